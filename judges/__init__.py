@@ -1,0 +1,1 @@
+"""The science of auditing a judge of translation: no files, no screens."""

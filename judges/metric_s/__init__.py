@@ -1,0 +1,1 @@
+"""Metric-S: reading what its judges answer, removing duplicates, scoring."""

@@ -1,0 +1,78 @@
+"""Metric-S scoring: one pure function, its weights as data.
+
+Source: the DiscoX paper (ICLR 2026, arXiv 2511.10984): S_x = max(0, MAX_x − Σ weight) per dimension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from judges.model import DIMENSIONS, NO_VERDICT, Dimension, Finding, Score, Severity, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What a dimension can reach, and what an error of each severity takes away, in points."""
+
+    maxima: Mapping[Dimension, int] = field(
+        default_factory=lambda: {"accuracy": 60, "fluency": 20, "appropriateness": 20}
+    )
+    severities: Mapping[Severity, int] = field(
+        default_factory=lambda: {"minor": 2, "major": 5, "critical": 10, "extremely_critical": 50, "violated": 5}
+    )
+
+
+METRIC_S = Weights()
+
+Deduction = tuple[Dimension, Severity]
+
+
+def score(deductions: Iterable[Deduction], weights: Weights = METRIC_S) -> Score:
+    """Return the score left after the deductions, each dimension floored at 0.
+
+    The floors are per dimension; ``Score.lost`` says by how many points the deductions went below each.
+    """
+    left = dict(weights.maxima)
+    for dimension, severity in deductions:
+        left[dimension] -= weights.severities[severity]
+    accuracy, fluency, appropriateness = (left[d] for d in DIMENSIONS)
+    return Score(
+        max(0, accuracy),
+        max(0, fluency),
+        max(0, appropriateness),
+        (max(0, -accuracy), max(0, -fluency), max(0, -appropriateness)),
+    )
+
+
+def judged(finding: Finding) -> Deduction | None:
+    """What a finding costs as the judge left it: nothing if it was dropped or its severity could not be read."""
+    if not finding.kept or finding.severity is None:
+        return None
+    return finding.dimension, finding.severity
+
+
+SINGLE_LEVEL: Mapping[Dimension, Severity] = {"fluency": "minor", "appropriateness": "major"}
+"""The dimensions that know one severity: an error moved there takes it."""
+
+
+def reviewed(finding: Finding, verdict: Verdict = NO_VERDICT) -> Deduction | None:
+    """What a finding costs once the reviewer's verdict on it is applied, or None if it costs nothing.
+
+    Undecided and unsure findings stand as the judge left them. An error moved to fluency or appropriateness takes
+    that dimension's only severity; one moved to accuracy keeps a severity the dimension knows, else ``major``.
+    """
+    match verdict.decision:
+        case "not_an_error" | "duplicate":
+            return None
+        case None | "unsure" | "agree":
+            return judged(finding)
+    if not finding.kept and verdict.decision != "restore":
+        return None
+    dimension = verdict.dimension or finding.dimension
+    severity = verdict.severity or finding.severity
+    if dimension in SINGLE_LEVEL:
+        severity = SINGLE_LEVEL[dimension]
+    elif dimension != finding.dimension and verdict.severity is None:
+        severity = "major"
+    return None if severity is None else (dimension, severity)

@@ -1,0 +1,282 @@
+"""The field's nouns as plain, immutable values: what is judged, what a judge found, what a human said of it.
+
+Nothing here reads a file, opens a screen or computes a figure. Every other module speaks in these words.
+Offsets are half-open code-point ranges ``[start, end)`` on the exact stored text, everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Side = Literal["source", "translation"]
+SIDES: tuple[Side, ...] = ("source", "translation")
+
+Dimension = Literal["accuracy", "fluency", "appropriateness"]
+DIMENSIONS: tuple[Dimension, ...] = ("accuracy", "fluency", "appropriateness")
+
+Judge = Literal["accuracy", "rubric", "fluency", "appropriateness"]
+"""Metric-S asks four judges; what the rubric judge finds counts under accuracy."""
+JUDGES: tuple[Judge, ...] = ("accuracy", "rubric", "fluency", "appropriateness")
+
+Severity = Literal["minor", "major", "critical", "extremely_critical", "violated"]
+"""``violated`` is a rubric point's only level; ``minor`` is fluency's, ``major`` is appropriateness's."""
+
+LEVELS: dict[Judge, tuple[Severity, ...]] = {
+    "accuracy": ("major", "critical", "extremely_critical"),
+    "rubric": ("violated",),
+    "fluency": ("minor",),
+    "appropriateness": ("major",),
+}
+"""The severities a judge can give, mildest first."""
+
+CATEGORIES: dict[Judge, dict[str, str]] = {
+    "accuracy": {
+        "mistranslation": "错译",
+        "omission": "漏译",
+        "untranslated": "未译",
+        "over_translation": "增译",
+        "other": "其他",
+    },
+    "rubric": {"rubric_point": "考点"},
+    "fluency": {
+        "disfluent_phrasing": "语言流畅度",
+        "grammar": "语法正确性",
+        "logical_incoherence": "逻辑连贯性",
+        "inconsistent_terminology": "词汇一致性",
+    },
+    "appropriateness": {
+        "style": "风格",
+        "tone": "情感色彩",
+        "literary_merit": "文采",
+        "cultural_adaptation": "文化适应",
+    },
+}
+"""Category name → the name the Chinese prompts use, by judge."""
+
+EvaluationState = Literal["scored", "judge_failed", "instruction_failed", "no_translation"]
+"""``scored``: all four judges answered. ``judge_failed``: at least one gave nothing usable, so no total is
+claimed. ``instruction_failed``: the output is no translation of the whole text, a judged 0.
+``no_translation``: the system gave nothing; not a judged 0."""
+
+ReviewState = Literal["not_opened", "in_progress", "done", "skipped"]
+REVIEW_STATES: tuple[ReviewState, ...] = ("not_opened", "in_progress", "done", "skipped")
+
+Decision = Literal["agree", "not_an_error", "override", "reattribute", "duplicate", "unsure", "restore"]
+"""What a reviewer decided of a finding. ``override``: other severity, category or span; ``reattribute``: other
+dimension; ``duplicate``: of another finding, so not an error of its own; ``restore``: it was dropped by
+de-duplication and should count."""
+DECISIONS: tuple[Decision, ...] = (
+    "agree",
+    "not_an_error",
+    "override",
+    "reattribute",
+    "duplicate",
+    "unsure",
+    "restore",
+)
+
+
+def dimension_of(judge: Judge) -> Dimension:
+    """Return the dimension that a judge's findings count under (the rubric's count under accuracy)."""
+    return "accuracy" if judge == "rubric" else judge
+
+
+@dataclass(frozen=True, slots=True)
+class RubricPoint:
+    """One checkable point that experts wrote for an article. ``number`` is the one its text carries."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """A source document and its rubric.
+
+    ``key`` is the name the data set gives it (DiscoX: ``prompt_id``), ``direction`` like ``zh-en``.
+    """
+
+    key: str
+    source: str
+    direction: str
+    domain: str = ""
+    subdomain: str = ""
+    prompt: str = ""
+    rubric_text: str = ""
+    rubric: tuple[RubricPoint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Metric-S by dimension: accuracy 0–60, fluency 0–20, appropriateness 0–20. Higher is better.
+
+    ``lost`` is what each dimension's floor at 0 swallowed, so a reader can tell that a change would not show.
+    """
+
+    accuracy: int
+    fluency: int
+    appropriateness: int
+    lost: tuple[int, int, int] = (0, 0, 0)
+
+    @property
+    def total(self) -> int:
+        """The sum of the three dimensions, 0–100."""
+        return self.accuracy + self.fluency + self.appropriateness
+
+    def of(self, dimension: Dimension) -> int:
+        """The points of one dimension."""
+        return int(getattr(self, dimension))
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """Something a careful reader should know of an evaluation. ``code`` is stable, ``message`` is for people."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One error as a judge reported it, never changed afterwards.
+
+    ``index``: 1-based position in that judge's own list. ``hint``: the paragraph as the judge wrote it ("3", "标题").
+    ``category`` and ``severity`` are ours, or None where the judge's word (``…_label``) could not be read.
+    ``rubric_point``: the violated point's number. ``kept``: it stands after de-duplication; where not,
+    ``duplicate_of`` is the position, in the evaluation's findings, of what absorbed it (if the advice says) and
+    ``advice`` the position in ``Judgement.advice`` of what dropped it.
+    """
+
+    judge: Judge
+    index: int
+    explanation: str
+    hint: str = ""
+    category: str | None = None
+    category_label: str = ""
+    severity: Severity | None = None
+    severity_label: str = ""
+    rubric_point: int | None = None
+    kept: bool = True
+    duplicate_of: int | None = None
+    advice: int | None = None
+
+    @property
+    def dimension(self) -> Dimension:
+        """The dimension it counts under."""
+        return dimension_of(self.judge)
+
+
+@dataclass(frozen=True, slots=True)
+class RubricVerdict:
+    """What the rubric judge said of one point: ``met`` is None where its word could not be read."""
+
+    point: int
+    met: bool | None
+    explanation: str = ""
+    hint: str = ""
+    label: str = ""
+
+
+AdviceStatus = Literal["applied", "refused", "names_nothing", "no_such_finding"]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One line of a de-duplicator's answer: drop these findings, in favour of that one.
+
+    ``drops`` and ``keeps`` name findings as (judge, number in that judge's list; for the rubric the point's number).
+    ``refused``: it would break a priority of the metric, such as dropping an extremely critical error.
+    """
+
+    text: str
+    drops: tuple[tuple[Judge, int], ...] = ()
+    keeps: tuple[tuple[Judge, int], ...] = ()
+    status: AdviceStatus = "applied"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """All that the judges said of one translation, read and de-duplicated.
+
+    ``score`` is recomputed from the findings that were kept; None unless ``state`` is ``scored`` or
+    ``instruction_failed`` (then 0). ``failed`` names the judges that gave nothing usable.
+    """
+
+    state: EvaluationState
+    score: Score | None
+    failed: tuple[Judge, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    rubric: tuple[RubricVerdict, ...] = ()
+    advice: tuple[Advice, ...] = ()
+    advice_text: str = ""
+    instruction_check: str = ""
+    flags: tuple[Flag, ...] = ()
+
+
+SpanRole = Literal["quote", "context", "anchor"]
+"""``quote``: what the finding is about. ``context``: a wider stretch quoted around it, shown weaker.
+``anchor``: where something is missing; zero or more characters beside the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a finding is, and how sure we are. ``confidence`` 0–1; ``occurrence`` k of ``occurrences`` (1-based)."""
+
+    side: Side
+    start: int
+    end: int
+    role: SpanRole = "quote"
+    method: str = "exact"
+    confidence: float = 1.0
+    occurrence: int = 1
+    occurrences: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Grounded:
+    """Where one finding is in its two texts.
+
+    ``source_paragraph``/``translation_paragraph``: 0-based paragraph to scroll to and mark in the gutter even when
+    no span was found, or None. ``unlocated``: quotes that occur nowhere, each as (side, text): perhaps invented.
+    """
+
+    spans: tuple[Span, ...] = ()
+    source_paragraph: int | None = None
+    translation_paragraph: int | None = None
+    unlocated: tuple[tuple[Side, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The present state of one reviewer's work on one finding: the fold of her events.
+
+    ``decision`` None: not yet decided (a note may still be there). The other fields are set only where she changed
+    the judge's value; ``duplicate_of`` is the id of another finding.
+    """
+
+    decision: Decision | None = None
+    severity: Severity | None = None
+    category: str | None = None
+    dimension: Dimension | None = None
+    duplicate_of: str | None = None
+    note: str | None = None
+
+
+NO_VERDICT = Verdict()
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A non-blank line of a text: code points ``[start, end)`` without its line end."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bead:
+    """A link of the paragraph alignment: these source paragraphs go with those of the translation (0-based)."""
+
+    source: tuple[int, ...] = field(default=())
+    translation: tuple[int, ...] = field(default=())
