@@ -1,0 +1,152 @@
+"""Opening the one SQLite file: made if absent, migrated if old, refused if foreign, damaged or too new."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from storage import schema
+from storage.errors import StorageError
+
+BUSY_SECONDS = 15.0
+"""How long a writer waits for another program's transaction."""
+
+
+class Connection(sqlite3.Connection):
+    """A connection to a library file. ``notice`` says what works less well than it should, or is empty."""
+
+    notice: str = ""
+    path: Path
+
+
+def open_database(path: Path, *, create: bool = True) -> Connection:
+    """Open the library at ``path`` for reading and writing.
+
+    Creates the file (and its folder) if ``create``; applies pending migrations after a backup beside the file.
+    The connection is in autocommit mode: writers use ``with transaction(connection)``.
+
+    Raises StorageError for a missing, foreign, damaged, newer or unreadable file; such a file is not touched.
+    """
+    if not path.exists():
+        if not create:
+            raise StorageError(f"{path}: there is no database here; import something first, or check --db")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(
+                f"{path.parent}: cannot be made ({error.strerror}); choose another file with --db"
+            ) from None
+    elif path.is_dir():
+        raise StorageError(f"{path}: is a folder, not a database file; name a file with --db")
+    try:
+        connection = sqlite3.connect(
+            path, timeout=BUSY_SECONDS, isolation_level=None, factory=Connection, check_same_thread=False
+        )
+        connection.path = path
+        try:
+            _check_and_migrate(connection, path)
+            _configure(connection, path)
+        except BaseException:
+            connection.close()
+            raise
+    except sqlite3.DatabaseError as error:
+        raise StorageError(explain(error, path)) from error
+    return connection
+
+
+def explain(error: sqlite3.Error, path: Path) -> str:
+    """Return one line for people: what SQLite met at ``path`` and how to mend it."""
+    text = str(error)
+    if "not a database" in text:
+        return f"{path}: is not an SQLite file; name another with --db (nothing was changed)"
+    if "malformed" in text or "corrupt" in text:
+        return (
+            f"{path}: the database is damaged ({text}); copy it away, then try `sqlite3 {path.name} .recover`, "
+            "or go back to a backup (*.bak beside it)"
+        )
+    if "locked" in text or "busy" in text:
+        return f"{path}: another program has held the database for {BUSY_SECONDS:.0f} s; close it and try again"
+    if "unable to open" in text:
+        return f"{path}: cannot be opened; check that the folder is there and that you may write in it"
+    if "readonly" in text or "read-only" in text:
+        return f"{path}: may not be written; check its permissions, or copy it and use --db"
+    if "full" in text:
+        return f"{path}: the disk is full; free some space and try again (nothing was lost)"
+    return f"{path}: {text}"
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _check_and_migrate(connection: sqlite3.Connection, path: Path) -> None:
+    version = _pragma(connection, "user_version")
+    ours = _pragma(connection, "application_id") == schema.APPLICATION_ID
+    if ours and version == schema.VERSION:
+        return
+    if ours and version > schema.VERSION:
+        raise StorageError(
+            f"{path}: was written by a newer discox (data version {version}, this program knows {schema.VERSION}); "
+            "upgrade discox-tui; the file was not touched"
+        )
+    empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+    if not ours and not empty:
+        raise StorageError(
+            f"{path}: is an SQLite file of another program; name another with --db (nothing was changed)"
+        )
+    if not empty:
+        back_up(connection, path, version)
+    from sqlite_utils import Database
+
+    try:
+        schema.migrate(Database(connection))
+    except sqlite3.OperationalError:
+        # Another program may have migrated the same file a moment earlier; then nothing is left to do.
+        if _pragma(connection, "user_version") != schema.VERSION:
+            raise
+
+
+def back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
+    """Copy the database to ``<name>.v<version>.bak`` beside it (a number is added where that is taken)."""
+    target = path.with_name(f"{path.name}.v{version}.bak")
+    count = 1
+    while target.exists():
+        count += 1
+        target = path.with_name(f"{path.name}.v{version}.{count}.bak")
+    with closing(sqlite3.connect(target)) as copy:
+        connection.backup(copy)
+    return target
+
+
+def _configure(connection: Connection, path: Path) -> None:
+    connection.execute("PRAGMA foreign_keys = ON")
+    try:
+        mode = str(connection.execute("PRAGMA journal_mode = WAL").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error) or "readonly" in str(error):
+            mode = str(connection.execute("PRAGMA journal_mode").fetchone()[0])
+        else:
+            raise
+    # In WAL mode only FULL makes a committed verdict survive a power cut; it costs one fsync a verdict.
+    connection.execute("PRAGMA synchronous = FULL")
+    if mode != "wal" and os.access(path, os.W_OK):
+        connection.notice = (
+            f"{path}: this drive cannot share a write-ahead log (a network drive?); discox works, "
+            "but let only one program use the file at a time"
+        )
+
+
+class transaction:  # noqa: N801 - reads as the statement it is
+    """``with transaction(connection):`` one immediate transaction: committed whole, or not at all."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+
+    def __enter__(self) -> sqlite3.Connection:
+        self.connection.execute("BEGIN IMMEDIATE")
+        return self.connection
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.connection.execute("COMMIT" if kind is None else "ROLLBACK")

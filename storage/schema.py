@@ -1,0 +1,177 @@
+"""The tables, as an ordered list of migrations, and the views that people open with other tools.
+
+``docs/data-model.md`` explains every table. A migration, once released, is never edited: append a new one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlite_utils.db import Database
+
+APPLICATION_ID = 0x44697358
+"""Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
+
+VERSION = 1
+"""The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
+
+RECORD = """
+CREATE TABLE articles (
+  id TEXT PRIMARY KEY, key TEXT NOT NULL, direction TEXT NOT NULL, domain TEXT NOT NULL, subdomain TEXT NOT NULL,
+  source TEXT NOT NULL, prompt TEXT NOT NULL, rubric_text TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE rubric_points (
+  article_id TEXT NOT NULL REFERENCES articles(id), number INTEGER NOT NULL, text TEXT NOT NULL,
+  PRIMARY KEY (article_id, number)
+) WITHOUT ROWID;
+CREATE TABLE translations (
+  id TEXT PRIMARY KEY, article_id TEXT NOT NULL REFERENCES articles(id), system TEXT NOT NULL, text TEXT
+) WITHOUT ROWID;
+CREATE TABLE imports (
+  id INTEGER PRIMARY KEY, at TEXT NOT NULL, file TEXT NOT NULL, sha256 TEXT NOT NULL, format TEXT NOT NULL,
+  options TEXT NOT NULL, program TEXT NOT NULL,
+  rows INTEGER NOT NULL, stored INTEGER NOT NULL, unchanged INTEGER NOT NULL, left_out INTEGER NOT NULL
+);
+CREATE TABLE evaluations (
+  position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, translation_id TEXT NOT NULL REFERENCES translations(id),
+  article_id TEXT NOT NULL REFERENCES articles(id), judge TEXT NOT NULL, state TEXT NOT NULL, failed TEXT NOT NULL,
+  accuracy INTEGER, fluency INTEGER, appropriateness INTEGER, total INTEGER,
+  stored_accuracy REAL, stored_fluency REAL, stored_appropriateness REAL, stored_total REAL,
+  flags TEXT NOT NULL, instruction_check TEXT NOT NULL, advice_text TEXT NOT NULL, raw TEXT NOT NULL,
+  errors INTEGER NOT NULL, signature TEXT NOT NULL, import_id INTEGER NOT NULL REFERENCES imports(id),
+  line INTEGER NOT NULL
+);
+CREATE INDEX evaluations_translation ON evaluations(translation_id);
+CREATE TABLE import_notes (
+  id INTEGER PRIMARY KEY, import_id INTEGER NOT NULL REFERENCES imports(id), line INTEGER NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('flag', 'left_out', 'unchanged')), code TEXT NOT NULL, field TEXT NOT NULL,
+  evaluation_id TEXT, message TEXT NOT NULL
+);
+CREATE INDEX import_notes_import ON import_notes(import_id);
+CREATE TABLE findings (
+  id TEXT NOT NULL UNIQUE, evaluation_id TEXT NOT NULL REFERENCES evaluations(id), number INTEGER NOT NULL,
+  judge TEXT NOT NULL, judge_index INTEGER NOT NULL, dimension TEXT NOT NULL, category TEXT,
+  category_label TEXT NOT NULL, severity TEXT, severity_label TEXT NOT NULL, rubric_point INTEGER, hint TEXT NOT NULL,
+  explanation TEXT NOT NULL, kept INTEGER NOT NULL, duplicate_of TEXT, advice INTEGER,
+  PRIMARY KEY (evaluation_id, number)
+) WITHOUT ROWID;
+CREATE TABLE rubric_verdicts (
+  evaluation_id TEXT NOT NULL REFERENCES evaluations(id), position INTEGER NOT NULL, point INTEGER NOT NULL,
+  met INTEGER, label TEXT NOT NULL, hint TEXT NOT NULL, explanation TEXT NOT NULL,
+  PRIMARY KEY (evaluation_id, position)
+) WITHOUT ROWID;
+CREATE TABLE advice (
+  evaluation_id TEXT NOT NULL REFERENCES evaluations(id), position INTEGER NOT NULL, text TEXT NOT NULL,
+  drops TEXT NOT NULL, keeps TEXT NOT NULL, status TEXT NOT NULL, PRIMARY KEY (evaluation_id, position)
+) WITHOUT ROWID;
+CREATE TABLE groundings (
+  evaluation_id TEXT NOT NULL REFERENCES evaluations(id), method TEXT NOT NULL, at TEXT NOT NULL,
+  alignment TEXT NOT NULL, PRIMARY KEY (evaluation_id, method)
+) WITHOUT ROWID;
+CREATE TABLE grounded_findings (
+  evaluation_id TEXT NOT NULL, method TEXT NOT NULL, finding_id TEXT NOT NULL, source_paragraph INTEGER,
+  translation_paragraph INTEGER, unlocated TEXT NOT NULL, PRIMARY KEY (evaluation_id, method, finding_id),
+  FOREIGN KEY (evaluation_id, method) REFERENCES groundings(evaluation_id, method)
+) WITHOUT ROWID;
+CREATE TABLE spans (
+  evaluation_id TEXT NOT NULL, method TEXT NOT NULL, finding_id TEXT NOT NULL, position INTEGER NOT NULL,
+  side TEXT NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL, role TEXT NOT NULL, found_by TEXT NOT NULL,
+  confidence REAL NOT NULL, occurrence INTEGER NOT NULL, occurrences INTEGER NOT NULL,
+  PRIMARY KEY (evaluation_id, method, finding_id, position),
+  FOREIGN KEY (evaluation_id, method) REFERENCES groundings(evaluation_id, method)
+) WITHOUT ROWID;
+"""
+
+HUMAN = """
+CREATE TABLE events (
+  id TEXT PRIMARY KEY, at TEXT NOT NULL, reviewer TEXT NOT NULL, kind TEXT NOT NULL,
+  evaluation_id TEXT NOT NULL, finding_id TEXT, changes TEXT NOT NULL, target TEXT
+) WITHOUT ROWID;
+CREATE INDEX events_order ON events(reviewer, at, id);
+CREATE INDEX events_subject ON events(evaluation_id, reviewer, finding_id);
+CREATE TABLE undone (event_id TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE verdicts (
+  evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, finding_id TEXT NOT NULL, decision TEXT, severity TEXT,
+  category TEXT, dimension TEXT, duplicate_of TEXT, note TEXT, at TEXT NOT NULL,
+  PRIMARY KEY (evaluation_id, reviewer, finding_id)
+) WITHOUT ROWID;
+CREATE TABLE reviews (
+  evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, state TEXT NOT NULL, reason TEXT, decided INTEGER NOT NULL,
+  unsure INTEGER NOT NULL, accuracy INTEGER, fluency INTEGER, appropriateness INTEGER, total INTEGER, at TEXT NOT NULL,
+  PRIMARY KEY (evaluation_id, reviewer)
+) WITHOUT ROWID;
+CREATE TABLE app_state (reviewer TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL, PRIMARY KEY (reviewer, key))
+  WITHOUT ROWID;
+"""
+
+VIEWS = """
+CREATE VIEW v_scores AS
+SELECT e.id AS evaluation, a.key AS article, t.system, a.direction, a.domain, a.subdomain, e.judge, e.state, e.failed,
+  e.accuracy, e.fluency, e.appropriateness, e.total,
+  e.stored_accuracy, e.stored_fluency, e.stored_appropriateness, e.stored_total, e.errors, e.flags,
+  r.reviewer, coalesce(r.state, 'not_opened') AS review, coalesce(r.decided, 0) AS decided, r.unsure,
+  r.accuracy AS human_accuracy, r.fluency AS human_fluency, r.appropriateness AS human_appropriateness,
+  r.total AS human_total
+FROM evaluations e JOIN articles a ON a.id = e.article_id JOIN translations t ON t.id = e.translation_id
+LEFT JOIN reviews r ON r.evaluation_id = e.id;
+CREATE VIEW v_findings AS
+SELECT f.id AS finding, f.evaluation_id AS evaluation, a.key AS article, t.system, a.direction, e.judge AS judge_model,
+  f.number, f.judge, f.dimension, f.category, f.severity, f.rubric_point, f.hint AS paragraph, f.explanation, f.kept,
+  f.duplicate_of, s.side, s.start, s."end", s.role, s.confidence,
+  substr(CASE s.side WHEN 'source' THEN a.source ELSE t.text END, s.start + 1, s."end" - s.start) AS quote
+FROM findings f JOIN evaluations e ON e.id = f.evaluation_id JOIN articles a ON a.id = e.article_id
+JOIN translations t ON t.id = e.translation_id
+LEFT JOIN spans s ON s.evaluation_id = f.evaluation_id AND s.finding_id = f.id AND s.method =
+  (SELECT g.method FROM groundings g WHERE g.evaluation_id = f.evaluation_id ORDER BY g.at DESC LIMIT 1);
+CREATE VIEW v_verdicts AS
+SELECT v.reviewer, v.finding_id AS finding, v.evaluation_id AS evaluation, a.key AS article, t.system, a.direction,
+  f.number, f.dimension AS judge_dimension, f.category AS judge_category, f.severity AS judge_severity, f.kept,
+  v.decision, v.dimension AS human_dimension, v.category AS human_category, v.severity AS human_severity,
+  v.duplicate_of, v.note, v.at
+FROM verdicts v JOIN findings f ON f.id = v.finding_id JOIN evaluations e ON e.id = v.evaluation_id
+JOIN articles a ON a.id = e.article_id JOIN translations t ON t.id = e.translation_id;
+"""
+
+IMMUTABLE = (
+    "articles",
+    "rubric_points",
+    "translations",
+    "imports",
+    "import_notes",
+    "evaluations",
+    "findings",
+    "rubric_verdicts",
+    "advice",
+    "groundings",
+    "grounded_findings",
+    "spans",
+    "events",
+)
+"""Tables whose rows are never changed nor deleted; the database itself refuses it."""
+
+
+def create(db: Database) -> None:
+    """Migration 1: the judge's record, the human record, the views, and the triggers that keep records immutable."""
+    for script in (RECORD, HUMAN, VIEWS):
+        for statement in script.split(";\n"):
+            if statement.strip():
+                db.execute(statement)
+    for table in IMMUTABLE:
+        for act in ("UPDATE", "DELETE"):
+            db.execute(
+                f"CREATE TRIGGER {table}_no_{act.lower()} BEFORE {act} ON {table} BEGIN "
+                f"SELECT RAISE(ABORT, '{table} are a record: rows are only ever added'); END"
+            )
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute("PRAGMA user_version = 1")
+
+
+def migrate(db: Database) -> None:
+    """Apply the migrations that the file has not had yet, each in its own transaction that also stamps the file."""
+    from sqlite_utils.migrations import Migrations
+
+    migrations = Migrations("discox")
+    for step in (create,):
+        migrations()(step)
+    migrations.apply(db)
