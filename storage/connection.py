@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -136,6 +137,25 @@ def _configure(connection: Connection, path: Path) -> None:
             f"{path}: this drive cannot share a write-ahead log (a network drive?); discox works, "
             "but let only one program use the file at a time"
         )
+
+
+def insert(
+    connection: sqlite3.Connection, table: str, rows: Sequence[Mapping[str, object]], *, or_ignore: bool = False
+) -> int:
+    """Add rows (column → value, all with the columns of the first) to a table; return how many were added.
+
+    ``or_ignore``: a row whose key is there already is passed over.
+    """
+    if not rows:
+        return 0
+    names = tuple(rows[0])
+    columns = ", ".join(f'"{name}"' for name in names)
+    verb = "INSERT OR IGNORE" if or_ignore else "INSERT"
+    cursor = connection.executemany(
+        f"{verb} INTO {table} ({columns}) VALUES ({', '.join('?' * len(names))})",
+        [tuple(row[name] for name in names) for row in rows],
+    )
+    return cursor.rowcount
 
 
 class transaction:  # noqa: N801 - reads as the statement it is

@@ -20,29 +20,33 @@ RECORD = """
 CREATE TABLE articles (
   id TEXT PRIMARY KEY, key TEXT NOT NULL, direction TEXT NOT NULL, domain TEXT NOT NULL, subdomain TEXT NOT NULL,
   source TEXT NOT NULL, prompt TEXT NOT NULL, rubric_text TEXT NOT NULL
-) WITHOUT ROWID;
+);
+CREATE INDEX articles_key ON articles(key);
 CREATE TABLE rubric_points (
   article_id TEXT NOT NULL REFERENCES articles(id), number INTEGER NOT NULL, text TEXT NOT NULL,
   PRIMARY KEY (article_id, number)
 ) WITHOUT ROWID;
 CREATE TABLE translations (
   id TEXT PRIMARY KEY, article_id TEXT NOT NULL REFERENCES articles(id), system TEXT NOT NULL, text TEXT
-) WITHOUT ROWID;
+);
 CREATE TABLE imports (
   id INTEGER PRIMARY KEY, at TEXT NOT NULL, file TEXT NOT NULL, sha256 TEXT NOT NULL, format TEXT NOT NULL,
   options TEXT NOT NULL, program TEXT NOT NULL,
   rows INTEGER NOT NULL, stored INTEGER NOT NULL, unchanged INTEGER NOT NULL, left_out INTEGER NOT NULL
 );
 CREATE TABLE evaluations (
-  position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, translation_id TEXT NOT NULL REFERENCES translations(id),
-  article_id TEXT NOT NULL REFERENCES articles(id), judge TEXT NOT NULL, state TEXT NOT NULL, failed TEXT NOT NULL,
-  accuracy INTEGER, fluency INTEGER, appropriateness INTEGER, total INTEGER,
-  stored_accuracy REAL, stored_fluency REAL, stored_appropriateness REAL, stored_total REAL,
-  flags TEXT NOT NULL, instruction_check TEXT NOT NULL, advice_text TEXT NOT NULL, raw TEXT NOT NULL,
-  errors INTEGER NOT NULL, signature TEXT NOT NULL, import_id INTEGER NOT NULL REFERENCES imports(id),
-  line INTEGER NOT NULL
+  position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, article TEXT NOT NULL, system TEXT NOT NULL,
+  direction TEXT NOT NULL, domain TEXT NOT NULL, judge TEXT NOT NULL, state TEXT NOT NULL,
+  accuracy INTEGER, fluency INTEGER, appropriateness INTEGER, total INTEGER, errors INTEGER NOT NULL,
+  failed TEXT NOT NULL, stored_accuracy REAL, stored_fluency REAL, stored_appropriateness REAL, stored_total REAL,
+  article_id TEXT NOT NULL REFERENCES articles(id), translation_id TEXT NOT NULL REFERENCES translations(id),
+  import_id INTEGER NOT NULL REFERENCES imports(id), line INTEGER NOT NULL, flags TEXT NOT NULL
 );
-CREATE INDEX evaluations_translation ON evaluations(translation_id);
+CREATE INDEX evaluations_article ON evaluations(article, system);
+CREATE TABLE answers (
+  evaluation_id TEXT PRIMARY KEY REFERENCES evaluations(id), instruction_check TEXT NOT NULL,
+  advice_text TEXT NOT NULL, raw TEXT NOT NULL
+);
 CREATE TABLE import_notes (
   id INTEGER PRIMARY KEY, import_id INTEGER NOT NULL REFERENCES imports(id), line INTEGER NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('flag', 'left_out', 'unchanged')), code TEXT NOT NULL, field TEXT NOT NULL,
@@ -107,16 +111,15 @@ CREATE TABLE app_state (reviewer TEXT NOT NULL, key TEXT NOT NULL, value TEXT NO
 
 VIEWS = """
 CREATE VIEW v_scores AS
-SELECT e.id AS evaluation, a.key AS article, t.system, a.direction, a.domain, a.subdomain, e.judge, e.state, e.failed,
+SELECT e.id AS evaluation, e.article, e.system, e.direction, e.domain, e.judge, e.state, e.failed,
   e.accuracy, e.fluency, e.appropriateness, e.total,
   e.stored_accuracy, e.stored_fluency, e.stored_appropriateness, e.stored_total, e.errors, e.flags,
   r.reviewer, coalesce(r.state, 'not_opened') AS review, coalesce(r.decided, 0) AS decided, r.unsure,
   r.accuracy AS human_accuracy, r.fluency AS human_fluency, r.appropriateness AS human_appropriateness,
   r.total AS human_total
-FROM evaluations e JOIN articles a ON a.id = e.article_id JOIN translations t ON t.id = e.translation_id
-LEFT JOIN reviews r ON r.evaluation_id = e.id;
+FROM evaluations e LEFT JOIN reviews r ON r.evaluation_id = e.id;
 CREATE VIEW v_findings AS
-SELECT f.id AS finding, f.evaluation_id AS evaluation, a.key AS article, t.system, a.direction, e.judge AS judge_model,
+SELECT f.id AS finding, f.evaluation_id AS evaluation, e.article, e.system, e.direction, e.judge AS judge_model,
   f.number, f.judge, f.dimension, f.category, f.severity, f.rubric_point, f.hint AS paragraph, f.explanation, f.kept,
   f.duplicate_of, s.side, s.start, s."end", s.role, s.confidence,
   substr(CASE s.side WHEN 'source' THEN a.source ELSE t.text END, s.start + 1, s."end" - s.start) AS quote
@@ -125,12 +128,11 @@ JOIN translations t ON t.id = e.translation_id
 LEFT JOIN spans s ON s.evaluation_id = f.evaluation_id AND s.finding_id = f.id AND s.method =
   (SELECT g.method FROM groundings g WHERE g.evaluation_id = f.evaluation_id ORDER BY g.at DESC LIMIT 1);
 CREATE VIEW v_verdicts AS
-SELECT v.reviewer, v.finding_id AS finding, v.evaluation_id AS evaluation, a.key AS article, t.system, a.direction,
+SELECT v.reviewer, v.finding_id AS finding, v.evaluation_id AS evaluation, e.article, e.system, e.direction,
   f.number, f.dimension AS judge_dimension, f.category AS judge_category, f.severity AS judge_severity, f.kept,
   v.decision, v.dimension AS human_dimension, v.category AS human_category, v.severity AS human_severity,
   v.duplicate_of, v.note, v.at
-FROM verdicts v JOIN findings f ON f.id = v.finding_id JOIN evaluations e ON e.id = v.evaluation_id
-JOIN articles a ON a.id = e.article_id JOIN translations t ON t.id = e.translation_id;
+FROM verdicts v JOIN findings f ON f.id = v.finding_id JOIN evaluations e ON e.id = v.evaluation_id;
 """
 
 IMMUTABLE = (
@@ -140,6 +142,7 @@ IMMUTABLE = (
     "imports",
     "import_notes",
     "evaluations",
+    "answers",
     "findings",
     "rubric_verdicts",
     "advice",

@@ -1,0 +1,354 @@
+"""Articles, translations and evaluations: writing the judge's record once, reading one evaluation whole."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from judges.model import (
+    Advice,
+    Article,
+    Bead,
+    EvaluationState,
+    Finding,
+    Flag,
+    Grounded,
+    Judge,
+    Judgement,
+    RubricPoint,
+    RubricVerdict,
+    Score,
+    Span,
+)
+from storage.connection import insert
+from storage.errors import StorageError
+from storage.identity import article_id, evaluation_id, finding_id, translation_id
+
+StoredScore = tuple[float | None, float | None, float | None, float | None]
+"""Total, accuracy, fluency, appropriateness as the file gave them."""
+
+
+NOT_GROUNDED = Grounded()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFinding:
+    """A finding with its stable identity, its number in the evaluation and where it was located.
+
+    ``duplicate_of`` is the id of the finding that absorbed it, where de-duplication named one.
+    """
+
+    id: str
+    number: int
+    finding: Finding
+    duplicate_of: str | None = None
+    grounded: Grounded = NOT_GROUNDED
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEvaluation:
+    """Everything known of one evaluation: both texts, what the judges said, where it is, what came of it.
+
+    ``method`` names the grounding that ``findings`` carry, or is empty where none was done yet.
+    """
+
+    id: str
+    article: Article
+    system: str
+    translation: str | None
+    judge: str
+    state: EvaluationState
+    failed: tuple[Judge, ...]
+    score: Score | None
+    stored_score: StoredScore
+    findings: tuple[StoredFinding, ...]
+    rubric: tuple[RubricVerdict, ...]
+    advice: tuple[Advice, ...]
+    flags: tuple[Flag, ...]
+    instruction_check: str
+    advice_text: str
+    method: str = ""
+    alignment: tuple[Bead, ...] = ()
+
+    @property
+    def errors(self) -> tuple[StoredFinding, ...]:
+        """The findings that stand after de-duplication."""
+        return tuple(f for f in self.findings if f.finding.kept)
+
+
+def add_article(connection: sqlite3.Connection, article: Article) -> tuple[str, bool]:
+    """Store an article and its rubric points; return its id and whether it was new."""
+    identity = article_id(article)
+    row = {
+        "id": identity,
+        "key": article.key,
+        "direction": article.direction,
+        "domain": article.domain,
+        "subdomain": article.subdomain,
+        "prompt": article.prompt,
+        "rubric_text": article.rubric_text,
+        "source": article.source,
+    }
+    if not insert(connection, "articles", [row], or_ignore=True):
+        return identity, False
+    points = [{"article_id": identity, "number": point.number, "text": point.text} for point in article.rubric]
+    insert(connection, "rubric_points", points, or_ignore=True)
+    return identity, True
+
+
+def identify(article: Article, system: str, text: str | None, judge: str, raw: str) -> str:
+    """Return the id that an evaluation has, in every database."""
+    return evaluation_id(translation_id(article_id(article), system, text), judge, raw)
+
+
+def has_evaluation(connection: sqlite3.Connection, identity: str) -> bool:
+    """Say whether the evaluation is stored already."""
+    return connection.execute("SELECT 1 FROM evaluations WHERE id = ?", (identity,)).fetchone() is not None
+
+
+def add_evaluation(
+    connection: sqlite3.Connection,
+    article: Article,
+    system: str,
+    text: str | None,
+    judge: str,
+    judgement: Judgement,
+    *,
+    raw: str,
+    stored_score: StoredScore,
+    flags: Iterable[Flag],
+    import_id: int,
+    line: int,
+) -> str:
+    """Store one evaluation with its findings, rubric verdicts and advice; return its id. It must not be there yet."""
+    article_key, _ = add_article(connection, article)
+    translation = translation_id(article_key, system, text)
+    row: dict[str, object] = {"id": translation, "article_id": article_key, "system": system, "text": text}
+    insert(connection, "translations", [row], or_ignore=True)
+    identity = evaluation_id(translation, judge, raw)
+    points = judgement.score
+    total, accuracy, fluency, appropriateness = stored_score
+    row = {
+        "id": identity,
+        "article": article.key,
+        "system": system,
+        "direction": article.direction,
+        "domain": article.domain,
+        "judge": judge,
+        "state": judgement.state,
+        "accuracy": points and points.accuracy,
+        "fluency": points and points.fluency,
+        "appropriateness": points and points.appropriateness,
+        "total": points and points.total,
+        "errors": sum(finding.kept for finding in judgement.findings),
+        "failed": _dump(judgement.failed),
+        "stored_accuracy": accuracy,
+        "stored_fluency": fluency,
+        "stored_appropriateness": appropriateness,
+        "stored_total": total,
+        "article_id": article_key,
+        "translation_id": translation,
+        "import_id": import_id,
+        "line": line,
+        "flags": _dump([[flag.code, flag.message] for flag in flags]),
+    }
+    insert(connection, "evaluations", [row])
+    row = {
+        "evaluation_id": identity,
+        "instruction_check": judgement.instruction_check,
+        "advice_text": judgement.advice_text,
+        "raw": raw,
+    }
+    insert(connection, "answers", [row])
+    ids = [finding_id(identity, finding) for finding in judgement.findings]
+    insert(
+        connection,
+        "findings",
+        [
+            {
+                "id": ids[i],
+                "evaluation_id": identity,
+                "number": i + 1,
+                "judge": f.judge,
+                "judge_index": f.index,
+                "dimension": f.dimension,
+                "category": f.category,
+                "category_label": f.category_label,
+                "severity": f.severity,
+                "severity_label": f.severity_label,
+                "rubric_point": f.rubric_point,
+                "hint": f.hint,
+                "explanation": f.explanation,
+                "kept": f.kept,
+                "duplicate_of": None if f.duplicate_of is None else ids[f.duplicate_of],
+                "advice": f.advice,
+            }
+            for i, f in enumerate(judgement.findings)
+        ],
+    )
+    insert(
+        connection,
+        "rubric_verdicts",
+        [
+            {
+                "evaluation_id": identity,
+                "position": i,
+                "point": v.point,
+                "met": v.met,
+                "label": v.label,
+                "hint": v.hint,
+                "explanation": v.explanation,
+            }
+            for i, v in enumerate(judgement.rubric)
+        ],
+    )
+    insert(
+        connection,
+        "advice",
+        [
+            {
+                "evaluation_id": identity,
+                "position": i,
+                "text": a.text,
+                "drops": _dump(a.drops),
+                "keeps": _dump(a.keeps),
+                "status": a.status,
+            }
+            for i, a in enumerate(judgement.advice)
+        ],
+    )
+    return identity
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def resolve(connection: sqlite3.Connection, given: str) -> str:
+    """Return the id of the evaluation that ``given`` names: a whole id, or the beginning of just one.
+
+    Raises StorageError where none or several begin like that.
+    """
+    escaped = given.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    rows = connection.execute(
+        "SELECT id FROM evaluations WHERE id LIKE ? ESCAPE '\\' LIMIT 2", (f"{escaped}%",)
+    ).fetchall()
+    if len(rows) == 1 and given:
+        return str(rows[0][0])
+    problem = "several evaluations begin with" if rows else "no evaluation has the id"
+    raise StorageError(f"{problem} {given!r:.60}; `discox list` shows the ids")
+
+
+def read_evaluation(connection: sqlite3.Connection, identity: str) -> StoredEvaluation:
+    """Return one evaluation whole. Raises StorageError if it is not there."""
+    row = connection.execute(
+        "SELECT article_id, system, translation_id, judge, state, failed, accuracy, fluency, appropriateness, "
+        "stored_total, stored_accuracy, stored_fluency, stored_appropriateness, flags FROM evaluations WHERE id = ?",
+        (identity,),
+    ).fetchone()
+    if row is None:
+        raise StorageError(f"no evaluation has the id {identity!r:.60}; `discox list` shows the ids")
+    article_key, system, translation, judge, state, failed, *points, total, a, f, p, flags = row
+    instruction_check, advice_text = connection.execute(
+        "SELECT instruction_check, advice_text FROM answers WHERE evaluation_id = ?", (identity,)
+    ).fetchone()
+    text = connection.execute("SELECT text FROM translations WHERE id = ?", (translation,)).fetchone()[0]
+    method, alignment, grounded = _read_grounding(connection, identity)
+    return StoredEvaluation(
+        identity,
+        read_article(connection, article_key),
+        system,
+        text,
+        judge,
+        state,
+        tuple(json.loads(failed)),
+        Score(*points) if points[0] is not None else None,
+        (total, a, f, p),
+        tuple(_read_findings(connection, identity, grounded)),
+        tuple(
+            RubricVerdict(point, None if met is None else bool(met), explanation, hint, label)
+            for point, met, explanation, hint, label in connection.execute(
+                "SELECT point, met, explanation, hint, label FROM rubric_verdicts WHERE evaluation_id = ? "
+                "ORDER BY position",
+                (identity,),
+            )
+        ),
+        tuple(
+            Advice(advised, _pairs(drops), _pairs(keeps), status)
+            for advised, drops, keeps, status in connection.execute(
+                "SELECT text, drops, keeps, status FROM advice WHERE evaluation_id = ? ORDER BY position", (identity,)
+            )
+        ),
+        tuple(Flag(code, message) for code, message in json.loads(flags)),
+        instruction_check,
+        advice_text,
+        method,
+        alignment,
+    )
+
+
+def read_article(connection: sqlite3.Connection, identity: str) -> Article:
+    """Return a stored article with its rubric points."""
+    key, source, direction, domain, subdomain, prompt, rubric_text = connection.execute(
+        "SELECT key, source, direction, domain, subdomain, prompt, rubric_text FROM articles WHERE id = ?", (identity,)
+    ).fetchone()
+    points = connection.execute(
+        "SELECT number, text FROM rubric_points WHERE article_id = ? ORDER BY number", (identity,)
+    )
+    rubric = tuple(RubricPoint(number, text) for number, text in points)
+    return Article(key, source, direction, domain, subdomain, prompt, rubric_text, rubric)
+
+
+def _pairs(text: str) -> tuple[tuple[Judge, int], ...]:
+    return tuple((judge, number) for judge, number in json.loads(text))
+
+
+def _read_findings(
+    connection: sqlite3.Connection, identity: str, grounded: dict[str, Grounded]
+) -> Iterable[StoredFinding]:
+    rows = connection.execute(
+        "SELECT id, number, judge, judge_index, explanation, hint, category, category_label, severity, "
+        "severity_label, rubric_point, kept, duplicate_of, advice FROM findings WHERE evaluation_id = ? "
+        "ORDER BY number",
+        (identity,),
+    )
+    for key, number, judge, index, explanation, hint, category, label, severity, written, point, kept, *rest in rows:
+        duplicate_of, advice = rest
+        finding = Finding(
+            judge, index, explanation, hint, category, label, severity, written, point, bool(kept), None, advice
+        )
+        yield StoredFinding(key, number, finding, duplicate_of, grounded.get(key, NOT_GROUNDED))
+
+
+def _read_grounding(connection: sqlite3.Connection, identity: str) -> tuple[str, tuple[Bead, ...], dict[str, Grounded]]:
+    row = connection.execute(
+        "SELECT method, alignment FROM groundings WHERE evaluation_id = ? ORDER BY at DESC LIMIT 1", (identity,)
+    ).fetchone()
+    if row is None:
+        return "", (), {}
+    method, alignment = row
+    spans: dict[str, list[Span]] = {}
+    for key, *values in connection.execute(
+        'SELECT finding_id, side, start, "end", role, found_by, confidence, occurrence, occurrences FROM spans '
+        "WHERE evaluation_id = ? AND method = ? ORDER BY finding_id, position",
+        (identity, method),
+    ):
+        spans.setdefault(key, []).append(Span(*values))
+    grounded = {
+        key: Grounded(
+            tuple(spans.get(key, ())),
+            source_paragraph,
+            translation_paragraph,
+            tuple((side, text) for side, text in json.loads(unlocated)),
+        )
+        for key, source_paragraph, translation_paragraph, unlocated in connection.execute(
+            "SELECT finding_id, source_paragraph, translation_paragraph, unlocated FROM grounded_findings "
+            "WHERE evaluation_id = ? AND method = ?",
+            (identity, method),
+        )
+    }
+    beads = tuple(Bead(tuple(source), tuple(target)) for source, target in json.loads(alignment))
+    return method, beads, grounded

@@ -1,0 +1,150 @@
+"""The list of evaluations, read page by page: its cost is that of the page, not of the library."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, overload
+
+PAGE = 128
+
+
+class QueueRow(NamedTuple):
+    """One evaluation as the queue shows it. ``human`` and ``decided`` are one reviewer's."""
+
+    id: str
+    article: str
+    system: str
+    direction: str
+    domain: str
+    judge: str
+    state: str
+    total: int | None
+    errors: int
+    review: str
+    decided: int
+    human: int | None
+    reason: str | None
+
+
+ORDERS: dict[str, tuple[str, ...]] = {
+    "position": (),
+    "article": ("e.article", "e.system"),
+    "system": ("e.system", "e.article"),
+    "direction": ("e.direction",),
+    "domain": ("e.domain",),
+    "judge": ("e.judge",),
+    "state": ("e.state",),
+    "total": ("e.total",),
+    "human": ("r.total",),
+    "review": (
+        "CASE coalesce(r.state, 'not_opened') WHEN 'in_progress' THEN 0 WHEN 'not_opened' THEN 1 "
+        "WHEN 'skipped' THEN 2 ELSE 3 END",
+    ),
+    "decided": ("e.errors - coalesce(r.decided, 0)",),
+}
+"""What the queue can be sorted by."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far one reviewer is: evaluations by review state, of all that the filter leaves."""
+
+    total: int
+    done: int
+    in_progress: int
+    skipped: int
+
+
+class Queue(Sequence[QueueRow]):
+    """A filtered, sorted window on the evaluations, for one reviewer. Rows are fetched by the page and kept.
+
+    ``words``: every word must occur in the article's key, system, direction, domain, judge, state or review state.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        reviewer: str,
+        *,
+        words: str = "",
+        order: str = "position",
+        descending: bool = False,
+    ) -> None:
+        self.connection = connection
+        self.reviewer = reviewer
+        self.order = order
+        self.descending = descending
+        clauses, self._values = [], [reviewer]
+        for word in words.split():
+            escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+            clauses.append(
+                "(e.article || ' ' || e.system || ' ' || e.direction || ' ' || e.domain || ' ' || e.judge || ' ' || "
+                "replace(e.state, '_', ' ') || ' ' || replace(coalesce(r.state, 'not_opened'), '_', ' ')) "
+                "LIKE ? ESCAPE '\\'"
+            )
+            self._values.append(f"%{escaped}%")
+        self._where = " AND ".join(clauses) or "1"
+        self._pages: dict[int, list[QueueRow]] = {}
+        if clauses:
+            query = f"SELECT count(*) FROM {_FROM} WHERE {self._where}"
+            self._count = int(connection.execute(query, self._values).fetchone()[0])
+        else:
+            self._count = int(connection.execute("SELECT count(*) FROM evaluations").fetchone()[0])
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> QueueRow: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[QueueRow]: ...
+    def __getitem__(self, index: int | slice) -> QueueRow | list[QueueRow]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(self._count))]
+        if not 0 <= index < self._count:
+            raise IndexError(index)
+        number, offset = divmod(index, PAGE)
+        page = self._pages.get(number)
+        if page is None:
+            page = self._pages[number] = self._fetch(number)
+        return page[offset]
+
+    def _ordering(self) -> str:
+        way = "DESC" if self.descending else "ASC"
+        terms = [f"{term} {way} NULLS LAST" for term in ORDERS[self.order]]
+        return ", ".join([*terms, f"e.position {way}" if not terms else "e.position"])
+
+    def _fetch(self, number: int) -> list[QueueRow]:
+        rows = self.connection.execute(
+            f"SELECT {_COLUMNS} FROM {_FROM} WHERE {self._where} ORDER BY {self._ordering()} LIMIT ? OFFSET ?",
+            (*self._values, PAGE, number * PAGE),
+        )
+        return [QueueRow._make(row) for row in rows]
+
+    def index_of(self, evaluation_id: str) -> int | None:
+        """Return where the evaluation stands in this window, or None if the filter hides it."""
+        row = self.connection.execute(
+            f"SELECT at FROM (SELECT e.id, row_number() OVER (ORDER BY {self._ordering()}) - 1 AS at FROM {_FROM} "
+            f"WHERE {self._where}) WHERE id = ?",
+            (*self._values, evaluation_id),
+        ).fetchone()
+        return int(row[0]) if row else None
+
+    def forget(self) -> None:
+        """Drop the fetched pages, so that rows show what was decided since."""
+        self._pages.clear()
+
+    def progress(self) -> Progress:
+        """Return how far the reviewer is in what the filter leaves."""
+        query = f"SELECT r.state, count(*) FROM {_FROM} WHERE {self._where} AND r.state IS NOT NULL GROUP BY r.state"
+        counts = dict(self.connection.execute(query, self._values).fetchall())
+        return Progress(self._count, counts.get("done", 0), counts.get("in_progress", 0), counts.get("skipped", 0))
+
+
+_FROM = "evaluations e LEFT JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = ?"
+_COLUMNS = (
+    "e.id, e.article, e.system, e.direction, e.domain, e.judge, e.state, e.total, e.errors, "
+    "coalesce(r.state, 'not_opened'), coalesce(r.decided, 0), r.total, r.reason"
+)
