@@ -1,0 +1,161 @@
+"""Pearson's r, Spearman's rho and Kendall's tau, all undefined rather than NaN on degenerate input.
+
+All take two equally long sequences. A pair with a missing side (None, NaN or infinite) is left out. Values are
+compared after rounding to 6 decimals, so that float noise neither makes nor breaks a tie. Each statistic is in
+[-1, 1], and None where fewer than two pairs remain or a side is constant.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+Values: TypeAlias = "Sequence[float | None] | Floats"
+Statistic: TypeAlias = Callable[["Floats", "Floats"], float | None]
+
+DECIMALS = 6
+
+
+def pearson(x: Values, y: Values) -> float | None:
+    """Pearson's product-moment correlation: cov(x, y) / (sd(x) sd(y))."""
+    return _pearson(*_pairs(x, y))
+
+
+def spearman(x: Values, y: Values) -> float | None:
+    """Spearman's rho: Pearson's r of the ranks, ties sharing their mean rank."""
+    import numpy as np
+
+    def ranks(values: Floats) -> Floats:
+        _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+        return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
+
+    x, y = _pairs(x, y)
+    return _pearson(ranks(x), ranks(y))
+
+
+def kendall_tau_b(x: Values, y: Values) -> float | None:
+    """Kendall's tau-b (1945): (C - D) / sqrt((pairs - ties in x)(pairs - ties in y)). O(n log n)."""
+    order = _order(x, y)
+    untied_x, untied_y = order.pairs - order.ties_x, order.pairs - order.ties_y
+    return order.surplus / math.sqrt(untied_x * untied_y) if untied_x and untied_y else None
+
+
+def kendall_tau_c(x: Values, y: Values) -> float | None:
+    """Stuart's tau-c (1953): 2 (C - D) / (n² (m - 1) / m), m the smaller number of distinct values. O(n log n)."""
+    order = _order(x, y)
+    m = min(order.distinct_x, order.distinct_y)
+    return 2 * order.surplus * m / (order.n**2 * (m - 1)) if m > 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """The mean of a statistic over the groups in which it is defined, with their ``n`` pairs; None if in none."""
+
+    value: float | None
+    n: int
+    groups_used: int
+    groups_total: int
+
+
+def within_groups(statistic: Statistic, x: Values, y: Values, groups: Sequence[Hashable]) -> Grouped:
+    """Apply the statistic to each group on its own and take the unweighted mean over those where it is defined.
+
+    ``groups`` names the group (an article, a system) of each pair. An undefined group is dropped, never counted
+    as 0, and shows as the difference between ``groups_used`` and ``groups_total``.
+    """
+    import numpy as np
+
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    names: dict[Hashable, int] = {}
+    codes = np.array([names.setdefault(group, len(names)) for group in groups], dtype=np.int64)
+    if not x.shape == y.shape == codes.shape:
+        raise ValueError(f"not equally many values and groups: {x.shape}, {y.shape}, {codes.shape}")
+    by_group = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1]) if names else []
+    defined = [
+        (value, len(members)) for members in by_group if (value := statistic(x[members], y[members])) is not None
+    ]
+    used = len(defined)
+    mean = math.fsum(value for value, _ in defined) / used if used else None
+    return Grouped(mean, sum(n for _, n in defined), used, len(names))
+
+
+def _pairs(x: Values, y: Values) -> tuple[Floats, Floats]:
+    """The complete pairs, rounded."""
+    import numpy as np
+
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    if x.ndim != 1 or x.shape != y.shape:
+        raise ValueError(f"not two equally long sequences: {x.shape}, {y.shape}")
+    with np.errstate(over="ignore"):  # beyond 1e302 rounding overflows, and the pair counts as missing
+        x, y = x.round(DECIMALS), y.round(DECIMALS)
+    complete = np.isfinite(x) & np.isfinite(y)
+    return x[complete], y[complete]
+
+
+def _pearson(x: Floats, y: Floats) -> float | None:
+    if len(x) < 2 or x.min() == x.max() or y.min() == y.max():
+        return None
+    x, y = x - x.mean(), y - y.mean()
+    x, y = x / abs(x).max(), y / abs(y).max()  # the squares of what is left can neither overflow nor vanish
+    r = float(x @ y) / math.sqrt(float(x @ x) * float(y @ y))
+    return max(-1.0, min(1.0, r))
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """How two variables order ``n`` observations: ``surplus`` is concordant minus discordant pairs."""
+
+    n: int
+    pairs: int
+    ties_x: int
+    ties_y: int
+    surplus: int
+    distinct_x: int
+    distinct_y: int
+
+
+def _order(x: Values, y: Values) -> _Order:
+    """Count pairs after Knight (1966): sort by (x, y); what is still inverted in y is discordant."""
+    import numpy as np
+
+    def tied(counts: Integers) -> int:
+        return int((counts * (counts - 1) // 2).sum())
+
+    x, y = _pairs(x, y)
+    _, x_rank, x_counts = np.unique(x, return_inverse=True, return_counts=True)
+    _, y_rank, y_counts = np.unique(y, return_inverse=True, return_counts=True)
+    joint = np.sort(x_rank * len(y_counts) + y_rank)
+    tied_in_both = tied(np.unique(joint, return_counts=True)[1])
+    n = len(x)
+    pairs, ties_x, ties_y = n * (n - 1) // 2, tied(x_counts), tied(y_counts)
+    discordant = _inversions(joint % max(1, len(y_counts)))
+    surplus = pairs - ties_x - ties_y + tied_in_both - 2 * discordant
+    return _Order(n, pairs, ties_x, ties_y, surplus, len(x_counts), len(y_counts))
+
+
+def _inversions(ranks: Integers) -> int:
+    """Count i < j with ranks[i] > ranks[j], bit by bit from the top.
+
+    At each bit the ranks are grouped by their higher bits, in their original order within a group; a pair of one
+    group is inverted at this bit where a 1 stands before a 0.
+    """
+    import numpy as np
+
+    inverted = 0
+    for bit in reversed(range(int(ranks.max(initial=0)).bit_length())):
+        group, high = ranks >> (bit + 1), (ranks >> bit) & 1
+        start = np.searchsorted(group, group)
+        ones = np.cumsum(high)
+        ones_before_in_group = ones - (ones - high)[start]
+        inverted += int(ones_before_in_group[high == 0].sum())
+        ranks = ranks[np.argsort(ranks >> bit, kind="stable")]
+    return inverted

@@ -1,0 +1,103 @@
+"""All consistency figures of one set of reviews, with what they rest on and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from judges.agreement.documents import Comparison, Part, Scope, compare
+from judges.agreement.findings import (
+    GROUPINGS,
+    Crosstab,
+    Deduplication,
+    Detection,
+    Grouping,
+    Searched,
+    SeverityAgreement,
+    attribution,
+    deduplication,
+    detection,
+    detection_by,
+    severity_agreement,
+)
+from judges.agreement.records import AddedError, ReviewedDocument, ReviewedFinding
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationCounts:
+    """How many evaluations there are, by state; ``reviewed``, ``in_progress`` and ``skipped`` are of the scored."""
+
+    total: int
+    scored: int
+    reviewed: int
+    in_progress: int
+    skipped: int
+    judge_failed: int
+    instruction_failed: int
+    no_translation: int
+
+
+@dataclass(frozen=True, slots=True)
+class FindingFigures:
+    """What became of the findings, all together and by every grouping."""
+
+    overall: Detection
+    by: Mapping[Grouping, Mapping[str, Detection]]
+    attribution: Crosstab
+    severity: SeverityAgreement
+    deduplication: Deduplication
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """How much the figures rest on: findings of one article are no independent witnesses."""
+
+    articles: int
+    systems: int
+    reviewers: int
+    documents: int
+
+
+@dataclass(frozen=True, slots=True)
+class ConsistencyReport:
+    """Every figure, in the order it is read. ``left_out``: reason → how many evaluations no figure below includes."""
+
+    evaluations: EvaluationCounts
+    left_out: Mapping[str, int]
+    basis: Basis
+    findings: FindingFigures
+    documents: Mapping[Part, Mapping[Scope, Comparison]]
+
+
+def consistency(
+    findings: Sequence[ReviewedFinding],
+    documents: Sequence[ReviewedDocument],
+    left_out: Mapping[str, int],
+    evaluations: EvaluationCounts,
+    added: Sequence[AddedError] = (),
+    searched: Searched = frozenset(),
+) -> ConsistencyReport:
+    """Compute all figures from the findings and documents that were reviewed.
+
+    The caller chooses the rows (a judge, a direction, …), says how many evaluations it left out and why, and in
+    which documents the search for missed errors is done; without that, recall and F1 are undefined.
+    """
+    rows: list[ReviewedFinding | ReviewedDocument] = [*findings, *documents]
+    return ConsistencyReport(
+        evaluations,
+        left_out,
+        Basis(
+            articles=len({(row.direction, row.article) for row in rows}),
+            systems=len({row.system for row in rows}),
+            reviewers=len({row.reviewer for row in rows}),
+            documents=len({row.evaluation for row in rows}),
+        ),
+        FindingFigures(
+            detection(findings, added, searched),
+            {grouping: detection_by(grouping, findings, added, searched) for grouping in GROUPINGS},
+            attribution(findings, added),
+            severity_agreement(findings, added),
+            deduplication(findings),
+        ),
+        compare(documents),
+    )

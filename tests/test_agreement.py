@@ -1,0 +1,442 @@
+"""The agreement figures: worked cases, an independent library as oracle, and what is left undefined."""
+
+import json
+import math
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from judges.agreement.correlation import kendall_tau_b, kendall_tau_c, pearson, spearman, within_groups
+from judges.agreement.documents import PARTS, SCOPES, compare
+from judges.agreement.findings import (
+    GROUPINGS,
+    NOT_SEARCHED,
+    OUTCOMES,
+    attribution,
+    deduplication,
+    detection,
+    detection_by,
+    severity_agreement,
+)
+from judges.agreement.kappa import observed_agreement, weighted_kappa
+from judges.agreement.records import AddedError, ReviewedDocument, ReviewedFinding
+from judges.agreement.report import EvaluationCounts, consistency
+from judges.metric_s.scoring import reviewed
+from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, LEVELS, Finding, Score, Verdict, dimension_of
+
+DOCUMENT = {
+    "evaluation": "e1",
+    "article": "a1",
+    "system": "A",
+    "direction": "zh-en",
+    "domain": "news",
+    "judge_model": "j",
+    "reviewer": "r",
+}
+SEARCHED = {("e1", "r")}
+
+
+def finding(judge="accuracy", severity="", decision=None, **other) -> ReviewedFinding:
+    fields = {
+        "dimension": dimension_of(judge),
+        "category": next(iter(CATEGORIES[judge])),
+        "severity": severity or LEVELS[judge][0],
+    }
+    return ReviewedFinding(**(DOCUMENT | fields | other), judge=judge, decision=decision)
+
+
+def added(dimension="accuracy", severity="major", **other) -> AddedError:
+    return AddedError(**(DOCUMENT | other), dimension=dimension, category=None, severity=severity)
+
+
+def document(judge, human, **other) -> ReviewedDocument:
+    return ReviewedDocument(**(DOCUMENT | other), judge=judge, human=human)
+
+
+# Worked cases
+
+
+def computed_error_prf(given):
+    """A worked case's own words for what a reviewer did, in ours."""
+    said = {
+        "agree": {"decision": "agree"},
+        "reseverity": {"decision": "override", "human_severity": "critical"},
+        "reject": {"decision": "not_an_error"},
+        "undecided": {},
+    }
+    findings = [finding(**said[word]) for word in given["judge"]]
+    all_added = [added()] * given["added"]
+    found = detection(findings, all_added, SEARCHED)
+    return {
+        "reviewed": found.right + found.wrong,
+        "tp": found.right,
+        "fp": found.wrong,
+        "fn": found.missed,
+        "precision": found.precision.value,
+        "recall": found.recall.value,
+        "f1": found.f1.value,
+        "precision_bounds": [bound.value for bound in found.precision_bounds],
+        "coverage": found.coverage.value,
+        "severity_correct": severity_agreement(findings).agreement.value,
+    }
+
+
+def computed_by_dimension(given):
+    said = {"reattribute": "reattribute", "agree": "agree", "reject": "not_an_error"}
+    findings = [
+        finding(row["dim"], decision=said[row["verdict"]], human_dimension=row.get("to")) for row in given["judge"]
+    ]
+    table = attribution(findings)
+
+    def plain(found):
+        return {
+            "tp": found.right,
+            "fp": found.wrong,
+            "fn": found.missed,
+            "precision": found.precision.value,
+            "recall": found.recall.value,
+        }
+
+    return {
+        **{label: plain(found) for label, found in detection_by("dimension", findings, (), SEARCHED).items()},
+        "overall_detection": plain(detection(findings, (), SEARCHED)),
+        "confusion": {
+            row: {column: n for column, n in zip(table.columns, counts, strict=True) if n}
+            for row, counts in zip(table.rows, table.counts, strict=True)
+            if any(counts)
+        },
+    }
+
+
+def computed_by_item(given):
+    items = len(given["gold"]) // given["num_sys"]
+    mean = within_groups(pearson, given["gold"], given["metric"], [i % items for i in range(len(given["gold"]))])
+    return {"value": mean.value, "groups_used": mean.groups_used, "groups_total": mean.groups_total}
+
+
+COMPUTED = {
+    "kendall": lambda g: {"tau_b": kendall_tau_b(g["x"], g["y"]), "tau_c": kendall_tau_c(g["x"], g["y"])},
+    "pearson_spearman": lambda g: {"pearson": pearson(g["x"], g["y"]), "spearman": spearman(g["x"], g["y"])},
+    "pearson_by_item": computed_by_item,
+    "error_prf": computed_error_prf,
+    "error_prf_by_dimension": computed_by_dimension,
+    "kappa_ac1": lambda g: {"po": observed_agreement(g["table"]), "kappa": weighted_kappa(g["table"])},
+    "weighted_kappa": lambda g: {
+        "kappa": weighted_kappa(g["table"]),
+        "linear": weighted_kappa(g["table"], "linear"),
+        "quadratic": weighted_kappa(g["table"], "quadratic"),
+    },
+}
+SHARED = Path(os.environ.get("DISCOX_SHARED", Path(__file__).parents[2] / "shared"))
+CASES = SHARED / "cases" / "agreement" / "cases.json"
+
+
+def worked_cases():
+    if not CASES.exists():
+        return [pytest.param(None, marks=pytest.mark.skip(reason="the worked cases are not on this machine"))]
+    cases = json.loads(CASES.read_text("utf-8"))
+    return [pytest.param(case, id=case["id"]) for case in cases if case["stat"] in COMPUTED]
+
+
+@pytest.mark.parametrize("case", worked_cases())
+def test_worked_case(case):
+    def check(ours, expected):
+        if isinstance(expected, dict):
+            for key, value in expected.items():
+                check(ours[key], value)
+        else:
+            assert ours == (expected if expected is None else pytest.approx(expected, abs=case["tolerance"]))
+
+    not_ours_yet = {"ac1"}
+    check(COMPUTED[case["stat"]](case["input"]), {k: v for k, v in case["expected"].items() if k not in not_ours_yet})
+
+
+# Correlations against scipy, with ties and gaps
+
+scores = st.one_of(st.none(), st.integers(0, 8).map(float), st.floats(-1000, 1000).map(lambda v: round(v, 3)))
+pairs = st.lists(st.tuples(scores, scores), max_size=60)
+
+
+@settings(deadline=None)
+@given(pairs)
+def test_correlations_are_scipys(pairs):
+    x, y = [a for a, _ in pairs], [b for _, b in pairs]
+    complete = [(a, b) for a, b in pairs if a is not None and b is not None]
+    sides = [[a for a, _ in complete], [b for _, b in complete]]
+    ours = {
+        "pearson": (pearson(x, y), lambda a, b: stats.pearsonr(a, b).statistic),
+        "spearman": (spearman(x, y), lambda a, b: stats.spearmanr(a, b).statistic),
+        "tau_b": (kendall_tau_b(x, y), lambda a, b: stats.kendalltau(a, b, variant="b").statistic),
+        "tau_c": (kendall_tau_c(x, y), lambda a, b: stats.kendalltau(a, b, variant="c").statistic),
+    }
+    for value, oracle in ours.values():
+        if any(len(set(side)) < 2 for side in sides):
+            assert value is None
+        else:
+            assert value == pytest.approx(oracle(*sides), abs=1e-9)
+            assert -1 <= value <= 1
+
+
+@settings(deadline=None)
+@given(pairs)
+def test_noise_neither_makes_nor_breaks_ties(pairs):
+    x, y = [a for a, _ in pairs], [b for _, b in pairs]
+    noisy = [None if a is None else a + (-1) ** i * 1e-9 for i, a in enumerate(x)]
+    for statistic in (spearman, kendall_tau_b, kendall_tau_c):
+        assert statistic(noisy, y) == statistic(x, y)
+    assert pearson([0.1 + 0.2, 0.3, 0.3], [1, 2, 3]) is None
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.floats(), st.floats()), max_size=8))
+def test_no_input_yields_nan(pairs):
+    x, y = [a for a, _ in pairs], [b for _, b in pairs]
+    for statistic in (pearson, spearman, kendall_tau_b, kendall_tau_c):
+        value = statistic(x, y)
+        assert value is None or math.isfinite(value)
+
+
+def test_tau_of_many_is_scipys():
+    random = np.random.default_rng(5)
+    x = random.integers(0, 101, 20_000).astype(float)
+    y = (x + random.normal(0, 20, 20_000)).round(3)
+    assert kendall_tau_b(x, y) == pytest.approx(stats.kendalltau(x, y).statistic, abs=1e-12)
+
+
+def test_lengths_must_match():
+    with pytest.raises(ValueError, match="equally long"):
+        pearson([1, 2], [1, 2, 3])
+    with pytest.raises(ValueError, match="equally many"):
+        within_groups(pearson, [1, 2], [1, 2], ["a"])
+
+
+def test_an_undefined_group_is_dropped_and_counted():
+    mean = within_groups(pearson, [1, 2, 3, 5, 5, 7], [2, 4, 6, 1, 2, 7], ["a", "a", "a", "b", "b", "c"])
+    assert (mean.value, mean.n, mean.groups_used, mean.groups_total) == (pytest.approx(1), 3, 1, 3)
+    nothing = within_groups(pearson, [], [], [])
+    assert (nothing.value, nothing.groups_used, nothing.groups_total) == (None, 0, 0)
+
+
+# Kappa
+
+tables = st.integers(1, 5).flatmap(
+    lambda k: st.lists(st.lists(st.integers(0, 30), min_size=k, max_size=k), min_size=k, max_size=k)
+)
+
+
+@settings(deadline=None)
+@given(tables)
+def test_kappa_is_its_definition(table):
+    """Worked out pair by pair from the two raters' lists, as the definition has it."""
+    k, n = len(table), sum(map(sum, table))
+    rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    for weighting, weight in {
+        "nominal": lambda i, j: i != j,
+        "linear": lambda i, j: abs(i - j),
+        "quadratic": lambda i, j: (i - j) ** 2,
+    }.items():
+        cells = [(i, j) for i in range(k) for j in range(k)]
+        expected = sum(weight(i, j) * rows[i] * columns[j] for i, j in cells)
+        kappa = weighted_kappa(table, weighting)
+        if expected == 0:
+            assert kappa is None
+        else:
+            assert kappa == pytest.approx(1 - n * sum(weight(i, j) * table[i][j] for i, j in cells) / expected)
+
+
+def test_an_unused_level_still_sets_the_distance():
+    assert weighted_kappa([[5, 0, 1], [0, 0, 0], [2, 0, 4]], "linear") == weighted_kappa([[5, 1], [2, 4]])
+    assert weighted_kappa([[5, 1, 1], [0, 0, 0], [2, 0, 4]], "linear") != weighted_kappa(
+        [[5, 1, 1], [2, 0, 4], [0, 0, 0]]
+    )
+
+
+@pytest.mark.parametrize("table", [[[1, 2]], [[1, -1], [0, 0]], [1, 2]])
+def test_kappa_refuses_what_is_no_square_of_counts(table):
+    with pytest.raises(ValueError, match="square"):
+        weighted_kappa(table)
+
+
+# Findings
+
+
+@st.composite
+def some_finding(draw):
+    judge = draw(st.sampled_from(JUDGES))
+    dimension = dimension_of(judge)
+    decision = draw(st.sampled_from([None, *DECISIONS]))
+    moved = decision == "reattribute"
+    humans = draw(st.sampled_from([d for d in DIMENSIONS if d != dimension])) if moved else None
+    changed = draw(st.sampled_from([None, *LEVELS[judge]])) if decision == "override" else None
+    return finding(
+        judge,
+        draw(st.sampled_from(LEVELS[judge])),
+        decision,
+        category=draw(st.sampled_from([None, *CATEGORIES[judge]])),
+        kept=draw(st.booleans()),
+        system=draw(st.sampled_from("AB")),
+        human_dimension=humans,
+        human_severity=changed,
+    )
+
+
+@settings(deadline=None)
+@given(st.lists(some_finding(), max_size=30))
+def test_every_finding_is_counted_once(findings):
+    kept = [f for f in findings if f.kept]
+    overall = detection(findings)
+    assert overall.found == len(kept)
+    outcomes = Counter(OUTCOMES[f.decision] for f in kept)
+    assert (overall.right, overall.wrong) == (outcomes["right"], outcomes["wrong"])
+    assert (overall.unsure, overall.unseen) == (outcomes["unsure"], outcomes["unseen"])
+    assert overall.missed == 0
+    for grouping in GROUPINGS:
+        parts = detection_by(grouping, findings).values()
+        assert sum(part.found for part in parts) == overall.found
+        assert sum(part.unsure for part in parts) == overall.unsure
+        # what a human's other label turns wrong in one group is missed in another
+        assert sum(part.wrong for part in parts) - overall.wrong == sum(part.missed for part in parts)
+    table = attribution(findings)
+    assert sum(map(sum, table.counts)) == overall.right + overall.wrong
+    low, high = overall.precision_bounds
+    if kept:
+        assert 0 <= low.value <= high.value <= 1
+    if overall.precision.value is not None:
+        assert low.value <= overall.precision.value <= high.value
+
+
+@settings(deadline=None)
+@given(some_finding())
+def test_the_humans_severity_is_the_one_that_is_scored(row):
+    verdict = Verdict(row.decision, row.human_severity, row.human_category, row.human_dimension)
+    scored = reviewed(Finding(row.judge, 1, "", category=row.category, severity=row.severity), verdict)
+    if OUTCOMES[row.decision] != "right" or not row.kept:
+        return
+    dimension, severity = scored
+    right_under = {
+        grouping: {label for label, d in detection_by(grouping, [row]).items() if d.right or d.missed}
+        for grouping in ("dimension", "severity")
+    }
+    assert right_under == {"dimension": {dimension}, "severity": {severity}}
+
+
+def test_recall_needs_a_declared_search():
+    findings = [finding(decision="agree"), finding("fluency", decision="reattribute", human_dimension="accuracy")]
+    unsearched = detection_by("dimension", findings)["accuracy"]
+    assert (unsearched.recall.value, unsearched.recall.why) == (None, NOT_SEARCHED)
+    assert (unsearched.f1.value, unsearched.missed) == (None, 1)
+    elsewhere = finding(decision="agree", evaluation="e2")
+    searched = detection([*findings, elsewhere], [added(), added(evaluation="e2")], SEARCHED)
+    assert searched.recall.value == pytest.approx(2 / 3)  # e2 was not searched
+    assert searched.f1.value == pytest.approx(4 / 5)
+    assert searched.precision.n == 3
+
+
+def test_groups_come_in_the_declared_order():
+    findings = [finding("appropriateness"), finding(severity="critical"), finding("fluency"), finding("rubric")]
+    assert list(detection_by("dimension", findings)) == ["accuracy", "fluency", "appropriateness"]
+    assert list(detection_by("severity", findings)) == ["minor", "major", "critical", "violated"]
+    assert list(detection_by("category", [finding(category=None), finding()])) == ["mistranslation", "not given"]
+
+
+def test_severity_is_of_the_accuracy_judge_only():
+    agreement = severity_agreement(
+        [
+            finding(severity="major", decision="agree"),
+            finding(severity="critical", decision="override", human_severity="major"),
+            finding(severity="critical", decision="agree"),
+            finding(severity="critical", decision="reattribute", human_dimension="fluency"),
+            finding(severity="extremely_critical", decision="not_an_error"),
+            finding(severity="major", decision="unsure"),
+            finding("rubric", decision="agree"),
+            finding("fluency", decision="agree"),
+            finding("fluency", decision="reattribute", human_dimension="accuracy"),
+        ],
+        [added(severity="critical"), added("fluency", "minor")],
+    )
+    assert agreement.table.rows == ("major", "critical", "extremely_critical", "added")
+    assert agreement.table.columns == ("major", "critical", "extremely_critical", "elsewhere", "rejected")
+    assert agreement.table.counts == ((1, 0, 0, 0, 0), (1, 1, 0, 1, 0), (0, 0, 0, 0, 1), (0, 1, 0, 0, 0))
+    assert (agreement.agreement.value, agreement.agreement.n) == (pytest.approx(2 / 3), 3)
+    assert agreement.kappa["nominal"].value == pytest.approx(0.4)
+
+
+def test_kappa_of_one_level_is_undefined_with_its_reason():
+    one_level = severity_agreement([finding(decision="agree")] * 4)
+    assert one_level.agreement.value == 1
+    assert (one_level.kappa["linear"].value, one_level.kappa["linear"].n) == (None, 4)
+    assert "one and the same level" in one_level.kappa["linear"].why
+    assert severity_agreement([]).kappa["linear"].why == "no finding has been decided"
+
+
+def test_deduplication():
+    figures = deduplication(
+        [
+            finding(kept=False, decision="agree"),
+            finding(kept=False, decision="duplicate"),
+            finding(kept=False, decision="restore"),
+            finding(kept=False),
+            finding(kept=False, decision="unsure"),
+            finding(decision="duplicate"),
+            finding(decision="agree"),
+            finding(decision="unsure"),
+        ]
+    )
+    assert (figures.dropped, figures.undecided_drops) == (5, 2)
+    assert (figures.drops_confirmed.value, figures.drops_confirmed.n) == (pytest.approx(2 / 3), 3)
+    assert (figures.duplicates_kept.value, figures.duplicates_kept.n) == (0.5, 2)
+
+
+# Documents and the whole
+
+
+def test_documents():
+    rows = [
+        document(Score(60, 20, 20), Score(50, 20, 15), article="a1", system="A"),
+        document(Score(40, 18, 20), Score(40, 18, 10), article="a1", system="B"),
+        document(Score(50, 20, 10), Score(30, 20, 10), article="a2", system="A"),
+    ]
+    figures = compare(rows)
+    assert set(figures) == set(PARTS)
+    total = figures["total"]
+    assert set(total) == set(SCOPES)
+    assert (total["all"].mean_difference.value, total["all"].mean_difference.n) == (pytest.approx(15), 3)
+    assert total["all"].mean_difference.groups is None
+    within = total["articles"]
+    assert within.mean_difference.value == pytest.approx((12.5 + 20) / 2)  # articles weigh the same
+    assert within.mean_difference.groups == (2, 2)
+    assert (within.pearson.value, within.pearson.groups, within.pearson.n) == (pytest.approx(1), (1, 2), 2)
+    fluency = figures["fluency"]["all"]
+    assert fluency.pearson.value == pytest.approx(1)
+    assert fluency.mean_absolute_difference.value == 0
+
+
+def test_why_a_correlation_is_undefined():
+    score, other = Score(60, 20, 20), Score(50, 20, 20)
+    assert compare([])["total"]["all"].pearson.why == "no document has been reviewed"
+    assert compare([document(score, score)])["total"]["all"].pearson.why == "one document only"
+    constant = compare([document(score, score), document(other, score)])["total"]
+    assert constant["all"].pearson.why == "all scores of the reviewers are equal"
+    assert "none of the articles" in constant["articles"].spearman.why
+    assert constant["articles"].spearman.groups == (0, 1)
+
+
+def test_a_report_of_nothing_has_a_reason_for_everything():
+    report = consistency([], [], {}, EvaluationCounts(0, 0, 0, 0, 0, 0, 0, 0))
+    assert report.basis.articles == 0
+    figures = [report.findings.overall.precision, report.findings.overall.recall, report.findings.severity.agreement]
+    figures += [report.documents[part][scope].pearson for part in PARTS for scope in SCOPES]
+    assert all(figure.value is None and figure.why for figure in figures)
+
+
+def test_importing_the_figures_does_not_import_numpy():
+    program = "import sys, judges.agreement.report; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
