@@ -1,0 +1,43 @@
+"""``discox ground``: locate errors in the library's texts, or in a file of cases for scoring the method."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from discox_tui.cli.library import progress_line
+from discox_tui.cli.output import json_text, note
+from discox_tui.cli.session import library
+from storage.errors import StorageError
+
+
+def ground(options: argparse.Namespace) -> int:
+    """Locate every error that the present method has not seen yet; with a file of cases, print one line a case."""
+    if options.cases:
+        return _predict(Path(options.cases))
+    from storage.groundings import ground_pending
+
+    with library(options) as connection:
+        show = (lambda done, of: None) if options.quiet else progress_line("locating errors in evaluation")
+        done = ground_pending(connection, connection.path, show)
+    if not options.quiet:
+        note(f"located the errors of {done:,} evaluations; verdicts were not touched")
+    return 0
+
+
+def _predict(path: Path) -> int:
+    from judges.grounding.cases import predict
+
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        predictions = list(predict(data))
+    except (OSError, ValueError, RecursionError) as error:
+        raise StorageError(f"{path}: cannot be read as JSON ({error}); name a file of grounding cases") from None
+    except (KeyError, TypeError, AttributeError) as error:
+        raise StorageError(
+            f'{path}: is not laid out as grounding cases ({error!r}); it needs "documents" and "cases"'
+        ) from None
+    for prediction in predictions:
+        print(json_text(prediction, indent=None))
+    return 0

@@ -1,0 +1,45 @@
+"""What the command line prints: text that cannot act on the terminal, JSON that is exact."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from io import TextIOWrapper
+from typing import Any
+
+from discox_tui.text.safe import safe
+
+_ACTIVE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def ready_streams() -> None:
+    """Make the standard streams write UTF-8, whatever the locale; what cannot be encoded is written as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def json_text(value: Any, *, indent: int | None = 1) -> str:
+    """Return JSON that is exact, readable, and harmless: characters that act on a terminal are written as escapes.
+
+    Raises ValueError for NaN or infinity, which JSON does not know.
+    """
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
+    return _ACTIVE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def say(line: str = "") -> None:
+    """Print one line of plain text; nothing in it can act on the terminal."""
+    print(safe(line))
+
+
+def note(line: str) -> None:
+    """Print one line beside the result, on standard error."""
+    print(safe(line), file=sys.stderr, flush=True)
+
+
+def fail(line: str) -> int:
+    """Print one line that says what could not be done and how to mend it; return exit code 1."""
+    note(f"discox: {' '.join(line.split())}")
+    return 1

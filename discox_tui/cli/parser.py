@@ -1,0 +1,129 @@
+"""What can be typed after ``discox``, and which function does it."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sqlite3
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from discox_tui import __version__
+from discox_tui.cli.output import fail, ready_streams
+from storage.errors import StorageError
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    Commands = _SubParsersAction[argparse.ArgumentParser]
+
+
+def build() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    parser = argparse.ArgumentParser(
+        prog="discox",
+        description="Audit an LLM judge of translation: source and translation side by side, every error highlighted.",
+        epilog="Without a command, discox opens the review app. `discox demo` opens it on a sample.",
+    )
+    parser.add_argument("--version", action="version", version=f"discox {__version__}")
+    _common(parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+
+    review = _command(commands, "review", "app:review", "open the review app (the same as no command)")
+    review.add_argument("evaluation", nargs="?", metavar="ID", help="open this evaluation")
+
+    _command(commands, "demo", "app:demo", "open the app on a fresh copy of the sample")
+
+    imports = _command(commands, "import", "library:import_files", "store DiscoX data sets and Metric-S results")
+    imports.add_argument("paths", nargs="+", metavar="PATH", help="a file, or a folder of them")
+    imports.add_argument("--judge", help="the judge model that made the evaluations, where the file does not say")
+    imports.add_argument("--system", help="the system that translated, where the file does not say")
+    imports.add_argument("--no-ground", action="store_true", help="store only; locate the errors later")
+    _json(imports)
+
+    listing = _command(commands, "list", "library:list_evaluations", "list the evaluations")
+    listing.add_argument("words", nargs="*", metavar="WORD", help="only those in which every word occurs")
+    _json(listing)
+
+    show = _command(commands, "show", "library:show", "show one evaluation: texts, findings, verdicts")
+    show.add_argument("evaluation", metavar="ID", help="the evaluation's id, or the beginning of it")
+    _json(show)
+
+    ground = _command(
+        commands, "ground", "grounding:ground", "locate errors in the texts (again, if the method improved)"
+    )
+    ground.add_argument(
+        "cases", nargs="?", metavar="CASES.json", help="print predictions for a file of grounding cases"
+    )
+    ground.add_argument("--quiet", action="store_true", help="say nothing")
+
+    consistency = _command(
+        commands, "consistency", "consistency:consistency", "how consistent the judge is with humans"
+    )
+    _json(consistency)
+
+    verdicts = commands.add_parser("verdicts", help="the review log as a file", description="The review log as a file.")
+    _common(verdicts)
+    log = verdicts.add_subparsers(dest="log", metavar="export|import", required=True)
+    export = _command(log, "export", "verdicts:export_log", "write the review log, one event a line")
+    export.add_argument("file", metavar="FILE.jsonl", help="where to; - for standard output")
+    take = _command(
+        log, "import", "verdicts:import_log", "add the events of a review log; repeating it changes nothing"
+    )
+    take.add_argument("file", metavar="FILE.jsonl")
+    _json(take)
+
+    where = _command(commands, "where", "library:where", "say which database and settings file are used")
+    _json(where)
+    return parser
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    # SUPPRESS lets the options stand before or after the command without the one overwriting the other.
+    parser.add_argument(
+        "--db", metavar="FILE", default=argparse.SUPPRESS, help="the database (else DISCOX_DB, else yours)"
+    )
+    parser.add_argument("--reviewer", metavar="NAME", default=argparse.SUPPRESS, help="whose verdicts these are")
+
+
+def _json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def _command(commands: Commands, name: str, target: str, help_text: str) -> argparse.ArgumentParser:
+    parser = commands.add_parser(name, help=help_text, description=help_text[0].upper() + help_text[1:] + ".")
+    _common(parser)
+    parser.set_defaults(target=target)
+    return parser
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code: 0 done, 1 could not, 2 wrong use."""
+    ready_streams()
+    try:
+        options = build().parse_args(arguments)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    options.db = getattr(options, "db", None)
+    options.reviewer = getattr(options, "reviewer", None)
+    options.evaluation = getattr(options, "evaluation", None)
+    module, function = getattr(options, "target", "app:review").split(":")
+    command: Callable[[argparse.Namespace], int] = getattr(
+        importlib.import_module(f"discox_tui.cli.{module}"), function
+    )
+    try:
+        return command(options)
+    except StorageError as error:
+        return fail(str(error))
+    except sqlite3.Error as error:
+        from storage.connection import explain
+        from storage.paths import database_path
+
+        return fail(explain(error, Path(database_path(options.db).path)))
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader went away; nothing is left to say, and Python would complain at exit
+        return 0
+    except KeyboardInterrupt:
+        return fail("stopped; what was done until now is kept")

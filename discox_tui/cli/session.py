@@ -1,0 +1,31 @@
+"""What most commands begin with: the library that the options name, and who is asking."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from discox_tui.cli.output import note
+from storage.connection import Connection, open_database
+from storage.paths import database_path, load_settings, reviewer_name
+
+
+@contextmanager
+def library(options: argparse.Namespace, *, create: bool = False) -> Iterator[Connection]:
+    """Open the database that the options name; say on standard error what works less well than it should.
+
+    Raises StorageError where it cannot be opened, or is absent and ``create`` is not set.
+    """
+    connection = open_database(database_path(options.db).path, create=create)
+    try:
+        if connection.notice:
+            note(f"discox: {connection.notice}")
+        yield connection
+    finally:
+        connection.close()
+
+
+def reviewer(options: argparse.Namespace) -> str:
+    """Return the name of the reviewer that the options, the settings or the login name give."""
+    return reviewer_name(options.reviewer, load_settings())

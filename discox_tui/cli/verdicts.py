@@ -1,0 +1,71 @@
+"""``discox verdicts``: the review log, out to a file and in from one."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+from pathlib import Path
+
+from discox_tui.cli.output import json_text, note, say
+from discox_tui.cli.session import library
+from storage.errors import StorageError
+from storage.formats.verdict_log import read_log
+from storage.review_log import as_json, merge, read_events
+
+
+def export_log(options: argparse.Namespace) -> int:
+    """Write every event of the log, in log order, one JSON object a line; a file is replaced whole or not at all."""
+    with library(options) as connection:
+        lines = (json_text(as_json(event), indent=None) for event in read_events(connection))
+        if options.file == "-":
+            for line in lines:
+                print(line)
+            return 0
+        path = Path(options.file)
+        partial = path.with_name(f"{path.name}.part")
+        count = 0
+        try:
+            with partial.open("w", encoding="utf-8", newline="\n") as file:
+                for line in lines:
+                    file.write(f"{line}\n")
+                    count += 1
+            os.replace(partial, path)  # noqa: PTH105 - the pair of names reads best so
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                partial.unlink()
+            raise StorageError(f"{path}: cannot be written ({error.strerror}); choose another file") from None
+    note(f"{count:,} events written to {path}")
+    return 0
+
+
+def import_log(options: argparse.Namespace) -> int:
+    """Add a log's events; lines that do not fit are named and left out, the others arrive."""
+    path = Path(options.file)
+    with library(options, create=True) as connection:
+        events, left_out = read_log(path)
+        new = merge(connection, events)
+        orphans = connection.execute(
+            "SELECT count(DISTINCT evaluation_id) FROM events WHERE evaluation_id NOT IN (SELECT id FROM evaluations)"
+        ).fetchone()[0]
+    if options.json:
+        report = {
+            "file": str(path),
+            "rows": len(events) + len(left_out),
+            "stored": new,
+            "unchanged": len(events) - new,
+            "left_out": len(left_out),
+            "unknown_evaluations": orphans,
+            "notes": [{"line": line, "field": field, "message": message} for line, field, message in left_out],
+        }
+        print(json_text(report))
+    else:
+        for line, field, message in left_out:
+            note(f"{path}:{line}: {field} {message}; the line was left out")
+        say(
+            f"{path}: {len(events) + len(left_out):,} events: {new:,} new, {len(events) - new:,} known, "
+            f"{len(left_out):,} left out"
+        )
+        if orphans:
+            say(f"{orphans:,} evaluations of the log are not in this database yet; their verdicts wait for them")
+    return 1 if left_out and not events else 0

@@ -1,0 +1,279 @@
+"""Importing files: one transaction a file, every row stored, unchanged or left out with its reason."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from judges.model import Flag
+from storage.connection import insert, transaction
+from storage.errors import StorageError
+from storage.formats import FormatError, LeftOut, Row, detect, read_rows
+from storage.library import add_article, add_evaluation, has_evaluation, identify
+from storage.review_log import derive
+
+UNKNOWN_JUDGE = "unknown"
+"""The judge model of an evaluation whose file does not say and whose importer did not either."""
+
+NoteKind = Literal["flag", "left_out", "unchanged"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One thing to know of one row: what was flagged, or why the row was left out. ``line`` is the file's own."""
+
+    line: int
+    kind: NoteKind
+    code: str
+    message: str
+    field: str = ""
+    evaluation_id: str | None = None
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What became of one file. ``rows`` = ``stored`` + ``unchanged`` + ``left_out``.
+
+    ``problem`` says in one line why the file could not be read at all, or is empty.
+    """
+
+    file: Path
+    format: str = "unknown"
+    rows: int = 0
+    stored: int = 0
+    unchanged: int = 0
+    left_out: int = 0
+    notes: list[Note] = field(default_factory=list)
+    problem: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as one JSON-able object."""
+        return {
+            "file": str(self.file),
+            "format": self.format,
+            "rows": self.rows,
+            "stored": self.stored,
+            "unchanged": self.unchanged,
+            "left_out": self.left_out,
+            "problem": self.problem or None,
+            "notes": [
+                {
+                    "line": note.line,
+                    "kind": note.kind,
+                    "code": note.code,
+                    "field": note.field or None,
+                    "evaluation": note.evaluation_id,
+                    "message": note.message,
+                }
+                for note in self.notes
+            ],
+        }
+
+
+def files_in(paths: Sequence[Path]) -> Iterator[Path]:
+    """Yield the files that the paths name: themselves, or a folder's ``*.json`` and ``*.jsonl`` files, by name."""
+    for path in paths:
+        if path.is_dir():
+            yield from sorted(
+                file for file in path.rglob("*") if file.suffix.lower() in (".json", ".jsonl") and file.is_file()
+            )
+        else:
+            yield path
+
+
+def import_file(
+    connection: sqlite3.Connection,
+    path: Path,
+    *,
+    judge: str | None = None,
+    system: str | None = None,
+    program: str = "",
+    progress: Callable[[int], None] = lambda rows: None,
+) -> FileReport:
+    """Store one file's rows, all in one transaction, and the report of it. Importing it again changes nothing.
+
+    Never raises for what a file holds: ``FileReport.problem`` says why nothing could be read.
+    """
+    report = FileReport(path)
+    options = json.dumps({"judge": judge, "system": system}, ensure_ascii=False)
+    try:
+        checksum = _checksum(path)
+        report.format = detect(path)
+        with transaction(connection):
+            # The report's row is written last, when its counts are known; the record points to it before that.
+            connection.execute("PRAGMA defer_foreign_keys = ON")
+            import_id = 1 + int(connection.execute("SELECT coalesce(max(id), 0) FROM imports").fetchone()[0])
+            importer = _Importer(connection, report, import_id, judge, system)
+            for row in read_rows(path, report.format):
+                importer.take(row)
+                progress(report.rows)
+            importer.finish()
+            _record(connection, report, import_id, checksum, options, program)
+    except (FormatError, OSError) as error:
+        report.problem = " ".join(str(error).split()) if isinstance(error, FormatError) else _os_problem(path, error)
+        report.rows = report.stored = report.unchanged = report.left_out = 0
+        report.notes.clear()
+    return report
+
+
+def _os_problem(path: Path, error: OSError) -> str:
+    return f"{path}: cannot be read ({error.strerror or error}); check the name and its permissions"
+
+
+def _checksum(path: Path) -> str:
+    if path.is_dir():
+        raise IsADirectoryError(21, "is a folder", str(path))
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _record(
+    connection: sqlite3.Connection, report: FileReport, import_id: int, checksum: str, options: str, program: str
+) -> None:
+    if not report.stored:
+        known = connection.execute(
+            "SELECT 1 FROM imports WHERE sha256 = ? AND file = ? AND options = ?",
+            (checksum, str(report.file), options),
+        ).fetchone()
+        if known:
+            return
+    row: dict[str, object] = {
+        "id": import_id,
+        "at": datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "file": str(report.file),
+        "sha256": checksum,
+        "format": report.format,
+        "options": options,
+        "program": program,
+        "rows": report.rows,
+        "stored": report.stored,
+        "unchanged": report.unchanged,
+        "left_out": report.left_out,
+    }
+    insert(connection, "imports", [row])
+    insert(
+        connection,
+        "import_notes",
+        [
+            {
+                "import_id": import_id,
+                "line": note.line,
+                "kind": note.kind,
+                "code": note.code,
+                "field": note.field,
+                "evaluation_id": note.evaluation_id,
+                "message": note.message,
+            }
+            for note in report.notes
+        ],
+    )
+
+
+class _Importer:
+    """Takes the rows of one file into the library and counts what became of each."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, report: FileReport, import_id: int, judge: str | None, system: str | None
+    ) -> None:
+        self.connection = connection
+        self.report = report
+        self.import_id = import_id
+        self.judge = judge
+        self.system = system
+        self.seen: Counter[tuple[str, str, str]] = Counter()
+
+    def take(self, row: Row | LeftOut) -> None:
+        self.report.rows += 1
+        if isinstance(row, LeftOut):
+            self.report.left_out += 1
+            message = f"{row.reason}; {row.mend}" if row.mend else row.reason
+            self.report.notes.append(Note(row.line, "left_out", row.code, message, row.field))
+        elif row.judgement is None:
+            self._take_article(row)
+        else:
+            self._take_evaluation(row)
+
+    def _take_article(self, row: Row) -> None:
+        _, new = add_article(self.connection, row.article)
+        self._count(new)
+        self._flag(row, row.flags, None)
+
+    def _take_evaluation(self, row: Row) -> None:
+        assert row.judgement is not None
+        judge = self.judge or row.judge or UNKNOWN_JUDGE
+        system = self.system or row.system
+        identity = identify(row.article, system, row.translation, judge, row.raw)
+        if has_evaluation(self.connection, identity):
+            self._count(False)
+            return
+        flags = [*row.flags, *row.judgement.flags]
+        twin = self.connection.execute(
+            "SELECT count(*) FROM evaluations WHERE article = ? AND system = ?", (row.article.key, system)
+        ).fetchone()[0]
+        if twin:
+            flags.append(
+                Flag(
+                    "another_evaluation",
+                    f"{twin} other evaluation(s) of {system} on article {row.article.key} are here",
+                )
+            )
+        add_evaluation(
+            self.connection,
+            row.article,
+            system,
+            row.translation,
+            judge,
+            row.judgement,
+            raw=row.raw,
+            stored_score=row.stored_score,
+            flags=flags,
+            import_id=self.import_id,
+            line=row.line,
+        )
+        self._count(True)
+        self._flag(row, flags, identity)
+
+    def _count(self, new: bool) -> None:
+        if new:
+            self.report.stored += 1
+        else:
+            self.report.unchanged += 1
+
+    def _flag(self, row: Row, flags: Sequence[Flag], identity: str | None) -> None:
+        for flag in flags:
+            self.report.notes.append(Note(row.line, "flag", flag.code, flag.message, "", identity))
+
+    def finish(self) -> None:
+        report = self.report
+        if report.rows != report.stored + report.unchanged + report.left_out:
+            raise StorageError(f"{report.file}: the import does not add up; nothing of it was stored")
+        # Verdicts may have come, from another's log, before the evaluations that they are of.
+        waiting = self.connection.execute(
+            "SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events WHERE evaluation_id IN "
+            "(SELECT id FROM evaluations WHERE import_id = ?)",
+            (self.import_id,),
+        ).fetchall()
+        for evaluation, name, finding in waiting:
+            derive(self.connection, evaluation, name, finding)
+
+
+def imports(connection: sqlite3.Connection) -> list[tuple[int, str, FileReport]]:
+    """Return the reports of all imports, newest first, each with its id and its UTC time."""
+    rows = connection.execute(
+        "SELECT id, at, file, format, rows, stored, unchanged, left_out FROM imports ORDER BY id DESC"
+    ).fetchall()
+    reports = []
+    for import_id, at, file, *counts in rows:
+        notes = connection.execute(
+            "SELECT line, kind, code, message, field, evaluation_id FROM import_notes WHERE import_id = ? ORDER BY id",
+            (import_id,),
+        )
+        reports.append((import_id, at, FileReport(Path(file), *counts, notes=[Note(*note) for note in notes])))
+    return reports

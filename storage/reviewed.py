@@ -1,0 +1,97 @@
+"""What the consistency figures are computed from, read out of the library: who said what of which finding."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from dataclasses import dataclass
+
+from judges.agreement.records import ReviewedDocument, ReviewedFinding
+from judges.agreement.report import EvaluationCounts
+from judges.model import Score
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The rows of one selection of reviewers, and the evaluations that none of the figures can include.
+
+    ``left_out``: reason → number of evaluations. ``unfinished``: reason → number of reviews whose findings count but
+    whose scores do not, because the review is not complete.
+    """
+
+    findings: list[ReviewedFinding]
+    documents: list[ReviewedDocument]
+    evaluations: EvaluationCounts
+    left_out: dict[str, int]
+    unfinished: dict[str, int]
+
+
+def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None) -> Reviewed:
+    """Read the reviews of one reviewer, or of all of them: one row for each (evaluation, reviewer).
+
+    Only evaluations in which every judge answered take part. A review counts in the document figures once it is
+    done and every error in it is decided.
+    """
+    findings = [
+        ReviewedFinding(*row[:11], bool(row[11]), *row[12:])
+        for row in connection.execute(_FINDINGS, {"reviewer": reviewer})
+    ]
+    documents: list[ReviewedDocument] = []
+    unfinished: Counter[str] = Counter()
+    states: dict[str, set[str]] = {}
+    for identity, state, errors, decided, unsure, *row in connection.execute(_REVIEWS, {"reviewer": reviewer}):
+        states.setdefault(identity, set()).add(state)
+        *labels, accuracy, fluency, style, human_accuracy, human_fluency, human_style = row
+        if state == "in_progress":
+            unfinished["review in progress"] += 1
+        elif state == "done" and decided < errors:
+            unfinished["done, but some errors were not decided"] += 1
+        elif state == "done" and unsure:
+            unfinished["done, but the reviewer is unsure of some errors"] += 1
+        elif state == "done":
+            judge, human = Score(accuracy, fluency, style), Score(human_accuracy, human_fluency, human_style)
+            documents.append(ReviewedDocument(identity, *labels, judge, human))
+    counts = dict(connection.execute("SELECT state, count(*) FROM evaluations GROUP BY state").fetchall())
+    done = sum("done" in each for each in states.values())
+    in_progress = sum("in_progress" in each and "done" not in each for each in states.values())
+    skipped = sum(each == {"skipped"} for each in states.values())
+    scored = counts.get("scored", 0)
+    left_out = {
+        "judge failed: no score is claimed": counts.get("judge_failed", 0),
+        "instruction check failed: no errors to review": counts.get("instruction_failed", 0),
+        "no translation": counts.get("no_translation", 0),
+        "skipped by the reviewer": skipped,
+        "not reviewed yet": scored - done - in_progress - skipped,
+    }
+    return Reviewed(
+        findings,
+        documents,
+        EvaluationCounts(
+            sum(counts.values()),
+            scored,
+            done,
+            in_progress,
+            skipped,
+            counts.get("judge_failed", 0),
+            counts.get("instruction_failed", 0),
+            counts.get("no_translation", 0),
+        ),
+        {reason: count for reason, count in left_out.items() if count},
+        dict(unfinished),
+    )
+
+
+_OF = "(:reviewer IS NULL OR r.reviewer = :reviewer)"
+_FINDINGS = f"""
+SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, f.judge, f.dimension, f.category,
+  f.severity, f.kept, v.decision, v.dimension, v.category, v.severity
+FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id JOIN findings f ON f.evaluation_id = e.id
+LEFT JOIN verdicts v ON v.evaluation_id = e.id AND v.reviewer = r.reviewer AND v.finding_id = f.id
+WHERE e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {_OF} ORDER BY e.position, r.reviewer, f.number
+"""
+_REVIEWS = f"""
+SELECT e.id, r.state, e.errors, r.decided, r.unsure, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer,
+  e.accuracy, e.fluency, e.appropriateness, r.accuracy, r.fluency, r.appropriateness
+FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
+WHERE e.state = 'scored' AND {_OF} ORDER BY e.position, r.reviewer
+"""
