@@ -22,7 +22,7 @@ from discox_tui.marks import ASCENDING_MARK, CURRENT_MARK, DESCENDING_MARK
 from discox_tui.text.safe import display
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from rich.style import Style
     from textual.binding import BindingType
@@ -37,6 +37,8 @@ GAP = 2
 """Blank cells between columns."""
 MARKER = 2
 """Cells before the first column, for the mark of the current row."""
+MARGIN_RIGHT = 1
+"""Blank cells after the last column."""
 MARGIN = 2
 """Rows kept in sight beyond the cursor when it moves a row at a time."""
 
@@ -376,9 +378,10 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
 
     def render_line(self, y: int) -> Strip:
         """Draw one line of the screen: the header, a row, the message of an empty table or nothing."""
-        if self._width != self.size.width:  # checked here, as a line may be drawn before the resize is announced
-            self._width = self.size.width
-            self._slots = lay_out(self.columns, self._width - MARKER)
+        width = self.scrollable_content_region.width
+        if self._width != width:  # seen here, as a line may be drawn before a resize is announced
+            self._width = width
+            self._slots = lay_out(self.columns, width - MARKER - MARGIN_RIGHT)
             self._strips.clear()
         if y == 0:
             return self._header()
@@ -386,36 +389,30 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         if index < len(self._rows):
             return self._row(index)
         if not self._rows and y == 1 + (self._page - 1) // 3:
-            text = fit(self.empty, self.size.width, "center")
-            return Strip([Segment(text, self._style("faint", self.rich_style))], self.size.width)
-        return Strip.blank(self.size.width, self.rich_style)
+            return Strip([Segment(fit(self.empty, width, "center"), self._style("faint", self.rich_style))], width)
+        return Strip.blank(width, self.rich_style)
 
     def _style(self, name: str, base: Style) -> Style:
         return base + self.get_component_rich_style(f"virtual-table--{name}", partial=True)
 
-    def _line(self, base: Style, mark: Segment, cells: Sequence[Cell]) -> Strip:
-        """Draw one cell per slot on a ground of style ``base``."""
+    def _line(self, base: Style, mark: Segment, cells: Iterable[tuple[str, Style]]) -> Strip:
+        """Put one cell into each slot, on a ground of style ``base``."""
         segments = [mark]
-        for number, (slot, cell) in enumerate(zip(self._slots, cells, strict=True)):
-            text, style = (cell, base) if isinstance(cell, str) else (cell[0], self._style(cell[1], base))
-            if number:
-                segments.append(Segment(" " * GAP, base))
-            segments.append(Segment(fit(text, slot.width, self.columns[slot.index].align), style))
-        strip = Strip(segments)
-        return strip.adjust_cell_length(self.size.width, base)
+        for slot, (text, style) in zip(self._slots, cells, strict=True):
+            segments += Segment(text, style), Segment(" " * (slot.width + GAP - cell_len(text)), base)
+        return Strip(segments).adjust_cell_length(self._width, base)
 
     def _header(self) -> Strip:
         base = self._style("header", self.rich_style)
-        titles: list[Cell] = []
+        titles: list[tuple[str, Style]] = []
         for slot in self._slots:
             column = self.columns[slot.index]
+            title = fit(column.title, slot.width, column.align)
             if self.sort is None or self.sort[0] != column.key:
-                titles.append(column.title)
-                continue
-            mark = DESCENDING_MARK if self.sort[1] else ASCENDING_MARK
-            room = max(slot.width - 2, 0)
-            title = fit(column.title, room).rstrip() if cell_len(display(column.title)) > room else column.title
-            titles.append((f"{title} {mark}", "sorted"))
+                titles.append((title, base))
+            else:  # the mark may stand in the gap, so the title loses nothing
+                mark = DESCENDING_MARK if self.sort[1] else ASCENDING_MARK
+                titles.append((title.rstrip() + mark, self._style("sorted", base)))
         return self._line(base, Segment(" " * MARKER, base), titles)
 
     def _row(self, index: int) -> Strip:
@@ -423,8 +420,14 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         strip = self._strips.get((index, state))
         if strip is None:
             base = self._style(state, self.rich_style) if state else self.rich_style
-            mark = Segment(CURRENT_MARK + " ", self._style("mark", base)) if state else Segment("  ", base)
+            mark = (
+                Segment(fit(CURRENT_MARK, MARKER), self._style("mark", base)) if state else Segment(" " * MARKER, base)
+            )
             cells = self._cells(self._rows[index])
-            strip = self._line(base, mark, [cells[slot.index] for slot in self._slots])
+            strip = self._line(base, mark, [self._cell(cells[slot.index], slot, base) for slot in self._slots])
             self._strips[(index, state)] = strip
         return strip
+
+    def _cell(self, cell: Cell, slot: Slot, base: Style) -> tuple[str, Style]:
+        text, style = (cell, base) if isinstance(cell, str) else (cell[0], self._style(cell[1], base))
+        return fit(text, slot.width, self.columns[slot.index].align), style
