@@ -1,0 +1,160 @@
+"""The consistency report as people and programs get it."""
+
+import json
+import subprocess
+import sys
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.text import Text
+
+from discox_tui.reports.consistency import as_json, as_text
+from discox_tui.reports.plots import scatter
+from judges.agreement.records import AddedError, ReviewedDocument, ReviewedFinding
+from judges.agreement.report import EvaluationCounts, consistency
+from judges.model import DECISIONS, Score
+
+NOBODY = EvaluationCounts(0, 0, 0, 0, 0, 0, 0, 0)
+SOME = EvaluationCounts(1200, 1100, 2, 1, 1, 60, 30, 10)
+
+
+def row(system="A", article="a1"):
+    return (f"{article}/{system}", article, system, "zh-en", "news", "judge", "anna")
+
+
+def finding(decision, system="A", **other):
+    return ReviewedFinding(
+        *row(system), "accuracy", "accuracy", "mistranslation", "critical", decision=decision, **other
+    )
+
+
+def report(**given):
+    findings = [
+        finding("agree"),
+        finding("agree"),
+        finding("override", human_severity="major"),
+        finding("not_an_error"),
+        finding(None),
+    ]
+    documents = [
+        ReviewedDocument(*row("A"), Score(60, 20, 20), Score(50, 20, 20)),
+        ReviewedDocument(*row("B"), Score(40, 18, 20), Score(45, 18, 20)),
+    ]
+    return consistency(findings, documents, {"a judge failed": 60}, SOME, **given)
+
+
+def figures(plain):
+    """Every figure in a report as JSON."""
+    if isinstance(plain, dict):
+        if "value" in plain:
+            yield plain
+        else:
+            for part in plain.values():
+                yield from figures(part)
+    elif isinstance(plain, list):
+        for part in plain:
+            yield from figures(part)
+
+
+def line_of(text, start):
+    return next(line for line in text.splitlines() if line.strip().startswith(start))
+
+
+def test_a_figure_comes_with_its_n():
+    text = as_text(report())
+    assert line_of(text, "Precision").split() == ["Precision", "0.750", "n", "4"]
+    assert line_of(text, "Coverage").split() == ["Coverage", "0.800", "n", "5"]
+    assert line_of(text, "accuracy ").split() == ["accuracy", "3", "1", "0", "1", "0.750", "0.60-0.80"]
+    assert line_of(text, "in all  ").split() == ["in", "all", "1,200"]
+    assert line_of(text, "total, 0-100").split()[2:4] == ["n", "diff."]
+    assert line_of(text, "within articles").split() == [
+        "within",
+        "articles",
+        "2",
+        "+2.50",
+        "7.50",
+        "1.000",
+        "1.000",
+        "1.000",
+        "1",
+        "of",
+        "1",
+    ]
+    assert "a judge failed" in line_of(text, "60  ")
+
+
+def test_an_undefined_figure_is_a_dash_and_its_reason():
+    text = as_text(report())
+    assert line_of(text, "Recall").split() == ["Recall", "–", "n", "0"]
+    assert "– nobody has searched these documents" in text
+    assert "– all scores of the judge are equal" in text  # appropriateness
+    assert "nan" not in as_text(consistency([], [], {}, NOBODY)).lower().split()
+
+
+def test_recall_shows_where_missed_errors_were_searched_for():
+    missed = AddedError(*row(), "fluency", "grammar", "minor")
+    text = as_text(report(added=[missed], searched={("a1/A", "anna")}))
+    assert line_of(text, "Recall").split() == ["Recall", "0.750", "n", "4"]
+    assert line_of(text, "fluency ").split() == ["fluency", "0", "0", "1", "0", "–", "0.000"]
+
+
+@pytest.mark.parametrize("given", [report(), consistency([], [], {}, NOBODY)])
+def test_json_has_no_nan_and_a_reason_for_every_null(given):
+    plain = json.loads(json.dumps(as_json(given), allow_nan=False))
+    found = list(figures(plain))
+    assert found
+    assert all((figure["value"] is None) == bool(figure.get("why")) for figure in found)
+    assert all(figure["n"] >= 0 for figure in found)
+
+
+def test_json_says_what_the_text_says():
+    plain = as_json(report())
+    assert plain["findings"]["overall"]["precision"] == {"value": 0.75, "n": 4}
+    assert plain["findings"]["severity"]["table"]["critical"]["major"] == 1
+    assert plain["documents"]["total"]["articles"]["pearson"]["groups"] == {"used": 1, "total": 1}
+    assert plain["evaluations"]["judge_failed"] == plain["left_out"]["a judge failed"] == 60
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.text(max_size=120), st.sampled_from([None, *DECISIONS])), max_size=6), st.text())
+def test_text_fits_80_cells_and_cannot_steer_a_terminal(rows, reason):
+    findings = [finding(decision, system) for system, decision in rows]
+    text = as_text(consistency(findings, [], {reason: 7}, SOME))
+    assert max(map(cell_len, text.splitlines())) <= 80
+    assert {c for c in text if unicodedata.category(c) in ("Cc", "Cs")} <= {"\n"}
+
+
+def test_a_report_needs_no_screen():
+    program = "import sys, discox_tui.reports.consistency, discox_tui.reports.plots as _; "
+    heavy = "sys.exit(bool({'textual', 'numpy', 'plotext'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", program + heavy], check=False).returncode == 0
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 100), st.integers(0, 100)), min_size=2, max_size=50),
+    st.integers(30, 200),
+    st.integers(10, 60),
+)
+def test_a_plot_keeps_to_its_room(points, width, height):
+    plot = scatter([a for a, _ in points], [b for _, b in points], 100, width, height)
+    lines = plot.splitlines()
+    assert len(lines) <= height
+    assert max(map(cell_len, lines)) <= width
+    assert "\x1b" not in plot
+    assert Text.from_ansi(plot).plain == plot
+
+
+def test_a_plot_of_too_little_is_a_sentence():
+    assert scatter([], [], 100, 60, 20) == "Too few documents to plot: 0 of at least 2."
+    assert scatter([1], [1], 100, 60, 20).startswith("Too few")
+    assert scatter([1, 2], [1, 2], 100, 10, 4).startswith("No room")
+
+
+def test_a_plot_shows_each_point():
+    plot = scatter([0, 100], [100, 0], 100, 40, 12)
+    assert sum("\u2801" <= character <= "\u28ff" for character in plot) == 2
+    assert scatter([0, 100], [100, 0], 100, 40, 12) == plot  # nothing is left over from the first
