@@ -1,0 +1,192 @@
+"""Small texts that change with every key: bars of one or two rows, and a block that wraps and scrolls.
+
+Both paint whole rows from runs of (text, style name), literally, without markup or layout, so that a change costs
+one repaint of themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+from discox_tui.text.safe import display
+from discox_tui.text.widths import widths
+from discox_tui.text.wrapping import Typeset
+
+Run = tuple[str, str]
+"""Text and the name of its style: one of ``STYLES``, or "" for plain."""
+
+Runs = Sequence[Run]
+
+STYLES: dict[str, str] = {
+    "strong": "text-style: bold;",
+    "faint": "color: $faint; text-style: $faint-style;",
+    "current": "color: $current;",
+    "title": "color: $current; text-style: bold;",
+    "good": "color: $success;",
+    "struck": "color: $faint; text-style: $faint-style strike;",
+    "minor": "color: $severity-minor;",
+    "major": "color: $severity-major;",
+    "critical": "color: $severity-critical;",
+    "extremely_critical": "color: $severity-extreme; text-style: bold;",
+    "violated": "color: $severity-violated;",
+}
+"""What a run can look like, as CSS of the component class ``runs--NAME``."""
+
+COMPONENTS = frozenset(f"runs--{name}" for name in STYLES)
+
+
+def styles_css(widget: str) -> str:
+    """Return the CSS of the run styles for a widget class."""
+    rules = "\n".join(f"    & > .runs--{name} {{ {css} }}" for name, css in STYLES.items())
+    return f"{widget} {{\n    color: $foreground; background: $background;\n{rules}\n}}"
+
+
+class Painter(Widget):
+    """What paints runs: the styles of a widget, looked up by name."""
+
+    ALLOW_SELECT = False
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
+
+    def style_of(self, name: str) -> Style:
+        """The Rich style of a run's style name on this widget's ground."""
+        if not name:
+            return self.rich_style
+        return self.rich_style + self.get_component_rich_style(f"runs--{name}", partial=True)
+
+    def paint(self, runs: Runs, width: int) -> tuple[list[Segment], int]:
+        """Return segments for runs cut to ``width`` cells, and the cells they take."""
+        measure = widths()
+        segments: list[Segment] = []
+        taken = 0
+        for text, name in runs:
+            shown = display(text)
+            cells = measure.of(shown)
+            if taken + cells > width:
+                shown = measure.fit(shown, width - taken)
+                cells = width - taken
+            segments.append(Segment(shown, self.style_of(name)))
+            taken += cells
+            if taken >= width:
+                break
+        return segments, taken
+
+
+class Bar(Painter):
+    """A few rows, each with something at the left and something at the right; the right gives way last."""
+
+    DEFAULT_CSS = styles_css("Bar") + "\nBar { height: 1; padding: 0 1; }"
+
+    def __init__(self, rows: int = 1, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._rows: list[tuple[Runs, Runs]] = [((), ())] * rows
+        self.styles.height = rows
+
+    @property
+    def rows(self) -> Sequence[tuple[Runs, Runs]]:
+        """What is shown: (left, right) by row."""
+        return self._rows
+
+    def show(self, *rows: tuple[Runs, Runs]) -> None:
+        """Show these rows of (left, right); what stays the same is not repainted."""
+        if list(rows) != self._rows:
+            self._rows = list(rows)
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Paint one row."""
+        width = self.size.width
+        left, right = self._rows[y] if y < len(self._rows) else ((), ())
+        ends, taken = self.paint(right, width)
+        starts, used = self.paint(left, max(0, width - taken - (2 if taken else 0)))
+        gap = Segment(" " * max(0, width - used - taken), self.rich_style)
+        return Strip([*starts, gap, *ends], width)
+
+
+class TextBlock(ScrollView, Painter, can_focus=True):
+    """Paragraphs of runs, wrapped to the width by the rules of the text pane, scrolled where they do not fit."""
+
+    DEFAULT_CSS = (
+        styles_css("TextBlock")
+        + """
+    TextBlock { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; overflow-x: hidden; overflow-y: auto; }
+    """
+    )
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
+        super().__init__(id=id, classes=classes)
+        self._paragraphs: list[Runs] = []
+        self._lines: list[Strip] | None = None
+        self._width = 0
+
+    @property
+    def text(self) -> str:
+        """The plain text that is shown, one paragraph a line."""
+        return "\n".join("".join(run[0] for run in runs) for runs in self._paragraphs)
+
+    def show(self, paragraphs: Sequence[Runs]) -> None:
+        """Show these paragraphs from the top."""
+        if list(paragraphs) == self._paragraphs:
+            return
+        self._paragraphs = list(paragraphs)
+        self._lines = None
+        self.scroll_to(y=0, animate=False)
+        self._measure()
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        """Paint anew in other colours."""
+        super().notify_style_update()
+        self._lines = None
+
+    def on_resize(self) -> None:
+        """Wrap to the new width."""
+        self._measure()
+
+    def _measure(self) -> None:
+        width = self.scrollable_content_region.width
+        if width <= 0:
+            return
+        if self._lines is None or width != self._width:
+            self._width = width
+            self._lines = [line for runs in self._paragraphs for line in self._wrap(runs, width)]
+        self.virtual_size = Size(width, len(self._lines))
+
+    def _wrap(self, runs: Runs, width: int) -> list[Strip]:
+        text = "".join(run[0] for run in runs)
+        typeset = Typeset(text)
+        styles: list[tuple[int, Style]] = []
+        end = 0
+        for piece, name in runs:
+            end += len(piece)
+            styles.append((end, self.style_of(name)))
+        rows = typeset.rows(width)
+        if not rows.starts:
+            return [Strip.blank(width, self.rich_style)]
+        lines = []
+        for start, stop in zip(rows.starts, rows.stops, strict=True):
+            segments = []
+            for until, style in styles:
+                if until > start:
+                    segments.append(Segment(typeset.shown[start : min(until, stop)], style))
+                    start = until
+                if start >= stop:
+                    break
+            lines.append(Strip(segments).adjust_cell_length(width, self.rich_style))
+        return lines
+
+    def render_line(self, y: int) -> Strip:
+        """Paint one row of the screen."""
+        if self._lines is None:
+            self._measure()
+        index = self.scroll_offset.y + y
+        if self._lines is not None and index < len(self._lines):
+            return self._lines[index]
+        return Strip.blank(self.size.width, self.rich_style)
