@@ -13,7 +13,7 @@ restored ones too.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any, Literal, get_args
@@ -48,7 +48,7 @@ NOTHING_DECIDED = "no finding has been decided"
 NOTHING_FOUND = "the judge reported no finding"
 NO_ERROR_KNOWN = "no error is known where missed ones were searched for"
 
-Searched = Collection[tuple[Key, str]]
+Searched = Set[tuple[Key, str]]
 """The (evaluation, reviewer) pairs where the search for missed errors is declared done."""
 
 
