@@ -266,7 +266,9 @@ def _derive_review(
             unsure += finding.kept and decision == "unsure"
         if state[0] == "scored":
             human = human_score(findings, verdicts)
-    latest = max((event.at for event in events), default="")
+    latest = connection.execute(
+        "SELECT max(at) FROM events WHERE evaluation_id = ? AND reviewer = ?", (evaluation_id, reviewer)
+    ).fetchone()[0]
     if review.state == "not_opened":
         connection.execute("DELETE FROM reviews WHERE evaluation_id = ? AND reviewer = ?", (evaluation_id, reviewer))
         return
