@@ -7,7 +7,7 @@ severity. A theme sets every name in ``VARIABLES``; an app returns ``VARIABLES``
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.theme import Theme
 
@@ -195,7 +195,7 @@ VARIABLES: dict[str, str] = {
 """The names beyond Textual's own that every theme here sets, with the values a foreign theme falls back to."""
 
 
-def install(app: App[object], theme: str = DEFAULT_THEME) -> None:
+def install(app: App[Any], theme: str = DEFAULT_THEME) -> None:
     """Register the three themes with an app (in its ``__init__``) and choose one."""
     for each in THEMES:
         app.register_theme(each)

@@ -1,0 +1,306 @@
+"""Every action of the app as data: one registry feeds the footer, the help, the command palette and the docs.
+
+An action's ``id`` is also the name of the ``action_…`` method on its screen and of its line in the user's keymap.
+Keys are Textual's names. Only keys that reach a program through every terminal are used: letters, digits,
+punctuation, arrows, enter, escape, tab, space, function keys and a few ctrl letters.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from dataclasses import dataclass
+from difflib import get_close_matches
+from string import ascii_letters, ascii_lowercase, digits, punctuation
+from typing import TYPE_CHECKING, Literal, cast
+
+from textual.binding import Binding
+from textual.keys import KEY_NAME_REPLACEMENTS, format_key, key_to_character
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from textual.binding import BindingType
+
+ScreenName = Literal["app", "queue", "review", "consistency", "leaderboard", "import_report"]
+"""Where an action is valid; ``app``: everywhere."""
+SCREENS: tuple[ScreenName, ...] = ("queue", "review", "consistency", "leaderboard", "import_report", "app")
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One thing the user can do.
+
+    ``keys``: Textual key names, the one to show first; none: the command palette only. ``title``: a word or three,
+    for the footer. ``help``: one sentence. ``footer``: shown there.
+    """
+
+    id: str
+    keys: tuple[str, ...]
+    title: str
+    help: str
+    group: str
+    screens: tuple[ScreenName, ...]
+    footer: bool
+
+
+def _named(character: str) -> str:
+    """Textual's name of a punctuation key."""
+    name = unicodedata.name(character).lower().replace("-", "_").replace(" ", "_")
+    return KEY_NAME_REPLACEMENTS.get(name, name)
+
+
+_PUNCTUATION = {character: _named(character) for character in punctuation}
+PORTABLE_KEYS = frozenset(
+    [
+        *ascii_letters,
+        *digits,
+        *_PUNCTUATION.values(),
+        *("up", "down", "left", "right", "home", "end", "pageup", "pagedown"),
+        *("enter", "escape", "tab", "shift+tab", "space", "backspace", "delete"),
+        *(f"f{number}" for number in range(1, 13)),
+        # h, i, j and m are backspace, tab, newline and enter; c, s and z belong to the terminal.
+        *(f"ctrl+{letter}" for letter in ascii_lowercase if letter not in "chijmsz"),
+    ]
+)
+"""The keys that reach a program through every terminal."""
+
+_TYPED_BY_INPUT_METHODS = {
+    **{chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F)},  # ａ → a, ， → comma, ［ → [
+    "\u3000": " ",
+    "。": ".",
+    "、": "/",
+    "【": "[",
+    "】": "]",
+    "「": "[",
+    "」": "]",
+    "『": "{",
+    "』": "}",
+    "〔": "[",
+    "〕": "]",
+    "《": "<",
+    "》": ">",
+    "〈": "<",
+    "〉": ">",
+    "“": '"',
+    "”": '"',
+    "‘": "'",
+    "’": "'",
+    "·": "`",
+    "￥": "$",
+    "¥": "$",
+    "…": "^",
+    "—": "_",
+}
+"""What a Chinese input method sends for a key → what the key says."""
+
+
+_FOOTER = frozenset(
+    {
+        *("agree", "not_an_error", "severity", "dimension", "duplicate", "note", "undo", "next_finding", "finish"),
+        *("open", "filter", "sort", "consistency", "leaderboard", "back", "help"),
+    }
+)
+"""What the footer has room for; everything else is a ``?`` away."""
+
+
+def _group(group: str, screens: str, *rows: tuple[str, str, str, str]) -> tuple[Action, ...]:
+    """Make actions from rows of id, keys (separated by spaces, punctuation as itself), title and help."""
+    where = cast("tuple[ScreenName, ...]", tuple(screens.split()))
+    return tuple(
+        Action(
+            name, tuple(_PUNCTUATION.get(key, key) for key in keys.split()), title, help, group, where, name in _FOOTER
+        )
+        for name, keys, title, help in rows
+    )
+
+
+ACTIONS: tuple[Action, ...] = (
+    *_group(
+        "Decide",
+        "review",
+        ("agree", "a 1", "agree", "Agree with the judge: the finding stands, or its being dropped does."),
+        ("not_an_error", "x 2", "not an error", "Overturn the finding: there is no error here."),
+        ("severity", "s 3", "severity", "Give the error another severity."),
+        ("category", "c 4", "category", "Give the error another category."),
+        ("dimension", "d 5", "dimension", "Count the error under another dimension."),
+        ("duplicate", "= 6", "duplicate", "Call the error a duplicate of another one, which you choose."),
+        ("unsure", "w 7", "unsure", "Leave the finding for now, to come back to."),
+        ("note", "n 8", "note", "Write a note on the finding."),
+        ("restore", "b 9", "bring back", "Restore a finding that de-duplication dropped: it should count."),
+        ("span", "p 0", "place", "Give the finding another place: the text you selected."),
+        ("invented", 'i "', "invented quote", "Mark the judge's quote as one that does not occur in the text."),
+        ("too_strict", "t %", "too strict", "Say that the reference of a rubric point is too strict."),
+        ("add_error", "m +", "add missed", "Add an error that the judge missed, at the text you selected."),
+        ("undo", "u <", "undo", "Undo your last act, on whichever document it was."),
+        ("redo", "r >", "redo", "Do again what you undid."),
+    ),
+    *_group(
+        "Move",
+        "review",
+        ("next_finding", "] j down", "next", "Go to the next error."),
+        ("previous_finding", "[ k up", "previous", "Go to the previous error."),
+        ("next_undecided", "space .", "next undecided", "Go to the next error that you have not decided."),
+        ("next_evaluation", "}", "next evaluation", "Go to the next evaluation of the queue."),
+        ("previous_evaluation", "{", "previous evaluation", "Go to the previous evaluation of the queue."),
+        ("switch_pane", "tab", "other pane", "Go to the other pane; on a small screen, show it."),
+        ("search", "/", "search", "Search both texts."),
+    ),
+    *_group(
+        "Evaluation",
+        "review",
+        ("finish", "f f9", "finish", "Mark the evaluation as done and go to the next one."),
+        ("skip", "z f8", "skip", "Put the evaluation aside, with a reason."),
+        ("lock", "L |", "lock scrolling", "Let source and translation scroll together, or each alone."),
+        ("auto_advance", "g f6", "auto-advance", "Go to the next error after each verdict, or stay."),
+    ),
+    *_group("Rows", "queue", ("open", "enter", "open", "Open the evaluation.")),
+    *_group(
+        "Rows",
+        "queue consistency leaderboard import_report",
+        ("filter", "/", "filter", "Show only what contains the words you type."),
+    ),
+    *_group(
+        "Rows",
+        "queue leaderboard import_report",
+        ("sort", "o f6", "sort", "Sort by the next column."),
+        ("reverse", "O f7", "reverse", "Turn the order of the rows round."),
+    ),
+    *_group(
+        "Screens",
+        "queue",
+        ("consistency", "c f3", "consistency", "Show how far judge and reviewers agree."),
+        ("leaderboard", "l f4", "leaderboard", "Show the systems by judge score and human score."),
+        ("import_report", "i f5", "import report", "Show what was imported, flagged and left out."),
+    ),
+    *_group(
+        "Screens",
+        "review consistency leaderboard import_report",
+        ("back", "escape", "back", "Go back one level; never quits."),
+    ),
+    *_group(
+        "App",
+        "app",
+        ("help", "? f1", "help", "Show the keys that are valid now, and what they do."),
+        ("command_palette", "ctrl+p", "commands", "Find any action by its name."),
+        ("change_theme", "T f2", "theme", "Change to the next theme: dark, light, the terminal's 16 colours."),
+        ("quit", "q ctrl+q", "quit", "Quit; everything is already saved."),
+    ),
+)
+
+
+def plain_key(key: str, character: str | None) -> tuple[str, str | None]:
+    """Return a key event's key and character as the same key gives them with no input method on.
+
+    An app applies it in ``on_event`` before dispatching a ``Key``, unless the focused widget takes text
+    (``check_consume_key``): there a full-width character is what was meant.
+    """
+    plain = _TYPED_BY_INPUT_METHODS.get(character or key_to_character(key) or "")
+    if plain is None:
+        return key, character
+    return ("space" if plain == " " else _PUNCTUATION.get(plain, plain)), plain
+
+
+def actions_of(screen: ScreenName) -> tuple[Action, ...]:
+    """The actions of a screen in registry order, without those valid everywhere (``app`` gives these)."""
+    return tuple(action for action in ACTIONS if screen in action.screens)
+
+
+def bindings(screen: ScreenName) -> list[BindingType]:
+    """The ``BINDINGS`` of a screen, or of the app; each has the action's id so that a keymap can change its keys."""
+    return [
+        Binding(",".join(action.keys), action.id, action.title, show=action.footer, tooltip=action.help, id=action.id)
+        for action in actions_of(screen)
+        if action.keys
+    ]
+
+
+def key_label(key: str) -> str:
+    """A key as people write it: ``right_square_bracket`` → ``]``, ``ctrl+p`` → ``ctrl+p``, ``escape`` → ``esc``."""
+    *modifiers, name = key.split("+")
+    return "+".join([*modifiers, name if name == "enter" else format_key(name)])
+
+
+# --- the user's keymap ---
+
+
+class KeymapError(ValueError):
+    """A keymap file that cannot be used; the message names file, line and how to mend it."""
+
+
+def load_keymap(path: Path) -> dict[str, str]:
+    """Read a keymap file and return action id → comma-separated keys, for ``App.set_keymap``.
+
+    The file is TOML, one line per action: ``agree = "y"`` or ``next_finding = ["n", "]", "down"]``. An action left
+    out keeps its keys. A key is Textual's name or the character itself.
+
+    Raises:
+        KeymapError: not TOML, no such action, no such or no portable key, or a key taken by another action of the
+            same screen.
+        OSError: the file cannot be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        table = tomllib.loads(text)
+    except UnicodeDecodeError as error:
+        raise KeymapError(f"{path}: not UTF-8 text ({error.reason}). Save it as UTF-8.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise KeymapError(f'{path}: {error}. A line should read like: agree = "y"') from None
+
+    def fault(name: str, message: str) -> KeymapError:
+        found = re.search(rf"""^\s*["']?{re.escape(name)}["']?\s*[=.]|^\s*\[+\s*["']?{re.escape(name)}\b""", text, re.M)
+        line = text.count("\n", 0, found.end()) + 1 if found else 1
+        return KeymapError(f"{path}, line {line}: {message}")
+
+    defaults = {action.id: action.keys for action in ACTIONS}
+    chosen: dict[str, tuple[str, ...]] = {}
+    for name, value in table.items():
+        if name not in defaults:
+            raise fault(name, f"there is no action {name!r}.{_instead(name, defaults)}")
+        keys = [value] if isinstance(value, str) else value
+        if not isinstance(keys, list) or not keys or not all(isinstance(key, str) for key in keys):
+            raise fault(name, f'give {name} a key or a list of keys, like "y" or ["y", "f9"].')
+        chosen[name] = tuple(_PUNCTUATION.get(key, "space" if key == " " else key) for key in keys)
+        for key in chosen[name]:
+            if key not in PORTABLE_KEYS:
+                hint = _instead(key, PORTABLE_KEYS) or " Use a letter, a digit, punctuation or a function key."
+                raise fault(name, f"{key!r} is no key that every terminal sends.{hint}")
+    for screen, key, first, second in clashes(defaults | chosen):
+        name = second if second in chosen else first
+        other = first if name == second else second
+        where = "everywhere" if screen == "app" else f"on the {screen.replace('_', ' ')} screen"
+        raise fault(name, f"{key_label(key)!r} already means {other} {where}. Give one of the two another key.")
+    return {name: ",".join(keys) for name, keys in chosen.items()}
+
+
+def _instead(name: str, known: Mapping[str, object] | frozenset[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def clashes(keys: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[ScreenName, str, str, str]]:
+    """Yield (screen, key, one action, another) where two actions valid at once would share a key.
+
+    ``keys``: action id → its keys, for every action.
+    """
+    for screen in SCREENS:
+        taken: dict[str, str] = {}
+        for action in dict.fromkeys((*actions_of("app"), *actions_of(screen))):
+            for key in keys[action.id]:
+                if taken.setdefault(key, action.id) != action.id:
+                    yield screen, key, taken[key], action.id
+
+
+def keymap_markdown() -> str:
+    """The table of keys for the docs: one section per screen, one row per action with its id for the keymap file."""
+    lines = []
+    for screen in SCREENS:
+        title = "Everywhere" if screen == "app" else screen.replace("_", " ").capitalize()
+        lines += [f"### {title}", "", "| keys | action | what it does |", "|---|---|---|"]
+        for action in actions_of(screen):
+            labels = " ".join(f"`{key_label(key)}`" for key in action.keys).replace("|", "\\|")
+            lines.append(f"| {labels} | `{action.id}` | {action.help} |")
+        lines.append("")
+    return "\n".join(lines)
