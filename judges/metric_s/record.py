@@ -36,9 +36,8 @@ StoredScore = tuple[float, float, float, float]
 # --- The instruction check ------------------------------------------------------------------------------------
 
 _YES_NO = r"(不是|不存在|没有|没|否|无|是|有|存在|yes|no|true|false)"
-_CHECK = re.compile(rf"是否存在(?:主需)?问题{_YES_NO}(?!\s*[/|或]\s*{_YES_NO})")
-_TEMPLATE = re.compile(rf"{_YES_NO}\s*[/|或]\s*{_YES_NO}")
-_LEVEL = re.compile(r"问题等级(主需问题|无)(?![/|或])")
+_CHECK = re.compile(rf"是否存在(?:主需)?问题\|*{_YES_NO}(?!否|[/|或]{_YES_NO})")
+_LEVEL = re.compile(r"问题等级\|*(主需问题|无)(?![/或]|\|主需问题|\|无)")
 _POSITIVE = frozenset(("是", "有", "存在", "yes", "true"))
 
 
@@ -48,15 +47,14 @@ def read_check(text: str) -> bool | None:
     Reads "是否存在问题：是" through any markdown, table bars, spacing, colons and quotes. None where it cannot be
     read: nothing of the kind is said, the template is copied unfilled, or two answers contradict each other.
     """
-    said = normal(_without_thinking(text)).replace("|", "")
+    said = normal(_THOUGHT.split(text)[-1])
     answers = {match[1] in _POSITIVE for match in _CHECK.finditer(said)}
     if not answers:
         answers = {match[1] == "主需问题" for match in _LEVEL.finditer(said)}
     return answers.pop() if len(answers) == 1 else None
 
 
-def _without_thinking(text: str) -> str:
-    return re.split(r"</think(?:ing)?>", text)[-1]
+_THOUGHT = re.compile(r"</think(?:ing)?>")
 
 
 # --- One judge's list -----------------------------------------------------------------------------------------
@@ -74,6 +72,16 @@ class _Heard:
     given: bool = False
     """The list holds something, be it only the no-error sentinel."""
     failed: bool = False
+
+    readings: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+
+    def read_as(self, code: str, message: str, number: int) -> None:
+        """Note how a word was read; the same reading of several findings becomes one flag."""
+        self.readings.setdefault((code, message), []).append(number)
+
+    def flag_readings(self, noun: str) -> None:
+        for (code, message), numbers in self.readings.items():
+            self.flag(code, f"{message} ({noun} {', '.join(map(str, numbers))})")
 
     def flag(self, code: str, message: str) -> None:
         self.flags.append(Flag(code, f"{self.judge}: {message}"))
@@ -107,6 +115,7 @@ def _hear(judge: Judge, value: object, rubric_points: int) -> _Heard:
         numbers = [_number(said.get("number")) for _, said in real]
         distinct = None not in numbers and len(set(numbers)) == len(numbers)
         heard.numbers = [n for n in numbers if n is not None] if distinct else [f.index for f in heard.findings]
+    heard.flag_readings("point" if judge == "rubric" else "finding")
     return heard
 
 
@@ -121,11 +130,12 @@ def _hear_finding(heard: _Heard, index: int, said: Mapping[Field, Any], item: It
     label = _word(said.get("severity"))
     severity, moved = read_severity(heard.judge, label)
     if severity is None:
-        heard.fail(f"finding {index}: severity {_quoted(label)} cannot be read")
+        heard.failed = True
+        heard.read_as("judge_failed", f"severity {_quoted(label)} cannot be read", index)
     elif moved:
-        heard.flag("severity_moved", f"finding {index}: {_quoted(label)} is no level of this judge; read as {severity}")
-    if severity is not None and _plain(label) not in PLAIN_LABELS[heard.judge]:
-        heard.flag("severity_spelling", f"finding {index}: {_quoted(label)} read as {severity}")
+        heard.read_as("severity_moved", f"{_quoted(label)}, no level of this judge, read as {severity}", index)
+    elif _plain(label) not in PLAIN_LABELS[heard.judge]:
+        heard.read_as("severity_spelling", f"{_quoted(label)} read as {severity}", index)
     category = _word(said.get("category"))
     explanation = _word(said.get("explanation")) or ("" if said else json.dumps(item, ensure_ascii=False, default=str))
     heard.findings.append(
@@ -160,10 +170,10 @@ def _hear_rubric(heard: _Heard, items: Sequence[Mapping[Field, Any]], rubric_poi
             label=label,
         )
         if verdict.met is None:
-            heard.fail(f"the verdict on point {point}, {_quoted(label)}, cannot be read")
+            heard.failed = True
+            heard.read_as("judge_failed", f"verdict {_quoted(label)} cannot be read", point)
         elif _plain(label) not in PLAIN_LABELS["rubric"]:
-            reading = "met" if verdict.met else "violated"
-            heard.flag("verdict_spelling", f"the verdict on point {point}, {_quoted(label)}, read as {reading}")
+            heard.read_as("verdict_spelling", f"{_quoted(label)} read as {'met' if verdict.met else 'violated'}", point)
         if point not in places:
             places[point] = len(heard.verdicts)
             heard.verdicts.append(verdict)
@@ -226,8 +236,6 @@ def _number(value: object) -> int | None:
 
 
 # --- The whole record -----------------------------------------------------------------------------------------
-
-_ALL_FAILED: tuple[Judge, ...] = JUDGES
 
 
 def read_judgement(detailed: object, rubric_points: int, translation: str | None) -> Judgement:
@@ -367,9 +375,17 @@ def _compare(
         flags.extend(
             Flag(code, f"{part.judge}: {message.format(', '.join(map(str, numbers)))}")
             for code, numbers, message in (
-                ("recovered", lost, "the final list lost {} without readable advice; kept"),
-                ("dropped_unexplained", unexplained, "the final list lacks {} and the advice cannot be read; dropped"),
-                ("final_keeps_dropped", restored, "the final list still holds {}, which the advice drops; dropped"),
+                ("recovered", lost, "the final list lost finding {} without readable advice; kept"),
+                (
+                    "dropped_unexplained",
+                    unexplained,
+                    "the final list lacks finding {} and the advice cannot be read; dropped",
+                ),
+                (
+                    "final_keeps_dropped",
+                    restored,
+                    "the final list still holds finding {}, which the advice drops; dropped",
+                ),
             )
             if numbers
         )
@@ -377,11 +393,12 @@ def _compare(
         fresh = [f for at, f in enumerate(copied.findings) if at not in pairs.values()]
         fresh = [f for f in fresh if f.judge != "rubric" or f.rubric_point not in known]
         if fresh:
-            flags.append(
-                Flag("only_in_final", f"{part.judge}: {len(fresh)} finding(s) stand only in the final list; added")
-            )
-            after = max((f.index for f in part.findings), default=0)
-            after = max(after, len(part.verdicts))
+            message = f"{part.judge}: {len(fresh)} of the final list's findings stand nowhere else; added"
+            flags.append(Flag("only_in_final", message))
+            if any(f.severity is None for f in fresh):
+                part.fail("a finding of the final list has no readable severity")
+                flags.append(part.flags[-1])
+            after = max(len(part.findings), len(part.verdicts))
             added.extend(replace(f, index=after + extra) for extra, f in enumerate(fresh, 1))
     return (*result, *added), flags
 
