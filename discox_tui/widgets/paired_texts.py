@@ -1,0 +1,238 @@
+"""Source and translation side by side, aligned by paragraph and scrolled as one, so that the eye never has to hunt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from textual import on
+from textual.containers import Horizontal, Vertical
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import Static
+
+from discox_tui.text.placing import aligned_tops, stacked_tops
+from discox_tui.text.safe import display
+from discox_tui.widgets.minimap import Minimap
+from discox_tui.widgets.text_pane import TextPane
+from judges.model import SIDES, Bead, Paragraph, Side
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+
+    from discox_tui.text.marks import Mark, ParagraphMark
+    from discox_tui.text.widths import Ambiguous
+
+Arrangement = Literal["side", "stacked", "turns"]
+Range = tuple[int, int]
+
+SIDE_BY_SIDE_WIDTH = 100
+STACKED_HEIGHT = 24
+
+
+class PairedTexts(Widget):
+    """The two panes of a review. ``source`` and ``translation`` are its :class:`TextPane`s."""
+
+    DEFAULT_CSS = """
+    PairedTexts {
+        layout: horizontal;
+        background: $background;
+
+        & > Vertical { width: 1fr; height: 1fr; }
+        & .heading { height: 1; width: 1fr; padding: 0 1; background: $background; color: $text-muted; }
+        & > Vertical:focus-within .heading { color: $foreground; text-style: bold; }
+        &.-stacked { layout: vertical; }
+        &.-turns > .-away { display: none; }
+    }
+    """
+
+    locked = reactive(True, repaint=False)
+    """Whether the panes are aligned and scroll together; only when they are side by side."""
+
+    current: reactive[str | None] = reactive(None, repaint=False)
+    """The key of the finding that is being looked at, in both panes."""
+
+    arrangement: reactive[Arrangement | None] = reactive(None, repaint=False)
+    """``side``, ``stacked`` or ``turns`` (one pane at a time, see :meth:`swap`); None: as the room allows."""
+
+    front: reactive[Side] = reactive[Side]("source", repaint=False)
+    """The side that is shown where they take turns."""
+
+    def __init__(self, *, ambiguous: Ambiguous = 1, id: str | None = None, classes: str | None = None) -> None:
+        """``ambiguous``: the cells that this terminal gives to “ ” — … and the like."""
+        super().__init__(id=id, classes=classes)
+        self.source = TextPane(ambiguous=ambiguous, id="source")
+        self.translation = TextPane(ambiguous=ambiguous, id="translation")
+        self._beads: Sequence[Bead] = ()
+        self._headings = {side: Static(side.capitalize(), markup=False, classes="heading") for side in SIDES}
+        self._delta = 0
+        self._following = False
+        self._revealed: tuple[Range | None, Range | None] = (None, None)
+
+    def compose(self) -> ComposeResult:
+        """A heading over each pane, and a map beside it."""
+        for side in SIDES:
+            with Vertical(id=f"{side}-side"):
+                yield self._headings[side]
+                with Horizontal():
+                    yield self.pane(side)
+                    yield Minimap(self.pane(side))
+
+    def on_mount(self) -> None:
+        """Let each pane follow the other."""
+        self.watch(self.source, "scroll_y", lambda: self._follow("source"), init=False)
+        self.watch(self.translation, "scroll_y", lambda: self._follow("translation"), init=False)
+        self._arrange()
+
+    def pane(self, side: Side) -> TextPane:
+        """Return the pane of a side."""
+        return self.source if side == "source" else self.translation
+
+    def show(
+        self,
+        source: str,
+        translation: str,
+        beads: Sequence[Bead] = (),
+        *,
+        source_paragraphs: Sequence[Paragraph] | None = None,
+        translation_paragraphs: Sequence[Paragraph] | None = None,
+    ) -> None:
+        """Show another pair of texts, from the beginning and without marks.
+
+        Args:
+            source: the source text.
+            translation: its translation.
+            beads: the paragraph alignment, in order; without one each paragraph goes with that of its number.
+            source_paragraphs: of the source, as ``judges.grounding`` finds them; its non-blank lines if not given.
+            translation_paragraphs: of the translation.
+        """
+        self._beads = beads
+        self._delta = 0
+        self._revealed = (None, None)
+        self.current = None
+        self.source.show(source, paragraphs=source_paragraphs)
+        self.translation.show(translation, paragraphs=translation_paragraphs)
+
+    def set_marks(
+        self,
+        source: Sequence[Mark],
+        translation: Sequence[Mark],
+        source_gutter: Sequence[ParagraphMark] = (),
+        translation_gutter: Sequence[ParagraphMark] = (),
+    ) -> None:
+        """Replace the marks of both panes; only rows whose marks changed are painted."""
+        self.source.set_marks(source, source_gutter)
+        self.translation.set_marks(translation, translation_gutter)
+
+    def set_headings(self, source: str, translation: str) -> None:
+        """Write over each pane what it is; any text."""
+        self._headings["source"].update(display(source))
+        self._headings["translation"].update(display(translation))
+
+    def swap(self) -> None:
+        """Show the other side, where they take turns; otherwise move the focus to it."""
+        focused = next((side for side in SIDES if self.pane(side).has_focus), self.front)
+        self.front = "translation" if focused == "source" else "source"
+        self.pane(self.front).focus()
+
+    def reveal(self, source: Range | None = None, translation: Range | None = None) -> None:
+        """Bring these stretches into view, with some text around them; nothing moves if both already are.
+
+        Together if one scroll position shows both; otherwise each on its own, at the same height, and the panes
+        keep that distance until the next reveal.
+        """
+        self._revealed = (source, translation)
+        wanted = {
+            pane: pane.lines_of(*span)
+            for pane, span in ((self.source, source), (self.translation, translation))
+            if span is not None and pane.size
+        }
+        if all(pane.is_comfortable(lines) for pane, lines in wanted.items()):
+            return
+        if not self._together:
+            for pane, lines in wanted.items():
+                if not pane.is_comfortable(lines):
+                    pane.scroll_to_line(pane.best_top(lines))
+            return
+        both = (min(first for first, _ in wanted.values()), max(last for _, last in wanted.values()))
+        top = next(iter(wanted)).best_top(both)
+        if all(pane.is_comfortable(lines, top) for pane, lines in wanted.items()):
+            tops = {self.source: top, self.translation: top}
+        else:
+            tops = {pane: pane.best_top((lines[0], lines[0])) for pane, lines in wanted.items()}
+        self._following = True
+        for pane, top in tops.items():
+            pane.scroll_to_line(top)
+        self._following = False
+        self._delta = self.translation.scroll_offset.y - self.source.scroll_offset.y
+
+    # Keeping together
+
+    @property
+    def _together(self) -> bool:
+        return self.locked and self._arrangement == "side"
+
+    @property
+    def _arrangement(self) -> Arrangement:
+        if self.arrangement is not None:
+            return self.arrangement
+        if self.size.width >= SIDE_BY_SIDE_WIDTH:
+            return "side"
+        return "stacked" if self.size.height >= STACKED_HEIGHT else "turns"
+
+    def _follow(self, side: Side) -> None:
+        """Scroll the other pane as far as this one was."""
+        if not self._together or self._following:
+            return
+        self._following = True
+        if side == "source":
+            self.translation.scroll_to_line(self.source.scroll_offset.y + self._delta)
+        else:
+            self.source.scroll_to_line(self.translation.scroll_offset.y - self._delta)
+        self._following = False
+
+    @on(TextPane.Rewrapped)
+    def _align(self) -> None:
+        """Give aligned paragraphs the same line in both panes, or let each have its own."""
+        heights = (self.source.row_counts, self.translation.row_counts)
+        if self._together:
+            beads = self._beads or [Bead((n,), (n,)) for n in range(min(map(len, heights)))]
+            tops, height = aligned_tops(beads, heights)
+            placed = ((tops[0], height), (tops[1], height))
+        else:
+            placed = (stacked_tops(heights[0]), stacked_tops(heights[1]))
+        self._following = True
+        for side, (tops_of_side, height) in zip(SIDES, placed, strict=True):
+            self.pane(side).set_tops(tops_of_side, height)
+        self._following = False
+
+    def watch_current(self, current: str | None) -> None:
+        """Pass it on."""
+        self.source.current = self.translation.current = current
+
+    def watch_locked(self) -> None:
+        """Align, or stop it."""
+        self._delta = 0
+        self._align()
+
+    def watch_arrangement(self) -> None:
+        """Arrange anew."""
+        self._arrange()
+
+    def watch_front(self) -> None:
+        """Show that side, and what was last to be seen of it."""
+        self._arrange()
+        self.call_after_refresh(self.reveal, *self._revealed)
+
+    def on_resize(self) -> None:
+        """The room may call for another arrangement."""
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self.set_class(self._arrangement == "stacked", "-stacked")
+        self.set_class(self._arrangement == "turns", "-turns")
+        for side in SIDES:
+            for column in self.query(f"#{side}-side"):
+                column.set_class(side != self.front, "-away")
+        self._align()
