@@ -1,0 +1,20 @@
+"""Span grounding and paragraph alignment: from a judge's prose to the places in two texts it speaks of."""
+
+from judges.grounding.align import align
+from judges.grounding.documents import Documents, align_sentences, prepare
+from judges.grounding.ground import METHOD, SHOWN, Report, ground
+from judges.grounding.paragraphs import paragraphs
+from judges.grounding.rubric import ground_rubric_point
+
+__all__ = [
+    "METHOD",
+    "SHOWN",
+    "Documents",
+    "Report",
+    "align",
+    "align_sentences",
+    "ground",
+    "ground_rubric_point",
+    "paragraphs",
+    "prepare",
+]

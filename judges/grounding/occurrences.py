@@ -1,0 +1,254 @@
+"""Choose which occurrence of a quote is meant, from all that is known of the place of the finding.
+
+A quote inside a wider quote is there; else the place named, the other side's quote, the paragraph hint and the
+neighbouring quotes decide, in this order of weight. What they leave open stays visibly uncertain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from judges.grounding.documents import Documents, Text
+from judges.grounding.fold import bare, fold
+from judges.grounding.hints import Hint, Place
+from judges.grounding.locate import Match, size
+from judges.grounding.roles import Reading
+from judges.model import SIDES, Side
+
+_WRONG_PLACE = 60.0
+_WRONG_PARAGRAPH = 25.0
+_MOST_DISTANCE = 60.0
+_OTHER_CASE = 0.75
+_OTHER_CAPITALS = 8.0
+
+
+@dataclass
+class Item:
+    """A mention with the places where it may be, and the one (or ones) chosen."""
+
+    reading: Reading
+    text: str
+    side: Side
+    index: int
+    candidates: list[Match]
+    chosen: list[Match] = field(default_factory=list)
+    confidence: float = 0.0
+    key: str = ""
+
+    def __post_init__(self) -> None:
+        self.key = bare(fold(self.text))
+
+    @property
+    def named(self) -> bool:
+        """Whether the finding is about it."""
+        return self.reading.role == "named"
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """The paragraphs a hint points at, by side (empty: no usable hint)."""
+
+    source: frozenset[int] = frozenset()
+    translation: frozenset[int] = frozenset()
+
+    def of(self, side: Side) -> frozenset[int]:
+        """The paragraphs on one side."""
+        return self.source if side == "source" else self.translation
+
+
+def region(pair: Documents, hint: Hint, numbered: Iterable[Side] = SIDES) -> Region:
+    """Return the paragraphs that ``hint`` points at when judges number the paragraphs of the ``numbered`` sides."""
+    marked: dict[Side, set[int]] = {"source": set(), "translation": set()}
+    for side in numbered:
+        text = pair.sides[side]
+        other: Side = "translation" if side == "source" else "source"
+        own = set(text.headings) if hint.title else {n - 1 for n in hint.numbers if n <= len(text.paragraphs)}
+        marked[side] |= own
+        for paragraph in own:
+            marked[other].update(pair.counterpart(side, paragraph))
+    return Region(frozenset(marked["source"]), frozenset(marked["translation"]))
+
+
+def choose(pair: Documents, items: Sequence[Item], hinted: Region) -> None:
+    """Choose occurrences for all ``items`` that have candidates, surest first; sets ``chosen`` and ``confidence``."""
+    for item in sorted(items, key=lambda i: (len(i.candidates) > 1 and not _enclosed(i, items), -len(i.key))):
+        if item.candidates:
+            _choose(pair, item, items, hinted)
+    for item in items:
+        _spread(pair, item, items)
+
+
+def holders(item: Item, items: Sequence[Item]) -> list[Item]:
+    """Return the placed items of the same side whose text holds this one's, nearest in the prose first."""
+    held = [
+        other
+        for other in items
+        if other is not item
+        and other.side == item.side
+        and other.chosen
+        and len(other.key) > len(item.key)
+        and item.key in other.key
+        and not (item.reading.places and item.reading.places != other.reading.places)
+        and not (item.named and item.reading.firm and other.reading.role in ("fine", "elsewhere"))
+    ]
+    return sorted(held, key=lambda other: abs(other.index - item.index))
+
+
+def _enclosed(item: Item, items: Sequence[Item]) -> bool:
+    return any(
+        other.side == item.side
+        and len(other.key) > len(item.key)
+        and item.key in other.key
+        and len(other.candidates) == 1
+        for other in items
+    )
+
+
+def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
+    for holder in holders(item, items):
+        inner = [m for m in item.candidates if any(m.inside(wide) for wide in holder.chosen)]
+        if inner:
+            item.chosen = inner[:1]
+            item.confidence = min(holder.confidence, inner[0].confidence, 0.97 if len(inner) == 1 else 0.85)
+            return
+    twin = next((o for o in items if o.chosen and o.side == item.side and o.key == item.key and o is not item), None)
+    if twin is not None and not item.reading.places:
+        item.chosen, item.confidence = list(twin.chosen), twin.confidence
+        return
+    fine = [
+        o
+        for o in items
+        if o.side == item.side and o.chosen and o.reading.role in ("fine", "elsewhere") and o is not item
+    ]
+    usable = [
+        m for m in item.candidates if not any(m.overlaps(c) and m != c for other in fine for c in other.chosen)
+    ] or item.candidates
+    costs = sorted(
+        ((_cost(pair, item, match, items, hinted), k, match) for k, match in enumerate(usable)), key=lambda c: c[:2]
+    )
+    best = costs[0]
+    item.chosen = [best[2]]
+    item.confidence = best[2].confidence
+    if len(costs) > 1:
+        item.confidence = min(item.confidence, _certainty(costs[1][0] - best[0]))
+    elif best[0] >= _MOST_DISTANCE:
+        item.confidence = min(item.confidence, 0.8 if item.reading.firm else 0.6)
+    elif best[0] >= _WRONG_PARAGRAPH:
+        item.confidence = min(item.confidence, 0.95 if item.reading.firm or size(item.text) >= 12 else 0.75)
+    times = item.reading.times
+    if times > 1:
+        paragraph = pair.sides[item.side].paragraph_at(best[2].start)
+        near = [m for m in usable if pair.sides[item.side].paragraph_at(m.start) == paragraph]
+        for group in (near, usable):
+            if len(group) == times:
+                item.chosen, item.confidence = list(group), min(best[2].confidence, 0.95)
+                break
+
+
+def _certainty(margin: float) -> float:
+    """How sure a choice is by its lead over the next best, in sentences."""
+    return 0.96 if margin >= 20 else 0.93 if margin >= 1 else 0.85 if margin >= 0.4 else 0.72
+
+
+def _cost(pair: Documents, item: Item, match: Match, items: Sequence[Item], hinted: Region) -> float:
+    text = pair.sides[item.side]
+    paragraph = text.paragraph_at(match.start)
+    cost = 0.0
+    middle = (match.start + match.end) // 2
+    only = len(item.candidates) == 1
+    if item.reading.places and not only:
+        order = item.candidates.index(match) + 1
+        total = len(item.candidates)
+        cost += sum(
+            _WRONG_PLACE
+            for place in item.reading.places
+            if not _at(pair, item.side, match, place, order, total, hinted)
+        )
+    marked = hinted.of(item.side)
+    if marked and paragraph not in marked:
+        cost += _WRONG_PARAGRAPH + min(min(abs(paragraph - p) for p in marked), 10) * 0.5
+    partners = [o for o in items if o is not item and o.side != item.side and _partners(item, o)]
+    placed = [o for o in partners if o.chosen]
+    if placed or partners:
+        here = pair.place(item.side, middle)
+        if placed:
+            gaps = [pair.distance(here, pair.place(o.side, (c.start + c.end) // 2)) for o in placed for c in o.chosen]
+            cost += min(min(gaps), _MOST_DISTANCE)
+        else:
+            gaps = [
+                pair.distance(here, pair.place(o.side, (c.start + c.end) // 2))
+                + (
+                    0.0
+                    if not hinted.of(o.side) or pair.sides[o.side].paragraph_at(c.start) in hinted.of(o.side)
+                    else 25.0
+                )
+                for o in partners
+                for c in o.candidates[:12]
+            ]
+            cost += min(min(gaps, default=0.0), _MOST_DISTANCE)
+    elif not only or not marked:
+        neighbours = [o for o in items if o is not item and o.chosen and o.reading.role in ("named", "fine")]
+        if neighbours:
+            here = pair.place(item.side, middle)
+            gaps = [
+                pair.distance(here, pair.place(o.side, (c.start + c.end) // 2)) * (0.4 if o.side == item.side else 0.5)
+                for o in neighbours
+                for c in o.chosen
+            ]
+            cost += min(min(gaps), _MOST_DISTANCE * 0.7)
+    if match.method != "exact" and any(m.method == "exact" for m in item.candidates):
+        cost += _OTHER_CAPITALS if any(map(str.isupper, item.text)) else _OTHER_CASE
+    return cost
+
+
+def _partners(item: Item, other: Item) -> bool:
+    """Whether one of the two renders the other."""
+    return other.reading.linked == item.index or item.reading.linked == other.index
+
+
+def _at(pair: Documents, side: Side, match: Match, place: Place, order: int, total: int, hinted: Region) -> bool:
+    """Whether ``match`` is at ``place``. ``order`` of ``total``: which occurrence of its text it is."""
+    text: Text = pair.sides[side]
+    paragraph = text.paragraph_at(match.start)
+    if place.kind == "paragraph":
+        other: Side = "translation" if side == "source" else "source"
+        return (
+            paragraph + 1 in place.numbers
+            or any(p + 1 in place.numbers for p in pair.counterpart(side, paragraph))
+            or (other == side)
+        )
+    if place.kind == "title":
+        return paragraph in text.headings
+    if place.kind == "nth":
+        return order in place.numbers or (-1 in place.numbers and order == total)
+    if place.kind == "next" or not text.paragraphs:
+        return True
+    parts = text.sentences(paragraph, paragraph)
+    inside = next((k for k, s in enumerate(parts) if match.start < s.end), len(parts) - 1)
+    if place.kind == "sentence":
+        return inside + 1 in place.numbers or (-1 in place.numbers and inside == len(parts) - 1)
+    sentence = parts[inside]
+    half = 1 if 2 * match.start < sentence.start + sentence.end else -1
+    return half in place.numbers
+
+
+def _spread(pair: Documents, item: Item, items: Sequence[Item]) -> None:
+    """One source term with several renderings: choose an occurrence of it beside each of them."""
+    if item.side != "source" or not item.named or not item.chosen or len(item.candidates) < 2:
+        return
+    renderings = [
+        o for o in items if o.side == "translation" and o.named and o.chosen and o.reading.linked == item.index
+    ]
+    keys = {o.key for o in renderings}
+    if len(keys) < 2 or any(a != b and a in b for a in keys for b in keys):
+        return
+    for rendering in renderings:
+        there = pair.place("translation", rendering.chosen[0].start)
+        gaps = [(pair.distance(there, pair.place("source", m.start)), k) for k, m in enumerate(item.candidates)]
+        taken = min((g for g, k in gaps if item.candidates[k] in item.chosen), default=_MOST_DISTANCE)
+        gap, k = min(gaps)
+        if gap < 1.5 and gap < taken:
+            item.chosen.append(item.candidates[k])
+            item.confidence = min(item.confidence, 0.9)
+    item.chosen.sort(key=lambda m: m.start)

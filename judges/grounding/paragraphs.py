@@ -1,0 +1,40 @@
+"""Cut a text into paragraphs and sentences, because people and judges point at those and not at offsets."""
+
+from __future__ import annotations
+
+import re
+
+from judges.model import Paragraph
+
+_LINE = re.compile(r"[^\n]+")
+_SENTENCE_END = re.compile(
+    r"""[。！？!?；;…]+["'”’」』）)\]]*"""  # Chinese and unambiguous stops, with what closes after them
+    r"""|\.+["'”’)\]]*(?=\s+["'“‘(\[]?[A-Z0-9\u4e00-\u9fff])"""  # a full stop before what looks like a new sentence
+)
+
+
+def paragraphs(text: str) -> tuple[Paragraph, ...]:
+    """Return the paragraphs of ``text``: its non-blank lines, without the spaces around them.
+
+    Lines end at LF or CRLF only; U+2028 and the like stay inside a paragraph, as they do in the data.
+    """
+    return tuple(
+        Paragraph(line.start() + len(line[0]) - len(line[0].lstrip()), line.start() + len(line[0].rstrip()))
+        for line in _LINE.finditer(text)
+        if not line[0].isspace()
+    )
+
+
+def sentences(text: str, start: int, end: int) -> tuple[Paragraph, ...]:
+    """Return the sentences of ``text[start:end]`` as ranges of ``text``, without the spaces between them."""
+    found: list[Paragraph] = []
+    begin = start
+    for stop in [match.end() for match in _SENTENCE_END.finditer(text, start, end)] + [end]:
+        while begin < stop and text[begin].isspace():
+            begin += 1
+        if any(c.isalnum() for c in text[begin:stop]):
+            found.append(Paragraph(begin, stop))
+            begin = stop
+    if found and begin < end:  # a tail of bare punctuation belongs to the last sentence
+        found[-1] = Paragraph(found[-1].start, end)
+    return tuple(found)

@@ -1,0 +1,211 @@
+"""Find what a judge's prose mentions of the texts: quotes of every style, labelled stretches and bare foreign words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from judges.grounding.locate import han
+
+Kind = Literal["quote", "title", "label", "bare", "bracketed"]
+
+_PAIRS = {
+    "“": "”",
+    "‘": "’",
+    "「": "」",
+    "『": "』",
+    "《": "》",
+    "〈": "〉",
+    "【": "】",
+    "„": "“",
+    "«": "»",
+    "〝": "〞",
+}
+_STRAIGHT = "\"＂`'＇"
+_SINGLE = "'’＇"
+_TITLES = "《〈【"
+_DOUBLE = re.compile(r"[“”\"＂]")
+_STOP = re.compile(r"[。；\n]")
+_MARKUP = re.compile(r"\*\*|__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
+_DOUBLED = re.compile(r"``|''|’’|‘‘")
+_BREAK = re.compile(r"[。！？!?\n]")
+
+_FOREIGN_WORDS = re.compile(
+    r"[A-Za-z\u00c0-\u024f][\w'’&/.%-]*(?:[ ,]{1,2}(?:[A-Za-z\u00c0-\u024f]|\d)[\w'’&/.%-]*)*", re.A
+)
+_WIDE_RUN = re.compile(r"[\u3400-\u9fff](?:[\u3400-\u9fff\d、·]*[\u3400-\u9fff])?")
+_NOT_WORDS = re.compile(r"(?:MQM|LLM|AI|TED|OK|vs|ok|e\.g|i\.e|etc|P|S|T|Hi-C)\.?", re.I)
+
+_LABEL = re.compile(
+    r"(?:^|(?<=[\s，。；;,.\n]))(?P<label>原文|译文|原句|译句|源文|source(?: text)?|original|translation|target(?: text)?)"
+    r"\s*[:：]\s*(?![“\"‘'「『《＂`\s])(?P<text>[^“”\"「」\n]+?)"
+    r"(?=\s*(?:[；;。\n]|$|[，,.]?\s*(?:原文|译文|原句|译句|建议|应|宜|source|original|translation|target|suggest)\b))",
+    re.I,
+)
+_BARE_WIDE = re.compile(
+    r"(?:将|把|原文(?:中)?的?)(?P<object>[\u3400-\u9fff]{2,12}?)(?:直接|直|误|错|机械地?)?(?:译|翻译)(?:为|成|作|得)"
+    r"|(?<![应宜可须再改])(?:译|翻译)(?:为|成|作)(?:了)?(?P<rendering>[\u3400-\u9fff]{2,16})(?=[，。；,;、]|$)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Something the prose names: ``prose[start:end]`` is what was read, marks included; ``text`` is without them."""
+
+    text: str
+    start: int
+    end: int
+    kind: Kind = "quote"
+
+
+def plain(prose: str) -> str:
+    """Return ``prose`` with markdown emphasis blanked, its length unchanged."""
+    prose = _MARKUP.sub(lambda m: " " * len(m[0]), prose)
+    return _DOUBLED.sub(lambda m: ' "' if m[0] in ("``", "‘‘") else '" ', prose)
+
+
+def mentions(prose: str) -> list[Mention]:
+    """Return all mentions of a ``plain`` prose in order. Outermost quotes only; bare words never overlap a quote."""
+    found = _quotes(prose)
+    for match in _LABEL.finditer(prose):
+        start, end = match.span("text")
+        if size_of(match["text"]) >= 2 and not _overlap(found, start, end):
+            found.append(Mention(match["text"].strip(), start, end, "label"))
+    found += _bare(prose, found)
+    return sorted(found, key=lambda m: m.start)
+
+
+def chinese(prose: str) -> bool:
+    """Whether the prose itself (outside its quotes) is written in Chinese."""
+    held = prose
+    for mention in reversed(_quotes(prose)):
+        held = held[: mention.start] + held[mention.end :]
+    wide = han(held)
+    return wide * 4 >= sum(1 for c in held if c.isalpha()) - wide and wide > 0
+
+
+def size_of(text: str) -> int:
+    """Return the number of letters and digits."""
+    return sum(map(str.isalnum, text))
+
+
+def _overlap(found: list[Mention], start: int, end: int) -> bool:
+    return any(m.start < end and start < m.end for m in found)
+
+
+def _quotes(prose: str) -> list[Mention]:
+    if not _well_formed(prose):
+        prose = _alternate(prose)
+    found: list[Mention] = []
+    at = 0
+    while at < len(prose):
+        char = prose[at]
+        end = -1
+        if char in _PAIRS:
+            end = _closing(prose, at)
+        elif char in _STRAIGHT:
+            end = _straight(prose, at)
+        if end > at:
+            text = prose[at + 1 : end].strip()
+            if text and len(text) <= 4000:
+                found.append(Mention(text, at, end + 1, "title" if char in _TITLES else "quote"))
+            at = end + 1
+        else:
+            at += 1
+    return found
+
+
+def _closing(prose: str, at: int) -> int:
+    """Return where the directional quote opened at ``at`` closes, −1 if nowhere."""
+    opening, closing = prose[at], _PAIRS[prose[at]]
+    depth = 0
+    for k in range(at, len(prose)):
+        char = prose[k]
+        if char == opening and opening != closing:
+            depth += 1
+        elif char == closing and not (char in _SINGLE and _apostrophe(prose, k)):
+            depth -= 1
+            if depth == 0:
+                return k
+    if opening == "‘":
+        return -1
+    nearest = prose.find(closing, at + 1)  # nested ones are unbalanced: take the nearest
+    return nearest if nearest > 0 else -1
+
+
+def _apostrophe(prose: str, k: int) -> bool:
+    """Whether the mark at ``k`` stands inside a word, as in *else's*."""
+    before, after = prose[k - 1 : k], prose[k + 1 : k + 2]
+    return before.isascii() and before.isalpha() and after.isascii() and after.isalpha()
+
+
+def _straight(prose: str, at: int) -> int:
+    """Return where the straight quote at ``at`` closes, −1 if it opens nothing."""
+    mark = prose[at]
+    if mark in _SINGLE:
+        before = prose[at - 1 : at]
+        if (before.isascii() and before.isalnum()) or prose[at + 1 : at + 2].isspace():
+            return -1
+        for k in range(at + 2, len(prose)):
+            if prose[k] == mark and not _apostrophe(prose, k) and not prose[k - 1].isspace():
+                return k
+            if prose[k] in "\n":
+                return -1
+        return -1
+    end = prose.find(mark, at + 1)
+    return end
+
+
+def _well_formed(prose: str) -> bool:
+    depth = 0
+    for char in prose:
+        if char == "“":
+            depth += 1
+        elif char == "”":
+            depth -= 1
+        if depth not in (0, 1, 2):
+            return False
+    return depth == 0
+
+
+def _alternate(prose: str) -> str:
+    """Return the prose with its double quotes, some of which face the wrong way, opening and closing in turn."""
+    out = list(prose)
+    opening = True
+    for match in _DOUBLE.finditer(prose):
+        out[match.start()] = "“" if opening else "”"
+        opening = not opening
+    if not opening:  # one is left open: it ends with its clause
+        last = max(k for k, c in enumerate(out) if c == "“")
+        stop = _STOP.search(prose, last + 1)
+        end = stop.start() if stop else len(prose)
+        if end < len(prose):
+            out[end] = "”"
+        else:
+            out[last] = " "
+    return "".join(out)
+
+
+def _bare(prose: str, quoted: list[Mention]) -> list[Mention]:
+    """Words of the other script standing in the prose without quotes, and Chinese ones where a verb points at them."""
+    gaps, at = [], 0
+    for mention in sorted(quoted, key=lambda m: m.start):
+        gaps.append((at, mention.start))
+        at = mention.end
+    gaps.append((at, len(prose)))
+    foreign = _FOREIGN_WORDS if chinese(prose) else _WIDE_RUN
+    found = []
+    for start, end in gaps:
+        for match in foreign.finditer(prose, start, end):
+            text = match[0].rstrip(" ,.-'’/&")
+            if size_of(text) < 2 or _NOT_WORDS.fullmatch(text):
+                continue
+            bracketed = prose[match.start() - 1 : match.start()] in ("(", "（", "[") and match.start() > 0
+            found.append(Mention(text, match.start(), match.start() + len(text), "bracketed" if bracketed else "bare"))
+        if foreign is _FOREIGN_WORDS:
+            for match in _BARE_WIDE.finditer(prose, start, end):
+                group = "object" if match["object"] else "rendering"
+                if not _overlap(found, *match.span(group)):
+                    found.append(Mention(match[group], *match.span(group), "bare"))
+    return found

@@ -1,0 +1,353 @@
+"""Decide what each mention is to the judge: the text itself, a correction, a gloss, something that is fine.
+
+A judge's sentence is read from left to right. Cues set a mode (suggesting, forbidding, glossing), talk of source or
+translation turns it back, and words after a quote can still change what it was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from judges.grounding.cues import Found, read_lead, read_tail
+from judges.grounding.documents import OTHER, Documents
+from judges.grounding.hints import Place, read_places
+from judges.grounding.locate import han
+from judges.grounding.quotes import Mention
+from judges.model import Side
+
+Role = Literal["named", "suggested", "forbidden", "gloss", "fine", "elsewhere", "absent"]
+"""``named``: it stands in the text and is what the finding speaks of. ``suggested``: how it should be. ``forbidden``:
+how it must not be. ``gloss``: what something means. ``fine``: in the text, but nothing is wrong with it.
+``elsewhere``: a comparison with another place. ``absent``: said not to be in the text."""
+
+_CONNECTOR = re.compile(
+    r"[\s)）\]]*(?:[、/／&|]|，?(?:或者?是?|或|和|与|及|以及|乃至|甚至)(?:译为|译作|译成)?|,?\s*(?:or|and)|→)?[\s(（\[]*",
+    re.I,
+)
+_ADJACENT = re.compile(r"[\s了的一词句]*")
+_INCONSISTENT = re.compile(r"一致性|不一致|不统一|未统一|混用|混乱|不一(?=[，。；]|$)|译法|译名|inconsisten", re.I)
+_UNTRANSLATED = re.compile(r"未译|untranslated|未翻译|夹杂|保留(?:了)?(?:英文|汉字|中文|原文)|直接保留|照搬", re.I)
+_OMISSION = re.compile(r"漏译|omission", re.I)
+_ADDITION = re.compile(r"增译|addition|over_translation|over-translation", re.I)
+_SEVERAL = re.compile(
+    r"([两二三四五六]|\d)\s*[处次](?!\s*出现第)|\b(both|two|three|four) (?:places|occurrences|instances|times)", re.I
+)
+_COUNTS = {"两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "both": 2, "two": 2, "three": 3, "four": 4}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A mention understood. ``firm``: the judge says outright that it stands there. ``linked``: index of the source
+    reading it renders. ``left``: source-language text the translation is said to have kept. ``times``: how many places
+    are meant, where a number is given. ``touching``: a verb of rendering stands directly beside it.
+    """
+
+    mention: Mention
+    side: Side
+    role: Role
+    firm: bool = False
+    linked: int | None = None
+    omitted: bool = False
+    left: bool = False
+    touching: bool = False
+    places: tuple[Place, ...] = ()
+    times: int = 1
+
+
+@dataclass
+class _State:
+    """What the words read so far in a sentence amount to."""
+
+    mode: Literal["", "suggest", "forbid", "gloss"] = ""
+    before_gloss: Literal["", "suggest", "forbid", "gloss"] = ""
+    side: Side | None = None
+    told: bool = False  # something outright about the present state
+    elsewhere: bool = False
+    compared: bool = False
+    endorsed: bool = False
+    fine: bool = False
+    omit: bool = False
+    add: bool = False
+    absent: bool = False
+    left: bool = False
+    instead: bool = False
+    render: bool = False
+    last: str = ""
+
+
+def inconsistent(category: str, prose: str) -> bool:
+    """Whether the finding is about one term rendered in several ways."""
+    return bool(_INCONSISTENT.search(category) or _INCONSISTENT.search(prose))
+
+
+def untranslated(category: str, prose: str) -> bool:
+    """Whether the finding is about source-language text left in the translation."""
+    return bool(_UNTRANSLATED.search(category) or _UNTRANSLATED.search(prose))
+
+
+def omission(category: str) -> bool:
+    """Whether the category is omission, by any of its names."""
+    return bool(_OMISSION.search(category))
+
+
+def addition(category: str) -> bool:
+    """Whether the category is addition, by any of its names."""
+    return bool(_ADDITION.search(category))
+
+
+def wide_script(text: str) -> bool | None:
+    """Whether a quote is Chinese (by words, so that an acronym in it does not count), None if it has no letters."""
+    wide = han(text)
+    words = len(re.findall(r"[A-Za-z\u00c0-\u024f]+", text))
+    return None if not wide and not words else wide >= words
+
+
+def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: str = "") -> list[Reading]:
+    """Return one reading for each mention of a ``plain`` prose, in the same order."""
+    readings: list[Reading] = []
+    various = inconsistent(category, prose)
+    carried = _State()
+    at = 0
+    for k, mention in enumerate(found):
+        lead = prose[at : mention.start]
+        cues = read_lead(prose, at, mention.start)
+        following = found[k + 1].start if k + 1 < len(found) else len(prose)
+        tail = read_tail(prose, mention.end, following)
+        state = _follow(cues, carried)
+        side = _side(mention, state, tail, pair, readings)
+        previous = readings[-1] if readings else None
+        clause = _clause(lead)
+        if previous and _CONNECTOR.fullmatch(lead) and previous.side == side and lead.strip() not in ("(", "（"):
+            reading = replace(previous, mention=mention, touching=False)
+            role = _after(tail, previous.role, previous.role == "named" and previous.firm)
+            if role != previous.role and previous.role == "named":
+                reading = replace(reading, role=role)
+        else:
+            role, firm = _role(state, side, tail, readings, various, clause)
+            reading = Reading(
+                mention,
+                side,
+                role,
+                firm,
+                omitted=side == "source" and (state.omit or any(c.cue == "omit" for c in tail[:2])),
+                left=state.left,
+                touching=_touching(prose, cues, tail, mention),
+                places=read_places(clause),
+                times=_times(clause + prose[mention.end : following]),
+            )
+        readings.append(reading)
+        carried = _State(mode=state.mode if state.mode != "gloss" else state.before_gloss)
+        at = mention.end
+    return _link(_pair_fine(readings, prose), prose)
+
+
+def _follow(cues: Sequence[Found], carried: _State) -> _State:
+    """Run through the cues before a mention and return the state in which they leave the reader."""
+    state = replace(carried)
+    for cue in cues:
+        name, text = cue.cue, cue.text
+        if name == "hard":
+            state = _State()
+        elif name == "soft":
+            if state.mode == "gloss":
+                state.mode = state.before_gloss
+            state.elsewhere = state.compared = state.endorsed = state.omit = state.instead = False
+        elif name == "suggest":
+            state.mode, state.told, state.omit = "suggest", False, False
+        elif name == "forbid":
+            state.mode = "forbid"
+        elif name == "instead":
+            state.instead = True
+        elif name == "gloss":
+            if state.mode != "gloss":
+                state.before_gloss = state.mode
+            state.mode = "gloss"
+        elif name in ("source", "translation", "fact", "but"):
+            state.mode, state.omit, state.absent = "", False, False
+            if name == "but":
+                state.fine = False
+            else:
+                state.told = True
+            if name in ("source", "translation"):
+                state.side = "source" if name == "source" else "translation"
+        elif name == "compare":
+            if "原文" in text:
+                state.side, state.told = "source", True
+            elif "译文" in text:
+                state.side, state.told = "translation", True
+            else:
+                state.compared = True
+        elif name == "here":
+            state.elsewhere = False
+        elif name == "object":
+            if state.mode == "gloss":
+                state.mode = state.before_gloss
+        elif name == "render":
+            state.render = True
+            if state.mode == "gloss" and ("译" in text or text[:6].casefold() in ("transl", "render")):
+                state.mode = state.before_gloss
+        elif name == "omit":
+            state.omit, state.mode, state.told = True, "", True
+        elif name == "add":
+            state.add, state.mode, state.told = True, "", True
+        elif name == "absent":
+            state.absent = True
+        elif name == "left":
+            state.left = state.told = True
+        elif name in ("elsewhere", "endorsed", "fine"):
+            setattr(state, name, True)
+        if name not in ("soft", "nothing"):
+            state.last = name
+    return state
+
+
+def _role(
+    state: _State, side: Side, tail: Sequence[Found], readings: Sequence[Reading], various: bool, clause: str
+) -> tuple[Role, bool]:
+    """Return the role of a mention, and whether the prose says outright that it stands in the text."""
+    telling = state.told or state.omit or state.add or state.left
+    firm = (
+        telling
+        or (state.render and not state.mode)
+        or any(c.cue in ("render", "poor", "omit", "add") for c in tail[:2])
+    )
+    role: Role = "named"
+    if side == "translation":
+        if state.instead:
+            last = next((r for r in reversed(readings) if r.side == side), None)
+            told = last is not None and last.role == "named" and last.firm and state.mode != "suggest"
+            return ("suggested" if told else "forbidden"), False
+        if state.last == "object":
+            return _after(tail, "named", True), True
+        if state.omit and not state.left:
+            return "absent", False
+        if state.mode == "suggest":
+            poor = bool(tail) and tail[0].cue == "poor" and not state.last == "suggest"
+            return ("named" if poor else "suggested"), poor
+        if state.mode == "forbid":
+            return "forbidden", False
+        if state.mode == "gloss":
+            return "gloss", state.side == side
+    else:
+        if state.absent:
+            return "absent", False
+        if state.mode == "gloss":
+            return ("named", False) if state.side == "source" else ("gloss", False)
+        if state.add and state.side != "source":
+            return "gloss", False
+    if state.endorsed or state.compared:
+        explicit = various and any(p.kind == "paragraph" for p in read_places(clause))
+        return ("named" if explicit and state.compared else "elsewhere"), False
+    if state.fine:
+        role = "fine"
+    elif state.elsewhere and not various:
+        role = "elsewhere"
+    return _after(tail, role, firm and telling), firm
+
+
+def _after(tail: Sequence[Found], role: Role, told: bool) -> Role:
+    """Let the words after a mention change its role: “X” is better, “X” is fine, the sense of “X”."""
+    paused = False
+    for k, cue in enumerate(tail):
+        if cue.cue in ("poor", "but", "omit", "add", "render"):
+            break
+        if cue.cue == "soft":
+            paused = True
+        elif cue.cue == "suggest" and not paused:
+            return "fine" if told else "suggested"
+        elif cue.cue == "fine" and role in ("named", "elsewhere"):
+            but = any(later.cue == "but" for later in tail[k + 1 :])
+            return role if but and role == "named" else "fine"
+    return role
+
+
+def _side(mention: Mention, state: _State, tail: Sequence[Found], pair: Documents, readings: Sequence[Reading]) -> Side:
+    """Return which text a mention belongs to: by script, and by cue words where the script cannot tell."""
+    cued: Side | None = state.side
+    if cued is None and state.render and state.last in ("render", "suggest"):
+        cued = "translation"
+    if cued is None and any(c.cue == "render" for c in tail[:1]):
+        cued = "source"
+    wide = wide_script(mention.text)
+    if pair.same_script or wide is None:
+        if cued is not None:
+            return cued
+        here = [side for side in ("source", "translation") if pair.sides[side].occurs(mention.text)]  # type: ignore[index]
+        if len(here) == 1:
+            return here[0]  # type: ignore[return-value]
+        return OTHER[readings[-1].side] if readings and not _same_run(readings) else "translation"
+    scripted: Side = "translation" if wide == pair.wide["translation"] else "source"
+    if state.side not in (None, scripted) and state.last in ("source", "translation"):
+        explicit: Side = OTHER[scripted]
+        if pair.sides[explicit].occurs(mention.text) and not pair.sides[scripted].occurs(mention.text):
+            return explicit
+    return scripted
+
+
+def _same_run(readings: Sequence[Reading]) -> bool:
+    return readings[-1].side == "translation"
+
+
+def _clause(lead: str) -> str:
+    """Return the last clause of ``lead``, where a place named belongs to the quote that follows."""
+    parts = re.split(r"[，。；！？;\n]|,\s|\.\s", lead)
+    last = parts[-1]
+    return parts[-2] + last if len(parts) > 1 and len(last.strip()) <= 3 else last
+
+
+def _touching(prose: str, cues: Sequence[Found], tail: Sequence[Found], mention: Mention) -> bool:
+    before = bool(cues) and cues[-1].cue in ("render", "fact", "translation", "source", "omit", "left", "object")
+    before = before and bool(_ADJACENT.fullmatch(prose[cues[-1].end : mention.start]))
+    after = bool(tail) and tail[0].cue in ("render", "omit")
+    return before or (after and bool(_ADJACENT.fullmatch(prose[mention.end : tail[0].start])))
+
+
+def _times(words: str) -> int:
+    match = _SEVERAL.search(words)
+    if match is None:
+        return 1
+    named = (match[1] or match[2]).casefold()
+    return _COUNTS.get(named) or (int(named) if named.isdigit() else 1)
+
+
+def _pair_fine(readings: list[Reading], prose: str) -> list[Reading]:
+    """A rendering that is fine makes fine the source words it renders; one that is suggested elsewhere is fine too."""
+    wanted = {r.mention.text.casefold() for r in readings if r.role == "suggested"}
+    out = [
+        replace(r, role="fine")
+        if r.role in ("named", "elsewhere") and r.side == "translation" and r.mention.text.casefold() in wanted
+        else r
+        for r in readings
+    ]
+    for k in range(1, len(out)):
+        one, two = out[k - 1], out[k]
+        rendered = one.side == "source" and two.side == "translation" and two.role == "fine" and one.role == "named"
+        if rendered and not re.search(r"[。；;\n]", prose[one.mention.end : two.mention.start]):
+            out[k - 1] = replace(one, role="fine")
+    return out
+
+
+def _link(readings: list[Reading], prose: str) -> list[Reading]:
+    """Link each reading of the translation to the source reading it renders: the nearest before it, else after it."""
+    sources = [k for k, r in enumerate(readings) if r.side == "source" and r.role in ("named", "fine", "elsewhere")]
+    linked = []
+    for k, reading in enumerate(readings):
+        if reading.side == "translation" and sources:
+            before = [s for s in sources if s < k]
+            after = [s for s in sources if s > k]
+            same = [
+                s for s in before if not re.search(r"[。；]", prose[readings[s].mention.end : reading.mention.start])
+            ]
+            near = (
+                same[-1:]
+                or [
+                    s for s in after if not re.search(r"[。；]", prose[reading.mention.end : readings[s].mention.start])
+                ][:1]
+            )
+            near = near or before[-1:] or after[:1]
+            reading = replace(reading, linked=near[0])
+        linked.append(reading)
+    return linked
