@@ -279,6 +279,10 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         """Draw the row at ``index`` anew: what its cells say has changed."""
         for state in ("", "cursor", "cursor-blurred"):
             self._strips.discard((index, state))
+        self._repaint(index)
+
+    def _repaint(self, index: int) -> None:
+        """Put the row on screen again, as it was last drawn in its present state."""
         y = index - self.scroll_offset.y
         if 0 <= y < self._page:
             self.refresh(Region(0, y + 1, self.size.width, 1))
@@ -312,8 +316,8 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
             return
         before, self._cursor = self._cursor, index
         if not self._reveal(MARGIN):
-            self.refresh_row(before)
-            self.refresh_row(index)
+            self._repaint(before)
+            self._repaint(index)
         if tell:
             self.post_message(self.Highlighted(self, index))
 
@@ -363,7 +367,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
     def watch_has_focus(self, value: bool) -> None:
         """Draw the cursor as focused or not."""
         super().watch_has_focus(value)
-        self.refresh_row(self._cursor)
+        self._repaint(self._cursor)
 
     def watch_sort(self) -> None:
         """Draw the header with the mark at the column sorted by."""
