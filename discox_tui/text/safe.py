@@ -66,7 +66,7 @@ def _stand_in(character: str) -> str:
     if code in (0x034F, 0x115F, 0x1160, 0x3164, 0xFFA0) or 0x180B <= code <= 0x180F or code >= 0xE0000:
         return _INVISIBLE
     category = unicodedata.category(character)
-    if category in ("Mn", "Me") or 0x1160 < code <= 0x11FF or 0xD7B0 <= code <= 0xD7FF:  # incl. conjoining Hangul
+    if category in ("Mn", "Me") or (category == "Lo" and unicodedata.name(character).startswith("HANGUL")):
         return character
     return "\u25cc" if category == "Mc" else _INVISIBLE
 

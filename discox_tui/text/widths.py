@@ -35,20 +35,6 @@ class Widths(dict[str, int]):
         """Return ``sums`` with ``sums[j] - sums[i]`` the cells of ``text[i:j]``, of length ``len(text) + 1``."""
         return array("I", accumulate(map(self.__getitem__, text), initial=0))
 
-    def fit(self, text: str, cells: int) -> str:
-        """Return ``text`` cut (ending in …) or padded with spaces to exactly ``cells`` cells; "" if none."""
-        spare = cells - self.of(text)
-        if spare >= 0:
-            return text + " " * spare
-        spare = cells - self["…"]
-        if spare < 0:
-            return " " * max(cells, 0)
-        end = 0
-        while self[text[end]] <= spare:
-            spare -= self[text[end]]
-            end += 1
-        return text[:end] + "…" + " " * spare
-
 
 @cache
 def widths(ambiguous: Ambiguous = 1) -> Widths:

@@ -132,15 +132,17 @@ class Typeset:
             while cells[stop] - cells[start] > width:
                 limit = cells[start] + width
                 index = bisect_right(reach, limit, lowest, highest) - 1
-                starts.append(start)
                 if index >= lowest and breaks[index] > start:
-                    stops.append(visible[index])
-                    start = breaks[index]
+                    end_of_row, next_start = visible[index], breaks[index]
                     lowest = index + 1
                 else:
-                    cut = bisect_right(cells, max(limit, cells[start + 1]), start, stop + 1) - 1
-                    stops.append(cut)
-                    start = cut
+                    end_of_row = bisect_right(cells, max(limit, cells[start + 1]), start, stop + 1) - 1
+                    next_start = end_of_row
+                    if next_start == stop:
+                        break
+                starts.append(start)
+                stops.append(end_of_row)
+                start = next_start
             starts.append(start)
             stops.append(max(start, stop))
             lowest = highest

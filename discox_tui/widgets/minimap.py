@@ -9,7 +9,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from discox_tui.text.marks import rank
+from discox_tui.text.looks import rank
 
 if TYPE_CHECKING:
     from rich.style import Style
@@ -17,7 +17,14 @@ if TYPE_CHECKING:
 
     from discox_tui.widgets.text_pane import TextPane
 
-_BLOCKS = (("▖", "unread"), ("▖", "minor"), ("▌", "violated"), ("▌", "major"), ("▙", "critical"), ("▛", "critical"))
+_BLOCKS = (
+    ("▖", "unread"),
+    ("▖", "minor"),
+    ("▌", "violated"),
+    ("▌", "major"),
+    ("▙", "critical"),
+    ("▛", "extremely_critical"),
+)
 """What marks a place, by the rank of the worst error there: more ink for a worse one. All narrow in every terminal."""
 _CURRENT = ("◂", "current")
 
@@ -31,6 +38,7 @@ class Minimap(Widget):
         "minimap--violated",
         "minimap--major",
         "minimap--critical",
+        "minimap--extremely_critical",
         "minimap--current",
         "minimap--unread",
         "minimap--view",
@@ -42,11 +50,13 @@ class Minimap(Widget):
         background: $background;
         color: $foreground;
 
-        .minimap--unread, .minimap--minor { color: $text-muted; }
-        .minimap--violated { color: $text-secondary; }
-        .minimap--major { color: $text-warning; }
-        .minimap--critical { color: $text-error; }
-        .minimap--current { color: $accent; text-style: bold; }
+        .minimap--unread { color: $faint; }
+        .minimap--minor { color: $severity-minor; }
+        .minimap--violated { color: $severity-violated; }
+        .minimap--major { color: $severity-major; }
+        .minimap--critical { color: $severity-critical; }
+        .minimap--extremely_critical { color: $severity-extreme; }
+        .minimap--current { color: $current; text-style: bold; }
         .minimap--view { background: $foreground 12%; }
 
         &:ansi .minimap--view { background: ansi_default; text-style: reverse; }

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from discox_tui.text.marks import Mark, ParagraphMark
+    from discox_tui.text.looks import Mark, ParagraphMark
     from discox_tui.text.widths import Ambiguous
 
 Arrangement = Literal["side", "stacked", "turns"]
@@ -40,7 +40,7 @@ class PairedTexts(Widget):
         background: $background;
 
         & > Vertical { width: 1fr; height: 1fr; }
-        & .heading { height: 1; width: 1fr; padding: 0 1; background: $background; color: $text-muted; }
+        & .heading { height: 1; width: 1fr; padding: 0 1; background: $background; color: $faint; }
         & > Vertical:focus-within .heading { color: $foreground; text-style: bold; }
         &.-stacked { layout: vertical; }
         &.-turns > .-away { display: none; }

@@ -15,7 +15,8 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from discox_tui.text.marks import Look, Looks, Mark, ParagraphMark, glyph, rank
+from discox_tui.marks import SEVERITY_MARKS
+from discox_tui.text.looks import Look, Looks, Mark, ParagraphMark, rank
 from discox_tui.text.placing import stacked_tops
 from discox_tui.text.widths import Ambiguous, widths
 from discox_tui.text.wrapping import Rows, Typeset
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
 
     from judges.model import Paragraph
 
+_UNREAD_MARK = "▪"
+_APPROXIMATE_MARK = "~"
+_SIGN_WIDTH = 3
+"""Cells of the gutter for a sign: ~ where the place is approximate, the severity's mark, a space."""
 _RIGHT_MARGIN = 1
 
 
@@ -61,30 +66,33 @@ class TextPane(ScrollView, can_focus=True):
         background: $background;
         color: $foreground;
 
-        .text-pane--gutter { color: $text-disabled; }
+        .text-pane--gutter { color: $faint; text-style: $faint-style; }
         .text-pane--unread { text-style: underline; }
-        .text-pane--minor { text-style: underline; }
-        .text-pane--violated { color: $text-secondary; text-style: uu; }
-        .text-pane--major { color: $text-warning; text-style: bold underline; }
-        .text-pane--critical { color: $text-error; text-style: bold uu; }
-        .text-pane--extremely_critical { color: $text-error; background: $error-muted; text-style: bold uu; }
+        .text-pane--minor { color: $severity-minor; text-style: underline; }
+        .text-pane--violated { color: $severity-violated; text-style: uu; }
+        .text-pane--major { color: $severity-major; text-style: bold underline; }
+        .text-pane--critical { color: $severity-critical; text-style: bold uu; }
+        .text-pane--extremely_critical {
+            color: $severity-extreme;
+            background: $severity-extreme 20%;
+            text-style: bold uu;
+        }
         .text-pane--approximate { text-style: italic; }
-        .text-pane--weak { background: $foreground 8%; }
-        .text-pane--dropped { color: $text-disabled; text-style: underline; }
-        .text-pane--overlap { background: $foreground 14%; }
-        .text-pane--match { background: $warning 35%; }
-        .text-pane--current { background: $accent; color: auto 100%; }
-        .text-pane--current-weak { background: $accent 30%; }
-        .text-pane--current-sign { color: $accent; text-style: bold; }
+        .text-pane--weak { background: $foreground 7%; }
+        .text-pane--dropped { color: $faint; text-style: underline; }
+        .text-pane--overlap { background: $foreground 15%; }
+        .text-pane--match { background: $match; color: $match-text; }
+        .text-pane--current { background: $current; color: $background; }
+        .text-pane--current-weak { background: $current 25%; }
+        .text-pane--current-sign { color: $current; text-style: bold; }
 
         &:ansi {
-            .text-pane--weak { text-style: dim; }
+            .text-pane--extremely_critical { background: ansi_default; text-style: bold uu overline; }
+            .text-pane--weak { background: ansi_default; text-style: dim; }
+            .text-pane--overlap { background: ansi_default; text-style: overline; }
             .text-pane--dropped { text-style: dim underline; }
-            .text-pane--overlap { text-style: overline; }
-            .text-pane--match { background: ansi_default; text-style: dim reverse; }
-            .text-pane--extremely_critical { text-style: bold uu overline; }
-            .text-pane--current { background: ansi_default; color: $accent; text-style: reverse; }
-            .text-pane--current-weak { color: $accent; }
+            .text-pane--current { background: ansi_default; color: $current; text-style: reverse; }
+            .text-pane--current-weak { background: ansi_default; color: $current; }
         }
     }
     """
@@ -383,22 +391,23 @@ class TextPane(ScrollView, can_focus=True):
         paragraph = bisect_right(self._rows.first, row) - 1
         is_first = self._rows.first[paragraph] == row
         label = f" ¶{paragraph + 1}" if is_first else ""
-        room = self._gutter_width - self._sign_width
+        room = self._gutter_width - _SIGN_WIDTH
         yield label + " " * (room - self._widths.of(label)), self._style("gutter") if label else self._style()
         signs = self._signs(row)
         if not signs:
-            yield " " * self._sign_width, self._style()
+            yield " " * _SIGN_WIDTH, self._style()
             return
         shown = next((mark for mark in signs if mark.key == self.current), signs[0])
-        sign = glyph(shown.severity, approximate=isinstance(shown, ParagraphMark) or shown.approximate)
+        exact = isinstance(shown, Mark) and not shown.approximate
+        mark = SEVERITY_MARKS[shown.severity] if shown.severity else _UNREAD_MARK
         if shown.key == self.current:
             style = self._style("current-sign")
         elif shown.dropped:
             style = self._style("gutter")
         else:
-            style = self._sign_style(_severity_name(shown.severity))
-        yield sign, style
-        yield " " * (self._sign_width - self._widths.of(sign)), self._style()
+            style = self._sign_style(shown.severity or "unread")
+        yield (" " if exact else _APPROXIMATE_MARK) + mark, style
+        yield " ", self._style()
 
     def _signs(self, row: int) -> list[Mark | ParagraphMark]:
         """Return what the gutter has to say beside a row, the worst first."""
@@ -454,12 +463,8 @@ class TextPane(ScrollView, can_focus=True):
     # Rows, lines and offsets
 
     @property
-    def _sign_width(self) -> int:
-        return self._widths["●"] + 1
-
-    @property
     def _gutter_width(self) -> int:
-        return self._widths.of(f" ¶{max(1, len(self._typeset.paragraphs))} ") + self._sign_width
+        return self._widths.of(f" ¶{max(1, len(self._typeset.paragraphs))}") + _SIGN_WIDTH
 
     @property
     def _text_width(self) -> int:
@@ -523,10 +528,6 @@ class TextPane(ScrollView, can_focus=True):
                     yield begin, stop, mark.weak
 
 
-def _severity_name(severity: str | None) -> str:
-    return severity or "unread"
-
-
 def _names(look: Look | None) -> tuple[str, ...]:
     """Return the component classes that make a look."""
     if look is None:
@@ -536,7 +537,7 @@ def _names(look: Look | None) -> tuple[str, ...]:
     if look.weak:
         return ("weak",)
     return (
-        _severity_name(look.severity),
+        look.severity or "unread",
         *(("approximate",) if look.approximate else ()),
         *(("overlap",) if look.overlap else ()),
     )

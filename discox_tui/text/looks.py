@@ -1,4 +1,4 @@
-"""What a highlight means: marks over a text, their glyphs, and the one look that each stretch of text then has."""
+"""What is marked in a text, and the one look that each stretch of it then has."""
 
 from __future__ import annotations
 
@@ -13,26 +13,13 @@ if TYPE_CHECKING:
 
     from judges.model import Severity
 
-_GLYPHS: dict[Severity | None, tuple[str, str]] = {
-    None: ("▪", "▫"),
-    "minor": ("•", "◦"),
-    "violated": ("■", "□"),
-    "major": ("▲", "△"),
-    "critical": ("●", "○"),
-    "extremely_critical": ("◆", "◇"),
-}
-"""Severity, mildest first → its glyph, and the hollow one of an approximate place."""
-_RANK = {severity: rank for rank, severity in enumerate(_GLYPHS)}
-
-
-def glyph(severity: Severity | None, *, approximate: bool = False) -> str:
-    """Return the character that stands for a severity everywhere; hollow where the place is approximate."""
-    return _GLYPHS[severity][approximate]
+_MILDEST_FIRST: tuple[Severity | None, ...] = (None, "minor", "violated", "major", "critical", "extremely_critical")
+_RANKS = {severity: rank for rank, severity in enumerate(_MILDEST_FIRST)}
 
 
 def rank(severity: Severity | None) -> int:
-    """Return how severe: 0 for one that could not be read, then rising."""
-    return _RANK[severity]
+    """Return how severe, from 0 for one that could not be read; what shows where marks meet is the highest."""
+    return _RANKS[severity]
 
 
 @dataclass(frozen=True, slots=True)
