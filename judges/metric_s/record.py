@@ -30,8 +30,8 @@ from judges.metric_s.labels import (
 from judges.metric_s.scoring import judged, score
 from judges.model import JUDGES, Advice, Finding, Flag, Judge, Judgement, RubricVerdict, Score
 
-StoredScore = tuple[float, float, float, float]
-"""A score as a file gives it: total, accuracy, fluency, appropriateness."""
+StoredScore = tuple[float | None, float | None, float | None, float | None]
+"""A score as a file gives it: total, accuracy, fluency, appropriateness; None for what it does not give."""
 
 # --- The instruction check ------------------------------------------------------------------------------------
 
@@ -462,21 +462,20 @@ _REASONS: Mapping[str, str] = {
 }
 
 
-def explain_difference(judgement: Judgement, stored: StoredScore | None) -> tuple[str, ...]:
+def explain_difference(judgement: Judgement, stored: StoredScore) -> tuple[str, ...]:
     """Return why the stored score (total, accuracy, fluency, appropriateness) is not the recomputed one.
 
-    Empty where they agree or nothing is stored; at least one reason otherwise.
+    Empty where they agree or no score is stored; at least one reason otherwise.
     """
-    if stored is None:
-        return ()
+    given = [value for value in stored if value is not None]
     own = judgement.score
-    if own is not None and stored == (own.total, own.accuracy, own.fluency, own.appropriateness):
+    if not given or (own and stored == (own.total, own.accuracy, own.fluency, own.appropriateness)):
         return ()
     reasons = []
     if judgement.failed:
         reasons.append(f"{' and '.join(judgement.failed)} gave nothing usable, which was scored as no errors")
     codes = {flag.code for flag in judgement.flags}
     reasons.extend(reason for code, reason in _REASONS.items() if code in codes)
-    if stored[0] != sum(stored[1:]):
+    if len(given) == 4 and given[0] != sum(given[1:]):
         reasons.append("the stored total is not the sum of its dimensions")
     return tuple(reasons) or ("the findings on record do not add up to the stored score",)

@@ -1,0 +1,82 @@
+"""Which format a file is in, by what it holds and not by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from storage.formats.lines import FormatError, open_file
+from storage.formats.official import RESULTS
+from storage.formats.rows import JsonObject, LeftOut, objects_by_line, objects_in_array, top_level_keys
+
+Format = Literal["discox-dataset", "discox-partial", "discox-result", "verdict-log"]
+
+EXPECTED: Mapping[Format, str] = {
+    "discox-dataset": "the DiscoX data set (prompt_id, ori_text, reference_list)",
+    "discox-partial": "the official code's partial.jsonl (model_output, detailed_judgement)",
+    "discox-result": "its result.json (model, detailed_results)",
+    "verdict-log": "a verdict log (id, at, reviewer, kind, evaluation)",
+}
+"""Format → what it is, for people."""
+
+_LOOKED_AT = 1_000
+
+
+def detect(path: Path) -> Format:
+    """Return the format of a file.
+
+    Raises FormatError where the file cannot be read, and where it is none of these formats: the message says what
+    was found and what was expected.
+    """
+    with open_file(path) as file:
+        start = file.read(1 << 16).lstrip()[:1]
+    if start == b"[":
+        found = _format_of(objects_in_array(path))
+        if found is not None:
+            return "discox-result" if found == "discox-partial" else found
+    elif start == b"{":
+        keys = list[str]()
+        for key in top_level_keys(path):
+            if key == RESULTS:
+                return "discox-result"
+            keys.append(key)
+        found = _format_of(objects_by_line(path))
+        if found is not None:
+            return found
+        if keys:
+            shown = ", ".join(key[:30] for key in keys[:8])
+            raise FormatError(f"{path}: holds objects with the keys {_one_line(shown)}; {_expected()}")
+    raise FormatError(f"{path}: is none of the formats that can be read; {_expected()}")
+
+
+def _expected() -> str:
+    return f"expected {', or '.join(EXPECTED.values())}; check that this is the right file"
+
+
+def _one_line(text: str) -> str:
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
+
+
+def _format_of(objects: Iterator[JsonObject | LeftOut]) -> Format | None:
+    """The format of the first object that shows one; failed tasks alone are the official code's."""
+    failed_task = False
+    for item in islice(objects, _LOOKED_AT):
+        if isinstance(item, LeftOut):
+            continue
+        found = _format_of_row(item.value.keys())
+        if found is not None:
+            return found
+        failed_task = failed_task or {"error", "traceback"} <= item.value.keys()
+    return "discox-partial" if failed_task else None
+
+
+def _format_of_row(keys: Collection[str]) -> Format | None:
+    if "detailed_judgement" in keys or "model_output" in keys:
+        return "discox-partial"
+    if "ori_text" in keys or "reference_list" in keys:
+        return "discox-dataset"
+    if {"kind", "reviewer", "evaluation"} <= set(keys):
+        return "verdict-log"
+    return None

@@ -1,0 +1,111 @@
+"""A user's file as lines of text: UTF-8 or a message that says what it is instead, never a wrong character."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from storage.errors import StorageError
+
+
+class FormatError(StorageError):
+    """A file that cannot be read as what it should be. One line: the file, what is wrong, how to mend it."""
+
+
+UNDECODABLE = "\ufffd"
+"""What a line that is not UTF-8 is given as. No format reads it as a row."""
+
+_BOMS = (
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+_SAMPLE = 1 << 16
+
+
+def open_file(path: Path) -> BinaryIO:
+    """Open a file for reading, past a UTF-8 byte-order mark.
+
+    Raises FormatError for a folder, a file that is missing, not readable or empty, and for UTF-16, UTF-32 or
+    GB18030 as far as its beginning tells.
+    """
+    try:
+        file = path.open("rb")
+    except IsADirectoryError:
+        raise FormatError(f"{path}: is a folder; name the files in it") from None
+    except FileNotFoundError:
+        raise FormatError(f"{path}: there is no such file; check the name") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise FormatError(f"{path}: cannot be read ({reason}); check its permissions") from None
+    try:
+        sample = file.read(_SAMPLE)
+        if not sample.strip(b" \t\r\n" + codecs.BOM_UTF8):
+            file.seek(0)
+            if not any(chunk.strip() for chunk in iter(lambda: file.read(_SAMPLE), b"")):
+                raise FormatError(f"{path}: is empty; check that it was written or downloaded whole")
+        if (name := _encoding(sample)) is not None:
+            raise _other_encoding(path, name)
+        file.seek(len(codecs.BOM_UTF8) if sample.startswith(codecs.BOM_UTF8) else 0)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield (line number from 1, the line without its end). Lines end at LF or CRLF and at nothing else.
+
+    The file is streamed. A line that is not UTF-8, such as one cut off within a character, is given as
+    ``UNDECODABLE``. Raises FormatError where the file cannot be opened, is empty, or is in another encoding.
+    """
+    with open_file(path) as file:
+        utf8_seen = False
+        for number, raw in enumerate(file, 1):
+            line = raw.removesuffix(b"\n").removesuffix(b"\r")
+            try:
+                text = line.decode("utf-8")
+            except UnicodeDecodeError:
+                if not utf8_seen and (name := _encoding(raw)) is not None:
+                    raise _other_encoding(path, name) from None
+                text = UNDECODABLE
+            else:
+                utf8_seen = utf8_seen or not line.isascii()
+            yield number, text
+
+
+def _encoding(sample: bytes) -> str | None:
+    """The encoding that the bytes look like, or None for UTF-8 (or nothing that is known)."""
+    for mark, name in _BOMS:
+        if sample.startswith(mark):
+            return name
+    start = sample.lstrip(b"\r\n\t ")[:4]
+    if len(start) > 1 and b"\0" in start[:2] and start[:2] != b"\0\0":
+        return "UTF-16"
+    if _decodes(sample, "utf-8"):
+        return None
+    if _decodes(sample, "gb18030"):
+        text = codecs.getincrementaldecoder("gb18030")().decode(sample)
+        foreign = [char for char in text if ord(char) > 127]
+        han = sum("\u4e00" <= char <= "\u9fff" or "\u3000" <= char <= "\u303f" or char >= "\uff00" for char in foreign)
+        if foreign and han / len(foreign) > 0.6:
+            return "GB18030"
+    return None
+
+
+def _decodes(sample: bytes, encoding: str) -> bool:
+    """Whether the bytes are right in the encoding, apart from a character cut off at their end."""
+    try:
+        codecs.getincrementaldecoder(encoding)().decode(sample)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _other_encoding(path: Path, name: str) -> FormatError:
+    return FormatError(
+        f"{path}: looks like {name}, not UTF-8; convert it (iconv -f {name} -t UTF-8 OLD > NEW) and read the new file"
+    )
