@@ -74,7 +74,7 @@ LEAD: tuple[tuple[Cue, str], ...] = (
     ),
     (
         "compare",
-        r"(?:与|和|同|跟|区别于|有别于|不同于|对比|相比于?|比起|较之|混同于|混淆于)(?:上文|前文|下文|后文|前面|后面|上一|下一|其他|其它|别处|此前|之前|文中|原文|正文|标题)?"
+        r"(?:与|和|同(?![段一样时文])|跟|区别于|有别于|不同于|对比|相比于?|比起|较之|混同于|混淆于)(?:上文|前文|下文|后文|前面|后面|上一|下一|其他|其它|别处|此前|之前|文中|原文|正文|标题)?"
         r"[^，。；：“”\"「『‘’']{0,12}(?=\s*[“\"「『‘'])(?<!译为)(?<!译成)(?<!译作)",
     ),
     # --- what must not be written, what stands there instead
@@ -137,7 +137,7 @@ LEAD: tuple[tuple[Cue, str], ...] = (
     ),
     (
         "elsewhere",
-        r"(?:前文|上文|后文|下文|前面|后面|其他(?:地方|处|段落|部分|位置|章节)|其它(?:地方|处|段落)|别处|其余(?:各处|地方)?|此前|先前|之前|另一处|他处|正文|其后|随后|上一[句段]|下一[句段]|前一[句段]|后一[句段]|紧接着)(?:的)?"
+        r"(?:前文|上文|后文|下文|前面|后面|其他(?:地方|处|段落|部分|位置|章节)|其它(?:地方|处|段落)|别处|其余(?:各处|地方)?|此前|先前|之前|另一处|他处|上一[句段]|下一[句段]|前一[句段]|(?<!最)后一[句段])(?:的)?"
         r"|elsewhere|earlier|later|previous(?:ly)?|preceding|following|subsequent(?:ly)?|the next|in other places|the rest of",
     ),
     (
@@ -176,7 +176,7 @@ TAIL: tuple[tuple[Cue, str], ...] = (
     ("but", r"虽然?|尽管|固然|although|though|但是?|然而|不过|but|however"),
     (
         "poor",
-        r"不正确|不够?准确|不够?恰当|不妥|不当|有误|错误|生硬|不自然|不通|不符|不合|不能|不可|不宜|不应|不好|欠妥|欠佳|拗口|冗长|语病|漏译|未译|突兀|不成立|误译|错译|not (?:\w+ )?(?:correct|accurate|acceptable|appropriate|natural|right|fine)|inaccurate|incorrect|wrong|awkward|unnatural",
+        r"不正确|不够?准确|不够?恰当|不妥|不当|有误|错误|生硬|不自然|不通|不符|不合|不能|不可|不宜|不应|不好|欠妥|欠佳|拗口|冗长|语病|突兀|不成立|误译|错译|(?:未能?|没能|无法|难以|不够|没有|并未|并不|不太)[^，。；“”\"]{0,6}(?:准确|正确|恰当|传达|体现|表达|妥当|合适|自然|到位|反映)|not (?:\w+ )?(?:correct|accurate|acceptable|appropriate|natural|right|fine)|inaccurate|incorrect|wrong|awkward|unnatural",
     ),
     (
         "suggest",

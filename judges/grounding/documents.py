@@ -4,17 +4,35 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import cached_property
+from typing import NamedTuple
 
 from judges.grounding.align import link
-from judges.grounding.locate import Locator, han
+from judges.grounding.locate import Locator, han, latin
 from judges.grounding.paragraphs import paragraphs, sentences
 from judges.model import SIDES, Bead, Paragraph, Side
 
 _NO_SPACES = ("zh", "ja", "yue", "wuu", "lzh")
 _FAR = 100.0
-"""Distance of one paragraph bead, in sentences: another paragraph is always farther than another sentence."""
+_WITHIN = 0.3
 
 OTHER: dict[Side, Side] = {"source": "translation", "translation": "source"}
+
+
+class Spot(NamedTuple):
+    """A place on the scale both sides share: paragraph bead, sentence bead in it, fraction of that sentence (0–1)."""
+
+    bead: int
+    sentence: int
+    fraction: float
+
+    def distance(self, other: Spot) -> float:
+        """Return how far two spots are apart, in sentences; another paragraph counts 100.
+
+        Where in a sentence counts little, because languages order their words differently.
+        """
+        if self.bead != other.bead:
+            return abs(self.bead - other.bead) * _FAR
+        return abs(self.sentence - other.sentence) + abs(self.fraction - other.fraction) * _WITHIN
 
 
 class Text(Locator):
@@ -59,7 +77,7 @@ class Documents:
         self._bead: dict[Side, dict[int, int]] = {
             side: {p: b for b, bead in enumerate(self.alignment) for p in getattr(bead, side)} for side in SIDES
         }
-        self._finer: dict[int, tuple[dict[Side, list[tuple[int, int, float, float]]], bool]] = {}
+        self._scales: dict[int, dict[Side, list[tuple[int, int, int]]]] = {}
         languages = [*direction.split("-"), "", ""]
         self.wide: dict[Side, bool | None] = {
             side: language.casefold() in _NO_SPACES if language else han(self.sides[side].text) * 4 > len(text)
@@ -80,35 +98,26 @@ class Documents:
         """Return the number of the paragraph bead that holds ``position``."""
         return self._bead[side].get(self.sides[side].paragraph_at(position), 0)
 
-    def place(self, side: Side, position: int) -> tuple[int, float]:
-        """Return where ``position`` is on the scale both sides share: (paragraph bead, sentence bead + fraction)."""
+    def place(self, side: Side, position: int) -> Spot:
+        """Return where ``position`` is on the scale both sides share."""
         bead = self.bead_at(side, position)
-        if not self.alignment:
-            return bead, 0.0
-        for start, end, low, high in self._scale(bead)[side]:
+        scale = self._scale(bead)[side] if self.alignment else []
+        for start, end, number in scale:
             if position < end:
-                inside = max(0.0, (position - start) / max(1, end - start))
-                return bead, low + inside * (high - low)
-        return bead, float(len(self._scale(bead)[side]))
+                return Spot(bead, number, max(0.0, (position - start) / max(1, end - start)))
+        return Spot(bead, scale[-1][2], 1.0) if scale else Spot(bead, 0, 0.0)
 
-    def distance(self, one: tuple[int, float], other: tuple[int, float]) -> float:
-        """Return how far two places are apart, in sentences (another paragraph counts ``100``)."""
-        return abs(one[0] - other[0]) * _FAR + (abs(one[1] - other[1]) if one[0] == other[0] else 0.0)
-
-    def position(self, side: Side, place: tuple[int, float]) -> int | None:
-        """Return the offset on ``side`` that ``place`` falls on, at a word boundary, or None without a counterpart."""
-        bead, at = place
+    def position(self, side: Side, spot: Spot) -> int | None:
+        """Return the offset on ``side`` that ``spot`` falls on, at a word boundary, or None without a counterpart."""
         text = self.sides[side].text
-        scale = self._scale(bead)[side] if bead < len(self.alignment) else []
-        for start, end, low, high in scale:
-            if at <= high:
-                inside = max(0.0, (at - low) / (high - low)) if high > low else 0.0
-                position = start + round(inside * (end - start))
-                while 0 < position < end and text[position - 1].isalnum() and text[position : position + 1].isalnum():
-                    if not text[position].isascii():
-                        break
-                    position -= 1
-                return max(start, position)
+        scale = self._scale(spot.bead)[side] if spot.bead < len(self.alignment) else []
+        for start, end, number in scale:
+            if number < spot.sentence:
+                continue
+            at = start + round(spot.fraction * (end - start)) if number == spot.sentence else start
+            while start < at < end and latin(text[at - 1]) and latin(text[at]):
+                at -= 1
+            return at
         return scale[-1][1] if scale else None
 
     def sentence_beads(self, bead: int) -> tuple[tuple[Bead, ...], tuple[Paragraph, ...], tuple[Paragraph, ...]]:
@@ -124,19 +133,20 @@ class Documents:
         beads = link(self.sides["source"].text, left, self.sides["translation"].text, right)
         return beads, left, right
 
-    def _scale(self, bead: int) -> dict[Side, list[tuple[int, int, float, float]]]:
-        """Return, by side, the pieces (start, end, low, high) that map offsets in a paragraph bead to the scale."""
-        if bead not in self._finer:
+    def _scale(self, bead: int) -> dict[Side, list[tuple[int, int, int]]]:
+        """Return, by side, the stretches of a paragraph bead: (start, end, number of the sentence bead)."""
+        if bead not in self._scales:
             beads, left, right = self.sentence_beads(bead)
-            scale: dict[Side, list[tuple[int, int, float, float]]] = {"source": [], "translation": []}
-            units = {"source": left, "translation": right}
-            for number, linked in enumerate(beads):
-                for side in SIDES:
-                    if held := getattr(linked, side):
-                        start, end = units[side][held[0]].start, units[side][held[-1]].end
-                        scale[side].append((start, end, float(number), number + 1.0))
-            self._finer[bead] = scale, True
-        return self._finer[bead][0]
+            units: dict[Side, tuple[Paragraph, ...]] = {"source": left, "translation": right}
+            self._scales[bead] = {
+                side: [
+                    (units[side][held[0]].start, units[side][held[-1]].end, number)
+                    for number, linked in enumerate(beads)
+                    if (held := getattr(linked, side))
+                ]
+                for side in SIDES
+            }
+        return self._scales[bead]
 
 
 def prepare(source: str, translation: str, direction: str) -> Documents:

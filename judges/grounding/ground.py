@@ -168,8 +168,8 @@ def _select(items: Sequence[Item]) -> list[Item]:
     for side in SIDES:
         placed = [item for item in items if item.side == side and item.chosen]
         named = [item for item in placed if item.named and not _too_short(item, items)]
-        if not named:
-            named = [item for item in placed if item.reading.role == "fine" and not _too_short(item, items)][-1:]
+        for role in ("fine", "elsewhere"):
+            named = named or [i for i in placed if i.reading.role == role and not _too_short(i, items)][-1:]
         forbidden = [item for item in placed if item.reading.role == "forbidden" and not _too_short(item, items)]
         near = [item for item in forbidden if item.confidence >= 0.85] if not named else []
         shown += named + near

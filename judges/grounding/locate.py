@@ -31,6 +31,8 @@ _ENDING = re.compile(r"(?:'s|’s|s|es|ed|d|ing|ly|er|ies|y)$")
 _MOST = 60
 _LONGEST_QUOTE = 400
 _LONGEST_GAP = 400
+_ROUGHER = 12.0
+"""How much lower the bar is for finding the place: that window is no longer than the quote, the real one may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +206,7 @@ class Locator:
             if not window or fuzz.ratio(key, window) < bar:
                 return None
             return self._snap(key, low, high, bar, chinese)
-        rough = fuzz.partial_ratio_alignment(key, window, score_cutoff=bar)
+        rough = fuzz.partial_ratio_alignment(key, window, score_cutoff=bar - _ROUGHER)
         if rough is None:
             return None
         return self._snap(key, low + rough.dest_start, low + rough.dest_end, bar, chinese)

@@ -19,6 +19,7 @@ from judges.model import SIDES, Side
 _WRONG_PLACE = 60.0
 _WRONG_PARAGRAPH = 25.0
 _MOST_DISTANCE = 60.0
+_VAGUE = 0.6
 _OTHER_CASE = 0.75
 _OTHER_CAPITALS = 8.0
 
@@ -137,6 +138,8 @@ def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) 
     elif best[0] >= _WRONG_PARAGRAPH:
         item.confidence = min(item.confidence, 0.95 if item.reading.firm or size(item.text) >= 12 else 0.75)
     times = item.reading.times
+    if times == 1 and not item.reading.places:
+        times = max((partner.reading.times for partner in _partners(item, items)), default=1)
     if times > 1:
         paragraph = pair.sides[item.side].paragraph_at(best[2].start)
         near = [m for m in usable if pair.sides[item.side].paragraph_at(m.start) == paragraph]
@@ -168,16 +171,16 @@ def _cost(pair: Documents, item: Item, match: Match, items: Sequence[Item], hint
     marked = hinted.of(item.side)
     if marked and paragraph not in marked:
         cost += _WRONG_PARAGRAPH + min(min(abs(paragraph - p) for p in marked), 10) * 0.5
-    partners = [o for o in items if o is not item and o.side != item.side and _partners(item, o)]
+    partners = _partners(item, items)
     placed = [o for o in partners if o.chosen]
     if placed or partners:
         here = pair.place(item.side, middle)
         if placed:
-            gaps = [pair.distance(here, pair.place(o.side, (c.start + c.end) // 2)) for o in placed for c in o.chosen]
+            gaps = [here.distance(pair.place(o.side, (c.start + c.end) // 2)) for o in placed for c in o.chosen]
             cost += min(min(gaps), _MOST_DISTANCE)
         else:
             gaps = [
-                pair.distance(here, pair.place(o.side, (c.start + c.end) // 2))
+                here.distance(pair.place(o.side, (c.start + c.end) // 2))
                 + (
                     0.0
                     if not hinted.of(o.side) or pair.sides[o.side].paragraph_at(c.start) in hinted.of(o.side)
@@ -186,13 +189,13 @@ def _cost(pair: Documents, item: Item, match: Match, items: Sequence[Item], hint
                 for o in partners
                 for c in o.candidates[:12]
             ]
-            cost += min(min(gaps, default=0.0), _MOST_DISTANCE)
+            cost += min(max(0.0, min(gaps, default=0.0) - _VAGUE), _MOST_DISTANCE)
     elif not only or not marked:
         neighbours = [o for o in items if o is not item and o.chosen and o.reading.role in ("named", "fine")]
         if neighbours:
             here = pair.place(item.side, middle)
             gaps = [
-                pair.distance(here, pair.place(o.side, (c.start + c.end) // 2)) * (0.4 if o.side == item.side else 0.5)
+                here.distance(pair.place(o.side, (c.start + c.end) // 2)) * (0.4 if o.side == item.side else 0.5)
                 for o in neighbours
                 for c in o.chosen
             ]
@@ -202,9 +205,13 @@ def _cost(pair: Documents, item: Item, match: Match, items: Sequence[Item], hint
     return cost
 
 
-def _partners(item: Item, other: Item) -> bool:
-    """Whether one of the two renders the other."""
-    return other.reading.linked == item.index or item.reading.linked == other.index
+def _partners(item: Item, items: Sequence[Item]) -> list[Item]:
+    """Return what renders ``item`` (of several renderings the first) or what it renders."""
+    if item.side == "translation":
+        return [o for o in items if o.side == "source" and o.index == item.reading.linked and o.candidates]
+    renderings = [o for o in items if o.side == "translation" and o.reading.linked == item.index and o.candidates]
+    renderings.sort(key=lambda o: (o.reading.role != "named", o.index))
+    return renderings[:1]
 
 
 def _at(pair: Documents, side: Side, match: Match, place: Place, order: int, total: int, hinted: Region) -> bool:
@@ -238,14 +245,16 @@ def _spread(pair: Documents, item: Item, items: Sequence[Item]) -> None:
     if item.side != "source" or not item.named or not item.chosen or len(item.candidates) < 2:
         return
     renderings = [
-        o for o in items if o.side == "translation" and o.named and o.chosen and o.reading.linked == item.index
+        o
+        for o in items
+        if o.side == "translation" and o.named and o.chosen and o.reading.rendered and o.reading.linked == item.index
     ]
     keys = {o.key for o in renderings}
     if len(keys) < 2 or any(a != b and a in b for a in keys for b in keys):
         return
     for rendering in renderings:
         there = pair.place("translation", rendering.chosen[0].start)
-        gaps = [(pair.distance(there, pair.place("source", m.start)), k) for k, m in enumerate(item.candidates)]
+        gaps = [(there.distance(pair.place("source", m.start)), k) for k, m in enumerate(item.candidates)]
         taken = min((g for g, k in gaps if item.candidates[k] in item.chosen), default=_MOST_DISTANCE)
         gap, k = min(gaps)
         if gap < 1.5 and gap < taken:

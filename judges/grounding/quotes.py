@@ -153,8 +153,7 @@ def _straight(prose: str, at: int) -> int:
             if prose[k] in "\n":
                 return -1
         return -1
-    end = prose.find(mark, at + 1)
-    return end
+    return prose.find(mark, at + 1)
 
 
 def _well_formed(prose: str) -> bool:

@@ -32,6 +32,11 @@ _INCONSISTENT = re.compile(r"一致性|不一致|不统一|未统一|混用|混�
 _UNTRANSLATED = re.compile(r"未译|untranslated|未翻译|夹杂|保留(?:了)?(?:英文|汉字|中文|原文)|直接保留|照搬", re.I)
 _OMISSION = re.compile(r"漏译|omission", re.I)
 _ADDITION = re.compile(r"增译|addition|over_translation|over-translation", re.I)
+_WRONG = re.compile(r"又|却|误|错|仍|还|机械|硬|生硬|mistransl|wrongly|incorrectly", re.I)
+_CONTRAST = re.compile(r"却|仅|只(?!要|有)|but |only ", re.I)
+_RENDERED = re.compile(r"译[为成作]了?\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I)
+_END = re.compile(r"[。；;\n]")
+_PAUSE = re.compile(r"[，。；;\n]")
 _SEVERAL = re.compile(
     r"([两二三四五六]|\d)\s*[处次](?!\s*出现第)|\b(both|two|three|four) (?:places|occurrences|instances|times)", re.I
 )
@@ -41,7 +46,7 @@ _COUNTS = {"两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "both": 2
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A mention understood. ``firm``: the judge says outright that it stands there. ``linked``: index of the source
-    reading it renders. ``left``: source-language text the translation is said to have kept. ``times``: how many places
+    reading it renders. ``left``: source-language text the translation is said to have kept. ``rendered``: it comes right after “rendered as”. ``times``: how many places
     are meant, where a number is given. ``touching``: a verb of rendering stands directly beside it.
     """
 
@@ -53,6 +58,7 @@ class Reading:
     omitted: bool = False
     left: bool = False
     touching: bool = False
+    rendered: bool = False
     places: tuple[Place, ...] = ()
     times: int = 1
 
@@ -65,6 +71,7 @@ class _State:
     before_gloss: Literal["", "suggest", "forbid", "gloss"] = ""
     side: Side | None = None
     told: bool = False  # something outright about the present state
+    wrong: bool = False  # 又, 却, 误: it is there, and it is the trouble
     elsewhere: bool = False
     compared: bool = False
     endorsed: bool = False
@@ -135,13 +142,14 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
                 omitted=side == "source" and (state.omit or any(c.cue == "omit" for c in tail[:2])),
                 left=state.left,
                 touching=_touching(prose, cues, tail, mention),
+                rendered=bool(_RENDERED.search(lead)),
                 places=read_places(clause),
                 times=_times(clause + prose[mention.end : following]),
             )
         readings.append(reading)
         carried = _State(mode=state.mode if state.mode != "gloss" else state.before_gloss)
         at = mention.end
-    return _link(_pair_fine(readings, prose), prose)
+    return _link(_compared(readings, prose, various), prose)
 
 
 def _follow(cues: Sequence[Found], carried: _State) -> _State:
@@ -171,6 +179,8 @@ def _follow(cues: Sequence[Found], carried: _State) -> _State:
                 state.fine = False
             else:
                 state.told = True
+            if name == "fact" and _WRONG.match(text):
+                state.wrong = True
             if name in ("source", "translation"):
                 state.side = "source" if name == "source" else "translation"
         elif name == "compare":
@@ -225,7 +235,7 @@ def _role(
         if state.omit and not state.left:
             return "absent", False
         if state.mode == "suggest":
-            poor = bool(tail) and tail[0].cue == "poor" and not state.last == "suggest"
+            poor = bool(tail) and tail[0].cue == "poor" and state.last != "suggest"
             return ("named" if poor else "suggested"), poor
         if state.mode == "forbid":
             return "forbidden", False
@@ -235,7 +245,7 @@ def _role(
         if state.absent:
             return "absent", False
         if state.mode == "gloss":
-            return ("named", False) if state.side == "source" else ("gloss", False)
+            return ("named", False) if state.side == "source" or not readings else ("gloss", False)
         if state.add and state.side != "source":
             return "gloss", False
     if state.endorsed or state.compared:
@@ -243,7 +253,7 @@ def _role(
         return ("named" if explicit and state.compared else "elsewhere"), False
     if state.fine:
         role = "fine"
-    elif state.elsewhere and not various:
+    elif state.elsewhere and not various and not state.wrong:
         role = "elsewhere"
     return _after(tail, role, firm and telling), firm
 
@@ -275,7 +285,7 @@ def _side(mention: Mention, state: _State, tail: Sequence[Found], pair: Document
     if pair.same_script or wide is None:
         if cued is not None:
             return cued
-        here = [side for side in ("source", "translation") if pair.sides[side].occurs(mention.text)]  # type: ignore[index]
+        here = [side for side in ("source", "translation") if pair.sides[side].occurs(mention.text)]
         if len(here) == 1:
             return here[0]  # type: ignore[return-value]
         return OTHER[readings[-1].side] if readings and not _same_run(readings) else "translation"
@@ -313,41 +323,49 @@ def _times(words: str) -> int:
     return _COUNTS.get(named) or (int(named) if named.isdigit() else 1)
 
 
-def _pair_fine(readings: list[Reading], prose: str) -> list[Reading]:
-    """A rendering that is fine makes fine the source words it renders; one that is suggested elsewhere is fine too."""
+def _compared(readings: list[Reading], prose: str, various: bool) -> list[Reading]:
+    """Take back what only serves comparison.
+
+    A rendering that is also the one suggested is fine; a fine rendering makes fine the source words it renders; what
+    goes with words of another place is of that place too; and in “first A, but then only B” A is what is fine.
+    """
     wanted = {r.mention.text.casefold() for r in readings if r.role == "suggested"}
-    out = [
-        replace(r, role="fine")
-        if r.role in ("named", "elsewhere") and r.side == "translation" and r.mention.text.casefold() in wanted
-        else r
-        for r in readings
-    ]
+    out = list(readings)
+    for k, reading in enumerate(out):
+        translated = reading.side == "translation"
+        if translated and reading.role in ("named", "elsewhere") and reading.mention.text.casefold() in wanted:
+            out[k] = replace(reading, role="fine")
     for k in range(1, len(out)):
         one, two = out[k - 1], out[k]
-        rendered = one.side == "source" and two.side == "translation" and two.role == "fine" and one.role == "named"
-        if rendered and not re.search(r"[。；;\n]", prose[one.mention.end : two.mention.start]):
-            out[k - 1] = replace(one, role="fine")
+        between = prose[one.mention.end : two.mention.start]
+        if one.side != two.side and "named" in (one.role, two.role):
+            if one.side == "source" and two.role == "fine" and not _END.search(between):
+                out[k - 1] = replace(one, role="fine")
+            elif one.role == "elsewhere" and two.side == "source" and not _PAUSE.search(between):
+                out[k] = replace(two, role="elsewhere")
+        elif one.side == two.side == "translation" and one.role == two.role == "named" and not various:
+            if one.places and two.places and one.places != two.places and _CONTRAST.search(between):
+                out[k - 1] = replace(one, role="fine")
     return out
 
 
 def _link(readings: list[Reading], prose: str) -> list[Reading]:
-    """Link each reading of the translation to the source reading it renders: the nearest before it, else after it."""
+    """Link each reading of the translation to the source reading it renders.
+
+    That is the nearest before it in its sentence; else, after “rendered as”, the nearest before at all; else the next
+    one in its sentence.
+    """
     sources = [k for k, r in enumerate(readings) if r.side == "source" and r.role in ("named", "fine", "elsewhere")]
     linked = []
     for k, reading in enumerate(readings):
         if reading.side == "translation" and sources:
             before = [s for s in sources if s < k]
             after = [s for s in sources if s > k]
-            same = [
-                s for s in before if not re.search(r"[。；]", prose[readings[s].mention.end : reading.mention.start])
-            ]
-            near = (
-                same[-1:]
-                or [
-                    s for s in after if not re.search(r"[。；]", prose[reading.mention.end : readings[s].mention.start])
-                ][:1]
-            )
-            near = near or before[-1:] or after[:1]
+            same = [s for s in before if not _END.search(prose[readings[s].mention.end : reading.mention.start])]
+            next_ = [s for s in after if not _END.search(prose[reading.mention.end : readings[s].mention.start])]
+            if not same and before and reading.rendered:
+                same = before
+            near = same[-1:] or next_[:1] or before[-1:] or after[:1]
             reading = replace(reading, linked=near[0])
         linked.append(reading)
     return linked
