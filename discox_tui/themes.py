@@ -7,6 +7,7 @@ severity. A theme sets every name in ``VARIABLES``; an app returns ``VARIABLES``
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from textual.theme import Theme
@@ -195,11 +196,24 @@ VARIABLES: dict[str, str] = {
 """The names beyond Textual's own that every theme here sets, with the values a foreign theme falls back to."""
 
 
-def install(app: App[Any], theme: str = DEFAULT_THEME) -> None:
-    """Register the three themes with an app (in its ``__init__``) and choose one."""
+def ansi_color() -> bool | None:
+    """What to pass to Textual's ``App(ansi_color=…)``: True where the user asks for no colour, else the theme decides.
+
+    Without it Textual only turns colours to greys, and the terminal's own colours to black on black.
+    """
+    return True if "NO_COLOR" in os.environ else None
+
+
+def for_terminal(app: App[Any]) -> str:
+    """The name of the theme that suits a user's terminal: the 16-colour one where it shows no more than that."""
+    return SIXTEEN.name if app.no_color or app.console.color_system in (None, "standard") else DEFAULT_THEME
+
+
+def install(app: App[Any], theme: str | None = None) -> None:
+    """Register the three themes with an app (in its ``__init__``) and choose one; None: as suits the terminal."""
     for each in THEMES:
         app.register_theme(each)
-    app.theme = theme
+    app.theme = theme or for_terminal(app)
 
 
 def after(theme: str) -> str:

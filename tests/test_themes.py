@@ -4,11 +4,12 @@ import unicodedata
 from typing import get_args
 
 import pytest
+from textual.app import App
 from textual.color import Color
 from textual.theme import Theme
 
 from discox_tui.marks import ASCENDING_MARK, CURRENT_MARK, DECISION_MARKS, DESCENDING_MARK, SEVERITY_MARKS
-from discox_tui.themes import DARK, DEFAULT_THEME, LIGHT, SIXTEEN, THEMES, VARIABLES, after
+from discox_tui.themes import DARK, DEFAULT_THEME, LIGHT, SIXTEEN, THEMES, VARIABLES, after, ansi_color, install
 from judges.model import DECISIONS, Severity
 
 
@@ -69,3 +70,25 @@ def test_marks_are_distinct_and_one_cell_wide_everywhere() -> None:
         assert len(set(marks)) == len(marks)
     every = [*SEVERITY_MARKS.values(), *DECISION_MARKS.values(), CURRENT_MARK, ASCENDING_MARK, DESCENDING_MARK]
     assert [mark for mark in every if len(mark) != 1 or unicodedata.east_asian_width(mark) not in ("N", "Na")] == []
+
+
+@pytest.mark.parametrize(
+    ("environment", "name"),
+    [
+        ({"TERM": "xterm-256color", "COLORTERM": "truecolor"}, "discox-dark"),
+        ({"TERM": "xterm-256color"}, "discox-dark"),
+        ({"TERM": "xterm"}, "discox-16"),
+        ({"TERM": "dumb"}, "discox-16"),
+        ({"TERM": "xterm-256color", "NO_COLOR": "1"}, "discox-16"),
+    ],
+)
+def test_the_first_theme_suits_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], name: str
+) -> None:
+    for variable in ("TERM", "COLORTERM", "NO_COLOR"):
+        monkeypatch.delenv(variable, raising=False)
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+    app: App[None] = App(ansi_color=ansi_color())
+    install(app)
+    assert app.theme == name

@@ -13,7 +13,7 @@ from textual.app import App, ComposeResult
 from textual.geometry import Region
 
 from discox_tui.marks import CURRENT_MARK
-from discox_tui.themes import THEMES, VARIABLES, install
+from discox_tui.themes import THEMES, VARIABLES, ansi_color, install
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable, fit, lay_out
 
 COLUMNS = (
@@ -41,7 +41,7 @@ class Seen:
 
 class Host(App[None]):
     def __init__(self, count: int = 100, text: str = "法律 law", theme: str = "discox-dark") -> None:
-        super().__init__()
+        super().__init__(ansi_color=ansi_color())
         install(self, theme)
         self.seen = Seen()
         rows = [Evaluation(number, text) for number in range(count)]
@@ -242,12 +242,18 @@ async def test_the_cursor_is_seen_in_every_theme(theme: str) -> None:
         assert [segment.style for segment in app.table.render_line(2)] != focused
 
 
-async def test_without_colour_the_mark_remains(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("theme", [theme.name for theme in THEMES])
+async def test_without_colour_nothing_is_coloured_and_the_mark_remains(
+    monkeypatch: pytest.MonkeyPatch, theme: str
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    app = Host(5)
+    app = Host(5, theme=theme)
     async with app.run_test(size=(80, 12)) as pilot:
         await pilot.press("down")
         assert [line[0] for line in app.lines()[1:4]] == [" ", CURRENT_MARK, " "]
+        painted = [style for strip in app.table.render_lines(Region(0, 0, 79, 12)) for _, style, _ in strip if style]
+        colours = [colour for style in painted for colour in (style.color, style.bgcolor) if colour]
+        assert {colour.name for colour in colours} == {"default"}
 
 
 async def test_a_change_of_theme_draws_other_colours() -> None:
@@ -318,6 +324,13 @@ async def test_a_click_highlights_and_a_second_one_selects() -> None:
         app.table.scroll_to(y=50, animate=False)
         await pilot.click(app.table, offset=(10, 5))
         assert app.seen.said[-1] == ("highlighted", 54)
+
+
+async def test_a_clicked_row_stays_under_the_pointer() -> None:
+    app = Host(100)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.click(app.table, offset=(10, 23), times=2)
+        assert app.seen.said == [("highlighted", 22), ("selected", 22)]
 
 
 async def test_a_click_on_a_title_names_its_column() -> None:

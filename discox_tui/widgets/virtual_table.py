@@ -310,12 +310,12 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
             self.scroll_to(y=top, animate=False)
         return self.scroll_offset.y != before
 
-    def _move(self, index: int, *, tell: bool = False) -> None:
+    def _move(self, index: int, *, margin: int = MARGIN, tell: bool = False) -> None:
         index = max(min(index, len(self._rows) - 1), 0)
         if index == self._cursor or not self._rows:
             return
         before, self._cursor = self._cursor, index
-        if not self._reveal(MARGIN):
+        if not self._reveal(margin):
             self._repaint(before)
             self._repaint(index)
         if tell:
@@ -361,8 +361,8 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
             return
         if index == self._cursor:
             self.action_select()
-        else:
-            self._move(index, tell=True)
+        else:  # no margin: the row must stay under the pointer for a second click
+            self._move(index, margin=0, tell=True)
 
     def watch_has_focus(self, value: bool) -> None:
         """Draw the cursor as focused or not."""
