@@ -260,7 +260,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
 
         Without such a row the cursor keeps its position in the list, as far as the list goes.
         """
-        if keep is None and self._rows:
+        if keep is None and self._cursor < len(self._rows):
             keep = self._key(self._rows[self._cursor])
         top = self._cursor - self.scroll_offset.y
         self._rows = rows
