@@ -416,7 +416,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
                 titles.append((title, base))
             else:  # the mark may stand in the gap, so the title loses nothing
                 mark = DESCENDING_MARK if self.sort[1] else ASCENDING_MARK
-                titles.append((title.rstrip() + mark, self._style("sorted", base)))
+                titles.append((title.rstrip() + mark, self._style("sorted", self.rich_style)))
         return self._line(base, Segment(" " * MARKER, base), titles)
 
     def _row(self, index: int) -> Strip:
