@@ -164,7 +164,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     *_group(
         "Rows",
-        "queue leaderboard import_report",
+        "queue leaderboard",
         ("sort", "o f6", "sort", "Sort by the next column."),
         ("reverse", "O f7", "reverse", "Turn the order of the rows round."),
     ),

@@ -155,3 +155,13 @@ def _start_worker(path: Path) -> None:
 
 def _ground_chunk(ids: list[str]) -> list[Grounding]:
     return [ground(read_evaluation(_worker, identity)) for identity in ids]
+
+
+def any_missing(connection: sqlite3.Connection) -> bool:
+    """Say whether some evaluation with findings was never grounded; costs no import of the method."""
+    return bool(
+        connection.execute(
+            "SELECT EXISTS (SELECT 1 FROM evaluations e WHERE NOT EXISTS "
+            "(SELECT 1 FROM groundings g WHERE g.evaluation_id = e.id))"
+        ).fetchone()[0]
+    )

@@ -15,7 +15,10 @@ from typing import Any, Literal
 from judges.model import Flag
 from storage.connection import insert, transaction
 from storage.errors import StorageError
-from storage.formats import FormatError, LeftOut, Row, detect, read_rows
+from storage.formats.detect import detect
+from storage.formats.lines import FormatError
+from storage.formats.reading import read_rows
+from storage.formats.rows import LeftOut, Row
 from storage.library import add_article, add_evaluation, has_evaluation, identify
 from storage.review_log import derive
 
@@ -41,7 +44,8 @@ class Note:
 class FileReport:
     """What became of one file. ``rows`` = ``stored`` + ``unchanged`` + ``left_out``.
 
-    ``problem`` says in one line why the file could not be read at all, or is empty.
+    ``problem`` says in one line why the file could not be read at all, or is empty. ``passed_over``: it was not named
+    but found in a folder, and holds something else.
     """
 
     file: Path
@@ -52,6 +56,7 @@ class FileReport:
     left_out: int = 0
     notes: list[Note] = field(default_factory=list)
     problem: str = ""
+    passed_over: bool = False
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as one JSON-able object."""
@@ -63,6 +68,7 @@ class FileReport:
             "unchanged": self.unchanged,
             "left_out": self.left_out,
             "problem": self.problem or None,
+            "passed_over": self.passed_over,
             "notes": [
                 {
                     "line": note.line,
@@ -270,10 +276,11 @@ def imports(connection: sqlite3.Connection) -> list[tuple[int, str, FileReport]]
         "SELECT id, at, file, format, rows, stored, unchanged, left_out FROM imports ORDER BY id DESC"
     ).fetchall()
     reports = []
-    for import_id, at, file, *counts in rows:
+    for import_id, at, file, found, total, stored, unchanged, left_out in rows:
         notes = connection.execute(
             "SELECT line, kind, code, message, field, evaluation_id FROM import_notes WHERE import_id = ? ORDER BY id",
             (import_id,),
         )
-        reports.append((import_id, at, FileReport(Path(file), *counts, notes=[Note(*note) for note in notes])))
+        read = [Note(*note) for note in notes]
+        reports.append((import_id, at, FileReport(Path(file), found, total, stored, unchanged, left_out, read)))
     return reports

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sqlite3
 from collections import Counter
 from dataclasses import dataclass
@@ -32,16 +33,13 @@ def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None) -
     Only evaluations in which every judge answered take part. A review counts in the document figures once it is
     done and every error in it is decided.
     """
-    findings = [
-        ReviewedFinding(*row[:11], bool(row[11]), *row[12:])
-        for row in connection.execute(_FINDINGS, {"reviewer": reviewer})
-    ]
+    findings = list(itertools.starmap(ReviewedFinding, connection.execute(_FINDINGS, {"reviewer": reviewer})))
     documents: list[ReviewedDocument] = []
     unfinished: Counter[str] = Counter()
     states: dict[str, set[str]] = {}
-    for identity, state, errors, decided, unsure, *row in connection.execute(_REVIEWS, {"reviewer": reviewer}):
+    for row in connection.execute(_REVIEWS, {"reviewer": reviewer}):
+        identity, article, system, direction, domain, model, name, state, errors, decided, unsure, *points = row
         states.setdefault(identity, set()).add(state)
-        *labels, accuracy, fluency, style, human_accuracy, human_fluency, human_style = row
         if state == "in_progress":
             unfinished["review in progress"] += 1
         elif state == "done" and decided < errors:
@@ -49,8 +47,8 @@ def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None) -
         elif state == "done" and unsure:
             unfinished["done, but the reviewer is unsure of some errors"] += 1
         elif state == "done":
-            judge, human = Score(accuracy, fluency, style), Score(human_accuracy, human_fluency, human_style)
-            documents.append(ReviewedDocument(identity, *labels, judge, human))
+            judge, human = Score(*points[:3]), Score(*points[3:])
+            documents.append(ReviewedDocument(identity, article, system, direction, domain, model, name, judge, human))
     counts = dict(connection.execute("SELECT state, count(*) FROM evaluations GROUP BY state").fetchall())
     done = sum("done" in each for each in states.values())
     in_progress = sum("in_progress" in each and "done" not in each for each in states.values())
@@ -90,7 +88,7 @@ LEFT JOIN verdicts v ON v.evaluation_id = e.id AND v.reviewer = r.reviewer AND v
 WHERE e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {_OF} ORDER BY e.position, r.reviewer, f.number
 """
 _REVIEWS = f"""
-SELECT e.id, r.state, e.errors, r.decided, r.unsure, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer,
+SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, r.state, e.errors, r.decided, r.unsure,
   e.accuracy, e.fluency, e.appropriateness, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {_OF} ORDER BY e.position, r.reviewer

@@ -53,8 +53,9 @@ def import_files(options: argparse.Namespace) -> int:
     from storage.imports import files_in, import_file
 
     reports = []
+    named = [Path(given) for given in options.paths]
     with library(options, create=True) as connection:
-        for path in files_in([Path(given) for given in options.paths]):
+        for path in files_in(named):
             show = progress_line(f"storing {path.name}:")
             report = import_file(
                 connection,
@@ -66,6 +67,7 @@ def import_files(options: argparse.Namespace) -> int:
             )
             if sys.stderr.isatty():
                 print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            report.passed_over = bool(report.problem) and path not in named
             reports.append(report)
             if not options.json:
                 _print_report(report)
@@ -79,13 +81,13 @@ def import_files(options: argparse.Namespace) -> int:
             for name in ("rows", "stored", "unchanged", "left_out")
         }
         print(json_text(totals | {"files": [report.as_json() for report in reports]}))
-    unread = [report for report in reports if report.problem]
-    return 1 if unread or not reports else 0
+    read = [report for report in reports if not report.problem]
+    return 0 if read and all(report.passed_over for report in reports if report.problem) else 1
 
 
 def _print_report(report: Any) -> None:
     if report.problem:
-        note(f"discox: {report.problem}")
+        note(f"{'passed over: ' if report.passed_over else 'discox: '}{report.problem}")
         return
     say(
         f"{report.file}: {report.format}, {report.rows:,} rows = {report.stored:,} stored + "

@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from discox_tui.text.fitting import fit
 from discox_tui.text.safe import display
 from discox_tui.text.widths import widths
 from judges.agreement.figure import Figure
@@ -92,7 +93,7 @@ def _evaluations(report: ConsistencyReport) -> Iterator[str]:
     yield ""
     yield "  Left out of all figures below"
     for reason, n in report.left_out.items():
-        yield f"  {n:>8,}  {_fit(reason, WIDTH - 12).rstrip()}"
+        yield f"  {n:>8,}  {fit(reason, WIDTH - 12).rstrip()}"
     if not report.left_out:
         yield "    nothing"
     yield ""
@@ -229,7 +230,7 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
 
 def _line(label: str, value: str) -> str:
     """A label and a value, right-aligned in a column of its own."""
-    return f"  {_fit(label, 34)}{value:>10}"
+    return f"  {fit(label, 34)}{value:>10}"
 
 
 def _entry(label: str, figure: Figure, definition: str) -> Iterator[str]:
@@ -261,11 +262,7 @@ def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str
     room = min(WIDTH - 2 - sum(columns), wanted)
     for label, *cells in (header, *rows):
         numbers = "".join(cell.rjust(width) for cell, width in zip(cells, columns, strict=True))
-        yield f"  {_fit(label, room)}{numbers}".rstrip()
-
-
-def _fit(label: str, cells: int) -> str:
-    return widths().fit(display(label), cells)
+        yield f"  {fit(label, room)}{numbers}".rstrip()
 
 
 def _number(figure: Figure, form: str = "z.3f") -> str:

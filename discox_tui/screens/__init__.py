@@ -1,0 +1,1 @@
+"""One screen a module: what it shows and what its keys do."""

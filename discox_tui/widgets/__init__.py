@@ -1,0 +1,1 @@
+"""Parts that screens are made of; they know nothing of the library."""

@@ -16,6 +16,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+from discox_tui.text.fitting import fit
 from discox_tui.text.safe import display
 from discox_tui.text.widths import widths
 from discox_tui.text.wrapping import Typeset
@@ -70,7 +71,7 @@ class Painter(Widget):
             shown = display(text)
             cells = measure.of(shown)
             if taken + cells > width:
-                shown = measure.fit(shown, width - taken)
+                shown = fit(text, width - taken)
                 cells = width - taken
             segments.append(Segment(shown, self.style_of(name)))
             taken += cells

@@ -1,0 +1,128 @@
+"""The Textual app: which screens there are, the theme, the keymap, the palette. What screens do is in ``screens``."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import events
+from textual.app import App
+
+from discox_tui import actions, themes
+from discox_tui.review_session import ReviewSession
+from discox_tui.screens.queue import QueueScreen
+from discox_tui.text.safe import safe
+
+if TYPE_CHECKING:
+    from textual.binding import BindingType
+    from textual.command import Provider
+
+    from discox_tui.text.widths import Ambiguous
+    from storage.connection import Connection
+    from storage.paths import Settings
+
+
+def _palette() -> type[Provider]:
+    from discox_tui.palette import ActionsProvider
+
+    return ActionsProvider
+
+
+class DiscoxApp(App[None]):
+    """The app of one reviewer on one library."""
+
+    TITLE = "discox"
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("app")]
+    ENABLE_COMMAND_PALETTE = True
+
+    def __init__(self, connection: Connection, reviewer: str, settings: Settings, *, start: str | None = None) -> None:
+        """``start``: the id of an evaluation to open at once, instead of where the reviewer stopped."""
+        super().__init__()
+        self.session = ReviewSession(connection, reviewer)
+        self.ambiguous: Ambiguous = 2 if settings.wide_quotes else 1
+        self.auto_advance = settings.auto_advance
+        self._start = start
+        self._grounder: subprocess.Popen[bytes] | None = None
+        remembered = self.session.recall("theme")
+        for theme in themes.THEMES:
+            self.register_theme(theme)
+        wanted = remembered or settings.theme or themes.DEFAULT_THEME
+        self.theme = wanted if wanted in self.available_themes else themes.DEFAULT_THEME
+        if (auto := self.session.recall("auto_advance")) is not None:
+            self.auto_advance = bool(auto)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The colour names of this app, for themes from elsewhere."""
+        return themes.VARIABLES
+
+    def on_mount(self) -> None:
+        """Open the queue, and above it the evaluation that was open when the reviewer stopped."""
+        if self.session.connection.notice:
+            self.say(self.session.connection.notice, severity="warning")
+        place = self.session.recall("place") or {}
+        queue = QueueScreen(place.get("queue") or {})
+        self.push_screen(queue)
+        identity = self._start or place.get("evaluation")
+        if identity:
+            self.call_after_refresh(queue.review, identity, None if self._start else place)
+        self.call_after_refresh(self._ground_behind)
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let keys typed with a Chinese input method on mean what is printed on them, except in a text input."""
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            focused = self.focused
+            if focused is None or not focused.check_consume_key(event.key, event.character):
+                event.key, event.character = actions.plain_key(event.key, event.character)
+        await super().on_event(event)
+
+    def say(self, message: str, *, severity: Any = "information") -> None:
+        """Tell the reviewer something, literally, for a few seconds."""
+        self.notify(safe(message), markup=False, severity=severity, timeout=4)
+
+    # --- actions that are valid everywhere ---
+
+    def action_help(self) -> None:
+        """Show the keys of the screen, and what its marks mean."""
+        from discox_tui.screens.help import help_page
+
+        self.push_screen(help_page(self.screen))
+
+    def action_change_theme(self) -> None:
+        """Change to the next theme."""
+        self.theme = themes.after(self.theme)
+        self.session.remember("theme", self.theme)
+
+    async def action_quit(self) -> None:
+        """Quit; everything is on disk already but the place, which is noted here."""
+        self.remember_place()
+        if self._grounder is not None:
+            self._grounder.terminate()
+        self.exit()
+
+    def remember_place(self) -> None:
+        """Note where the reviewer is, so that the app opens there again."""
+        place: dict[str, Any] = {}
+        for screen in self.screen_stack:
+            if describe := getattr(screen, "place", None):
+                place |= describe()
+        self.session.remember("place", place)
+
+    # --- work behind the screen ---
+
+    def _ground_behind(self) -> None:
+        """Locate, in a process of its own, the errors of evaluations that were only stored yet."""
+        from storage.groundings import any_missing
+
+        path = self.session.connection.path
+        if any_missing(self.session.connection):
+            self._grounder = subprocess.Popen(
+                [sys.executable, "-m", "discox_tui", "ground", "--quiet", "--db", os.fspath(path.absolute())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )

@@ -1,0 +1,73 @@
+"""``discox``, ``discox review`` and ``discox demo``: opening the app."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from importlib.resources import files
+from pathlib import Path
+
+from discox_tui.cli.output import fail, note
+from discox_tui.cli.session import library
+from storage.library import resolve
+from storage.paths import load_settings, reviewer_name
+
+SAMPLE_JUDGE = "meridian-pro"
+
+
+def review(options: argparse.Namespace) -> int:
+    """Open the app on the library, at an evaluation if one is named."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return fail("the app needs a terminal; for scripts there are `discox list --json` and `discox show ID --json`")
+    settings = load_settings()
+    with library(options, create=True) as connection:
+        start = resolve(connection, options.evaluation) if options.evaluation else None
+        _run(connection, reviewer_name(options.reviewer, settings), start)
+    return 0
+
+
+def _run(connection: object, reviewer: str, start: str | None = None) -> None:
+    from discox_tui.app import DiscoxApp
+
+    DiscoxApp(connection, reviewer, load_settings(), start=start).run()  # type: ignore[arg-type]
+
+
+def sample_folder() -> Path:
+    """Where the sample is: inside the installed package, or beside it in a checkout."""
+    inside = Path(str(files("discox_tui"))) / "sample_data"
+    return inside if inside.is_dir() else Path(__file__).parents[2] / "sample_data"
+
+
+def demo(options: argparse.Namespace) -> int:
+    """Open the app on a fresh copy of the sample; without a terminal, print the sample's consistency report."""
+    from discox_tui.cli.consistency import consistency
+
+    with tempfile.TemporaryDirectory(prefix="discox-demo-") as folder:
+        options.db = options.db or str(Path(folder) / "demo.db")
+        with library(options, create=True) as connection:
+            load_sample(connection)
+            if sys.stdin.isatty() and sys.stdout.isatty():
+                _run(connection, options.reviewer or "you")
+                return 0
+        note("discox demo: no terminal here, so this is the sample's consistency report; in a terminal the app opens")
+        options.json = False
+        return consistency(options)
+
+
+def load_sample(connection: object) -> None:
+    """Store the sample's articles, evaluations and two reviewers' verdicts, and locate its errors."""
+    from storage.connection import Connection
+    from storage.formats.verdict_log import read_log
+    from storage.groundings import ground_pending
+    from storage.imports import files_in, import_file
+    from storage.review_log import merge
+
+    assert isinstance(connection, Connection)
+    for path in files_in([sample_folder()]):
+        if path.name.startswith("verdicts"):
+            continue
+        import_file(connection, path, judge=SAMPLE_JUDGE)
+    for path in sorted(sample_folder().glob("verdicts-*.jsonl")):
+        merge(connection, read_log(path)[0])
+    ground_pending(connection, connection.path)

@@ -1,0 +1,59 @@
+"""What every screen has: room for the keys at its foot, and a word to those whose terminal is too small."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.screen import Screen
+from textual.widgets import Static
+
+from discox_tui.widgets.key_bar import KeyBar
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.events import Resize
+
+    from discox_tui.app import DiscoxApp
+
+SMALLEST = (60, 20)
+"""Columns and rows below which nothing useful can be shown."""
+
+
+class DiscoxScreen(Screen[None]):
+    """A screen of the app. Subclasses compose their own widgets in ``content``."""
+
+    if TYPE_CHECKING:
+        app: DiscoxApp
+
+    DEFAULT_CSS = """
+    DiscoxScreen {
+        background: $background;
+        & > #too-small { display: none; width: 1fr; height: 1fr; content-align: center middle; }
+        &.-tiny > * { display: none; }
+        &.-tiny > #too-small { display: block; }
+    }
+    """
+
+    AUTO_FOCUS = ""
+
+    def compose(self) -> ComposeResult:
+        """The screen's own widgets above the keys."""
+        yield from self.content()
+        yield KeyBar()
+        yield Static("", markup=False, id="too-small")
+
+    def content(self) -> ComposeResult:
+        """Yield the screen's own widgets."""
+        raise NotImplementedError
+
+    def on_resize(self, event: Resize) -> None:
+        """Say so where nothing fits."""
+        width, height = event.size
+        tiny = width < SMALLEST[0] or height < SMALLEST[1]
+        self.set_class(tiny, "-tiny")
+        self.set_class(width < 100, "-narrow")
+        self.set_class(height < 32, "-low")
+        if tiny:
+            self.query_one("#too-small", Static).update(
+                f"discox needs {SMALLEST[0]} × {SMALLEST[1]} cells; this terminal has {width} × {height}"
+            )

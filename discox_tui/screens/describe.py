@@ -1,0 +1,318 @@
+"""What the review says about an evaluation and a finding, as runs of text: no widgets, no state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
+from discox_tui.widgets.lines import Run, Runs
+from judges.grounding.paragraphs import paragraphs
+from judges.metric_s.scoring import METRIC_S
+from judges.model import CATEGORIES, DIMENSIONS, Finding, Score, Severity, Side, Span, Verdict
+
+if TYPE_CHECKING:
+    from discox_tui.review_session import ReviewSession
+    from discox_tui.widgets.virtual_table import Cell
+    from storage.library import StoredEvaluation, StoredFinding
+    from storage.review_log import Event
+
+EXACT = 0.95
+"""Confidence from which a place is shown as certain."""
+SHOWN = 0.70
+"""Confidence below which only the paragraph is marked."""
+
+CHINESE = {name: label for labels in CATEGORIES.values() for name, label in labels.items()}
+SHORT = {"accuracy": "acc", "fluency": "flu", "appropriateness": "app"}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a finding looks now: the reviewer's severity if she gave one, faint if it does not count."""
+
+    severity: Severity | None
+    dropped: bool
+
+    @classmethod
+    def of(cls, stored: StoredFinding, session: ReviewSession) -> Look:
+        """The look that follows from the judge's record and the reviewer's verdict."""
+        verdict = session.verdict(stored)
+        rejected = verdict.decision in ("not_an_error", "duplicate")
+        dropped = rejected or (not stored.finding.kept and verdict.decision != "restore")
+        return cls(verdict.severity or stored.finding.severity, dropped)
+
+
+def words(name: str | None) -> str:
+    """A name of the vocabulary as people read it."""
+    return (name or "?").replace("_", " ")
+
+
+def lit(stored: StoredFinding, side: Side) -> list[Span]:
+    """The spans that are highlighted on a side, in order of the text."""
+    spans = [s for s in stored.grounded.spans if s.side == side and s.confidence >= SHOWN and s.role != "anchor"]
+    return sorted(spans, key=lambda span: (span.role == "context", span.start))
+
+
+def target(evaluation: StoredEvaluation, stored: StoredFinding, side: Side) -> tuple[int, int] | None:
+    """What to bring into view on a side: the first highlight, else the place of an omission, else the paragraph."""
+    if spans := lit(stored, side):
+        return spans[0].start, spans[0].end
+    for span in stored.grounded.spans:
+        if span.side == side and span.role == "anchor":
+            return span.start, max(span.end, span.start + 1)
+    grounded = stored.grounded
+    number = grounded.source_paragraph if side == "source" else grounded.translation_paragraph
+    text = evaluation.article.source if side == "source" else evaluation.translation or ""
+    found = paragraphs(text) if number is not None else ()
+    if number is not None and number < len(found):
+        return found[number].start, found[number].start + 1
+    return None
+
+
+def excerpt(evaluation: StoredEvaluation, stored: StoredFinding) -> str:
+    """A few words by which to recognise a finding: its quote from the translation, else the source, else the prose."""
+    for side, text in (("translation", evaluation.translation or ""), ("source", evaluation.article.source)):
+        if spans := lit(stored, side):  # type: ignore[arg-type]
+            return f"“{text[spans[0].start : spans[0].end][:120]}”"
+    return stored.finding.explanation[:120]
+
+
+def severity_words(finding: Finding, severity: str | None) -> str:
+    """A severity with its mark."""
+    mark = SEVERITY_MARKS.get(severity, "?") if severity else "?"  # type: ignore[call-overload]
+    return f"{mark} {words(severity) if severity else finding.severity_label or 'unreadable'}"
+
+
+def error_cells(evaluation: StoredEvaluation, stored: StoredFinding, session: ReviewSession) -> Sequence[Cell]:
+    """One finding as cells of the list."""
+    finding, verdict = stored.finding, session.verdict(stored)
+    look = Look.of(stored, session)
+    faint = "faint" if look.dropped else ""
+    severity = look.severity
+    short = {"extremely_critical": "extreme"}.get(severity or "", words(severity))
+    mark = SEVERITY_MARKS[severity] if severity else "?"
+    points = session.cost(stored)[1]
+    decision = (DECISION_MARKS[verdict.decision], "current" if verdict.decision else "faint")
+    dimension = verdict.dimension or finding.dimension
+    label = f"rubric {finding.rubric_point}" if finding.judge == "rubric" and not verdict.dimension else dimension
+    return (
+        decision,
+        (str(stored.number), faint),
+        (label, faint),
+        (f"{mark} {short}", faint or (severity or "faint")),
+        (f"−{-points}" if points else "", faint),
+        (excerpt(evaluation, stored), faint),
+    )
+
+
+def short_title(stored: StoredFinding) -> str:
+    """Dimension and severity of a finding."""
+    finding = stored.finding
+    if finding.judge == "rubric":
+        return f"rubric point {finding.rubric_point}"
+    return f"{finding.dimension} · {words(finding.severity)}"
+
+
+def severity_detail(level: str, judged: str | None) -> str:
+    """What a severity costs, and whether it is the judge's."""
+    return f"−{METRIC_S.severities[level]}" + ("  the judge's" if level == judged else "")  # type: ignore[index]
+
+
+def category_detail(name: str, judged: str | None) -> str:
+    """The Chinese name of a category, and whether it is the judge's."""
+    return CHINESE[name] + ("  the judge's" if name == judged else "")
+
+
+def title(
+    evaluation: StoredEvaluation, index: int, position: int | None, of: int, *, narrow: bool
+) -> tuple[Runs, Runs]:
+    """The title bar: what is under review, and where the reviewer is."""
+    left: list[Run] = [("discox", "title"), (f"  {evaluation.article.key}", "strong")]
+    facts = [evaluation.article.direction.replace("-", "→"), evaluation.system]
+    if not narrow:
+        facts += [evaluation.article.subdomain or evaluation.article.domain, f"judge {evaluation.judge}"]
+    left.append(("  " + " · ".join(fact for fact in facts if fact), ""))
+    if evaluation.state != "scored":
+        failed = f": {', '.join(evaluation.failed)}" if evaluation.failed else ""
+        left.append((f"  {words(evaluation.state)}{failed}", "critical"))
+    errors = len(evaluation.findings)
+    right: list[Run] = []
+    if errors:
+        right += [("error ", "faint"), (f"{index + 1}/{errors}", "strong")]
+    if position is not None:
+        right += [("  evaluation ", "faint"), (f"{position + 1:,}/{of:,}", "strong")]
+    return left, right
+
+
+def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool) -> tuple[tuple[Runs, Runs], ...]:
+    """The score bar: the judge's row and the reviewer's, with what a floor swallows and how far the review is."""
+    judge, human = evaluation.score, session.human
+    stored = evaluation.stored_score[0]
+    right_of_judge: list[Run] = []
+    if stored is not None and (judge is None or stored != judge.total):
+        right_of_judge.append((f"the file says {stored:g}", "faint"))
+    errors = len(evaluation.errors)
+    decided = session.decided()
+    filled = round(10 * decided / errors) if errors else 10
+    state = {"done": "✓ done ", "skipped": "skipped "}.get(session.review.state, "")
+    progress: list[Run] = [
+        (state, "good"),
+        ("━" * filled, "current"),
+        ("━" * (10 - filled), "faint"),
+        (f" {decided}/{errors}", "strong"),
+    ]
+    floor = [
+        f"{SHORT[dimension] if narrow else dimension} is at its floor: {points} more points are swallowed"
+        for dimension, points in zip(DIMENSIONS, human.lost if human else (0, 0, 0), strict=True)
+        if points
+    ]
+    mine = _points("you  ", human, judge, narrow=narrow)
+    if human is None:
+        mine = [("you    ", "faint"), ("–  ", "strong"), (_why_no_score(evaluation), "faint")]
+    elif floor:
+        mine.append((f"   {'; '.join(floor)}", "major"))
+    return (_points("judge", judge, None, narrow=narrow), right_of_judge), (mine, progress)
+
+
+def _why_no_score(evaluation: StoredEvaluation) -> str:
+    return {
+        "judge_failed": f"no score is claimed: the {', '.join(evaluation.failed)} judge gave nothing usable",
+        "instruction_failed": "the instruction check failed: 0 by rule, there is nothing to weigh",
+        "no_translation": "the system gave no translation",
+    }.get(evaluation.state, "")
+
+
+def _points(name: str, score: Score | None, other: Score | None, *, narrow: bool) -> list[Run]:
+    if score is None:
+        return [(f"{name}  ", "faint"), ("–", "strong")]
+    runs: list[Run] = [(f"{name} ", "faint"), (f"{score.total:>3}", "title" if other else "strong"), (" = ", "faint")]
+    for number, dimension in enumerate(DIMENSIONS):
+        points = score.of(dimension)
+        changed = other is not None and other.of(dimension) != points
+        runs += [
+            (" · " if number else "", "faint"),
+            (f"{SHORT[dimension] if narrow else dimension} ", "faint"),
+            (f"{points:>2}", "current" if changed else ""),
+            (f"/{METRIC_S.maxima[dimension]}", "faint"),
+        ]
+    return runs
+
+
+def detail(evaluation: StoredEvaluation, stored: StoredFinding | None, session: ReviewSession) -> list[Runs]:
+    """Everything to know of the current finding, as paragraphs."""
+    if stored is None:
+        return [[(nothing_to_review(evaluation), "")], *_checks(evaluation)]
+    finding, verdict = stored.finding, session.verdict(stored)
+    severity = finding.severity
+    category = words(finding.category) if finding.category else finding.category_label or "?"
+    if finding.judge == "rubric":
+        category = f"rubric point {finding.rubric_point}"
+    elif finding.category:
+        category = f"{category} {CHINESE.get(finding.category, '')}".strip()
+    points, _ = session.cost(stored)
+    paragraphs_: list[Runs] = [
+        [
+            (f"{stored.number}  ", "title"),
+            (f"{finding.dimension} · {category} · ", "strong"),
+            (severity_words(finding, severity), severity or "strong"),
+            (f"  −{-points}" if points else "  no points", "faint"),
+        ],
+        *_verdict(evaluation, verdict),
+        [(finding.explanation, "")],
+    ]
+    if finding.rubric_point is not None:
+        text = next((p.text for p in evaluation.article.rubric if p.number == finding.rubric_point), None)
+        paragraphs_.append([("rubric  ", "faint"), (text or "this point is not in the article's rubric", "")])
+    paragraphs_ += _deduplication(evaluation, stored)
+    paragraphs_.append([("place  ", "faint"), *_place(evaluation, stored)])
+    for side, quote in stored.grounded.unlocated:
+        paragraphs_.append([("not found  ", "faint"), (f"“{quote}” occurs nowhere in the {side}", "major")])
+    return paragraphs_ + _checks(evaluation)
+
+
+def _verdict(evaluation: StoredEvaluation, verdict: Verdict) -> Iterator[Runs]:
+    if verdict.decision is not None:
+        said = words(verdict.decision)
+        changes = [words(v) for v in (verdict.dimension, verdict.category, verdict.severity) if v]
+        if verdict.duplicate_of:
+            other = next((f for f in evaluation.findings if f.id == verdict.duplicate_of), None)
+            changes.append(f"of {other.number}" if other else "of another")
+        mark = DECISION_MARKS[verdict.decision]
+        yield [("you  ", "faint"), (f"{mark} {said}{': ' if changes else ''}{', '.join(changes)}", "current")]
+    if verdict.note:
+        yield [("note  ", "faint"), (verdict.note, "")]
+
+
+def _deduplication(evaluation: StoredEvaluation, stored: StoredFinding) -> Iterator[Runs]:
+    finding = stored.finding
+    if not finding.kept:
+        other = next((f for f in evaluation.findings if f.id == stored.duplicate_of), None)
+        why = f"as a duplicate of {other.number}, {short_title(other)}" if other else "as a duplicate"
+        yield [("dropped  ", "faint"), (f"by de-duplication, {why}", "")]
+        if finding.advice is not None and finding.advice < len(evaluation.advice):
+            yield [("advice  ", "faint"), (evaluation.advice[finding.advice].text, "faint")]
+    covered = [f for f in evaluation.findings if f.duplicate_of == stored.id]
+    if covered:
+        names = ", ".join(f"{f.number} ({short_title(f)})" for f in covered)
+        yield [("covers  ", "faint"), (f"{names}: dropped as duplicate", "")]
+
+
+def _place(evaluation: StoredEvaluation, stored: StoredFinding) -> list[Run]:
+    grounded = stored.grounded
+    parts = []
+    for side, number in (("source", grounded.source_paragraph), ("translation", grounded.translation_paragraph)):
+        spans = [span for span in lit(stored, side) if span.role != "context"]  # type: ignore[arg-type]
+        if spans:
+            sure = min(span.confidence for span in spans) >= EXACT
+            many = f", {spans[0].occurrence} of {spans[0].occurrences}" if spans[0].occurrences > 1 else ""
+            where = f" ¶{number + 1}" if number is not None else ""
+            parts.append(f"{side}{where} {'exact' if sure else 'approximate'}{many}")
+        elif number is not None:
+            parts.append(f"{side} ¶{number + 1}")
+    judge = f"the judge says “{stored.finding.hint}”" if stored.finding.hint else ""
+    return [(" · ".join([*parts, judge] if judge else parts) or "no place is known", "faint")]
+
+
+def _checks(evaluation: StoredEvaluation) -> list[Runs]:
+    """What else to know of the evaluation: its instruction check where that failed, and its flags."""
+    rows: list[Runs] = []
+    if evaluation.state == "instruction_failed":
+        rows.append([("check  ", "faint"), (evaluation.instruction_check, "")])
+    return rows + [[("flag  ", "faint"), (flag.message, "faint")] for flag in evaluation.flags]
+
+
+def nothing_to_review(evaluation: StoredEvaluation) -> str:
+    """What to say where an evaluation has no findings."""
+    return {
+        "scored": "The judges found no errors. f marks the evaluation as done.",
+        "judge_failed": f"The {', '.join(evaluation.failed)} judge gave nothing usable, the others found no errors.",
+        "instruction_failed": "The instruction check failed: not a translation of the whole text.",
+        "no_translation": "The system gave no translation.",
+    }[evaluation.state]
+
+
+def act(event: Event, evaluation: StoredEvaluation) -> str:
+    """An act in words, for undo and redo."""
+    stored = next((f for f in evaluation.findings if f.id == event.finding_id), None)
+    where = f"error {stored.number} of " if stored else ""
+    if event.kind == "review":
+        what = words(event.changes.get("state"))
+    elif decision := event.changes.get("decision"):
+        what = words(decision)
+    else:
+        what = "note" if "note" in event.changes else "change"
+    return f"{what}, {where}{evaluation.article.key} by {evaluation.system}"
+
+
+def occurrences(text: str, wanted: str) -> Iterator[tuple[int, int]]:
+    """Yield where ``wanted`` occurs in ``text``, upper and lower case alike; offsets are of ``text`` itself."""
+    if not wanted:
+        return
+    # Lower-casing one character at a time keeps offsets where a letter's lower case is longer than itself.
+    folded = "".join(low if len(low := c.lower()) == 1 else c for c in text)
+    sought = "".join(low if len(low := c.lower()) == 1 else c for c in wanted)
+    start = folded.find(sought)
+    while start >= 0:
+        yield start, start + len(sought)
+        start = folded.find(sought, start + len(sought))

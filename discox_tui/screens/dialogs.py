@@ -1,0 +1,179 @@
+"""Small questions over a screen: choose one of a few, type a line, read a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.events import Key
+from textual.screen import ModalScreen
+from textual.widgets import Input
+
+from discox_tui.text.safe import safe
+from discox_tui.widgets.lines import Bar, Runs, TextBlock
+from discox_tui.widgets.virtual_table import Column, VirtualTable
+
+_CSS = """
+    {name} {{
+        align: center middle;
+        background: $background 60%;
+        & > Vertical {{
+            width: {width}; max-width: 94%; height: auto; max-height: 90%;
+            background: $surface; border: round $current; padding: 0 1;
+        }}
+        & Bar, & TextBlock, & VirtualTable, & Input {{ background: $surface; }}
+    }}
+"""
+
+
+class SafeInput(Input):
+    """A line to type in. What is pasted is made harmless first: an input shows its text to the terminal as it is."""
+
+    def insert_text_at_cursor(self, text: str) -> None:
+        """Insert what was typed or pasted."""
+        super().insert_text_at_cursor(safe(text))
+
+    def validate_value(self, value: str) -> str:
+        """Whatever sets the value."""
+        return safe(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer: the value it stands for, its number on the keyboard, a title and a word of explanation."""
+
+    value: str
+    number: int
+    title: str
+    detail: str = ""
+
+
+class Choose(ModalScreen[str | None]):
+    """Choose one of several: by digit, by arrows and enter, or with the mouse. Escape chooses nothing.
+
+    Up to nine choices, a digit chooses at once; of more, digits go to the row with that number.
+    """
+
+    DEFAULT_CSS = _CSS.format(name="Choose", width=64)
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", "cancel", show=False)]
+
+    def __init__(self, title: str, choices: Sequence[Choice], current: str | None = None) -> None:
+        super().__init__()
+        self._title = title
+        self.choices = choices
+        self._start = next((i for i, choice in enumerate(choices) if choice.value == current), 0)
+        self._typed = ""
+
+    def compose(self) -> ComposeResult:
+        """A title and the choices."""
+        with Vertical():
+            yield Bar(id="dialog-title")
+            columns = [
+                Column("number", "", max(len(str(choice.number)) for choice in self.choices), align="right"),
+                Column("title", "", 18, flex=1),
+                Column("detail", "", 10, flex=1),
+            ]
+            yield VirtualTable(columns, self._cells, rows=self.choices, key=lambda choice: choice.value)
+
+    @staticmethod
+    def _cells(choice: Choice) -> tuple[tuple[str, str], str, tuple[str, str]]:
+        return (str(choice.number), "current"), choice.title, (choice.detail, "faint")
+
+    def on_mount(self) -> None:
+        """Start at what is chosen now."""
+        self.query_one("#dialog-title", Bar).show((((self._title, "title"),), (("esc cancel", "faint"),)))
+        table = self.query_one(VirtualTable)
+        table.styles.height = min(len(self.choices) + 1, 20)
+        table.move_cursor(self._start)
+        table.focus()
+
+    def on_key(self, event: Key) -> None:
+        """Choose, or go there, by number."""
+        if not (event.character and event.character.isdecimal() and event.character.isascii()):
+            self._typed = ""
+            return
+        event.stop()
+        few = len(self.choices) <= 9
+        self._typed = event.character if few else self._typed + event.character
+        for index, choice in enumerate(self.choices):
+            if str(choice.number) == self._typed:
+                if few:
+                    self.dismiss(choice.value)
+                else:
+                    self.query_one(VirtualTable).move_cursor(index)
+                return
+
+    @on(VirtualTable.Selected)
+    def _chosen(self, message: VirtualTable.Selected) -> None:
+        self.dismiss(self.choices[message.index].value)
+
+    def action_dismiss_none(self) -> None:
+        """Choose nothing."""
+        self.dismiss(None)
+
+
+class Ask(ModalScreen[str | None]):
+    """Type one line. Enter gives it, escape gives None."""
+
+    DEFAULT_CSS = _CSS.format(name="Ask", width=76) + "Ask Input { border: none; height: 1; padding: 0; margin: 1 0; }"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", "cancel", show=False)]
+
+    def __init__(self, title: str, value: str = "", placeholder: str = "") -> None:
+        super().__init__()
+        self._title = title
+        self._value = value
+        self._placeholder = placeholder
+
+    def compose(self) -> ComposeResult:
+        """A title and a line."""
+        with Vertical():
+            yield Bar(id="dialog-title")
+            yield SafeInput(safe(self._value), placeholder=self._placeholder)
+
+    def on_mount(self) -> None:
+        """Say what is asked."""
+        hint = (("enter keep  esc cancel", "faint"),)
+        self.query_one("#dialog-title", Bar).show((((self._title, "title"),), hint))
+        self.query_one(Input).focus()
+
+    @on(Input.Submitted)
+    def _typed(self, message: Input.Submitted) -> None:
+        self.dismiss(message.value)
+
+    def action_dismiss_none(self) -> None:
+        """Give nothing."""
+        self.dismiss(None)
+
+
+class Page(ModalScreen[None]):
+    """A page to read. Escape, or the key that opened it, closes it."""
+
+    DEFAULT_CSS = _CSS.format(name="Page", width=96) + "Page > Vertical { height: 90%; }"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,f1,q,enter", "close", "close", show=False)]
+
+    def __init__(self, title: str, paragraphs: Sequence[Runs]) -> None:
+        super().__init__()
+        self._title = title
+        self._paragraphs = paragraphs
+
+    def compose(self) -> ComposeResult:
+        """A title and the text."""
+        with Vertical():
+            yield Bar(id="dialog-title")
+            yield TextBlock()
+
+    def on_mount(self) -> None:
+        """Fill it."""
+        self.query_one("#dialog-title", Bar).show((((self._title, "title"),), (("esc close", "faint"),)))
+        block = self.query_one(TextBlock)
+        block.show(self._paragraphs)
+        block.focus()
+
+    def action_close(self) -> None:
+        """Go back."""
+        self.dismiss(None)

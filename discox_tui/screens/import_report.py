@@ -1,0 +1,157 @@
+"""The import report: what came in, what was flagged, what was left out and why, by file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.widgets import Input
+
+from discox_tui import actions
+from discox_tui.screens.base import DiscoxScreen
+from discox_tui.screens.dialogs import SafeInput
+from discox_tui.widgets.lines import Bar, TextBlock
+from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
+from storage.imports import imports
+
+COLUMNS = (
+    Column("file", "file", 16, flex=2, priority=8),
+    Column("line", "line", 6, align="right", priority=7),
+    Column("kind", "", 9, priority=9),
+    Column("message", "what", 24, flex=3, priority=6),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRow:
+    """One line of the report: a file's sum, or what is to know of one of its rows."""
+
+    key: int
+    file: str
+    line: int | None
+    kind: str
+    message: str
+    evaluation_id: str | None = None
+
+
+STYLES = {"file": "strong", "left_out": "critical", "flag": "major", "unchanged": "faint"}
+
+
+def cells(row: ReportRow) -> Sequence[Cell]:
+    """One row as cells of the table."""
+    style = STYLES[row.kind]
+    plain = style if row.kind == "file" else ""
+    line = "" if row.line is None else str(row.line)
+    kind = "" if row.kind == "file" else row.kind.replace("_", " ")
+    return (row.file, plain or "faint"), (line, "faint"), (kind, style), (row.message, plain)
+
+
+class ImportReportScreen(DiscoxScreen):
+    """All imports of the library, newest first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("import_report")]
+    DEFAULT_CSS = """
+    ImportReportScreen {
+        & > #filter { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
+        & > #filter.-open { display: block; }
+        & > VirtualTable { margin: 1 0 0 0; }
+        & > TextBlock { height: 5; margin: 1 0 0 0; }
+    }
+    """
+
+    def content(self) -> ComposeResult:
+        """A title, the filter, the table, the whole of the current row."""
+        yield Bar(id="title")
+        yield SafeInput(placeholder="words that a line contains", id="filter")
+        yield VirtualTable(
+            COLUMNS,
+            cells,
+            key=lambda row: row.key,
+            empty="Nothing was imported yet. Bring result files in with:  discox import FILE",
+        )
+        yield TextBlock(id="whole")
+
+    def on_mount(self) -> None:
+        """Read the reports."""
+        self._rows: list[ReportRow] = []
+        stored = left_out = flags = 0
+        for _, at, report in imports(self.app.session.connection):
+            total = (
+                f"{report.rows:,} rows = {report.stored:,} stored + {report.unchanged:,} unchanged + "
+                f"{report.left_out:,} left out   {report.format}   {at[:16].replace('T', ' ')} UTC"
+            )
+            self._rows.append(ReportRow(len(self._rows), report.file.name, None, "file", total))
+            stored += report.stored
+            left_out += report.left_out
+            for note in report.notes:
+                flags += note.kind == "flag"
+                message = f"{note.field}: {note.message}" if note.field else note.message
+                self._rows.append(
+                    ReportRow(len(self._rows), report.file.name, note.line, note.kind, message, note.evaluation_id)
+                )
+        left = [("discox", "title"), ("  import report", "")]
+        right = [
+            (f"{stored:,} stored", "good"),
+            (f"   {left_out:,} left out", "critical"),
+            (f"   {flags:,} flags", "major"),
+        ]
+        self.query_one("#title", Bar).show((left, right))
+        table = self.query_one(VirtualTable)
+        table.set_rows(self._rows)
+        table.focus()
+        self._show_whole()
+
+    def _show_whole(self) -> None:
+        row = self.query_one(VirtualTable).current
+        paragraphs = [] if row is None else [[(row.file, "strong")], [(row.message, "")]]
+        self.query_one("#whole", TextBlock).show(paragraphs)
+
+    @on(VirtualTable.Highlighted)
+    def _highlighted(self) -> None:
+        self._show_whole()
+
+    @on(VirtualTable.Selected)
+    def _selected(self, message: VirtualTable.Selected) -> None:
+        """Open the evaluation that a line is about."""
+        from discox_tui.screens.queue import QueueScreen
+
+        row = message.table.current
+        queue = next((screen for screen in self.app.screen_stack if isinstance(screen, QueueScreen)), None)
+        if row is not None and row.evaluation_id and queue is not None:
+            self.app.pop_screen()
+            queue.review(row.evaluation_id)
+
+    def action_filter(self) -> None:
+        """Type words to filter by."""
+        field = self.query_one("#filter", Input)
+        field.set_class(True, "-open")
+        field.focus()
+
+    @on(Input.Changed)
+    def _filtered(self, message: Input.Changed) -> None:
+        words = message.value.casefold().split()
+        rows = [
+            row
+            for row in self._rows
+            if all(word in f"{row.file} {row.kind.replace('_', ' ')} {row.message}".casefold() for word in words)
+        ]
+        self.query_one(VirtualTable).set_rows(rows)
+        self._show_whole()
+
+    @on(Input.Submitted)
+    def _entered(self) -> None:
+        self.query_one(VirtualTable).focus()
+
+    def action_back(self) -> None:
+        """Clear the filter; then go back."""
+        field = self.query_one("#filter", Input)
+        if field.has_class("-open"):
+            field.value = ""
+            field.set_class(False, "-open")
+            self.query_one(VirtualTable).focus()
+        else:
+            self.app.pop_screen()

@@ -1,0 +1,230 @@
+"""The queue: every evaluation, how far its review is, filtered as you type, sorted as you like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.widgets import Input
+
+from discox_tui import actions
+from discox_tui.screens.base import DiscoxScreen
+from discox_tui.screens.dialogs import SafeInput
+from discox_tui.widgets.lines import Bar
+from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
+from storage.errors import StorageError
+from storage.queue import Queue, QueueRow
+
+COLUMNS = (
+    Column("article", "article", 10, flex=2, priority=9),
+    Column("system", "system", 12, flex=2, priority=8),
+    Column("direction", "dir", 5, priority=3),
+    Column("domain", "domain", 8, flex=2, priority=1),
+    Column("judge", "judge", 8, flex=1, priority=0),
+    Column("total", "judge's", 9, align="right", priority=6),
+    Column("human", "yours", 7, align="right", priority=5),
+    Column("decided", "decided", 9, align="right", priority=4),
+    Column("review", "review", 14, priority=7),
+)
+SORTS = ("position", "article", "system", "direction", "domain", "judge", "total", "human", "decided", "review")
+"""What ``sort`` goes through; every column's title can be clicked."""
+
+REVIEW_WORDS = {
+    "not_opened": ("∙ not opened", "faint"),
+    "in_progress": ("▸ in progress", "current"),
+    "done": ("✓ done", "good"),
+    "skipped": ("⤼ skipped", "faint"),
+}
+STATE_WORDS = {
+    "judge_failed": ("failed", "critical"),
+    "instruction_failed": ("0 check", "critical"),
+    "no_translation": ("no text", "critical"),
+}
+"""What stands for the judge's score where there is none to compare."""
+
+
+def cells(row: QueueRow) -> Sequence[Cell]:
+    """One evaluation as cells of the table."""
+    decided = f"{row.decided}/{row.errors}"
+    return (
+        row.article,
+        row.system,
+        (row.direction.replace("-", "→"), "faint"),
+        (row.domain, "faint"),
+        (row.judge, "faint"),
+        STATE_WORDS.get(row.state) or str(row.total),
+        "–" if row.human is None else str(row.human),
+        (decided, "good" if row.decided >= row.errors and row.review == "done" else "faint"),
+        REVIEW_WORDS[row.review],
+    )
+
+
+class QueueScreen(DiscoxScreen):
+    """All evaluations of the library."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("queue")]
+    DEFAULT_CSS = """
+    QueueScreen {
+        & > #filter { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
+        & > #filter.-open { display: block; }
+        & > VirtualTable { margin: 1 0 0 0; }
+        & > #title { margin: 0; }
+    }
+    """
+
+    def __init__(self, state: dict[str, Any]) -> None:
+        """``state``: filter and order as ``place`` gave them, or empty."""
+        super().__init__()
+        self._words = str(state.get("words", ""))
+        self._order = state["order"] if state.get("order") in SORTS else "position"
+        self._descending = bool(state.get("descending", False))
+
+    def content(self) -> ComposeResult:
+        """A title, the filter, the table."""
+        yield Bar(id="title")
+        yield SafeInput(self._words, placeholder="words that article, system, domain or state contain", id="filter")
+        yield VirtualTable(COLUMNS, cells, key=lambda row: row.id, id="queue")
+        yield Bar(id="progress")
+
+    @property
+    def table(self) -> VirtualTable[QueueRow]:
+        """The table of evaluations."""
+        return self.query_one("#queue", VirtualTable)
+
+    @property
+    def queue(self) -> Queue:
+        """The evaluations that are shown, in their order; the review goes through these."""
+        return self.app.session.queue
+
+    def on_mount(self) -> None:
+        """Show the evaluations."""
+        self.query_one("#filter").set_class(bool(self._words), "-open")
+        self._load()
+        self.table.focus()
+
+    def on_screen_resume(self) -> None:
+        """Something may have been decided, here or by another program."""
+        open_now = self.app.session.evaluation
+        self.queue.forget()
+        if self.is_mounted and open_now is not None and (index := self.queue.index_of(open_now.id)) is not None:
+            self.table.set_rows(self.queue, keep=self.queue[index].id)
+            self.table.move_cursor(index)
+        self._describe()
+
+    def place(self) -> dict[str, Any]:
+        """What to remember of this screen."""
+        return {"queue": {"words": self._words, "order": self._order, "descending": self._descending}}
+
+    def _load(self) -> None:
+        session = self.app.session
+        session.queue = Queue(
+            session.connection, session.reviewer, words=self._words, order=self._order, descending=self._descending
+        )
+        table = self.table
+        current = table.current
+        table.sort = None if self._order == "position" else (self._order, self._descending)
+        if self._words:
+            table.empty = "No evaluation contains these words. Esc clears the filter."
+        else:
+            table.empty = "Nothing here yet. Bring result files in with:  discox import FILE"
+        keep = session.queue.index_of(current.id) if current is not None and len(session.queue) else None
+        table.set_rows(session.queue)
+        table.move_cursor(keep or 0)
+        self._describe()
+
+    def _describe(self) -> None:
+        progress = self.queue.progress()
+        left = [("discox", "title"), ("  evaluations", "")]
+        if self._words:
+            left.append((f" with “{self._words}”", "faint"))
+        right = [(f"reviewer {self.app.session.reviewer}", "faint")]
+        self.query_one("#title", Bar).show((left, right))
+        rest = progress.total - progress.done - progress.in_progress - progress.skipped
+        counts = [
+            (f"{progress.total:,} evaluations", "strong"),
+            (f"   ✓ {progress.done:,} done", "good"),
+            (f"   ▸ {progress.in_progress:,} in progress", "current"),
+            (f"   {progress.skipped:,} skipped   {rest:,} not opened", "faint"),
+        ]
+        self.query_one("#progress", Bar).show((counts, ()))
+
+    # --- opening ---
+
+    def review(self, identity: str, place: dict[str, Any] | None = None) -> None:
+        """Open the review of an evaluation, at a place remembered if given."""
+        from discox_tui.screens.review import ReviewScreen
+
+        try:
+            self.app.session.open(identity)
+        except StorageError as error:
+            self.app.say(str(error), severity="warning")
+            return
+        self.app.push_screen(ReviewScreen(place))
+
+    def action_open(self) -> None:
+        """Open the current evaluation."""
+        if (row := self.table.current) is not None:
+            self.review(row.id)
+
+    @on(VirtualTable.Selected)
+    def _selected(self, message: VirtualTable.Selected) -> None:
+        self.review(self.queue[message.index].id)
+
+    # --- filter and order ---
+
+    def action_filter(self) -> None:
+        """Type words to filter by."""
+        field = self.query_one("#filter", Input)
+        field.set_class(True, "-open")
+        field.focus()
+
+    @on(Input.Changed)
+    def _filtered(self, message: Input.Changed) -> None:
+        if message.value != self._words:
+            self._words = message.value
+            self._load()
+
+    @on(Input.Submitted)
+    def _entered(self) -> None:
+        self.query_one("#filter").set_class(bool(self._words), "-open")
+        self.table.focus()
+
+    def key_escape(self) -> None:
+        """Leave the filter: clear it, and go back to the table."""
+        field = self.query_one("#filter", Input)
+        field.value = ""
+        field.set_class(False, "-open")
+        self.table.focus()
+
+    def action_sort(self) -> None:
+        """Sort by the next column."""
+        self._sort_by(SORTS[(SORTS.index(self._order) + 1) % len(SORTS)], descending=False)
+
+    def action_reverse(self) -> None:
+        """Turn the order round."""
+        self._sort_by(self._order, descending=not self._descending)
+
+    @on(VirtualTable.HeaderClicked)
+    def _header(self, message: VirtualTable.HeaderClicked) -> None:
+        self._sort_by(message.key, descending=self._order == message.key and not self._descending)
+
+    def _sort_by(self, order: str, *, descending: bool) -> None:
+        self._order, self._descending = order, descending
+        self._load()
+
+    # --- other screens ---
+
+    def action_consistency(self) -> None:
+        """Show the figures."""
+        from discox_tui.screens.consistency import ConsistencyScreen
+
+        self.app.push_screen(ConsistencyScreen())
+
+    def action_import_report(self) -> None:
+        """Show what was imported."""
+        from discox_tui.screens.import_report import ImportReportScreen
+
+        self.app.push_screen(ImportReportScreen())

@@ -1,0 +1,562 @@
+"""The review: source and translation side by side, the errors, the current one in detail; one key decides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.timer import Timer
+from textual.widgets import Input
+
+from discox_tui import actions
+from discox_tui.review_session import Refused, category_choices, severity_choices
+from discox_tui.screens import describe
+from discox_tui.screens.base import DiscoxScreen
+from discox_tui.screens.dialogs import Ask, Choice, Choose, SafeInput
+from discox_tui.text.looks import Mark, ParagraphMark
+from discox_tui.widgets.lines import Bar, TextBlock
+from discox_tui.widgets.paired_texts import PairedTexts
+from discox_tui.widgets.text_pane import TextPane
+from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
+from judges.model import DIMENSIONS, Dimension, Side
+from storage.library import StoredEvaluation, StoredFinding
+from storage.review_log import Event
+
+COLUMNS = (
+    Column("decision", "", 1, priority=9),
+    Column("number", "#", 3, align="right", priority=8),
+    Column("dimension", "dimension", 9, priority=6),
+    Column("severity", "severity", 11, priority=5),
+    Column("points", "", 3, align="right", priority=4),
+    Column("quote", "quote", 10, flex=1, priority=7),
+)
+REMEMBER_AFTER = 2.0
+"""Seconds of rest after which the place is noted, so that moving about costs no write each time."""
+
+
+class ReviewScreen(DiscoxScreen):
+    """One evaluation under review: the one that the session has open."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("review")]
+    DEFAULT_CSS = """
+    ReviewScreen {
+        & > #texts { height: 1fr; margin: 1 0 0 0; }
+        & > #lower { height: 34%; min-height: 8; max-height: 15; margin: 1 0 0 0; }
+        & > #lower > #errors { width: 1fr; }
+        & > #lower > #detail { width: 1fr; }
+        &.-narrow > #lower > #errors { width: 34; }
+        &.-low > #texts, &.-low > #lower { margin: 0; }
+        & > #search { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
+        & > #search.-open { display: block; }
+    }
+    """
+
+    def __init__(self, place: dict[str, Any] | None = None) -> None:
+        """``place``: the finding and the scroll positions to begin with, as ``place`` gave them."""
+        super().__init__()
+        self._place = place
+        self._index = 0
+        self._matches: list[tuple[Side, int, int]] = []
+        self._match = -1
+        self._remember: Timer | None = None
+
+    def content(self) -> ComposeResult:
+        """Title, texts, errors and detail, scores."""
+        yield Bar(id="title")
+        yield PairedTexts(ambiguous=self.app.ambiguous, id="texts")
+        with Horizontal(id="lower"):
+            yield VirtualTable(COLUMNS, self._cells, key=lambda stored: stored.id, id="errors")
+            yield TextBlock(id="detail")
+        yield Bar(2, id="score")
+        yield SafeInput(placeholder="search both texts; enter: next, esc: done", id="search")
+
+    @property
+    def evaluation(self) -> StoredEvaluation:
+        """The evaluation under review."""
+        assert self.app.session.evaluation is not None
+        return self.app.session.evaluation
+
+    @property
+    def texts(self) -> PairedTexts:
+        """The two panes."""
+        return self.query_one("#texts", PairedTexts)
+
+    @property
+    def errors(self) -> VirtualTable[StoredFinding]:
+        """The list of errors."""
+        return self.query_one("#errors", VirtualTable)
+
+    @property
+    def finding(self) -> StoredFinding | None:
+        """The current finding, None where there are none."""
+        findings = self.evaluation.findings
+        return findings[self._index] if findings else None
+
+    # --- showing ---
+
+    def on_mount(self) -> None:
+        """Show the evaluation."""
+        self._show_evaluation()
+        self.errors.focus()
+
+    def _show_evaluation(self) -> None:
+        evaluation = self.evaluation
+        self._matches = []
+        self.texts.show(evaluation.article.source, evaluation.translation or "", evaluation.alignment)
+        self.texts.set_headings(
+            f" source · {evaluation.article.direction.replace('-', ' → ')}", f" translation · {evaluation.system}"
+        )
+        self.errors.empty = describe.nothing_to_review(evaluation)
+        self.errors.set_rows(evaluation.findings)
+        self._index = self._first()
+        self._show_marks()
+        self._show_current()
+        self._show_scores()
+        self.call_after_refresh(self._restore)
+
+    def _first(self) -> int:
+        """Where to begin: at the first error that is not decided."""
+        session = self.app.session
+        for index, stored in enumerate(self.evaluation.findings):
+            if stored.finding.kept and session.verdict(stored).decision is None:
+                return index
+        return 0
+
+    def _restore(self) -> None:
+        """Go to where the reviewer stopped, once the panes know their size."""
+        place, self._place = self._place, None
+        if place:
+            for index, stored in enumerate(self.evaluation.findings):
+                if stored.id == place.get("finding"):
+                    self._select(index)
+            for pane, top in ((self.texts.source, "source_top"), (self.texts.translation, "translation_top")):
+                if isinstance(place.get(top), int):
+                    pane.top_offset = place[top]
+        else:
+            self._reveal()
+
+    def place(self) -> dict[str, Any]:
+        """What to remember of this screen."""
+        return {
+            "evaluation": self.evaluation.id,
+            "finding": self.finding and self.finding.id,
+            "source_top": self.texts.source.top_offset,
+            "translation_top": self.texts.translation.top_offset,
+        }
+
+    def _cells(self, stored: StoredFinding) -> Sequence[Cell]:
+        return describe.error_cells(self.evaluation, stored, self.app.session)
+
+    def _show_marks(self) -> None:
+        marks: dict[Side, list[Mark]] = {"source": [], "translation": []}
+        gutter: dict[Side, list[ParagraphMark]] = {"source": [], "translation": []}
+        for stored in self.evaluation.findings:
+            look = describe.Look.of(stored, self.app.session)
+            lit: set[Side] = set()
+            for span in stored.grounded.spans:
+                if span.confidence >= describe.SHOWN and span.role != "anchor":
+                    lit.add(span.side)
+                    marks[span.side].append(
+                        Mark(
+                            stored.id,
+                            span.start,
+                            span.end,
+                            look.severity,
+                            span.confidence < describe.EXACT,
+                            span.role == "context",
+                            look.dropped,
+                        )
+                    )
+            paragraphs: tuple[tuple[Side, int | None], ...] = (
+                ("source", stored.grounded.source_paragraph),
+                ("translation", stored.grounded.translation_paragraph),
+            )
+            for side, paragraph in paragraphs:
+                if side not in lit and paragraph is not None:
+                    gutter[side].append(ParagraphMark(stored.id, paragraph, look.severity, look.dropped))
+        self.texts.set_marks(marks["source"], marks["translation"], gutter["source"], gutter["translation"])
+
+    def _show_current(self) -> None:
+        stored = self.finding
+        session = self.app.session
+        self.texts.current = stored.id if stored else None
+        self.errors.move_cursor(self._index)
+        self.query_one("#detail", TextBlock).show(describe.detail(self.evaluation, stored, session))
+        position = session.queue.index_of(self.evaluation.id) if self._queue_position is None else self._queue_position
+        self._queue_position = position
+        self.query_one("#title", Bar).show(
+            describe.title(self.evaluation, self._index, position, len(session.queue), narrow=self.size.width < 100)
+        )
+
+    _queue_position: int | None = None
+
+    def _show_scores(self) -> None:
+        width = self.size.width
+        self.query_one("#score", Bar).show(*describe.scores(self.evaluation, self.app.session, narrow=width < 110))
+
+    def _reveal(self) -> None:
+        """Bring the current finding into view on both sides."""
+        stored = self.finding
+        if stored is None:
+            return
+        self.texts.reveal(
+            describe.target(self.evaluation, stored, "source"), describe.target(self.evaluation, stored, "translation")
+        )
+
+    def _select(self, index: int) -> None:
+        findings = self.evaluation.findings
+        if not findings:
+            return
+        before = self.finding
+        self._index = max(0, min(index, len(findings) - 1))
+        self._show_current()
+        self._reveal()
+        if before is None or self.finding is None or before.finding.kept != self.finding.finding.kept:
+            self.refresh_bindings()
+        self._remember_soon()
+
+    def _remember_soon(self) -> None:
+        if self._remember is None:
+            self._remember = self.set_timer(REMEMBER_AFTER, self._remember_now)
+        else:
+            self._remember.reset()
+
+    def _remember_now(self) -> None:
+        self._remember = None
+        self.app.remember_place()
+
+    def on_resize(self, event: Any) -> None:
+        """Other words fit."""
+        super().on_resize(event)
+        if self.is_mounted and self.app.session.evaluation is not None:
+            self._show_scores()
+
+    # --- moving ---
+
+    @on(VirtualTable.Highlighted)
+    @on(VirtualTable.Selected)
+    def _row(self, message: VirtualTable.Highlighted) -> None:
+        self._select(message.index)
+
+    @on(TextPane.MarkClicked)
+    def _mark_clicked(self, message: TextPane.MarkClicked) -> None:
+        """Select the finding clicked; again: the next of those that overlap there."""
+        keys = message.keys
+        current = self.finding.id if self.finding else None
+        chosen = keys[(keys.index(current) + 1) % len(keys)] if current in keys else keys[0]
+        for index, stored in enumerate(self.evaluation.findings):
+            if stored.id == chosen:
+                self._select(index)
+
+    def action_next_finding(self) -> None:
+        """Go to the next error."""
+        self._select(self._index + 1)
+
+    def action_previous_finding(self) -> None:
+        """Go to the previous error."""
+        self._select(self._index - 1)
+
+    def action_next_undecided(self) -> None:
+        """Go to the next error that is not decided, from the top again after the last."""
+        session, findings = self.app.session, self.evaluation.findings
+        for step in range(1, len(findings) + 1):
+            index = (self._index + step) % len(findings)
+            if findings[index].finding.kept and session.verdict(findings[index]).decision is None:
+                self._select(index)
+                return
+        self.app.say("Every error here is decided. f marks the evaluation as done.")
+
+    def action_next_evaluation(self) -> None:
+        """Go to the next evaluation of the queue."""
+        self._open_beside(1)
+
+    def action_previous_evaluation(self) -> None:
+        """Go to the previous evaluation of the queue."""
+        self._open_beside(-1)
+
+    def _open_beside(self, step: int) -> None:
+        queue = self.app.session.queue
+        position = queue.index_of(self.evaluation.id)
+        wanted = step - 1 if position is None else position + step
+        if not 0 <= wanted < len(queue):
+            self.app.say("That was the last evaluation of the queue." if step > 0 else "This is the first evaluation.")
+            return
+        self._open(queue[wanted].id)
+
+    def _open(self, identity: str) -> None:
+        self.app.session.open(identity)
+        self._queue_position = None
+        self._show_evaluation()
+        self.refresh_bindings()
+        self._remember_soon()
+
+    def action_switch_pane(self) -> None:
+        """Go to the other pane."""
+        self.texts.swap()
+
+    def action_lock(self) -> None:
+        """Scroll together, or each alone."""
+        self.texts.locked = not self.texts.locked
+        self.app.say("The texts scroll together" if self.texts.locked else "The texts scroll each alone")
+
+    def action_back(self) -> None:
+        """Close what is open, then go back to the queue."""
+        if self.query_one("#search").has_class("-open"):
+            self._end_search()
+        elif isinstance(self.focused, TextPane):
+            self.errors.focus()
+        else:
+            self.app.remember_place()
+            self.app.pop_screen()
+
+    # --- deciding ---
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What makes no sense for the current finding is not offered."""
+        if action in ("restore", "span", "invented", "too_strict", "add_error"):
+            stored = self.finding if self.is_mounted and self.app.session.evaluation else None
+            return action == "restore" and stored is not None and not stored.finding.kept
+        return True
+
+    def _decide(self, act: Callable[[StoredFinding], Event | None], *, advance: bool = True) -> None:
+        stored = self.finding
+        if stored is None:
+            self.app.say("There is no error here to decide on. f marks the evaluation as done.")
+            return
+        try:
+            event = act(stored)
+        except Refused as refusal:
+            self.app.say(str(refusal), severity="warning")
+            return
+        if event is not None:
+            self._show_verdict(stored)
+        if advance and self.app.auto_advance and self._index + 1 < len(self.evaluation.findings):
+            self._select(self._index + 1)
+        else:
+            self._show_current()
+
+    def _show_verdict(self, stored: StoredFinding) -> None:
+        self.errors.refresh_row(self.evaluation.findings.index(stored))
+        self._show_marks()
+        self._show_scores()
+
+    def action_agree(self) -> None:
+        """The judge is right."""
+        self._decide(lambda stored: self.app.session.decide(stored, "agree"))
+
+    def action_not_an_error(self) -> None:
+        """There is no error."""
+        self._decide(lambda stored: self.app.session.decide(stored, "not_an_error"))
+
+    def action_unsure(self) -> None:
+        """Come back to it."""
+        self._decide(lambda stored: self.app.session.decide(stored, "unsure"))
+
+    def action_restore(self) -> None:
+        """Bring back what was dropped."""
+        self._decide(lambda stored: self.app.session.decide(stored, "restore"))
+
+    def _choose(
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        current: str | None,
+        act: Callable[[StoredFinding, str], Event | None],
+    ) -> None:
+        """Ask for one of the choices, then decide by it."""
+
+        def chosen(value: str | None) -> None:
+            if value is not None:
+                self._decide(lambda stored: act(stored, value))
+
+        self.app.push_screen(Choose(title, choices, current), chosen)
+
+    def _offer(self, offer: Callable[[StoredFinding], None]) -> None:
+        """Begin a question about the current finding, or say why it makes no sense."""
+        if (stored := self.finding) is None:
+            self.app.say("There is no error here to decide on. f marks the evaluation as done.")
+            return
+        try:
+            offer(stored)
+        except Refused as refusal:
+            self.app.say(str(refusal), severity="warning")
+
+    def action_severity(self) -> None:
+        """Another severity."""
+
+        def offer(stored: StoredFinding) -> None:
+            verdict = self.app.session.verdict(stored)
+            levels = severity_choices(stored.finding, verdict)
+            choices = [
+                Choice(level, number, level.replace("_", " "), describe.severity_detail(level, stored.finding.severity))
+                for number, level in enumerate(levels, 1)
+            ]
+            current = verdict.severity or stored.finding.severity
+            self._choose(f"Severity of error {stored.number}", choices, current, self.app.session.set_severity)
+
+        self._offer(offer)
+
+    def action_category(self) -> None:
+        """Another category."""
+
+        def offer(stored: StoredFinding) -> None:
+            verdict = self.app.session.verdict(stored)
+            names = category_choices(stored.finding, verdict)
+            choices = [
+                Choice(name, number, name.replace("_", " "), describe.category_detail(name, stored.finding.category))
+                for number, name in enumerate(names, 1)
+            ]
+            current = verdict.category or stored.finding.category
+            self._choose(f"Category of error {stored.number}", choices, current, self.app.session.set_category)
+
+        self._offer(offer)
+
+    def action_dimension(self) -> None:
+        """Another dimension."""
+
+        def offer(stored: StoredFinding) -> None:
+            verdict = self.app.session.verdict(stored)
+            choices = [
+                Choice(name, number, name, "the judge's" if name == stored.finding.dimension else "")
+                for number, name in enumerate(DIMENSIONS, 1)
+            ]
+            current = verdict.dimension or stored.finding.dimension
+            self._choose(
+                f"Dimension of error {stored.number}",
+                choices,
+                current,
+                lambda found, value: self.app.session.set_dimension(found, cast("Dimension", value)),
+            )
+
+        self._offer(offer)
+
+    def action_duplicate(self) -> None:
+        """A duplicate of another one."""
+
+        def offer(stored: StoredFinding) -> None:
+            choices = [
+                Choice(
+                    str(other.number),
+                    other.number,
+                    describe.short_title(other),
+                    describe.excerpt(self.evaluation, other),
+                )
+                for other in self.evaluation.findings
+                if other.id != stored.id
+            ]
+            if not choices:
+                raise Refused("This is the only error here; there is none it could duplicate")
+            self._choose(
+                f"Error {stored.number} is a duplicate of",
+                choices,
+                None,
+                lambda found, value: self.app.session.set_duplicate(found, int(value)),
+            )
+
+        self._offer(offer)
+
+    def action_note(self) -> None:
+        """A note on the finding."""
+
+        def offer(stored: StoredFinding) -> None:
+            def written(text: str | None) -> None:
+                if text is not None:
+                    self._decide(lambda found: self.app.session.set_note(found, text), advance=False)
+
+            note = self.app.session.verdict(stored).note or ""
+            self.app.push_screen(Ask(f"Note on error {stored.number}", note, "why? (empty removes the note)"), written)
+
+        self._offer(offer)
+
+    def action_undo(self) -> None:
+        """Undo the latest act, wherever it was."""
+        self._step(self.app.session.undo(), "Undid", "There is nothing left to undo.")
+
+    def action_redo(self) -> None:
+        """Do again what was undone."""
+        self._step(self.app.session.redo(), "Did again", "There is nothing to do again.")
+
+    def _step(self, event: Event | None, did: str, nothing: str) -> None:
+        if event is None:
+            self.app.say(nothing)
+            return
+        if event.evaluation_id != self.evaluation.id:
+            self._open(event.evaluation_id)
+        for index, stored in enumerate(self.evaluation.findings):
+            if stored.id == event.finding_id:
+                self._show_verdict(stored)
+                self._select(index)
+        self._show_current()
+        self._show_scores()
+        self.app.say(f"{did}: {describe.act(event, self.evaluation)}")
+
+    # --- the evaluation as a whole ---
+
+    def action_finish(self) -> None:
+        """Mark the evaluation as done; go to the next."""
+        session = self.app.session
+        session.set_state("done")
+        left = len(self.evaluation.errors) - session.decided()
+        self._show_scores()
+        if left:
+            self.app.say(f"Done, though {left} errors are not decided: its score stays out of the consistency figures.")
+        self._open_beside(1)
+
+    def action_skip(self) -> None:
+        """Put the evaluation aside, with a reason."""
+
+        def given(reason: str | None) -> None:
+            if reason is None:
+                return
+            if not reason.strip():
+                self.app.say("Skipping needs a reason, so that it is not taken for done.", severity="warning")
+                return
+            self.app.session.set_state("skipped", reason.strip())
+            self._open_beside(1)
+
+        self.app.push_screen(Ask("Skip this evaluation", placeholder="why? such as: not my field"), given)
+
+    def action_auto_advance(self) -> None:
+        """Go on after a verdict, or stay."""
+        self.app.auto_advance = not self.app.auto_advance
+        self.app.session.remember("auto_advance", self.app.auto_advance)
+        self.app.say("A verdict goes on to the next error" if self.app.auto_advance else "A verdict stays at its error")
+
+    # --- search ---
+
+    def action_search(self) -> None:
+        """Search both texts."""
+        field = self.query_one("#search", Input)
+        field.set_class(True, "-open")
+        field.focus()
+
+    @on(Input.Changed, "#search")
+    def _searched(self, message: Input.Changed) -> None:
+        texts: tuple[tuple[Side, str], ...] = (
+            ("source", self.evaluation.article.source),
+            ("translation", self.evaluation.translation or ""),
+        )
+        self._matches = [(side, *span) for side, text in texts for span in describe.occurrences(text, message.value)]
+        for side, _ in texts:
+            self.texts.pane(side).set_matches([(start, end) for where, start, end in self._matches if where == side])
+        self._match = -1
+        self._next_match()
+
+    @on(Input.Submitted, "#search")
+    def _next_match(self) -> None:
+        if self._matches:
+            self._match = (self._match + 1) % len(self._matches)
+            side, start, end = self._matches[self._match]
+            if self.texts.front != side:
+                self.texts.front = side
+            self.texts.pane(side).reveal(start, end)
+
+    def _end_search(self) -> None:
+        field = self.query_one("#search", Input)
+        field.value = ""
+        field.set_class(False, "-open")
+        self.errors.focus()
