@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-ScreenName = Literal["app", "queue", "review", "consistency", "leaderboard", "import_report"]
+ScreenName = Literal["app", "queue", "review", "consistency", "import_report"]
 """Where an action is valid; ``app``: everywhere."""
-SCREENS: tuple[ScreenName, ...] = ("queue", "review", "consistency", "leaderboard", "import_report", "app")
+SCREENS: tuple[ScreenName, ...] = ("queue", "review", "consistency", "import_report", "app")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ _TYPED_BY_INPUT_METHODS = {
 _FOOTER = frozenset(
     {
         *("agree", "not_an_error", "severity", "dimension", "duplicate", "note", "undo", "next_finding", "finish"),
-        *("open", "filter", "sort", "consistency", "leaderboard", "back", "help"),
+        *("open", "filter", "sort", "consistency", "back", "help"),
     }
 )
 """What the footer has room for; everything else is a ``?`` away."""
@@ -130,10 +130,6 @@ ACTIONS: tuple[Action, ...] = (
         ("unsure", "w 7", "unsure", "Leave the finding for now, to come back to."),
         ("note", "n 8", "note", "Write a note on the finding."),
         ("restore", "b 9", "bring back", "Restore a finding that de-duplication dropped: it should count."),
-        ("span", "p 0", "place", "Give the finding another place: the text you selected."),
-        ("invented", 'i "', "invented quote", "Mark the judge's quote as one that does not occur in the text."),
-        ("too_strict", "t %", "too strict", "Say that the reference of a rubric point is too strict."),
-        ("add_error", "m +", "add missed", "Add an error that the judge missed, at the text you selected."),
         ("undo", "u <", "undo", "Undo your last act, on whichever document it was."),
         ("redo", "r >", "redo", "Do again what you undid."),
     ),
@@ -159,12 +155,12 @@ ACTIONS: tuple[Action, ...] = (
     *_group("Rows", "queue", ("open", "enter", "open", "Open the evaluation.")),
     *_group(
         "Rows",
-        "queue consistency leaderboard import_report",
+        "queue consistency import_report",
         ("filter", "/", "filter", "Show only what contains the words you type."),
     ),
     *_group(
         "Rows",
-        "queue leaderboard",
+        "queue",
         ("sort", "o f6", "sort", "Sort by the next column."),
         ("reverse", "O f7", "reverse", "Turn the order of the rows round."),
     ),
@@ -172,12 +168,11 @@ ACTIONS: tuple[Action, ...] = (
         "Screens",
         "queue",
         ("consistency", "c f3", "consistency", "Show how far judge and reviewers agree."),
-        ("leaderboard", "l f4", "leaderboard", "Show the systems by judge score and human score."),
         ("import_report", "i f5", "import report", "Show what was imported, flagged and left out."),
     ),
     *_group(
         "Screens",
-        "review consistency leaderboard import_report",
+        "review consistency import_report",
         ("back", "escape", "back", "Go back one level; never quits."),
     ),
     *_group(

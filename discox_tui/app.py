@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
@@ -41,19 +42,19 @@ class DiscoxApp(App[None]):
 
     def __init__(self, connection: Connection, reviewer: str, settings: Settings, *, start: str | None = None) -> None:
         """``start``: the id of an evaluation to open at once, instead of where the reviewer stopped."""
-        super().__init__()
+        super().__init__(ansi_color=themes.ansi_color())
         self.session = ReviewSession(connection, reviewer)
         self.ambiguous: Ambiguous = 2 if settings.wide_quotes else 1
-        self.auto_advance = settings.auto_advance
+        auto_advance = self.session.recall("auto_advance")
+        self.auto_advance = settings.auto_advance if auto_advance is None else bool(auto_advance)
         self._start = start
         self._grounder: subprocess.Popen[bytes] | None = None
-        remembered = self.session.recall("theme")
-        for theme in themes.THEMES:
-            self.register_theme(theme)
-        wanted = remembered or settings.theme or themes.DEFAULT_THEME
-        self.theme = wanted if wanted in self.available_themes else themes.DEFAULT_THEME
-        if (auto := self.session.recall("auto_advance")) is not None:
-            self.auto_advance = bool(auto)
+        themes.install(self)
+        theme = self.session.recall("theme") or settings.theme
+        if theme in self.available_themes:
+            self.theme = theme
+        if settings.keymap:
+            self.set_keymap(actions.load_keymap(Path(settings.keymap).expanduser()))
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colour names of this app, for themes from elsewhere."""

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from discox_tui.cli.output import fail, note
 from discox_tui.cli.session import library
+from storage.connection import Connection
+from storage.errors import StorageError
 from storage.library import resolve
 from storage.paths import load_settings, reviewer_name
 
@@ -27,10 +29,15 @@ def review(options: argparse.Namespace) -> int:
     return 0
 
 
-def _run(connection: object, reviewer: str, start: str | None = None) -> None:
+def _run(connection: Connection, reviewer: str, start: str | None = None) -> None:
+    from discox_tui.actions import KeymapError
     from discox_tui.app import DiscoxApp
 
-    DiscoxApp(connection, reviewer, load_settings(), start=start).run()  # type: ignore[arg-type]
+    try:
+        app = DiscoxApp(connection, reviewer, load_settings(), start=start)
+    except (KeymapError, OSError) as error:
+        raise StorageError(str(error)) from None
+    app.run()
 
 
 def sample_folder() -> Path:
@@ -55,15 +62,13 @@ def demo(options: argparse.Namespace) -> int:
         return consistency(options)
 
 
-def load_sample(connection: object) -> None:
+def load_sample(connection: Connection) -> None:
     """Store the sample's articles, evaluations and two reviewers' verdicts, and locate its errors."""
-    from storage.connection import Connection
     from storage.formats.verdict_log import read_log
     from storage.groundings import ground_pending
     from storage.imports import files_in, import_file
     from storage.review_log import merge
 
-    assert isinstance(connection, Connection)
     for path in files_in([sample_folder()]):
         if path.name.startswith("verdicts"):
             continue

@@ -17,7 +17,7 @@ def consistency(options: argparse.Namespace) -> int:
     with library(options) as connection:
         reviewed = read_reviewed(connection, options.reviewer)
     report = compute(
-        reviewed.findings, reviewed.documents, reviewed.left_out | reviewed.unfinished, reviewed.evaluations
+        reviewed.findings, reviewed.documents, reviewed.left_out, reviewed.evaluations, reviewed.unfinished
     )
     if options.json:
         print(json_text(as_json(report)))

@@ -91,17 +91,23 @@ def _evaluations(report: ConsistencyReport) -> Iterator[str]:
     yield _line("failed the instruction check", f"{counts.instruction_failed:,}")
     yield _line("no translation", f"{counts.no_translation:,}")
     yield ""
-    yield "  Left out of all figures below"
-    for reason, n in report.left_out.items():
-        yield f"  {n:>8,}  {fit(reason, WIDTH - 12).rstrip()}"
-    if not report.left_out:
-        yield "    nothing"
-    yield ""
+    yield from _left_out("Left out of all figures below", report.left_out)
+    if report.unfinished:
+        yield from _left_out("Left out of the document figures only, by review", report.unfinished)
     yield from _note(
         f"The figures rest on {_of(basis.documents, 'document')}: {_of(basis.articles, 'article')}, "
         f"{_of(basis.systems, 'system')}, {_of(basis.reviewers, 'reviewer')}. Findings of one article resemble one "
         "another: n counts them, not independent observations."
     )
+
+
+def _left_out(title: str, reasons: Mapping[str, int]) -> Iterator[str]:
+    yield f"  {title}"
+    for reason, n in reasons.items():
+        yield f"  {n:>8,}  {fit(reason, WIDTH - 12).rstrip()}"
+    if not reasons:
+        yield "    nothing"
+    yield ""
 
 
 def _findings(figures: FindingFigures) -> Iterator[str]:

@@ -52,7 +52,7 @@ class ConsistencyScreen(DiscoxScreen):
         finally:
             connection.close()
         report = consistency(
-            reviewed.findings, reviewed.documents, reviewed.left_out | reviewed.unfinished, reviewed.evaluations
+            reviewed.findings, reviewed.documents, reviewed.left_out, reviewed.evaluations, reviewed.unfinished
         )
         paragraphs: list[Runs] = [[(line, "")] for line in as_text(report).split("\n")]
         judge = [document.judge.total for document in reviewed.documents]

@@ -88,7 +88,7 @@ def error_cells(evaluation: StoredEvaluation, stored: StoredFinding, session: Re
     """One finding as cells of the list."""
     finding, verdict = stored.finding, session.verdict(stored)
     look = Look.of(stored, session)
-    faint = "faint" if look.dropped else ""
+    plain = "faint" if look.dropped else "plain"
     severity = look.severity
     short = {"extremely_critical": "extreme"}.get(severity or "", words(severity))
     mark = SEVERITY_MARKS[severity] if severity else "?"
@@ -98,11 +98,11 @@ def error_cells(evaluation: StoredEvaluation, stored: StoredFinding, session: Re
     label = f"rubric {finding.rubric_point}" if finding.judge == "rubric" and not verdict.dimension else dimension
     return (
         decision,
-        (str(stored.number), faint),
-        (label, faint),
-        (f"{mark} {short}", faint or (severity or "faint")),
-        (f"−{-points}" if points else "", faint),
-        (excerpt(evaluation, stored), faint),
+        (str(stored.number), plain),
+        (label, plain),
+        (f"{mark} {short}", plain if look.dropped else severity or "faint"),
+        (f"−{-points}" if points else "", plain),
+        (excerpt(evaluation, stored), plain),
     )
 
 

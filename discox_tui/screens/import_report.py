@@ -44,10 +44,10 @@ STYLES = {"file": "strong", "left_out": "critical", "flag": "major", "unchanged"
 def cells(row: ReportRow) -> Sequence[Cell]:
     """One row as cells of the table."""
     style = STYLES[row.kind]
-    plain = style if row.kind == "file" else ""
+    plain = style if row.kind == "file" else "plain"
     line = "" if row.line is None else str(row.line)
     kind = "" if row.kind == "file" else row.kind.replace("_", " ")
-    return (row.file, plain or "faint"), (line, "faint"), (kind, style), (row.message, plain)
+    return (row.file, style if row.kind == "file" else "faint"), (line, "faint"), (kind, style), (row.message, plain)
 
 
 class ImportReportScreen(DiscoxScreen):

@@ -317,9 +317,9 @@ class ReviewScreen(DiscoxScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What makes no sense for the current finding is not offered."""
-        if action in ("restore", "span", "invented", "too_strict", "add_error"):
+        if action == "restore":
             stored = self.finding if self.is_mounted and self.app.session.evaluation else None
-            return action == "restore" and stored is not None and not stored.finding.kept
+            return stored is not None and not stored.finding.kept
         return True
 
     def _decide(self, act: Callable[[StoredFinding], Event | None], *, advance: bool = True) -> None:

@@ -81,6 +81,7 @@ class Looks:
         for index, mark in enumerate(marks):
             self._by_key[mark.key].append(index)
         self._order = sorted(range(len(marks)), key=lambda index: self.extents[index])
+        self._starts = [self.extents[index][0] for index in self._order]
         self._cuts = [0]
         self._looks: list[Look | None] = [None]
         starts: defaultdict[int, list[int]] = defaultdict(list)
@@ -117,9 +118,8 @@ class Looks:
 
     def beginning(self, start: int, end: int) -> list[Mark]:
         """Return the marks that begin in ``[start, end)``."""
-        low = bisect_left(self._order, start, key=lambda index: self.extents[index][0])
-        high = bisect_left(self._order, end, lo=low, key=lambda index: self.extents[index][0])
-        return [self.marks[index] for index in self._order[low:high]]
+        low = bisect_left(self._starts, start)
+        return [self.marks[index] for index in self._order[low : bisect_left(self._starts, end, low)]]
 
     def at(self, offset: int) -> tuple[Mark, ...]:
         """Return the marks that cover ``offset``, the narrowest first."""

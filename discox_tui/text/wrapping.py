@@ -10,6 +10,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from discox_tui.text.safe import display
@@ -90,6 +91,15 @@ class Rows:
         """Return the row that holds ``offset`` (between paragraphs: the one before; at least 0)."""
         return max(0, bisect_right(self.starts, offset) - 1)
 
+    def paragraph(self, row: int) -> int:
+        """Return the paragraph that a row belongs to."""
+        return bisect_right(self.first, row) - 1
+
+    @property
+    def counts(self) -> list[int]:
+        """The number of rows of each paragraph."""
+        return [end - start for start, end in pairwise(self.first)]
+
 
 class Typeset:
     """A text made ready for painting: what is shown, its widths, and every place where a row may end.
@@ -99,7 +109,7 @@ class Typeset:
     """
 
     def __init__(self, text: str, paragraphs: Sequence[Paragraph] | None = None, ambiguous: Ambiguous = 1) -> None:
-        """Find the widths and breaks of ``text``; ``paragraphs`` as ``judges.grounding`` finds them, or its lines."""
+        """Find the widths and breaks of ``text``; ``paragraphs`` are its non-blank lines if not given."""
         self.shown = display(text)
         self.cells = widths(ambiguous).prefix_sums(self.shown)
         self.paragraphs = tuple(lines(text) if paragraphs is None else paragraphs)
@@ -151,6 +161,6 @@ class Typeset:
 
 
 def lines(text: str) -> list[Paragraph]:
-    """Return the non-blank lines of ``text``."""
-    found = re.finditer(r"[^\r\n]+", text)
-    return [Paragraph(line.start(), line.end()) for line in found if not line.group().isspace()]
+    """Return the non-blank lines of ``text``, without LF or CRLF: as many as ``judges.grounding`` finds, indented."""
+    found = re.finditer(r"[^\n]+", text)
+    return [Paragraph(line.start(), line.end() - line[0].endswith("\r")) for line in found if not line[0].isspace()]

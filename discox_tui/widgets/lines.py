@@ -32,7 +32,6 @@ STYLES: dict[str, str] = {
     "current": "color: $current;",
     "title": "color: $current; text-style: bold;",
     "good": "color: $success;",
-    "struck": "color: $faint; text-style: $faint-style strike;",
     "minor": "color: $severity-minor;",
     "major": "color: $severity-major;",
     "critical": "color: $severity-critical;",
@@ -114,6 +113,7 @@ class Bar(Painter):
 class TextBlock(ScrollView, Painter, can_focus=True):
     """Paragraphs of runs, wrapped to the width by the rules of the text pane, scrolled where they do not fit."""
 
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)  # Textual takes them from the first base only
     DEFAULT_CSS = (
         styles_css("TextBlock")
         + """

@@ -127,6 +127,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         "virtual-table--mark",
         "virtual-table--cursor",
         "virtual-table--cursor-blurred",
+        "virtual-table--plain",
         "virtual-table--faint",
         "virtual-table--strong",
         "virtual-table--current",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from judges.agreement.documents import Comparison, Part, Scope, compare
 from judges.agreement.findings import (
@@ -60,10 +61,15 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyReport:
-    """Every figure, in the order it is read. ``left_out``: reason → how many evaluations no figure below includes."""
+    """Every figure, in the order it is read.
+
+    ``left_out``: reason → how many evaluations no figure includes. ``unfinished``: reason → how many reviews whose
+    findings count while their scores do not.
+    """
 
     evaluations: EvaluationCounts
     left_out: Mapping[str, int]
+    unfinished: Mapping[str, int]
     basis: Basis
     findings: FindingFigures
     documents: Mapping[Part, Mapping[Scope, Comparison]]
@@ -74,18 +80,20 @@ def consistency(
     documents: Sequence[ReviewedDocument],
     left_out: Mapping[str, int],
     evaluations: EvaluationCounts,
+    unfinished: Mapping[str, int] = MappingProxyType({}),
     added: Sequence[AddedError] = (),
     searched: Searched = frozenset(),
 ) -> ConsistencyReport:
     """Compute all figures from the findings and documents that were reviewed.
 
-    The caller chooses the rows (a judge, a direction, …), says how many evaluations it left out and why, and in
+    The caller chooses the rows (a judge, a direction, …), says how many evaluations it left out and why (``left_out``, ``unfinished``), and in
     which documents the search for missed errors is done; without that, recall and F1 are undefined.
     """
     rows: list[ReviewedFinding | ReviewedDocument] = [*findings, *documents]
     return ConsistencyReport(
         evaluations,
         left_out,
+        unfinished,
         Basis(
             articles=len({(row.direction, row.article) for row in rows}),
             systems=len({row.system for row in rows}),
