@@ -82,8 +82,12 @@ def _step(name: str, read: Callable[[], Answer | list[Item] | None]) -> Answer |
 
 def _without_thinking(raw: str) -> str:
     """The answer proper: what a reasoning model thought aloud before it is not part of it."""
-    text = _THINKING.sub(" ", raw)
-    return _END_OF_THINKING.split(text)[-1].replace("\ufeff", "").strip()
+    text = _END_OF_THINKING.split(_THINKING.sub(" ", raw))[-1].replace("\ufeff", "").strip()
+    return _ESCAPED.sub(lambda match: match[1] + chr(int(match[2], 16)), text) if "\\u" in text else text
+
+
+_ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\\u([3-9][0-9a-fA-F]{3})")
+"""A Chinese character written as a JSON escape: the lenient steps look for keys as they read."""
 
 
 # --- What counts as items -------------------------------------------------------------------------------------
@@ -190,7 +194,7 @@ def _embedded(text: str) -> Answer | None:
         if (items_read := _items(value)) is not None:
             parts.append((items_read, isinstance(value, list)))
     joined = _joined(parts)
-    return None if joined is None else Answer(joined)
+    return None if joined is None else Answer(joined, truncated=_begins_another(text[at:]))
 
 
 _DECODER = json.JSONDecoder(strict=False)
@@ -212,6 +216,12 @@ def _ran_out(text: str, error: json.JSONDecodeError) -> bool:
     if error.msg.startswith("Unterminated string"):
         return True
     return len(text) - error.pos <= 8 and not _CLOSING.search(text, error.pos)
+
+
+def _begins_another(rest: str) -> bool:
+    """Whether what follows an item is the beginning of another one, cut off."""
+    after = rest.strip()
+    return after in (",", "，") or after.lstrip(",， \t\r\n").startswith("{")
 
 
 def _complete_items(text: str, start: int) -> list[Item]:
@@ -266,7 +276,7 @@ def _python(text: str) -> list[Item] | None:
     brace, brace_end = text.find("{"), text.rfind("}")
     if 0 <= brace < start or start < 0:
         start, end = brace, brace_end
-    if start < 0 or end < start:
+    if start < 0 or end < start or _QUOTED_KEY.search(text, end) or _begins_another(text[end + 1 :]):
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a stray backslash in the prose is no concern of the user's
@@ -305,6 +315,8 @@ def _scan(text: str) -> Answer | None:
     for place, key in enumerate(keys):
         last = place + 1 == len(keys)
         segment = text[key.end() : len(text) if last else keys[place + 1].start()]
+        if segment[:1] in ("[", "{") and not last and _is_open(segment):
+            continue  # an object or a list around the items, under a key that is also a field's
         name = key.group(1)
         if name in current:
             items.append(current)
@@ -320,9 +332,25 @@ def _scan(text: str) -> Answer | None:
             current = {}
     if current:
         items.append(current)
+    truncated = truncated or _stops_between(text[: keys[0].start()], text[keys[-1].end() :])
     if not items:
         return Answer(None, truncated=True) if truncated else None
     return Answer(items, truncated=truncated)
+
+
+def _stops_between(before: str, after: str) -> bool:
+    """Whether an answer stops between two items: in a list that is not closed, or where another item begins."""
+    if re.search(r"\[\s*\{?\s*\Z", before) and "]" not in after:
+        return True
+    return bool(re.search(r"\}\s*(?:[,，]\s*)?(?:\{[^}]*)?\Z", after)) and not after.rstrip().endswith("}")
+
+
+def _is_open(segment: str) -> bool:
+    try:
+        _DECODER.raw_decode(segment)
+    except ValueError:
+        return True
+    return False
 
 
 def _value(segment: str, *, last: bool) -> tuple[Any, bool, bool]:
