@@ -34,7 +34,7 @@ Cue = Literal[
     "source",
     "translation",
     "example",
-    "both",
+    "together",  # used beside another quote, which is in the text too
 ]
 
 
@@ -137,7 +137,7 @@ LEAD: tuple[tuple[Cue, str], ...] = (
     ),
     (
         "elsewhere",
-        r"(?:前文|上文|后文|下文|前面|后面|其他(?:地方|处|段落|部分|位置|章节)|其它(?:地方|处|段落)|别处|其余(?:各处|地方)?|此前|先前|之前|另一处|他处|上一[句段]|下一[句段]|前一[句段]|(?<!最)后一[句段])(?:的)?"
+        r"(?:前文|上文|后文|下文|前面|后面|其[他它余]各?(?:地方|处|段落|部分|位置|章节|段)|别处|其余|此前|先前|之前|另一处|他处|上一[句段]|下一[句段]|前一[句段]|(?<!最)后一[句段])(?:的)?"
         r"|elsewhere|earlier|later|previous(?:ly)?|preceding|following|subsequent(?:ly)?|the next|in other places|the rest of",
     ),
     (
@@ -150,7 +150,7 @@ LEAD: tuple[tuple[Cue, str], ...] = (
         r"意为|意思是|意思为|的意思|意即|意指|意在|义为|意味着|指的?是?|是指|泛指|特指|专指|常指|多指|单指|暗指|也就是|亦即|相当于|等同于|等于|理解[为成]|解释为|解读为|解为|表示|"
         r"含义[是为]?|本义[是为]?|原义[是为]?|本意[是为]?|原意[是为]?|字面(?:意思|义|上)?(?:是|为)?|表达(?:的是|了|出)?|暗示|强调|涵盖|体现|包含|带有|含有|让人(?:联想到|以为|误以为)|使人|"
         r"误以为|以为|仿佛|联想到?|属于|形容|比喻|类似于?|好像|直译回|回译|并非|并不是|不是|不等于|释义|引申为?|义项|传达(?:了|的是)?|"
-        r"means?|meaning|refers? to|denotes?|connotes?|impl(?:y|ies|ying)|literally|signif(?:y|ies)|i\.e\.,?|suggesting|in the sense of|sense of|back-translat\w*|as in|describes?|conveys?|the idea of|the notion of|indicates?",
+        r"means?|meaning|refers? to|denotes?|connotes?|impl(?:y|ies|ying)|literally(?=[ :,]*(?:means?|[\"“‘'「]))|signif(?:y|ies)|i\.e\.,?|suggesting|in the sense of|sense of|back-translat\w*|as in|describes?|conveys?|the idea of|the notion of|indicates?",
     ),
     (
         "fine",
@@ -172,11 +172,12 @@ LEAD: tuple[tuple[Cue, str], ...] = (
 )
 
 TAIL: tuple[tuple[Cue, str], ...] = (
+    ("together", r"连用|搭配|并用|连在一起|放在一起|并置|衔接|collocat\w*|together with|side by side"),
     ("hard", r"[。！？；!?;\n]|\.(?=\s+[A-Z\"“'‘]|\s*$)"),
     ("but", r"虽然?|尽管|固然|although|though|但是?|然而|不过|but|however"),
     (
         "poor",
-        r"不正确|不够?准确|不够?恰当|不妥|不当|有误|错误|生硬|不自然|不通|不符|不合|不能|不可|不宜|不应|不好|欠妥|欠佳|拗口|冗长|语病|突兀|不成立|误译|错译|(?:未能?|没能|无法|难以|不够|没有|并未|并不|不太)[^，。；“”\"]{0,6}(?:准确|正确|恰当|传达|体现|表达|妥当|合适|自然|到位|反映)|not (?:\w+ )?(?:correct|accurate|acceptable|appropriate|natural|right|fine)|inaccurate|incorrect|wrong|awkward|unnatural",
+        r"不正确|不够?准确|不够?恰当|不妥|不当|有误|错误|生硬|不自然|不通|不符|不合|不能|不可|不宜|不应|不好|欠妥|欠佳|拗口|冗长|语病|突兀|不成立|误译|错译|译错|用错|写错|出错|(?:未能?|没能|无法|难以|不够|没有|并未|并不|不太)[^，。；“”\"]{0,6}(?:准确|正确|恰当|传达|体现|表达|妥当|合适|自然|到位|反映)|not (?:\w+ )?(?:correct|accurate|acceptable|appropriate|natural|right|fine)|inaccurate|incorrect|wrong|awkward|unnatural",
     ),
     (
         "suggest",

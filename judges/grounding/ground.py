@@ -188,7 +188,7 @@ def _secondary(pair: Documents, draft: _Draft, shown: Sequence[Item], hinted: Re
     added: list[Item] = []
     for item in draft.items:
         reading = item.reading
-        if not item.candidates or item.chosen:
+        if not item.candidates or item in shown:
             continue
         kind = reading.mention.kind
         same = [other for other in shown if other.side == item.side]
@@ -206,15 +206,15 @@ def _secondary(pair: Documents, draft: _Draft, shown: Sequence[Item], hinted: Re
                 item.chosen, item.confidence = inner[:1], 0.9
                 added.append(item)
             elif kind == "bare" and size(item.text) >= 3 and (not same or (reading.touching and reading.firm)):
-                _join(pair, item, shown, hinted)
+                _join(pair, item, [o for o in draft.items if o.index == item.index and o is not item], shown, hinted)
                 added.append(item)
     return [item for item in added if item.chosen]
 
 
-def _join(pair: Documents, item: Item, shown: Sequence[Item], hinted: Region) -> None:
-    """Choose for one more item without moving the others."""
+def _join(pair: Documents, item: Item, beside: Sequence[Item], shown: Sequence[Item], hinted: Region) -> None:
+    """Choose for one more item, with those of the same words ``beside`` it, without moving what is shown."""
     kept = [(other, list(other.chosen), other.confidence) for other in shown]
-    choose(pair, [*shown, item], hinted)
+    choose(pair, [*shown, *beside, item], hinted)
     item.confidence = min(item.confidence, 0.9)
     for other, chosen, confidence in kept:
         other.chosen, other.confidence = chosen, confidence

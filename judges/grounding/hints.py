@@ -55,7 +55,7 @@ Kind = Literal["paragraph", "title", "sentence", "half", "nth", "next"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place named beside a quote. ``numbers``: paragraphs, or which sentence/half/occurrence (from 1; −1 the last)."""
+    """A place named beside a quote. ``numbers``: paragraphs (from 1; −1 the last), or which sentence/half/occurrence (from 1; −1 the last)."""
 
     kind: Kind
     numbers: frozenset[int] = frozenset()
@@ -70,6 +70,8 @@ _PLACES: tuple[tuple[Kind, re.Pattern[str], int | None], ...] = (
         ),
         None,
     ),
+    ("paragraph", re.compile(r"首段|开篇段|first paragraph|opening paragraph", re.I), 1),
+    ("paragraph", re.compile(r"[末尾]段|最后一段|last paragraph|final paragraph|closing paragraph", re.I), -1),
     ("title", re.compile(r"(?<!副)(?:小?标题|题目)(?!党)|(?:the |in the |sub)?(?:heading|title)\b", re.I), 0),
     (
         "nth",
@@ -90,7 +92,14 @@ _PLACES: tuple[tuple[Kind, re.Pattern[str], int | None], ...] = (
     ("sentence", re.compile(r"末句|尾句|最后一句|[段句]末|段尾|结尾|文末|末尾|closing sentence|at the end", re.I), -1),
     ("half", re.compile(r"前半[句段部]?|前一?分句|first half|first clause", re.I), 1),
     ("half", re.compile(r"后半[句段部]?|后一?分句|second half|second clause", re.I), -1),
-    ("next", re.compile(r"下一句|后一句|随后|紧接着|接下来|the next sentence", re.I), 1),
+    (
+        "next",
+        re.compile(
+            r"[下上前]一[句段]|(?<!最)后一[句段]|另一处|随后|紧接着|接下来|the (?:next|previous|following) (?:sentence|paragraph)",
+            re.I,
+        ),
+        1,
+    ),
 )
 _ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "last": -1, "final": -1}
 

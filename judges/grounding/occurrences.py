@@ -113,7 +113,9 @@ def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) 
             item.chosen = inner[:1]
             item.confidence = min(holder.confidence, inner[0].confidence, 0.97 if len(inner) == 1 else 0.85)
             return
-    twin = next((o for o in items if o.chosen and o.side == item.side and o.key == item.key and o is not item), None)
+    exact = any(m.method == "exact" for m in item.candidates)
+    twins = (o for o in items if o.chosen and o.side == item.side and o.key == item.key and o is not item)
+    twin = next((o for o in twins if o.text == item.text or not exact), None)
     if twin is not None and not item.reading.places:
         item.chosen, item.confidence = list(twin.chosen), twin.confidence
         return
@@ -206,7 +208,10 @@ def _cost(pair: Documents, item: Item, match: Match, items: Sequence[Item], hint
 
 
 def _partners(item: Item, items: Sequence[Item]) -> list[Item]:
-    """Return what renders ``item`` (of several renderings the first) or what it renders."""
+    """Return what renders ``item`` (of several the first), what it renders, or the same words left untranslated."""
+    both = [o for o in items if o.index == item.index and o.side != item.side and o.candidates]
+    if both:
+        return both
     if item.side == "translation":
         return [o for o in items if o.side == "source" and o.index == item.reading.linked and o.candidates]
     renderings = [o for o in items if o.side == "translation" and o.reading.linked == item.index and o.candidates]
@@ -219,12 +224,9 @@ def _at(pair: Documents, side: Side, match: Match, place: Place, order: int, tot
     text: Text = pair.sides[side]
     paragraph = text.paragraph_at(match.start)
     if place.kind == "paragraph":
-        other: Side = "translation" if side == "source" else "source"
-        return (
-            paragraph + 1 in place.numbers
-            or any(p + 1 in place.numbers for p in pair.counterpart(side, paragraph))
-            or (other == side)
-        )
+        if -1 in place.numbers and paragraph == len(text.paragraphs) - 1:
+            return True
+        return any(p + 1 in place.numbers for p in (paragraph, *pair.counterpart(side, paragraph)))
     if place.kind == "title":
         return paragraph in text.headings
     if place.kind == "nth":
@@ -249,8 +251,8 @@ def _spread(pair: Documents, item: Item, items: Sequence[Item]) -> None:
         for o in items
         if o.side == "translation" and o.named and o.chosen and o.reading.rendered and o.reading.linked == item.index
     ]
-    keys = {o.key for o in renderings}
-    if len(keys) < 2 or any(a != b and a in b for a in keys for b in keys):
+    lit = {match for o in renderings for match in o.chosen}
+    if len(lit) < 2 or any(a != b and a.overlaps(b) for a in lit for b in lit):
         return
     for rendering in renderings:
         there = pair.place("translation", rendering.chosen[0].start)

@@ -26,6 +26,7 @@ _STRAIGHT = "\"＂`'＇"
 _SINGLE = "'’＇"
 _TITLES = "《〈【"
 _DOUBLE = re.compile(r"[“”\"＂]")
+_CROSSED = re.compile(r"“[^”\"]*\"[^”\"]{0,12}(?:译|应|改为|rendered|translated)[^”\"]{0,12}\"[^”\"]*”")
 _STOP = re.compile(r"[。；\n]")
 _MARKUP = re.compile(r"\*\*|__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 _DOUBLED = re.compile(r"``|''|’’|‘‘")
@@ -35,6 +36,11 @@ _FOREIGN_WORDS = re.compile(
     r"[A-Za-z\u00c0-\u024f][\w'’&/.%-]*(?:[ ,]{1,2}(?:[A-Za-z\u00c0-\u024f]|\d)[\w'’&/.%-]*)*", re.A
 )
 _WIDE_RUN = re.compile(r"[\u3400-\u9fff](?:[\u3400-\u9fff\d、·]*[\u3400-\u9fff])?")
+_FIGURE = re.compile(
+    r"(?:原文|译文|the (?:source|original|translation|target)(?: text)?)(?:中|里)?(?:却|误|错)?(?:写作|写成|译作|译成|译为|作|是|为|有|的"
+    r"| says| reads| has| gives)?[ :：]*(?P<figure>\d[\d,.:/%~～–-]*\d%?|\d%)",
+    re.I,
+)
 _NOT_WORDS = re.compile(r"(?:MQM|LLM|AI|TED|OK|vs|ok|e\.g|i\.e|etc|P|S|T|Hi-C)\.?", re.I)
 
 _LABEL = re.compile(
@@ -157,6 +163,9 @@ def _straight(prose: str, at: int) -> int:
 
 
 def _well_formed(prose: str) -> bool:
+    """Whether the curly quotes of ``prose`` pair up, and none of them seems closed by a straight one."""
+    if _CROSSED.search(prose):
+        return False
     depth = 0
     for char in prose:
         if char == "“":
@@ -202,6 +211,8 @@ def _bare(prose: str, quoted: list[Mention]) -> list[Mention]:
                 continue
             bracketed = prose[match.start() - 1 : match.start()] in ("(", "（", "[") and match.start() > 0
             found.append(Mention(text, match.start(), match.start() + len(text), "bracketed" if bracketed else "bare"))
+        for match in _FIGURE.finditer(prose, start, end):
+            found.append(Mention(match["figure"], *match.span("figure"), "bare"))
         if foreign is _FOREIGN_WORDS:
             for match in _BARE_WIDE.finditer(prose, start, end):
                 group = "object" if match["object"] else "rendering"

@@ -34,7 +34,7 @@ _OMISSION = re.compile(r"漏译|omission", re.I)
 _ADDITION = re.compile(r"增译|addition|over_translation|over-translation", re.I)
 _WRONG = re.compile(r"又|却|误|错|仍|还|机械|硬|生硬|mistransl|wrongly|incorrectly", re.I)
 _CONTRAST = re.compile(r"却|仅|只(?!要|有)|but |only ", re.I)
-_RENDERED = re.compile(r"译[为成作]了?\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I)
+_RENDERED = re.compile(r"译[为成作]?了?\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I)
 _END = re.compile(r"[。；;\n]")
 _PAUSE = re.compile(r"[，。；;\n]")
 _SEVERAL = re.compile(
@@ -248,12 +248,14 @@ def _role(
             return ("named", False) if state.side == "source" or not readings else ("gloss", False)
         if state.add and state.side != "source":
             return "gloss", False
+    if any(c.cue == "together" for c in tail[:1]):
+        return "named", firm
     if state.endorsed or state.compared:
         explicit = various and any(p.kind == "paragraph" for p in read_places(clause))
         return ("named" if explicit and state.compared else "elsewhere"), False
     if state.fine:
         role = "fine"
-    elif state.elsewhere and not various and not state.wrong:
+    elif state.elsewhere and not various and not state.wrong and not any(c.cue == "poor" for c in tail[:1]):
         role = "elsewhere"
     return _after(tail, role, firm and telling), firm
 
