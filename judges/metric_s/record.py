@@ -257,9 +257,9 @@ def read_judgement(detailed: object, rubric_points: int, translation: str | None
     check = _word(record.get("instruction_following"))
     problem = read_check(check)
     flags: list[Flag] = []
-    initial = _mapping(record.get("initial_judgement"))
+    initial = _mapping(record.get("initial_judgement")) or None
     lists = _by_judge(initial if initial is not None else record)
-    if problem and not (lists or initial):
+    if problem and not lists:
         return Judgement("instruction_failed", Score(0, 0, 0), instruction_check=check)
     if problem:
         flags.append(Flag("instruction_check_missed", "the instruction check failed, yet the translation was scored"))
@@ -406,14 +406,17 @@ def _compare(
 def _pair(initial: Sequence[Finding], final: Sequence[Finding]) -> dict[int, int]:
     """Which final finding is which initial one: by rubric point, by the same words, then by nearly the same."""
     pairs: dict[int, int] = {}
-    free = set(range(len(final)))
-    words = [[_matched_words(f) for f in findings] for findings in (initial, final)]
+    words = [[_matched_words(finding) for finding in findings] for findings in (initial, final)]
+    places: dict[str, list[int]] = {}
+    for at in reversed(range(len(final))):
+        places.setdefault(words[1][at], []).append(at)
     for place, text in enumerate(words[0]):
-        same = next((at for at in sorted(free) if words[1][at] == text), None)
-        if same is not None:
-            pairs[place] = same
-            free.discard(same)
+        if places.get(text):
+            pairs[place] = places[text].pop()
+    free = set(range(len(final))) - set(pairs.values())
     rest = [place for place in range(len(initial)) if place not in pairs and initial[place].judge != "rubric"]
+    if len(rest) * len(free) > _COMPARED:
+        return pairs
     near = sorted(
         ((_alike(words[0][place], words[1][at]), -abs(place - at), place, at) for place in rest for at in free),
         reverse=True,
@@ -424,6 +427,9 @@ def _pair(initial: Sequence[Finding], final: Sequence[Finding]) -> dict[int, int
             free.discard(at)
     return pairs
 
+
+_COMPARED = 2_500
+"""Pairs of findings; more than this is no judge's list, and comparing their wording would take long."""
 
 _ALIKE = 0.6
 """How much of the wording must agree for a copied finding to count as the same one."""
@@ -438,7 +444,8 @@ def _matched_words(finding: Finding) -> str:
 def _alike(one: str, other: str) -> float:
     if one and other and (one in other or other in one):
         return 1.0
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    return matcher.ratio() if matcher.quick_ratio() >= _ALIKE else 0.0
 
 
 # --- Why a stored score differs -------------------------------------------------------------------------------
@@ -473,7 +480,8 @@ def explain_difference(judgement: Judgement, stored: StoredScore) -> tuple[str, 
         return ()
     reasons = []
     if judgement.failed:
-        reasons.append(f"{' and '.join(judgement.failed)} gave nothing usable, which was scored as no errors")
+        judges = " and ".join(judgement.failed)
+        reasons.append(f"{judges} gave no usable answer, which was scored all the same")
     codes = {flag.code for flag in judgement.flags}
     reasons.extend(reason for code, reason in _REASONS.items() if code in codes)
     if len(given) == 4 and given[0] != sum(given[1:]):

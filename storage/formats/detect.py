@@ -7,9 +7,16 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from storage.formats.lines import FormatError, open_file
+from storage.formats.lines import FormatError
 from storage.formats.official import RESULTS
-from storage.formats.rows import JsonObject, LeftOut, objects_by_line, objects_in_array, top_level_keys
+from storage.formats.rows import (
+    JsonObject,
+    LeftOut,
+    objects_by_line,
+    objects_in_array,
+    starts_with_list,
+    top_level_keys,
+)
 
 Format = Literal["discox-dataset", "discox-partial", "discox-result", "verdict-log"]
 
@@ -30,19 +37,17 @@ def detect(path: Path) -> Format:
     Raises FormatError where the file cannot be read, and where it is none of these formats: the message says what
     was found and what was expected.
     """
-    with open_file(path) as file:
-        start = file.read(1 << 16).lstrip()[:1]
-    if start == b"[":
+    if starts_with_list(path):
         found = _format_of(objects_in_array(path))
         if found is not None:
             return "discox-result" if found == "discox-partial" else found
-    elif start == b"{":
+    else:
         keys = list[str]()
         for key in top_level_keys(path):
             if key == RESULTS:
                 return "discox-result"
             keys.append(key)
-        found = _format_of(objects_by_line(path))
+        found = _format_of(objects_by_line(path)) or _format_of_row(keys)
         if found is not None:
             return found
         if keys:
@@ -77,6 +82,8 @@ def _format_of_row(keys: Collection[str]) -> Format | None:
         return "discox-partial"
     if "ori_text" in keys or "reference_list" in keys:
         return "discox-dataset"
+    if "average_accuracy" in keys:  # a result file that breaks before its rows
+        return "discox-result"
     if {"kind", "reviewer", "evaluation"} <= set(keys):
         return "verdict-log"
     return None

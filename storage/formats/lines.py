@@ -85,24 +85,22 @@ def _encoding(sample: bytes) -> str | None:
     start = sample.lstrip(b"\r\n\t ")[:4]
     if len(start) > 1 and b"\0" in start[:2] and start[:2] != b"\0\0":
         return "UTF-16"
-    if _decodes(sample, "utf-8"):
+    wrong, right = _foreign(sample, "utf-8")
+    if wrong <= right / 10:  # UTF-8, be it damaged in places
         return None
-    if _decodes(sample, "gb18030"):
-        text = codecs.getincrementaldecoder("gb18030")().decode(sample)
-        foreign = [char for char in text if ord(char) > 127]
-        han = sum("\u4e00" <= char <= "\u9fff" or "\u3000" <= char <= "\u303f" or char >= "\uff00" for char in foreign)
-        if foreign and han / len(foreign) > 0.6:
-            return "GB18030"
-    return None
+    wrong, right = _foreign(sample, "gb18030")
+    return "GB18030" if wrong <= right / 10 and right >= _TELLING else None
 
 
-def _decodes(sample: bytes, encoding: str) -> bool:
-    """Whether the bytes are right in the encoding, apart from a character cut off at their end."""
-    try:
-        codecs.getincrementaldecoder(encoding)().decode(sample)
-    except UnicodeDecodeError:
-        return False
-    return True
+_TELLING = 4
+"""Characters beyond ASCII: fewer are a damaged byte or two, and no sign of an encoding."""
+
+
+def _foreign(sample: bytes, encoding: str) -> tuple[int, int]:
+    """How many bytes are wrong in the encoding, and how many characters beyond ASCII it gives."""
+    text = codecs.getincrementaldecoder(encoding)("surrogateescape").decode(sample)
+    wrong = sum("\udc80" <= character <= "\udcff" for character in text)
+    return wrong, sum(character > "\x7f" for character in text) - wrong
 
 
 def _other_encoding(path: Path, name: str) -> FormatError:

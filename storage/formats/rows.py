@@ -76,7 +76,7 @@ def objects_by_line(path: Path) -> Iterator[JsonObject | LeftOut]:
     parser = _Parser()
     for number, line in read_lines(path):
         if line == UNDECODABLE:
-            yield LeftOut(number, "not_utf8", "", "is not UTF-8 throughout; it may be cut off", MEND_LINE)
+            yield _not_utf8(number)
         elif line and not line.isspace():
             yield parser.object_in(line, number)
 
@@ -109,7 +109,7 @@ def value_under(path: Path, key: str) -> Any:
         with _Stream(path) as stream:
             for name in stream.members():
                 if name == key:
-                    return stream.value()
+                    return _mended(stream.value(), key, Counter())
                 stream.skip()
     except (_BrokenJson, FormatError):
         pass
@@ -129,8 +129,8 @@ def top_level_keys(path: Path) -> Iterator[str]:
 
 def starts_with_list(path: Path) -> bool:
     """Whether a JSON file is a list as a whole."""
-    with _Stream(path) as stream:
-        return stream.next_character() == "["
+    with open_file(path) as file:
+        return file.read(1 << 16).lstrip()[:1] == b"["
 
 
 # --- One piece of JSON ----------------------------------------------------------------------------------------
@@ -255,6 +255,10 @@ def too_deep(line: int) -> LeftOut:
     return LeftOut(line, "too_deep", "", "is nested too deeply to be a judgement", MEND_LINE)
 
 
+def _not_utf8(line: int) -> LeftOut:
+    return LeftOut(line, "not_utf8", "", "is not UTF-8 throughout (damaged, or cut off)", MEND_LINE)
+
+
 def kind(value: object) -> str:
     """What a JSON value is, for a message."""
     if value is None:
@@ -271,6 +275,9 @@ def ran_out(text: str, error: json.JSONDecodeError) -> bool:
 
 
 # --- A stream of JSON -----------------------------------------------------------------------------------------
+
+_UNDECODED = re.compile(r"[\udc80-\udcff]")
+"""What a byte that is not UTF-8 is decoded to; text that is UTF-8 never holds these."""
 
 _CHUNK = 1 << 18
 _LARGEST = 1 << 28
@@ -289,7 +296,7 @@ class _Stream:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._file = open_file(path)
-        self._decode = codecs.getincrementaldecoder("utf-8")()
+        self._decode = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._parser = _Parser()
         self._text = ""
         self._at = 0
@@ -327,7 +334,8 @@ class _Stream:
             index += 1
             line = self._line
             value, end = self._decoded()
-            yield self._parser.finished(value, self._text[self._at : end], line, index)
+            text = self._text[self._at : end]
+            yield _not_utf8(line) if _UNDECODED.search(text) else self._parser.finished(value, text, line, index)
             self._advance(end)
             if self.next_character() != ",":
                 break
@@ -376,10 +384,7 @@ class _Stream:
         held = self._text[self._at :]
         data = self._file.read(max(_CHUNK, len(held)))
         self._ended = not data
-        try:
-            self._text = held + self._decode.decode(data, final=self._ended)
-        except UnicodeDecodeError:
-            raise self._broken("the text is not UTF-8 throughout") from None
+        self._text = held + self._decode.decode(data, final=self._ended)
         self._at = 0
         return bool(data)
 
