@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
 
 from discox_tui.actions import ACTIONS, Action, key_label
 
@@ -30,7 +31,7 @@ class ActionsProvider(Provider):
     async def discover(self) -> Hits:
         """Everything, before anything is typed."""
         for action, line in self._valid():
-            yield DiscoveryHit(line, partial(self._run, action), help=action.help)
+            yield DiscoveryHit(Content(line), partial(self._run, action), help=action.help)
 
     async def search(self, query: str) -> Hits:
         """What fits the words typed."""

@@ -57,6 +57,22 @@ class Progress:
     skipped: int
 
 
+EVALUATION_WORDS = (
+    "e.article || ' ' || e.system || ' ' || e.direction || ' ' || e.domain || ' ' || e.judge || ' ' || "
+    "replace(e.state, '_', ' ')"
+)
+"""What a filter looks in, as an SQL expression on evaluations ``e``."""
+
+
+def words_clause(words: str, expression: str = EVALUATION_WORDS) -> tuple[str, list[str]]:
+    """Return an SQL condition that every one of the words occurs in an expression, and its values."""
+    values = []
+    for word in words.split():
+        escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        values.append(f"%{escaped}%")
+    return " AND ".join([f"{expression} LIKE ? ESCAPE '\\'"] * len(values)) or "1", values
+
+
 class Queue(Sequence[QueueRow]):
     """A filtered, sorted window on the evaluations, for one reviewer. Rows are fetched by the page and kept.
 
@@ -76,18 +92,12 @@ class Queue(Sequence[QueueRow]):
         self.reviewer = reviewer
         self.order = order
         self.descending = descending
-        clauses, self._values = [], [reviewer]
-        for word in words.split():
-            escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-            clauses.append(
-                "(e.article || ' ' || e.system || ' ' || e.direction || ' ' || e.domain || ' ' || e.judge || ' ' || "
-                "replace(e.state, '_', ' ') || ' ' || replace(coalesce(r.state, 'not_opened'), '_', ' ')) "
-                "LIKE ? ESCAPE '\\'"
-            )
-            self._values.append(f"%{escaped}%")
-        self._where = " AND ".join(clauses) or "1"
+        self._where, values = words_clause(
+            words, f"{EVALUATION_WORDS} || ' ' || replace(coalesce(r.state, 'not_opened'), '_', ' ')"
+        )
+        self._values = [reviewer, *values]
         self._pages: dict[int, list[QueueRow]] = {}
-        if clauses:
+        if values:
             query = f"SELECT count(*) FROM {_FROM} WHERE {self._where}"
             self._count = int(connection.execute(query, self._values).fetchone()[0])
         else:

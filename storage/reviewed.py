@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from judges.agreement.records import ReviewedDocument, ReviewedFinding
 from judges.agreement.report import EvaluationCounts
 from judges.model import Score
+from storage.queue import words_clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +28,20 @@ class Reviewed:
     unfinished: dict[str, int]
 
 
-def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None) -> Reviewed:
+def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None, words: str = "") -> Reviewed:
     """Read the reviews of one reviewer, or of all of them: one row for each (evaluation, reviewer).
 
+    ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs.
     Only evaluations in which every judge answered take part. A review counts in the document figures once it is
     done and every error in it is decided.
     """
-    findings = list(itertools.starmap(ReviewedFinding, connection.execute(_FINDINGS, {"reviewer": reviewer})))
+    matching, values = words_clause(words)
+    asked = (reviewer, reviewer, *values)
+    findings = list(itertools.starmap(ReviewedFinding, connection.execute(_FINDINGS.format(matching), asked)))
     documents: list[ReviewedDocument] = []
     unfinished: Counter[str] = Counter()
     states: dict[str, set[str]] = {}
-    for row in connection.execute(_REVIEWS, {"reviewer": reviewer}):
+    for row in connection.execute(_REVIEWS.format(matching), asked):
         identity, article, system, direction, domain, model, name, state, errors, decided, unsure, *points = row
         states.setdefault(identity, set()).add(state)
         if state == "in_progress":
@@ -49,7 +53,7 @@ def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None) -
         elif state == "done":
             judge, human = Score(*points[:3]), Score(*points[3:])
             documents.append(ReviewedDocument(identity, article, system, direction, domain, model, name, judge, human))
-    counts = dict(connection.execute("SELECT state, count(*) FROM evaluations GROUP BY state").fetchall())
+    counts = dict(connection.execute(_STATES.format(matching), values).fetchall())
     done = sum("done" in each for each in states.values())
     in_progress = sum("in_progress" in each and "done" not in each for each in states.values())
     skipped = sum(each == {"skipped"} for each in states.values())
@@ -79,7 +83,8 @@ def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None) -
     )
 
 
-_OF = "(:reviewer IS NULL OR r.reviewer = :reviewer)"
+_OF = "(? IS NULL OR r.reviewer = ?) AND {}"
+_STATES = "SELECT e.state, count(*) FROM evaluations e WHERE {} GROUP BY e.state"
 _FINDINGS = f"""
 SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, f.judge, f.dimension, f.category,
   f.severity, f.kept, v.decision, v.dimension, v.category, v.severity

@@ -58,7 +58,7 @@ def demo(options: argparse.Namespace) -> int:
                 _run(connection, options.reviewer or "you")
                 return 0
         note("discox demo: no terminal here, so this is the sample's consistency report; in a terminal the app opens")
-        options.json = False
+        options.json, options.words = False, []
         return consistency(options)
 
 

@@ -62,6 +62,7 @@ def build() -> argparse.ArgumentParser:
     consistency = _command(
         commands, "consistency", "consistency:consistency", "how consistent the judge is with humans"
     )
+    consistency.add_argument("words", nargs="*", metavar="WORD", help="only evaluations in which every word occurs")
     _json(consistency)
 
     verdicts = commands.add_parser("verdicts", help="the review log as a file", description="The review log as a file.")

@@ -7,14 +7,32 @@ from typing import ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.events import Resize
 from textual.widgets import Input
 
 from discox_tui import actions
 from discox_tui.screens.base import DiscoxScreen
 from discox_tui.screens.dialogs import SafeInput
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
-from storage.connection import open_database
+from storage.connection import Connection, open_database
 from storage.reviewed import read_reviewed
+
+TWO_COLUMNS = 130
+"""Columns from which the plot stands beside the figures."""
+
+
+def _style(line: str) -> str:
+    """Headings stand out, definitions stand back."""
+    return "title" if line.isupper() else "faint" if line.startswith("    ") else ""
+
+
+def _reviewer_among(connection: Connection, words: str) -> tuple[str | None, str]:
+    """Take the name of a reviewer out of the words."""
+    names = {row[0] for row in connection.execute("SELECT DISTINCT reviewer FROM reviews")}
+    given = words.split()
+    reviewer = next((word for word in given if word in names), None)
+    return reviewer, " ".join(word for word in given if word != reviewer)
 
 
 class ConsistencyScreen(DiscoxScreen):
@@ -25,49 +43,63 @@ class ConsistencyScreen(DiscoxScreen):
     ConsistencyScreen {
         & > #filter { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
         & > #filter.-open { display: block; }
-        & > TextBlock { margin: 1 0 0 0; }
+        & > Horizontal { margin: 1 0 0 0; }
+        & #figures { width: 86; }
+        & #plot { width: 1fr; }
+        &.-one-column #figures { width: 1fr; }
+        &.-one-column #plot { display: none; }
     }
     """
 
     def content(self) -> ComposeResult:
-        """A title, the filter, the figures."""
+        """A title, the filter, the figures with the plot beside them."""
         yield Bar(id="title")
-        yield SafeInput(placeholder="a reviewer's name; empty: all reviewers", id="filter")
-        yield TextBlock(id="figures")
+        yield SafeInput(placeholder="words that article, system, direction, domain or reviewer contain", id="filter")
+        with Horizontal():
+            yield TextBlock(id="figures")
+            yield TextBlock(id="plot")
 
     def on_mount(self) -> None:
-        """Compute over all reviewers."""
+        """Compute over everything."""
         self.query_one("#figures").focus()
         self._compute("")
 
+    def on_resize(self, event: Resize) -> None:
+        """Beside the figures there may be room for the plot."""
+        super().on_resize(event)
+        self.set_class(event.size.width < TWO_COLUMNS, "-one-column")
+
     @work(thread=True, exclusive=True)
-    def _compute(self, reviewer: str) -> None:
+    def _compute(self, filter_words: str) -> None:
         from discox_tui.reports.consistency import as_text
         from discox_tui.reports.plots import scatter
         from judges.agreement.report import consistency
 
         connection = open_database(self.app.session.connection.path, create=False)
         try:
-            reviewed = read_reviewed(connection, reviewer or None)
+            reviewer, words = _reviewer_among(connection, filter_words)
+            reviewed = read_reviewed(connection, reviewer, words)
         finally:
             connection.close()
         report = consistency(
             reviewed.findings, reviewed.documents, reviewed.left_out, reviewed.evaluations, reviewed.unfinished
         )
-        paragraphs: list[Runs] = [[(line, "")] for line in as_text(report).split("\n")]
         judge = [document.judge.total for document in reviewed.documents]
         human = [document.human.total for document in reviewed.documents]
-        width = max(30, min(80, self.size.width - 4))
-        plot = scatter(judge, human, 100, width, 20)
-        paragraphs += [
-            [(line, "")] for line in ("", "Judge's score against the reviewer's, by document", *plot.split("\n"))
+        beside = self.size.width >= TWO_COLUMNS
+        plot = scatter(judge, human, 100, self.size.width - 90 if beside else 76, 26 if beside else 20)
+        drawn: list[Runs] = [
+            [("Judge's score and the reviewer's, a point a document", "strong")],
+            *([(line, "")] for line in ("", *plot.split("\n"))),
         ]
-        self.app.call_from_thread(self._show, reviewer, paragraphs)
+        figures: list[Runs] = [[(line, _style(line))] for line in as_text(report).split("\n")]
+        self.app.call_from_thread(self._show, filter_words, figures, drawn, beside)
 
-    def _show(self, reviewer: str, paragraphs: list[Runs]) -> None:
-        whose = f"reviewer {reviewer}" if reviewer else "all reviewers"
-        self.query_one("#title", Bar).show(([("discox", "title"), ("  consistency", "")], [(whose, "faint")]))
-        self.query_one("#figures", TextBlock).show(paragraphs)
+    def _show(self, words: str, figures: list[Runs], plot: list[Runs], beside: bool) -> None:
+        left = [("discox", "title"), ("  consistency", ""), (f"  with “{words}”" if words else "", "faint")]
+        self.query_one("#title", Bar).show((left, [("all reviewers" if not words else "", "faint")]))
+        self.query_one("#figures", TextBlock).show(figures if beside else [*figures, *plot])
+        self.query_one("#plot", TextBlock).show(plot)
 
     def action_filter(self) -> None:
         """Choose one reviewer."""

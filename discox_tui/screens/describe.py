@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
 from discox_tui.widgets.lines import Run, Runs
-from judges.grounding.paragraphs import paragraphs
 from judges.metric_s.scoring import METRIC_S
 from judges.model import CATEGORIES, DIMENSIONS, Finding, Score, Severity, Side, Span, Verdict
 
@@ -64,10 +63,12 @@ def target(evaluation: StoredEvaluation, stored: StoredFinding, side: Side) -> t
     grounded = stored.grounded
     number = grounded.source_paragraph if side == "source" else grounded.translation_paragraph
     text = evaluation.article.source if side == "source" else evaluation.translation or ""
-    found = paragraphs(text) if number is not None else ()
-    if number is not None and number < len(found):
-        return found[number].start, found[number].start + 1
-    return None
+    if number is None:
+        return None
+    from judges.grounding.paragraphs import paragraphs
+
+    found = paragraphs(text)
+    return (found[number].start, found[number].start + 1) if number < len(found) else None
 
 
 def excerpt(evaluation: StoredEvaluation, stored: StoredFinding) -> str:

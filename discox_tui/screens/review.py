@@ -29,7 +29,7 @@ from storage.review_log import Event
 COLUMNS = (
     Column("decision", "", 1, priority=9),
     Column("number", "#", 3, align="right", priority=8),
-    Column("dimension", "dimension", 9, priority=6),
+    Column("dimension", "dimension", 15, priority=6),
     Column("severity", "severity", 11, priority=5),
     Column("points", "", 3, align="right", priority=4),
     Column("quote", "quote", 10, flex=1, priority=7),
@@ -48,7 +48,7 @@ class ReviewScreen(DiscoxScreen):
         & > #lower { height: 34%; min-height: 8; max-height: 15; margin: 1 0 0 0; }
         & > #lower > #errors { width: 1fr; }
         & > #lower > #detail { width: 1fr; }
-        &.-narrow > #lower > #errors { width: 34; }
+        &.-narrow > #lower > #errors { width: 38; }
         &.-low > #texts, &.-low > #lower { margin: 0; }
         & > #search { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
         & > #search.-open { display: block; }
@@ -438,6 +438,8 @@ class ReviewScreen(DiscoxScreen):
         """A duplicate of another one."""
 
         def offer(stored: StoredFinding) -> None:
+            if not stored.finding.kept:
+                raise Refused("De-duplication dropped this one already: agree with that (a), or bring it back (b)")
             choices = [
                 Choice(
                     str(other.number),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.geometry import Size
-
 from discox_tui.actions import key_label
 from discox_tui.widgets.lines import Bar, Run
 
@@ -37,7 +35,8 @@ class KeyBar(Bar):
             return
         runs: list[Run] = []
         self._places = []
-        room = Size(*self.size).width - len("? help ")
+        room = self.size.width - len("? help") - 2
+        last: list[Run] = []
         taken = 0
         seen: set[str] = set()
         for _, binding, enabled, _ in self.screen.active_bindings.values():
@@ -45,13 +44,16 @@ class KeyBar(Bar):
                 continue
             seen.add(binding.action)
             key = key_label(binding.key)
+            if binding.action == "help":
+                last = [(key, "title"), (f" {binding.description}", "faint")]
+                continue
             width = len(key) + len(binding.description) + 3
             if taken + width > room:
                 continue
             runs += [(key, "title"), (f" {binding.description}  ", "faint")]
             taken += width
             self._places.append((taken, binding.action))
-        self.show((runs, ()))
+        self.show((runs, last))
 
     async def on_click(self, event: Click) -> None:
         """Do what the clicked key does."""
@@ -59,3 +61,4 @@ class KeyBar(Bar):
             if event.x - 1 < end:
                 await self.screen.run_action(action)
                 return
+        await self.app.run_action("help")

@@ -50,6 +50,8 @@ def detect(path: Path) -> Format:
         found = _format_of(objects_by_line(path)) or _format_of_row(keys)
         if found is not None:
             return found
+        if "error" in keys and "traceback" in keys:
+            return "discox-partial"
         if keys:
             shown = ", ".join(key[:30] for key in keys[:8])
             raise FormatError(f"{path}: holds objects with the keys {_one_line(shown)}; {_expected()}")
