@@ -135,7 +135,7 @@ class Locator:
             return []
         return [
             Match(m.start, m.end, "unbracketed", CONFIDENCE["unbracketed"])
-            for m in self._plain(shorter) or self._letters(shorter)
+            for m in self._plain(shorter) or self._letters(shorter) or self._inflected(shorter)
         ]
 
     def _fragments(self, quote: str) -> list[Match]:

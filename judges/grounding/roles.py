@@ -35,6 +35,7 @@ _ADDITION = re.compile(r"增译|addition|over_translation|over-translation", re.
 _WRONG = re.compile(r"又|却|误|错|仍|还|机械|硬|生硬|mistransl|wrongly|incorrectly", re.I)
 _CONTRAST = re.compile(r"却|仅|只(?!要|有)|but |only ", re.I)
 _RENDERED = re.compile(r"译[为成作]?了?\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I)
+_PLACED = re.compile(r"[上前下后]文|[前后]面|[上下]一|其他|其它|别处|此前|之前|文中|正文|标题")
 _END = re.compile(r"[。；;\n]")
 _PAUSE = re.compile(r"[，。；;\n]")
 _SEVERAL = re.compile(
@@ -129,7 +130,7 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
         clause = _clause(lead)
         if previous and _CONNECTOR.fullmatch(lead) and previous.side == side and lead.strip() not in ("(", "（"):
             reading = replace(previous, mention=mention, touching=False)
-            role = _after(tail, previous.role, previous.role == "named" and previous.firm)
+            role = _after(tail, previous.role, side, previous.role == "named" and previous.firm)
             if role != previous.role and previous.role == "named":
                 reading = replace(reading, role=role)
         else:
@@ -190,6 +191,7 @@ def _follow(cues: Sequence[Found], carried: _State) -> _State:
                 state.side, state.told = "translation", True
             else:
                 state.compared = True
+                state.elsewhere |= bool(_PLACED.search(text))
         elif name == "here":
             state.elsewhere = False
         elif name == "object":
@@ -231,7 +233,7 @@ def _role(
             told = last is not None and last.role == "named" and last.firm and state.mode != "suggest"
             return ("suggested" if told else "forbidden"), False
         if state.last == "object":
-            return _after(tail, "named", True), True
+            return _after(tail, "named", side, True), True
         if state.omit and not state.left:
             return "absent", False
         if state.mode == "suggest":
@@ -250,6 +252,8 @@ def _role(
             return "gloss", False
     if any(c.cue == "together" for c in tail[:1]):
         return "named", firm
+    if side == "source" and state.compared and not state.elsewhere:
+        return "named", False  # “not what X means”: the source is what a rendering is measured by
     if state.endorsed or state.compared:
         explicit = various and any(p.kind == "paragraph" for p in read_places(clause))
         return ("named" if explicit and state.compared else "elsewhere"), False
@@ -257,10 +261,10 @@ def _role(
         role = "fine"
     elif state.elsewhere and not various and not state.wrong and not any(c.cue == "poor" for c in tail[:1]):
         role = "elsewhere"
-    return _after(tail, role, firm and telling), firm
+    return _after(tail, role, side, firm and telling), firm
 
 
-def _after(tail: Sequence[Found], role: Role, told: bool) -> Role:
+def _after(tail: Sequence[Found], role: Role, side: Side, told: bool) -> Role:
     """Let the words after a mention change its role: “X” is better, “X” is fine, the sense of “X”."""
     paused = False
     for k, cue in enumerate(tail):
@@ -269,6 +273,8 @@ def _after(tail: Sequence[Found], role: Role, told: bool) -> Role:
         if cue.cue == "soft":
             paused = True
         elif cue.cue == "suggest" and not paused:
+            if side == "source":
+                break
             return "fine" if told else "suggested"
         elif cue.cue == "fine" and role in ("named", "elsewhere"):
             but = any(later.cue == "but" for later in tail[k + 1 :])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from judges.grounding.documents import Documents
 from judges.grounding.locate import Match, size
@@ -11,7 +12,12 @@ from judges.grounding.roles import Reading, read_roles
 from judges.model import SIDES, Grounded, Side, Span
 
 _NUMBER = re.compile(r"^\s*(?:考点)?\s*\d{1,3}\s*[：:.、．]\s*")
-_RENDERED = re.compile(r"[→—–-]|译|应|推荐|必须|宜|should|must|translat|render", re.I)
+_TERM = re.compile(
+    r"^\W*(?:文中的?|原文中?的?|术语|专有名词|成语|the (?:term|phrase)\s)?\s*(?P<term>[^，。；;\n]*?)[^\w）)]*"
+    r"(?:不|只能|只可|必须|推荐|建议|应|宜|可|需|须|统一|直译|音译|意译|翻?译|是一|是指|指|属于|→|——|should|must|translat|render)",
+    re.I,
+)
+_PARTS = re.compile(r"\s*(?:[/／|;；]|(?<=[a-z]),(?= )|(?<=[\u4e00-\u9fff])[,，]|(?<=[\u4e00-\u9fff])、)\s*")
 
 
 def ground_rubric_point(pair: Documents, point_text: str) -> Grounded:
@@ -24,15 +30,15 @@ def ground_rubric_point(pair: Documents, point_text: str) -> Grounded:
     readings = read_roles(prose, mentions(prose), pair)
     spans: dict[tuple[Side, int, int], Span] = {}
     lost: list[tuple[Side, str]] = []
-    quoted = [r for r in readings if r.side == "source" and r.mention.kind not in ("bare", "bracketed")]
-    terms = [r for r in quoted if r.role in ("named", "fine", "elsewhere")] or quoted[:1]
-    if not terms:
-        terms = [r for r in readings if r.side == "source"]
-    for reading in terms:
-        matches = pair.sides["source"].find(reading.mention.text)
+    for term in source_terms(prose, readings):
+        matches = _everywhere(pair, term)
         if not matches:
-            lost.append(("source", reading.mention.text))
+            lost.append(("source", term))
         _light(spans, "source", matches)
+        if matches and term not in (r.mention.text for r in readings):
+            break  # an unquoted term, found: its shorter readings are not needed
+    if spans:
+        lost = [(side, text) for side, text in lost if any(text == r.mention.text for r in readings)]
     for reading in readings:
         if reading.side == "translation" and (method := _judged(reading)) and size(reading.mention.text) >= 2:
             matches = pair.sides["translation"].find(reading.mention.text)
@@ -44,6 +50,29 @@ def ground_rubric_point(pair: Documents, point_text: str) -> Grounded:
     if paragraphs["translation"] is None and paragraphs["source"] is not None:
         paragraphs["translation"] = next(iter(pair.counterpart("source", paragraphs["source"])), None)
     return Grounded(tuple(ordered), paragraphs["source"], paragraphs["translation"], tuple(lost))
+
+
+def source_terms(prose: str, readings: Sequence[Reading]) -> list[str]:
+    """Return the source terms a point names: the quoted ones, else what stands before “is to be rendered as”."""
+    quoted = [r for r in readings if r.side == "source" and r.mention.kind not in ("bare", "bracketed")]
+    terms = [r for r in quoted if r.role in ("named", "fine", "elsewhere")] or quoted[:1]
+    if terms:
+        return [r.mention.text for r in terms]
+    head = _TERM.match(prose)
+    bare = [r.mention.text for r in readings if r.side == "source"]
+    return list(dict.fromkeys(t for t in [head["term"].strip(" “”\"'【】「」") if head else "", *bare[:1]] if t))
+
+
+def _everywhere(pair: Documents, term: str) -> list[Match]:
+    """Return all occurrences of a term in the source: whole, else its parts, else the one thing resembling it."""
+    source = pair.sides["source"]
+    if found := source.find(term):
+        return found
+    parts = [part for part in _PARTS.split(term) if size(part) >= 3]
+    if len(parts) > 1 and (found := [match for part in parts for match in source.find(part)]):
+        return found
+    match = source.resemble(term, 0, len(source.text), 8.0) if size(term) >= 8 else None
+    return [match] if match else []
 
 
 def _judged(reading: Reading) -> str:
