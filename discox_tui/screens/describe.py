@@ -85,8 +85,10 @@ def severity_words(finding: Finding, severity: str | None) -> str:
     return f"{mark} {words(severity) if severity else finding.severity_label or 'unreadable'}"
 
 
-def error_cells(evaluation: StoredEvaluation, stored: StoredFinding, session: ReviewSession) -> Sequence[Cell]:
-    """One finding as cells of the list."""
+def error_cells(
+    evaluation: StoredEvaluation, stored: StoredFinding, session: ReviewSession, *, narrow: bool
+) -> Sequence[Cell]:
+    """One finding as cells of the list; a narrow one has marks and short names for words."""
     finding, verdict = stored.finding, session.verdict(stored)
     look = Look.of(stored, session)
     plain = "faint" if look.dropped else "plain"
@@ -96,15 +98,15 @@ def error_cells(evaluation: StoredEvaluation, stored: StoredFinding, session: Re
     points = session.cost(stored)[1]
     decision = (DECISION_MARKS[verdict.decision], "current" if verdict.decision else "faint")
     dimension = verdict.dimension or finding.dimension
-    label = f"rubric {finding.rubric_point}" if finding.judge == "rubric" and not verdict.dimension else dimension
-    return (
-        decision,
-        (str(stored.number), plain),
-        (label, plain),
-        (f"{mark} {short}", plain if look.dropped else severity or "faint"),
-        (f"−{-points}" if points else "", plain),
-        (excerpt(evaluation, stored), plain),
-    )
+    rubric = finding.judge == "rubric" and not verdict.dimension
+    label = f"r {finding.rubric_point}" if rubric else SHORT[dimension]
+    severity_style = plain if look.dropped else severity or "faint"
+    before: list[Cell] = [(mark, severity_style), (label, plain)]
+    if not narrow:
+        label = f"rubric {finding.rubric_point}" if rubric else dimension
+        before = [(label, plain), (f"{mark} {short}", severity_style)]
+    cost = f"−{-points}" if points else ""
+    return [decision, (str(stored.number), plain), *before, (cost, plain), (excerpt(evaluation, stored), plain)]
 
 
 def short_title(stored: StoredFinding) -> str:

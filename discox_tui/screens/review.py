@@ -34,6 +34,14 @@ COLUMNS = (
     Column("points", "", 3, align="right", priority=4),
     Column("quote", "quote", 10, flex=1, priority=7),
 )
+NARROW_COLUMNS = (
+    Column("decision", "", 1),
+    Column("number", "#", 3, align="right"),
+    Column("mark", "", 1),
+    Column("dimension", "dim.", 4),
+    Column("points", "", 3, align="right"),
+    Column("quote", "quote", 8, flex=1),
+)
 REMEMBER_AFTER = 2.0
 """Seconds of rest after which the place is noted, so that moving about costs no write each time."""
 
@@ -149,7 +157,8 @@ class ReviewScreen(DiscoxScreen):
         }
 
     def _cells(self, stored: StoredFinding) -> Sequence[Cell]:
-        return describe.error_cells(self.evaluation, stored, self.app.session)
+        narrow = self.errors.columns == NARROW_COLUMNS
+        return describe.error_cells(self.evaluation, stored, self.app.session, narrow=narrow)
 
     def _show_marks(self) -> None:
         marks: dict[Side, list[Mark]] = {"source": [], "translation": []}
@@ -232,6 +241,7 @@ class ReviewScreen(DiscoxScreen):
     def on_resize(self, event: Any) -> None:
         """Other words fit."""
         super().on_resize(event)
+        self.errors.set_columns(NARROW_COLUMNS if self.has_class("-narrow") else COLUMNS)
         if self.is_mounted and self.app.session.evaluation is not None:
             self._show_scores()
 
@@ -297,6 +307,7 @@ class ReviewScreen(DiscoxScreen):
     def action_switch_pane(self) -> None:
         """Go to the other pane."""
         self.texts.swap()
+        self.call_after_refresh(self._reveal)  # a pane that was away could not scroll
 
     def action_lock(self) -> None:
         """Scroll together, or each alone."""

@@ -272,6 +272,13 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         self._reveal(0)
         self.refresh()
 
+    def set_columns(self, columns: Sequence[Column]) -> None:
+        """Show other columns; ``cells`` must give one cell for each from now on."""
+        if tuple(columns) != self.columns:
+            self.columns = tuple(columns)
+            self._width = -1
+            self.refresh()
+
     def move_cursor(self, index: int) -> None:
         """Make the row at ``index`` (held within the list) the current one and bring it into sight; silent."""
         self._move(index)
