@@ -86,7 +86,7 @@ def _encoding(sample: bytes) -> str | None:
     if len(start) > 1 and b"\0" in start[:2] and start[:2] != b"\0\0":
         return "UTF-16"
     wrong, right = _foreign(sample, "utf-8")
-    if wrong <= right / 10:  # UTF-8, be it damaged in places
+    if wrong <= right:  # UTF-8, be it damaged in places
         return None
     wrong, right = _foreign(sample, "gb18030")
     return "GB18030" if wrong <= right / 10 and right >= _TELLING else None
