@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 
 from discox_tui.text.widths import widths
 from discox_tui.text.wrapping import Rows, Typeset, lines
+from judges.grounding import paragraphs
 
 mixed = st.text(
     st.sampled_from(
-        "中文字。，、；：！？“”‘’（）《》「」…—·あっー\u3000￥😀"
+        "中文字。，、；：！？“”‘’（）《》「」…—·あっー\u3000￥😀\r\u2028"
         'abcdefg hij  k, l. (m) n-o/p 12,345.67% é\u0301\n\u00a0"$'
     ),
     max_size=200,
@@ -121,3 +122,10 @@ def test_paragraphs_are_the_lines_that_are_not_blank() -> None:
 
 def test_a_long_paragraph_without_a_break_is_still_cut() -> None:
     assert {len(row) for row in shown("x" * 10_000, 40)} == {40}
+
+
+@given(mixed)
+def test_paragraphs_are_numbered_as_the_grounding_numbers_them(text: str) -> None:
+    ours, theirs = lines(text), paragraphs(text)
+    assert len(ours) == len(theirs)
+    assert all(own.start <= other.start and other.end <= own.end for own, other in zip(ours, theirs, strict=True))

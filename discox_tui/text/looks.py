@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
@@ -60,12 +60,13 @@ class Look(NamedTuple):
 
 
 def extent(mark: Mark, text: str) -> tuple[int, int]:
-    """Return what of ``text`` a mark covers: cut to it, and one character beside the place if it would be none."""
+    """Return what of ``text`` a mark covers: cut to it, and the character after the place (at a line's end, the one
+    before) if it would be none."""
     start, end = max(0, min(mark.start, len(text))), min(mark.end, len(text))
     if end > start:
         return start, end
     after = text[start : start + 1]
-    return (start, start + 1) if after and after not in "\r\n" else (max(0, start - 1), start)
+    return (start, start + 1) if after and after not in "\r\n␍␊" else (max(0, start - 1), start)
 
 
 class Looks:
@@ -91,12 +92,15 @@ class Looks:
                 starts[start].append(index)
                 ends[end].append(index)
         showing: list[tuple[tuple[bool, bool, int, bool], int]] = []  # a heap, what shows first
-        firm: Counter[str] = Counter()  # open marks by finding, of those that count
+        firm: dict[str, int] = {}  # finding → its open marks, of those that count
         for cut in sorted(starts.keys() | ends.keys()):
-            firm.subtract(marks[index].key for index in ends[cut] if _counts(marks[index]))
-            firm.update(marks[index].key for index in starts[cut] if _counts(marks[index]))
-            firm = +firm
-            for index in starts[cut]:
+            for step, changing in ((-1, ends.get(cut, ())), (1, starts.get(cut, ()))):
+                for mark in [marks[index] for index in changing]:
+                    if not (mark.weak or mark.dropped):
+                        firm[mark.key] = firm.get(mark.key, 0) + step
+                        if not firm[mark.key]:
+                            del firm[mark.key]
+            for index in starts.get(cut, ()):
                 heappush(showing, (_precedence(marks[index]), index))
             while showing and self.extents[showing[0][1]][1] <= cut:
                 heappop(showing)
@@ -125,10 +129,6 @@ class Looks:
         """Return the marks that cover ``offset``, the narrowest first."""
         found = [(end - start, index) for index, (start, end) in enumerate(self.extents) if start <= offset < end]
         return tuple(self.marks[index] for _, index in sorted(found))
-
-
-def _counts(mark: Mark) -> bool:
-    return not (mark.weak or mark.dropped)
 
 
 def _precedence(mark: Mark) -> tuple[bool, bool, int, bool]:

@@ -116,12 +116,15 @@ class Typeset:
         classes = self.shown.translate(_CLASSES)
         self._breaks: list[int] = []  # where the next row may begin
         self._stops: list[int] = []  # where what is shown of the row before would end
+        self._breaks_before: list[int] = []  # how many breaks there are up to each paragraph's end
         for paragraph in self.paragraphs:
             for match in _BREAK.finditer(classes, paragraph.start, paragraph.end):
                 if match.start() > paragraph.start:
                     self._breaks.append(match.end())
                     self._stops.append(match.start())
+            self._breaks_before.append(len(self._breaks))
         self._reach = [self.cells[stop] for stop in self._stops]
+        self._edges = [self.cells[place] for place in self._breaks]
 
     def rows(self, width: int) -> Rows:
         """Wrap to ``width`` cells (at least 1).
@@ -132,27 +135,26 @@ class Typeset:
         starts: list[int] = []
         stops: list[int] = []
         first: list[int] = []
-        cells, breaks, visible, reach = self.cells, self._breaks, self._stops, self._reach
+        cells, breaks, visible, reach, edges = self.cells, self._breaks, self._stops, self._reach, self._edges
         lowest = 0
-        for paragraph in self.paragraphs:
+        for paragraph, highest in zip(self.paragraphs, self._breaks_before, strict=True):
             first.append(len(starts))
             start, end = paragraph.start, paragraph.end
             stop = start + len(self.shown[start:end].rstrip())
-            highest = bisect_right(breaks, end, lowest)
-            while cells[stop] - cells[start] > width:
-                limit = cells[start] + width
+            all_cells, edge = cells[stop], cells[start]
+            while (limit := edge + width) < all_cells:
                 index = bisect_right(reach, limit, lowest, highest) - 1
-                if index >= lowest and breaks[index] > start:
-                    end_of_row, next_start = visible[index], breaks[index]
-                    lowest = index + 1
+                if index >= lowest:
+                    starts.append(start)
+                    stops.append(visible[index])
+                    start, edge, lowest = breaks[index], edges[index], index + 1
                 else:
-                    end_of_row = bisect_right(cells, max(limit, cells[start + 1]), start, stop + 1) - 1
-                    next_start = end_of_row
-                    if next_start == stop:
+                    cut = bisect_right(cells, max(limit, cells[start + 1]), start, stop + 1) - 1
+                    if cut == stop:
                         break
-                starts.append(start)
-                stops.append(end_of_row)
-                start = next_start
+                    starts.append(start)
+                    stops.append(cut)
+                    start, edge = cut, cells[cut]
             starts.append(start)
             stops.append(max(start, stop))
             lowest = highest

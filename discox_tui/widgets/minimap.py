@@ -12,6 +12,8 @@ from textual.widget import Widget
 from discox_tui.text.looks import rank
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from rich.style import Style
     from textual import events
 
@@ -67,30 +69,36 @@ class Minimap(Widget):
         """``pane``: what is mapped."""
         super().__init__()
         self._pane = pane
-        self._worst: list[int] = []
-        self._cells: list[tuple[str, str, bool]] = []
+        self._height = 0
+        self._worst: dict[int, int] = {}
+        self._current: set[int] = set()
+        self._in_view = range(0)
         self._dragging = False
 
     def on_mount(self) -> None:
         """Follow the pane."""
-        for attribute, callback in {
-            "looks": self._survey,
-            "tops": self._survey,
-            "virtual_size": self._survey,
-            "current": self._update,
-            "scroll_y": self._update,
-        }.items():
+        for attribute, callback in (
+            ("looks", self._survey),
+            ("page", self._survey),
+            ("current", self._follow),
+            ("scroll_y", self._follow),
+        ):
             self.watch(self._pane, attribute, callback, init=False)
-        self._survey()
 
     def on_resize(self) -> None:
         """The scale is another one."""
+        self._height = self.size.height
         self._survey()
 
     def render_line(self, y: int) -> Strip:
         """Return one cell."""
-        sign, name, in_view = self._cells[y] if y < len(self._cells) else (" ", "", False)
-        return Strip([Segment(sign, self._style(name, in_view))], 1)
+        if y in self._current:
+            sign, name = _CURRENT
+        elif y in self._worst:
+            sign, name = _BLOCKS[self._worst[y]]
+        else:
+            sign, name = " ", ""
+        return Strip([Segment(sign, self._style(name, y in self._in_view))], 1)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Go there, and follow the pointer until it is let go."""
@@ -110,49 +118,51 @@ class Minimap(Widget):
         self.release_mouse()
 
     def _go(self, y: int) -> None:
-        line = y * self._lines // max(1, self.size.height)
-        self._pane.scroll_to_line(line - self._pane.size.height // 2)
+        """Scroll so that the map's first cell is the text's beginning, and the last its end."""
+        self._pane.scroll_to_line(round(y * self._pane.max_scroll_y / max(1, self._height - 1)))
 
     @property
     def _lines(self) -> int:
         """The lines that the map's height stands for: those of the text, or its own if the text has fewer."""
-        return max(self._pane.virtual_size.height, self.size.height)
+        return max(self._pane.page.height, self._height, 1)
 
-    def _places(self, lines: tuple[int, int]) -> range:
-        scale = self.size.height / max(1, self._lines)
-        return range(int(lines[0] * scale), int(lines[1] * scale) + 1)
+    @property
+    def _places(self) -> Callable[[tuple[int, int]], range]:
+        """What finds the cells for a first and last line."""
+        height, lines = self._height, self._lines
+        return lambda span: range(span[0] * height // lines, span[1] * height // lines + 1)
 
     def _survey(self) -> None:
         """Find the worst mark in each place."""
-        self._worst = [-1] * self.size.height
-        for first, last, mark in self._pane.mark_lines():
+        page, places = self._pane.page, self._places
+        worst: dict[int, int] = {}
+        for span, mark in self._pane.looks.spans():
             if not (mark.weak or mark.dropped):
-                for place in self._places((first, last)):
-                    if place < len(self._worst):
-                        self._worst[place] = max(self._worst[place], rank(mark.severity))
-        self._update()
+                severity = rank(mark.severity)
+                for place in places(page.lines_of(*span)):
+                    worst[place] = max(severity, worst.get(place, 0))
+        before, self._worst = self._worst, worst
+        self._repaint(place for place in worst.keys() | before.keys() if worst.get(place) != before.get(place))
 
-    def _update(self) -> None:
-        """Repaint the cells that changed."""
+    def _follow(self) -> None:
+        self._repaint(())
+
+    def _repaint(self, changed: Iterable[int]) -> None:
+        """Repaint the cells that changed: these, those of another current finding, those in and out of view."""
         pane = self._pane
-        current = {
-            place
-            for first, last, mark in (() if pane.current is None else pane.mark_lines(pane.current))
-            if not mark.weak
-            for place in self._places((first, last))
-        }
-        top = pane.scroll_offset.y
-        fits = pane.virtual_size.height <= pane.size.height
-        view = range(0) if fits else self._places((top, top + pane.size.height - 1))
-        cells = [
-            (*(_CURRENT if place in current else _BLOCKS[worst] if worst >= 0 else (" ", "")), place in view)
-            for place, worst in enumerate(self._worst)
-        ]
-        before, self._cells = self._cells, cells
-        if len(before) != len(cells):
-            self.refresh()
-        elif changed := [Region(0, y, 1, 1) for y, cell in enumerate(cells) if cell != before[y]]:
-            self.refresh(*changed)
+        current: set[int] = set()
+        if pane.current is not None:
+            for span, mark in pane.looks.spans(pane.current):
+                if not mark.weak:
+                    current.update(self._places(pane.page.lines_of(*span)))
+        seen = pane.visible_lines
+        in_view = self._places((seen[0], seen[-1])) if 0 < len(seen) < pane.page.height else range(0)
+        cells = {*changed, *(current ^ self._current)}
+        if in_view != self._in_view:
+            cells |= set(in_view) ^ set(self._in_view)
+        self._current, self._in_view = current, in_view
+        if cells:
+            self.refresh(*(Region(0, y, 1, 1) for y in cells))
 
     def _style(self, name: str, in_view: bool) -> Style:
         style = self.get_component_rich_style(f"minimap--{name}") if name else self.rich_style

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from textual import on
-from textual.containers import Horizontal, Vertical
+from textual import events, on
 from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Static
@@ -36,14 +35,25 @@ class PairedTexts(Widget):
 
     DEFAULT_CSS = """
     PairedTexts {
-        layout: horizontal;
+        layout: grid;
+        grid-size: 4 2;
+        grid-columns: 1fr 1 1fr 1;
+        grid-rows: 1 1fr;
         background: $background;
 
-        & > Vertical { width: 1fr; height: 1fr; }
-        & .heading { height: 1; width: 1fr; padding: 0 1; background: $background; color: $faint; }
-        & > Vertical:focus-within .heading { color: $foreground; text-style: bold; }
-        &.-stacked { layout: vertical; }
-        &.-turns > .-away { display: none; }
+        & > .heading {
+            column-span: 2;
+            height: 1;
+            padding: 0 1;
+            background: $background;
+            color: $faint;
+            text-style: $faint-style;
+        }
+        & > .heading.-focused { color: $foreground; text-style: bold; }
+        &.-stacked { grid-size: 2 4; grid-columns: 1fr 1; grid-rows: 1 1fr 2 1fr; }
+        &.-stacked > .heading.-translation { margin: 1 0 0 0; }
+        &.-turns { grid-size: 2 2; grid-columns: 1fr 1; grid-rows: 1 1fr; }
+        & > .-away { display: none; }
     }
     """
 
@@ -65,19 +75,18 @@ class PairedTexts(Widget):
         self.source = TextPane(ambiguous=ambiguous, id="source")
         self.translation = TextPane(ambiguous=ambiguous, id="translation")
         self._beads: Sequence[Bead] = ()
-        self._headings = {side: Static(side.capitalize(), markup=False, classes="heading") for side in SIDES}
+        self._headings = {side: Static(side.capitalize(), markup=False, classes=f"heading -{side}") for side in SIDES}
+        self._maps = {side: Minimap(self.pane(side)) for side in SIDES}
         self._delta = 0
         self._following = False
         self._revealed: tuple[Range | None, Range | None] = (None, None)
 
     def compose(self) -> ComposeResult:
-        """A heading over each pane, and a map beside it."""
+        """A heading over each pane, and a map beside it. No containers: each would be asked for its lines at a key."""
+        yield from self._headings.values()
         for side in SIDES:
-            with Vertical(id=f"{side}-side"):
-                yield self._headings[side]
-                with Horizontal():
-                    yield self.pane(side)
-                    yield Minimap(self.pane(side))
+            yield self.pane(side)
+            yield self._maps[side]
 
     def on_mount(self) -> None:
         """Let each pane follow the other."""
@@ -144,9 +153,9 @@ class PairedTexts(Widget):
         """
         self._revealed = (source, translation)
         wanted = {
-            pane: pane.lines_of(*span)
+            pane: pane.page.lines_of(*span)
             for pane, span in ((self.source, source), (self.translation, translation))
-            if span is not None and pane.size
+            if span is not None
         }
         if all(pane.is_comfortable(lines) for pane, lines in wanted.items()):
             return
@@ -195,7 +204,7 @@ class PairedTexts(Widget):
     @on(TextPane.Rewrapped)
     def _align(self) -> None:
         """Give aligned paragraphs the same line in both panes, or let each have its own."""
-        heights = (self.source.row_counts, self.translation.row_counts)
+        heights = (self.source.page.rows.counts, self.translation.page.rows.counts)
         if self._together:
             beads = self._beads or [Bead((n,), (n,)) for n in range(min(map(len, heights)))]
             tops, height = aligned_tops(beads, heights)
@@ -204,8 +213,14 @@ class PairedTexts(Widget):
             placed = (stacked_tops(heights[0]), stacked_tops(heights[1]))
         self._following = True
         for side, (tops_of_side, height) in zip(SIDES, placed, strict=True):
-            self.pane(side).set_tops(tops_of_side, height)
+            self.pane(side).place(tops_of_side, height)
         self._following = False
+
+    @on(events.DescendantFocus)
+    @on(events.DescendantBlur)
+    def _show_focus(self) -> None:
+        for side in SIDES:
+            self._headings[side].set_class(self.pane(side).has_focus, "-focused")
 
     def watch_current(self, current: str | None) -> None:
         """Pass it on."""
@@ -230,9 +245,13 @@ class PairedTexts(Widget):
         self._arrange()
 
     def _arrange(self) -> None:
-        self.set_class(self._arrangement == "stacked", "-stacked")
-        self.set_class(self._arrangement == "turns", "-turns")
+        arrangement = self._arrangement
+        self.set_class(arrangement == "stacked", "-stacked")
+        self.set_class(arrangement == "turns", "-turns")
+        if self.is_mounted:
+            before = self._headings["source"] if arrangement == "side" else self._maps["source"]
+            self.move_child(self._headings["translation"], after=before)
         for side in SIDES:
-            for column in self.query(f"#{side}-side"):
-                column.set_class(side != self.front, "-away")
+            for widget in (self._headings[side], self.pane(side), self._maps[side]):
+                widget.set_class(arrangement == "turns" and side != self.front, "-away")
         self._align()

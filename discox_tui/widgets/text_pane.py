@@ -17,7 +17,7 @@ from textual.strip import Strip
 
 from discox_tui.marks import SEVERITY_MARKS
 from discox_tui.text.looks import Look, Looks, Mark, ParagraphMark, rank
-from discox_tui.text.placing import stacked_tops
+from discox_tui.text.placing import Page, stacked_tops
 from discox_tui.text.widths import Ambiguous, widths
 from discox_tui.text.wrapping import Rows, Typeset
 
@@ -103,8 +103,8 @@ class TextPane(ScrollView, can_focus=True):
     looks: reactive[Looks] = reactive(Looks, repaint=False)
     """The marks as they are painted; set by :meth:`show` and :meth:`set_marks`."""
 
-    tops: reactive[Sequence[int]] = reactive((), repaint=False, always_update=True)
-    """The line on which each paragraph begins; set by :meth:`set_tops`."""
+    page: reactive[Page] = reactive(lambda: Page(Typeset(""), Rows([], [], [0]), (), 0), repaint=False)
+    """The rows and the lines they are on; set by :meth:`show`, :meth:`place` and a new width."""
 
     @dataclass
     class MarkClicked(Message):
@@ -145,9 +145,8 @@ class TextPane(ScrollView, can_focus=True):
         """``ambiguous``: the cells that this terminal gives to “ ” — … and the like."""
         super().__init__(id=id, classes=classes)
         self._widths = widths(ambiguous)
-        self._typeset = Typeset("", (), ambiguous)
-        self._rows = Rows([], [], [0])
-        self._row_width = 0
+        self._view = Size(0, 0)  # as the rows were made for: a layout may be ahead of it, or hide the pane
+        self._gutter_width = 0
         self._paragraph_marks: Sequence[ParagraphMark] = ()
         self._matches: Sequence[tuple[int, int]] = ()
         self._top_offset = 0
@@ -164,48 +163,50 @@ class TextPane(ScrollView, can_focus=True):
         *,
         paragraphs: Sequence[Paragraph] | None = None,
     ) -> None:
-        """Show another text from its beginning.
+        """Show another text from its beginning, with nothing current.
 
         Args:
             text: anything; it is made safe here.
             marks: what to highlight.
             gutter: findings that have a paragraph but no place in it.
-            paragraphs: as ``judges.grounding`` finds them; the non-blank lines if not given.
+            paragraphs: what is shown of it, in order; the non-blank lines if not given.
         """
-        self._typeset = Typeset(text, paragraphs, self._widths.ambiguous)
+        typeset = Typeset(text, paragraphs, self._widths.ambiguous)
+        self._gutter_width = self._widths.of(f" ¶{max(1, len(typeset.paragraphs))}") + _SIGN_WIDTH
         self._matches = ()
         self._top_offset = 0
         self.current = None
         self._paragraph_marks = tuple(gutter)
-        self.looks = Looks(marks, self._typeset.shown)
-        self._rewrap()
+        self._wrap(typeset)
+        self.looks = Looks(tuple(marks), typeset.shown)
 
     def set_marks(self, marks: Sequence[Mark], gutter: Sequence[ParagraphMark] = ()) -> None:
         """Replace all marks; rows whose marks stay the same are not painted again."""
-        changed = set(self.looks.marks) ^ set(marks)
-        paragraphs = {mark.paragraph for mark in set(self._paragraph_marks) ^ set(gutter)}
-        before = self.looks
-        self._paragraph_marks = tuple(gutter)
-        self.looks = Looks(marks, self._typeset.shown)
-        touched = [span for looks in (before, self.looks) for span, mark in looks.spans() if mark in changed]
-        self._repaint([*touched, *map(self._paragraph_start, paragraphs)])
+        before, marks, gutter = self.looks, tuple(marks), tuple(gutter)
+        touched = []
+        if gutter != self._paragraph_marks:
+            changed = set(self._paragraph_marks) ^ set(gutter)
+            touched += [self._paragraph_start(mark) for mark in changed]
+            self._paragraph_marks = gutter
+        if marks != before.marks:
+            changed_marks = set(before.marks) ^ set(marks)
+            self.looks = Looks(marks, self.page.typeset.shown)
+            touched += [span for each in (before, self.looks) for span, mark in each.spans() if mark in changed_marks]
+        self._repaint(touched)
 
     def set_matches(self, ranges: Iterable[tuple[int, int]]) -> None:
-        """Highlight what a search found: code-point ranges, sorted and apart from each other."""
+        """Highlight what a search found: code-point ranges, in order and apart from each other."""
         before, self._matches = self._matches, tuple(ranges)
         self._repaint(set(before) ^ set(self._matches))
 
     def watch_current(self, before: str | None, now: str | None) -> None:
         """Paint again the rows of the finding that was current and of the one that is."""
-        self._repaint(span for key in (before, now) if key is not None for span in self._spans_of(key))
+        self._repaint(
+            [span for key in (before, now) if key is not None for span, _ in self.looks.spans(key)]
+            + [self._paragraph_start(mark) for mark in self._paragraph_marks if mark.key in (before, now)]
+        )
 
     # Where things are
-
-    @property
-    def row_counts(self) -> list[int]:
-        """The number of rows of each paragraph at the present width."""
-        first = self._rows.first
-        return [after - before for before, after in pairwise(first)]
 
     @property
     def top_offset(self) -> int:
@@ -217,33 +218,21 @@ class TextPane(ScrollView, can_focus=True):
         self._top_offset = offset
         self._restore_top()
 
-    def set_tops(self, tops: Sequence[int], height: int) -> None:
-        """Place paragraph ``p`` at line ``tops[p]`` and give the whole ``height`` lines; what was at the top stays."""
-        if tops != self.tops or height != self.virtual_size.height:
-            self._place(tops, height)
+    @property
+    def visible_lines(self) -> range:
+        """The lines of the page that are in view."""
+        top = round(self.scroll_y)
+        return range(top, min(top + self._view.height, self.page.height))
 
-    def lines_of(self, start: int, end: int) -> tuple[int, int]:
-        """Return the first and last line that ``[start, end)`` is on; (0, 0) of a text without rows."""
-        if not self._rows.starts:
-            return 0, 0
-        first = self._rows.at(start)
-        return self._line_of(first), self._line_of(max(first, self._rows.at(end - 1)))
+    def place(self, tops: Sequence[int], height: int) -> None:
+        """Place paragraph ``p`` at line ``tops[p]`` of ``height`` lines; the text at the top stays there."""
+        if tops != self.page.tops or height != self.page.height:
+            self._set_page(Page(self.page.typeset, self.page.rows, tops, height))
 
     def offset_at(self, x: int, y: int) -> int | None:
         """Return the code point painted in cell (x, y) of the pane, or None where there is no text."""
-        row = self._row_on(y + self.scroll_offset.y)
-        x -= self._gutter_width
-        if row is None or x < 0:
-            return None
-        start, stop, cells = self._rows.starts[row], self._rows.stops[row], self._typeset.cells
-        if cells[start] + x >= cells[stop]:
-            return None
-        return bisect_right(cells, cells[start] + x, start, stop) - 1
-
-    def mark_lines(self, key: str | None = None) -> Iterator[tuple[int, int, Mark]]:
-        """Yield each mark (of one finding, or all) with the first and last line it is on."""
-        for (start, end), mark in self.looks.spans(key):
-            yield *self.lines_of(start, end), mark
+        row = self.page.row_on(y + self.scroll_offset.y)
+        return None if row is None else self.page.offset_in(row, x - self._gutter_width)
 
     # Moving about
 
@@ -254,42 +243,47 @@ class TextPane(ScrollView, can_focus=True):
 
     def reveal(self, start: int, end: int) -> None:
         """Bring ``[start, end)`` into view; nothing moves if it already is, with some text around it."""
-        if not self.is_comfortable(lines := self.lines_of(start, end)):
+        lines = self.page.lines_of(start, end)
+        if not self.is_comfortable(lines):
             self.scroll_to_line(self.best_top(lines))
 
     def is_comfortable(self, lines: tuple[int, int], top: int | None = None) -> bool:
         """Return whether these lines, or the first screenful of them, are in view if ``top`` were the first line."""
         top = self.scroll_offset.y if top is None else top
-        height, margin = self.size.height, self._margin
+        height, margin = self._view.height, self._margin
         first, last = lines[0], min(lines[1], lines[0] + height - 2 * margin - 1)
-        below = self.virtual_size.height - top - height  # at either end of the text no margin is to be had
+        below = self.page.height - top - height  # at either end of the text no margin is to be had
         return first >= top + min(margin, top) and last < top + height - min(margin, max(0, below))
 
     def best_top(self, lines: tuple[int, int]) -> int:
         """Return the line to scroll to so that these lines are a third down the pane, or all seen if they fit."""
-        spare = self.size.height - (lines[1] - lines[0] + 1)
-        return max(0, min(lines[0] - max(self._margin, spare // 3), self.max_scroll_y))
+        spare = self._view.height - (lines[1] - lines[0] + 1)
+        return max(0, min(lines[0] - max(self._margin, spare // 3), self.page.height - self._view.height))
 
     def scroll_to_line(self, line: int) -> None:
         """Make ``line`` the first in view, as far as there is text. Whoever scrolls the pane does it through this."""
         self.scroll_to(y=line, animate=False)
-        self._top_offset = self._offset_from(self.scroll_offset.y)
+        self._top_offset = self.page.offset_from(self.scroll_offset.y)
+
+    def scroll_by(self, lines: int) -> None:
+        """Scroll down, or up if negative; at once, as an animation would be many paints over a slow line."""
+        self.scroll_to_line(self.scroll_offset.y + lines)
 
     def action_scroll_up(self) -> None:
-        """Scroll one line up, at once: an animation would be many paints over a slow line."""
-        self.scroll_to_line(self.scroll_offset.y - 1)
+        """Scroll one line up."""
+        self.scroll_by(-1)
 
     def action_scroll_down(self) -> None:
         """Scroll one line down."""
-        self.scroll_to_line(self.scroll_offset.y + 1)
+        self.scroll_by(1)
 
     def action_page_up(self) -> None:
         """Scroll one screenful up, less two lines to keep one's place."""
-        self.scroll_to_line(self.scroll_offset.y - max(1, self.size.height - 2))
+        self.scroll_by(-max(1, self._view.height - 2))
 
     def action_page_down(self) -> None:
         """Scroll one screenful down, less two lines."""
-        self.scroll_to_line(self.scroll_offset.y + max(1, self.size.height - 2))
+        self.scroll_by(max(1, self._view.height - 2))
 
     def action_scroll_home(self) -> None:
         """Scroll to the beginning."""
@@ -297,7 +291,7 @@ class TextPane(ScrollView, can_focus=True):
 
     def action_scroll_end(self) -> None:
         """Scroll to the end."""
-        self.scroll_to_line(self.max_scroll_y)
+        self.scroll_to_line(self.page.height)
 
     # Events
 
@@ -305,32 +299,34 @@ class TextPane(ScrollView, can_focus=True):
         """Scroll the pane under the pointer."""
         event.stop()
         event.prevent_default()
-        self.scroll_to_line(self.scroll_offset.y - round(self.app.scroll_sensitivity_y))
+        self.scroll_by(-round(self.app.scroll_sensitivity_y))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scroll the pane under the pointer."""
         event.stop()
         event.prevent_default()
-        self.scroll_to_line(self.scroll_offset.y + round(self.app.scroll_sensitivity_y))
+        self.scroll_by(round(self.app.scroll_sensitivity_y))
 
     def on_resize(self) -> None:
         """Wrap again if the width is another one."""
-        if self._text_width != self._row_width:
-            self._rewrap()
+        before, self._view = self._view, self.size
+        if before.width != self._view.width:
+            self._wrap(self.page.typeset)
 
     def on_click(self, event: events.Click) -> None:
         """Say what was clicked."""
         point = event.get_content_offset(self)
-        if point is None:
+        row = None if point is None else self.page.row_on(point.y + self.scroll_offset.y)
+        if point is None or row is None:
             return
-        keys: tuple[str, ...] = ()
-        offset = self.offset_at(*point)
+        offset = self.page.offset_in(row, point.x - self._gutter_width)
+        marks: Sequence[Mark | ParagraphMark] = ()
         if offset is not None:
-            keys = tuple(mark.key for mark in self.looks.at(offset))
-        elif point.x < self._gutter_width and (row := self._row_on(point.y + self.scroll_offset.y)) is not None:
-            keys = tuple(mark.key for mark in self._signs(row))
-        if keys:
-            self.post_message(self.MarkClicked(self, tuple(dict.fromkeys(keys))))
+            marks = self.looks.at(offset)
+        elif point.x < self._gutter_width:
+            marks = self._signs(row)
+        if marks:
+            self.post_message(self.MarkClicked(self, tuple(dict.fromkeys(mark.key for mark in marks))))
         elif offset is not None:
             self.post_message(self.OffsetClicked(self, offset))
 
@@ -344,23 +340,21 @@ class TextPane(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Return line ``y`` of the pane, building it if it was not seen since it changed."""
-        row = self._row_on(y + self.scroll_offset.y)
+        row = self.page.row_on(y + round(self.scroll_y))
         if row is None:
-            return Strip.blank(self.size.width, self._style())
+            return Strip.blank(self._view.width, self._style())
         strip = self._strips.get(row)
         if strip is None:
             strip = self._strips[row] = self._build(row)
         return strip
 
     def _build(self, row: int) -> Strip:
-        start, stop = self._rows.starts[row], self._rows.stops[row]
-        shown, cells = self._typeset.shown, self._typeset.cells
-        pieces = [*self._gutter(row)]
-        current = list(self._current_in(start, stop))
-        for begin, end, look in self.looks.runs(start, stop):
-            for left, right, names in self._overlaid(begin, end, current):
-                pieces.append((shown[left:right], self._style(*_names(look), *names)))
-        spare = self.size.width - self._gutter_width - (cells[stop] - cells[start])
+        typeset, rows, width = self.page.typeset, self.page.rows, self._view.width
+        start, stop = rows.starts[row], rows.stops[row]
+        pieces = self._gutter(row)
+        for left, right, names in self._overlaid(start, stop):
+            pieces.append((typeset.shown[left:right], self._style(*names)))
+        spare = width - self._gutter_width - (typeset.cells[stop] - typeset.cells[start])
         pieces.append((" " * spare, self._style()))
         segments: list[Segment] = []
         for text, style in pieces:
@@ -368,54 +362,58 @@ class TextPane(ScrollView, can_focus=True):
                 segments[-1] = Segment(segments[-1].text + text, style)
             elif text:
                 segments.append(Segment(text, style))
-        return Strip(segments, self.size.width)
+        return Strip(segments, width)
 
-    def _overlaid(
-        self, start: int, end: int, current: list[tuple[int, int, bool]]
-    ) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-        """Cut ``[start, end)`` where a search match or the current finding begins or ends, and name what is there."""
+    def _overlaid(self, start: int, end: int) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+        """Cut ``[start, end)`` where its look changes, and name the component classes that make each piece's."""
         low = bisect_right(self._matches, start, key=lambda match: match[1])
-        high = bisect_left(self._matches, end, lo=low, key=lambda match: match[0])
-        matches = self._matches[low:high]
-        edges = {start, end}
-        edges.update(edge for span in (*matches, *current) for edge in span[:2] if start < edge < end)
-        ordered = sorted(edges)
-        for left, right in pairwise(ordered):
-            names = ["match"] if any(a <= left < b for a, b in matches) else []
-            here = [weak for a, b, weak in current if a <= left < b]
-            if here:
-                names.append("current-weak" if all(here) else "current")
-            yield left, right, tuple(names)
+        matches = self._matches[low : bisect_left(self._matches, end, low, key=lambda match: match[0])]
+        current = [
+            (span, mark.weak)
+            for span, mark in (() if self.current is None else self.looks.spans(self.current))
+            if span[0] < end and span[1] > start
+        ]
+        overlays = [*matches, *(span for span, _ in current)]
+        for begin, stop, look in self.looks.runs(start, end):
+            edges = {begin, stop}
+            edges.update(edge for span in overlays for edge in span if begin < edge < stop)
+            for left, right in pairwise(sorted(edges)):
+                names = _names(look)
+                if any(a <= left < b for a, b in matches):
+                    names += ("match",)
+                if weak := [weak for (a, b), weak in current if a <= left < b]:
+                    names += ("current-weak" if all(weak) else "current",)
+                yield left, right, names
 
-    def _gutter(self, row: int) -> Iterator[tuple[str, Style]]:
-        paragraph = bisect_right(self._rows.first, row) - 1
-        is_first = self._rows.first[paragraph] == row
-        label = f" ¶{paragraph + 1}" if is_first else ""
+    def _gutter(self, row: int) -> list[tuple[str, Style]]:
+        paragraph = self.page.rows.paragraph(row)
         room = self._gutter_width - _SIGN_WIDTH
-        yield label + " " * (room - self._widths.of(label)), self._style("gutter") if label else self._style()
+        if self.page.rows.first[paragraph] == row:
+            label = f" ¶{paragraph + 1}"
+            pieces = [(label + " " * (room - self._widths.of(label)), self._style("gutter"))]
+        else:
+            pieces = [(" " * room, self._style())]
         signs = self._signs(row)
         if not signs:
-            yield " " * _SIGN_WIDTH, self._style()
-            return
+            return [*pieces, (" " * _SIGN_WIDTH, self._style())]
         shown = next((mark for mark in signs if mark.key == self.current), signs[0])
         exact = isinstance(shown, Mark) and not shown.approximate
-        mark = SEVERITY_MARKS[shown.severity] if shown.severity else _UNREAD_MARK
+        sign = SEVERITY_MARKS[shown.severity] if shown.severity else _UNREAD_MARK
         if shown.key == self.current:
             style = self._style("current-sign")
         elif shown.dropped:
             style = self._style("gutter")
         else:
             style = self._sign_style(shown.severity or "unread")
-        yield (" " if exact else _APPROXIMATE_MARK) + mark, style
-        yield " ", self._style()
+        return [*pieces, ((" " if exact else _APPROXIMATE_MARK) + sign, style), (" ", self._style())]
 
     def _signs(self, row: int) -> list[Mark | ParagraphMark]:
         """Return what the gutter has to say beside a row, the worst first."""
-        paragraph = bisect_right(self._rows.first, row) - 1
-        starts = self._rows.starts
-        end = starts[row + 1] if row + 1 < len(starts) else len(self._typeset.shown)
-        signs: list[Mark | ParagraphMark] = [m for m in self.looks.beginning(starts[row], end) if not m.weak]
-        if self._rows.first[paragraph] == row:
+        rows = self.page.rows
+        paragraph = rows.paragraph(row)
+        end = rows.starts[row + 1] if row + 1 < len(rows.starts) else len(self.page.typeset.shown)
+        signs: list[Mark | ParagraphMark] = [m for m in self.looks.beginning(rows.starts[row], end) if not m.weak]
+        if rows.first[paragraph] == row:
             signs += [mark for mark in self._paragraph_marks if mark.paragraph == paragraph]
         return sorted(signs, key=lambda mark: (mark.dropped, -rank(mark.severity)))
 
@@ -444,88 +442,44 @@ class TextPane(ScrollView, can_focus=True):
 
     def _repaint(self, spans: Iterable[tuple[int, int]]) -> None:
         """Forget and repaint the rows that these stretches of text are on."""
-        if not self._rows.starts:
-            return
-        rows: set[int] = set()
-        for start, end in spans:
-            first = self._rows.at(start)
-            rows.update(range(first, max(first, self._rows.at(end - 1)) + 1))
-        top, height, width = self.scroll_offset.y, self.size.height, self.size.width
+        page, top, (width, height) = self.page, round(self.scroll_y), self._view
         regions = []
-        for row in rows:
+        for row in {row for start, end in spans for row in page.rows_of(start, end)}:
             self._strips.pop(row, None)
-            line = self._line_of(row) - top
+            line = page.line_of(row) - top
             if 0 <= line < height:
                 regions.append(Region(0, line, width, 1))
         if regions:
             self.refresh(*regions)
 
-    # Rows, lines and offsets
-
-    @property
-    def _gutter_width(self) -> int:
-        return self._widths.of(f" ¶{max(1, len(self._typeset.paragraphs))}") + _SIGN_WIDTH
-
-    @property
-    def _text_width(self) -> int:
-        return max(1, self.size.width - self._gutter_width - _RIGHT_MARGIN)
+    # Wrapping and placing
 
     @property
     def _margin(self) -> int:
         """Lines of context wanted above and below what is revealed."""
-        return min(3, self.size.height // 5)
+        return min(3, self._view.height // 5)
 
-    def _rewrap(self) -> None:
-        self._row_width = self._text_width if self.size else 0
-        self._rows = self._typeset.rows(self._row_width) if self._row_width else Rows([], [], [0])
+    def _wrap(self, typeset: Typeset) -> None:
+        width = self._view.width - self._gutter_width - _RIGHT_MARGIN
+        rows = typeset.rows(max(1, width)) if self._view.width else Rows([], [], [0])
         self._strips.clear()
-        self._place(*stacked_tops(self.row_counts))
+        self._set_page(Page(typeset, rows, *stacked_tops(rows.counts)))
         self.post_message(self.Rewrapped(self))
 
-    def _place(self, tops: Sequence[int], height: int) -> None:
-        self.tops = tops
-        self.virtual_size = Size(self.size.width, height)
+    def _set_page(self, page: Page) -> None:
+        self.page = page
+        self.virtual_size = Size(self._view.width, page.height)
         self._restore_top()
         self.refresh()
 
     def _restore_top(self) -> None:
-        if self._rows.starts:
-            line = self._line_of(self._rows.at(self._top_offset)) if self._top_offset else 0
-            self.scroll_to(y=line, animate=False)
+        row = self.page.rows.at(self._top_offset)
+        self.scroll_to(y=self.page.line_of(row) if self._top_offset and self.page.rows.starts else 0, animate=False)
 
-    def _line_of(self, row: int) -> int:
-        paragraph = bisect_right(self._rows.first, row) - 1
-        return self.tops[paragraph] + row - self._rows.first[paragraph]
-
-    def _row_on(self, line: int) -> int | None:
-        """Return the row on a line, or None if nothing is painted there."""
-        paragraph = bisect_right(self.tops, line) - 1
-        if paragraph < 0:
-            return None
-        row = self._rows.first[paragraph] + line - self.tops[paragraph]
-        return row if row < self._rows.first[paragraph + 1] else None
-
-    def _offset_from(self, line: int) -> int:
-        """Return the first code point on ``line`` or below it."""
-        row = self._row_on(line)
-        if row is None:
-            row = self._rows.first[bisect_right(self.tops, line)] if self._rows.starts else 0
-        return self._rows.starts[min(row, len(self._rows.starts) - 1)] if self._rows.starts else 0
-
-    def _paragraph_start(self, paragraph: int) -> tuple[int, int]:
-        start = self._typeset.paragraphs[paragraph].start
+    def _paragraph_start(self, mark: ParagraphMark) -> tuple[int, int]:
+        paragraphs = self.page.typeset.paragraphs
+        start = paragraphs[mark.paragraph].start if mark.paragraph < len(paragraphs) else 0
         return start, start + 1
-
-    def _spans_of(self, key: str) -> list[tuple[int, int]]:
-        spans = [span for span, _ in self.looks.spans(key)]
-        return spans + [self._paragraph_start(mark.paragraph) for mark in self._paragraph_marks if mark.key == key]
-
-    def _current_in(self, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
-        """Yield what of the current finding lies in ``[start, end)``, with whether it is only context."""
-        if self.current is not None:
-            for (begin, stop), mark in self.looks.spans(self.current):
-                if begin < end and stop > start:
-                    yield begin, stop, mark.weak
 
 
 def _names(look: Look | None) -> tuple[str, ...]:
@@ -536,8 +490,9 @@ def _names(look: Look | None) -> tuple[str, ...]:
         return ("dropped",)
     if look.weak:
         return ("weak",)
-    return (
-        look.severity or "unread",
-        *(("approximate",) if look.approximate else ()),
-        *(("overlap",) if look.overlap else ()),
-    )
+    names: tuple[str, ...] = (look.severity or "unread",)
+    if look.approximate:
+        names += ("approximate",)
+    if look.overlap:
+        names += ("overlap",)
+    return names
