@@ -200,7 +200,7 @@ def _secondary(pair: Documents, draft: _Draft, shown: Sequence[Item], hinted: Re
             elif not same and reading.firm and size(item.text) >= _WITNESS:
                 choose(pair, [*shown, item], hinted)
                 added.append(item)
-        elif kind in ("bare", "bracketed") and reading.role == "named":
+        elif kind in ("bare", "bracketed") and (reading.role == "named" or (reading.role == "fine" and not same)):
             inner = [m for m in item.candidates if any(m.inside(c) for o in same for c in o.chosen)]
             if inner:
                 item.chosen, item.confidence = inner[:1], 0.9

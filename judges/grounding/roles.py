@@ -35,6 +35,9 @@ _ADDITION = re.compile(r"增译|addition|over_translation|over-translation", re.
 _WRONG = re.compile(r"又|却|误|错|仍|还|机械|硬|生硬|mistransl|wrongly|incorrectly", re.I)
 _CONTRAST = re.compile(r"却|仅|只(?!要|有)|but |only ", re.I)
 _RENDERED = re.compile(r"译[为成作]?了?\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I)
+_BUT = re.compile(r"但|然而|不过|\bbut\b|\bhowever\b", re.I)
+_SENSE = re.compile(r"之意|之义|的意思|的含义|的意味|一义|这一意思|这一含义")
+_FINE_FOR = re.compile(r"\W*(?:is|was|are)[\w ]* (?:for|as)\W*", re.I)
 _PLACED = re.compile(r"[上前下后]文|[前后]面|[上下]一|其他|其它|别处|此前|之前|文中|正文|标题")
 _END = re.compile(r"[。；;\n]")
 _PAUSE = re.compile(r"[，。；;\n]")
@@ -191,6 +194,8 @@ def _follow(cues: Sequence[Found], carried: _State) -> _State:
                 state.side, state.told = "translation", True
             else:
                 state.compared = True
+                if state.mode == "gloss":
+                    state.mode = state.before_gloss
                 state.elsewhere |= bool(_PLACED.search(text))
         elif name == "here":
             state.elsewhere = False
@@ -277,8 +282,16 @@ def _after(tail: Sequence[Found], role: Role, side: Side, told: bool) -> Role:
                 break
             return "fine" if told else "suggested"
         elif cue.cue == "fine" and role in ("named", "elsewhere"):
-            but = any(later.cue == "but" for later in tail[k + 1 :])
-            return role if but and role == "named" else "fine"
+            return "fine"
+        elif (
+            cue.cue == "gloss"
+            and k == 0
+            and role == "named"
+            and side == "translation"
+            and not told
+            and _SENSE.match(cue.text)
+        ):
+            return "gloss"
     return role
 
 
@@ -335,10 +348,18 @@ def _compared(readings: list[Reading], prose: str, various: bool) -> list[Readin
     """Take back what only serves comparison.
 
     A rendering that is also the one suggested is fine; a fine rendering makes fine the source words it renders; what
-    goes with words of another place is of that place too; and in “first A, but then only B” A is what is fine.
+    goes with words of another place is of that place too; what is said after a list is said of all of it; and in “first A, but then only B” A is what is fine.
     """
     wanted = {r.mention.text.casefold() for r in readings if r.role == "suggested"}
     out = list(readings)
+    for k in range(len(out) - 1, 0, -1):  # “A” or “B” is better: what is said after the list is said of all of it
+        one, two = out[k - 1], out[k]
+        listed = bool(_CONNECTOR.fullmatch(prose[one.mention.end : two.mention.start]))
+        if listed and one.side == two.side and two.role == "suggested" and one.role == "named" and not one.firm:
+            out[k - 1] = replace(one, role="suggested")
+    for k, reading in enumerate(out):
+        if reading.role == "fine" and _doubted(out, k, prose):
+            out[k] = replace(reading, role="named")
     for k, reading in enumerate(out):
         translated = reading.side == "translation"
         if translated and reading.role in ("named", "elsewhere") and reading.mention.text.casefold() in wanted:
@@ -349,31 +370,49 @@ def _compared(readings: list[Reading], prose: str, various: bool) -> list[Readin
         if one.side != two.side and "named" in (one.role, two.role):
             if one.side == "source" and two.role == "fine" and not _END.search(between):
                 out[k - 1] = replace(one, role="fine")
+            elif one.role == "fine" and two.side == "source" and _FINE_FOR.fullmatch(between):
+                out[k] = replace(two, role="fine")
             elif one.role == "elsewhere" and two.side == "source" and not _PAUSE.search(between):
                 out[k] = replace(two, role="elsewhere")
         elif one.side == two.side == "translation" and one.role == two.role == "named" and not various:
-            if one.places and two.places and one.places != two.places and _CONTRAST.search(between):
+            apart = bool(one.places and two.places) and one.places != two.places
+            if apart and _CONTRAST.search(between):
                 out[k - 1] = replace(one, role="fine")
     return out
+
+
+def _doubted(readings: Sequence[Reading], k: int, prose: str) -> bool:
+    """Whether “fine” is taken back by a “but” that goes on about the same words, not about others in the text."""
+    end = _END.search(prose, readings[k].mention.end)
+    stop = end.start() if end else len(prose)
+    others = [r for r in readings[k + 1 :] if r.mention.end <= stop and r.role in ("named", "elsewhere", "forbidden")]
+    return not others and bool(_BUT.search(prose, readings[k].mention.end, stop))
 
 
 def _link(readings: list[Reading], prose: str) -> list[Reading]:
     """Link each reading of the translation to the source reading it renders.
 
     That is the nearest before it in its sentence; else, after “rendered as”, the nearest before at all; else the next
-    one in its sentence.
+    one in its sentence; else one that nothing else renders.
     """
     sources = [k for k, r in enumerate(readings) if r.side == "source" and r.role in ("named", "fine", "elsewhere")]
-    linked = []
+
+    def together(one: int, two: int) -> bool:
+        return not _END.search(prose[readings[one].mention.end : readings[two].mention.start])
+
+    linked = list(readings)
     for k, reading in enumerate(readings):
         if reading.side == "translation" and sources:
             before = [s for s in sources if s < k]
-            after = [s for s in sources if s > k]
-            same = [s for s in before if not _END.search(prose[readings[s].mention.end : reading.mention.start])]
-            next_ = [s for s in after if not _END.search(prose[reading.mention.end : readings[s].mention.start])]
-            if not same and before and reading.rendered:
-                same = before
-            near = same[-1:] or next_[:1] or before[-1:] or after[:1]
-            reading = replace(reading, linked=near[0])
-        linked.append(reading)
+            same = [s for s in before if together(s, k)] or (before if reading.rendered else [])
+            after = [s for s in sources if s > k and together(k, s)]
+            if near := same[-1:] or after[:1]:
+                linked[k] = replace(reading, linked=near[0])
+    taken = {r.linked for r in linked if r.role == "named"}
+    for k, reading in enumerate(linked):
+        if reading.side == "translation" and reading.linked is None and sources:
+            free = [s for s in sources if s not in taken] or (sources if reading.role == "named" else [])
+            before = [s for s in free if s < k]
+            if near := before[-1:] or free[:1]:
+                linked[k] = replace(reading, linked=near[0])
     return linked
