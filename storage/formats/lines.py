@@ -43,10 +43,9 @@ def open_file(path: Path) -> BinaryIO:
         raise FormatError(f"{path}: cannot be read ({reason}); check its permissions") from None
     try:
         sample = file.read(_SAMPLE)
-        if not sample.strip(b" \t\r\n" + codecs.BOM_UTF8):
-            file.seek(0)
-            if not any(chunk.strip() for chunk in iter(lambda: file.read(_SAMPLE), b"")):
-                raise FormatError(f"{path}: is empty; check that it was written or downloaded whole")
+        chunks = iter(lambda: file.read(_SAMPLE), b"")
+        if not sample.strip(b" \t\r\n" + codecs.BOM_UTF8) and not any(chunk.strip() for chunk in chunks):
+            raise FormatError(f"{path}: is empty; check that it was written or downloaded whole")
         if (name := _encoding(sample)) is not None:
             raise _other_encoding(path, name)
         file.seek(len(codecs.BOM_UTF8) if sample.startswith(codecs.BOM_UTF8) else 0)

@@ -12,7 +12,6 @@ from judges.metric_s.record import explain_difference, read_judgement
 from judges.model import Flag, Judgement
 from storage.formats.dataset import read_article
 from storage.formats.rows import NO_SCORE, JsonObject, LeftOut, Row, StoredScore, kind, too_deep, value_under
-from storage.identity import system_slug
 
 RESULTS = "detailed_results"
 """The key of ``…result.json`` that holds the rows."""
@@ -28,17 +27,15 @@ def system_name(path: Path) -> str:
     of the same run says it if it is there, else the name from the file name is returned as it is (``system_slug``
     is the same for both).
     """
-    candidates = [path] if path.suffix == ".json" else []
+    result = path
     if path.name.endswith("partial.jsonl"):
-        candidates.append(path.with_name(path.name.removesuffix("partial.jsonl") + "result.json"))
+        beside = path.with_name(path.name.removesuffix("partial.jsonl") + "result.json")
+        result = beside if beside.is_file() else path
+    name = value_under(result, "model")
+    if isinstance(name, str) and name.strip():
+        return name.strip()
     match = _NAME.fullmatch(path.stem)
-    from_name = match["system"] if match else path.stem
-    for candidate in candidates:
-        name = value_under(candidate, "model") if candidate.is_file() else None
-        same = candidate == path or not match or system_slug(str(name)) == system_slug(from_name)
-        if isinstance(name, str) and name.strip() and same:
-            return name.strip()
-    return from_name
+    return match["system"] if match else path.stem
 
 
 def read_official(path: Path, objects: Iterator[JsonObject | LeftOut]) -> Iterator[Row | LeftOut]:
