@@ -230,7 +230,7 @@ def _resembling(pair: Documents, reading: Reading, items: Sequence[Item], hinted
     best: Match | None = None
     for paragraph in near:
         where = there.paragraphs[paragraph]
-        match = there.resemble(text, where.start, where.end)
+        match = there.resemble(text, where.start, where.end) or there.scattered(text, where.start, where.end)
         if match is not None and (best is None or match.confidence > best.confidence):
             best = match
     if best is None and size(text) >= _WITNESS:

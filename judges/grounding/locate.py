@@ -22,12 +22,14 @@ CONFIDENCE = {
     "inflected": 0.92,
     "unbracketed": 0.92,
     "ellipsis": 0.92,
+    "words": 0.85,
 }
 """How often a *unique* match of each level is the place meant."""
 
 _ELLIPSIS = re.compile(r"\s*(?:[\[(（【]?(?:…+|\.{3,}|⋯+|。{2,}|·{3,}|\.\s\.\s\.)[\])）】]?)\s*")
 _BRACKETED = re.compile(r"\s*[(（\[【][^()（）\[\]【】]*[)）\]】]")
 _ENDING = re.compile(r"(?:'s|’s|s|es|ed|d|ing|ly|er|ies|y)$")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _MOST = 60
 _LONGEST_QUOTE = 400
 _LONGEST_GAP = 400
@@ -186,6 +188,20 @@ class Locator:
             found += 1
             yield start, end
             at = string.find(key, at + len(key))
+
+    def scattered(self, quote: str, start: int, end: int) -> Match | None:
+        """Return where in ``text[start:end]`` the words of a quote stand in order with a word or two between, if once.
+
+        Judges leave out small words; in a short quote that is too much for ``resemble``. Latin script only.
+        """
+        words = _WORD.findall(quote)
+        if not 3 <= len(words) <= 12 or han(quote):
+            return None
+        pattern = r"\b" + r"\W+(?:[^\W_]+\W+){0,2}?".join(map(re.escape, words)) + r"\b"
+        found = list(re.finditer(pattern, self.text[start:end], re.I))
+        if len(found) != 1:
+            return None
+        return Match(start + found[0].start(), start + found[0].end(), "words", CONFIDENCE["words"])
 
     def resemble(self, quote: str, start: int, end: int, stricter: float = 0.0) -> Match | None:
         """Return the stretch of ``text[start:end]`` that most resembles ``quote``, if any does well enough.

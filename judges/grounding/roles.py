@@ -75,6 +75,7 @@ class _State:
     before_gloss: Literal["", "suggest", "forbid", "gloss"] = ""
     side: Side | None = None
     told: bool = False  # something outright about the present state
+    near: bool = False  # told in this very clause
     wrong: bool = False  # 又, 却, 误: it is there, and it is the trouble
     elsewhere: bool = False
     compared: bool = False
@@ -166,7 +167,7 @@ def _follow(cues: Sequence[Found], carried: _State) -> _State:
         elif name == "soft":
             if state.mode == "gloss":
                 state.mode = state.before_gloss
-            state.elsewhere = state.compared = state.endorsed = state.omit = state.instead = False
+            state.elsewhere = state.compared = state.endorsed = state.omit = state.instead = state.near = False
         elif name == "suggest":
             state.mode, state.told, state.omit = "suggest", False, False
         elif name == "forbid":
@@ -182,7 +183,7 @@ def _follow(cues: Sequence[Found], carried: _State) -> _State:
             if name == "but":
                 state.fine = False
             else:
-                state.told = True
+                state.told = state.near = True
             if name == "fact" and _WRONG.match(text):
                 state.wrong = True
             if name in ("source", "translation"):
@@ -266,7 +267,7 @@ def _role(
         role = "fine"
     elif state.elsewhere and not various and not state.wrong and not any(c.cue == "poor" for c in tail[:1]):
         role = "elsewhere"
-    return _after(tail, role, side, firm and telling), firm
+    return _after(tail, role, side, firm and state.near), firm
 
 
 def _after(tail: Sequence[Found], role: Role, side: Side, told: bool) -> Role:
