@@ -17,6 +17,7 @@ from judges.metric_s.labels import (
     read_severity,
     read_verdict,
 )
+from judges.model import CATEGORIES, LEVELS
 
 SHARED = Path(os.environ.get("DISCOX_SHARED", Path(__file__).parents[2] / "shared"))
 ANSWERS = SHARED / "cases" / "answers"
@@ -119,6 +120,15 @@ def test_categories():
     assert read_category("appropriateness", "文化适应度") == "cultural_adaptation"
     assert read_category("fluency", "词汇一致性") == "inconsistent_terminology"
     assert read_category("fluency", "错译") is None
+
+
+def test_our_own_names_and_the_prompts_are_read():
+    for judge, categories in CATEGORIES.items():
+        for name, chinese in categories.items():
+            assert read_category(judge, name) == read_category(judge, chinese) == name
+        for level in LEVELS[judge]:
+            assert judge == "rubric" or read_severity(judge, level) == (level, False)
+        assert read_judge(judge) == judge_of_key(judge) == judge
 
 
 @pytest.mark.parametrize(

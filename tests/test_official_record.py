@@ -148,6 +148,12 @@ def test_the_sentinel_beside_a_finding_is_dropped():
     assert (state, score, flags) == ("scored", (55, 20, 20), {"sentinel_beside_findings"})
 
 
+def test_a_curt_no_beside_an_explanation_is_no_sentinel():
+    assert read(record(accuracy=[error(1, "甲", "无")]))[3].failed == ("accuracy",)
+    assert read(record(accuracy=[{"问题严重程度": "无"}]))[:2] == ("scored", (60, 20, 20))
+    assert read(record(accuracy=[error(1, "译文准确。", "整体无问题")]))[:2] == ("scored", (60, 20, 20))
+
+
 @pytest.mark.parametrize(
     "wrap",
     [
@@ -180,6 +186,12 @@ def test_the_advice_is_carried_out_in_code():
         (True, None, None),
         (True, None, None),
     ]
+
+
+def test_advice_that_was_parsed_already():
+    final = {"accuracy": ERRORS[1:]}
+    parsed = record(json.loads(DROP_FIRST), final, accuracy=ERRORS, checkpoints=BAD_POINT)
+    assert read(parsed)[:3] == ("scored", (50, 20, 20), set())
 
 
 def test_a_renumbered_and_slightly_reworded_final_list_is_the_same():

@@ -124,7 +124,7 @@ _SEVERITY = _Words(
         "refused": (*_REFUSED, *_REFUSED_EN),
     },
     whole={
-        "none": ("无", "none", "否", "no", "n/a"),
+        "none": ("无", "否", "no"),
         "some": ("有", "是", "存在", "yes", "problem", "issue", "问题", "error"),
         "minor": ("轻", "小"),
         "major": ("中",),

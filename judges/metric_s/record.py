@@ -121,9 +121,14 @@ def _hear(judge: Judge, value: object, rubric_points: int) -> _Heard:
 
 def _is_sentinel(item: Item, said: Mapping[Field, Any]) -> bool:
     if "severity" in said:
-        return is_no_error(said["severity"])
+        label = said["severity"]
+        return is_no_error(label) and (len(normal(label)) > _CURT or not said.get("explanation"))
     words = [value for value in item.values() if value not in (None, "")]
     return len(words) == 1 and is_no_error(words[0])
+
+
+_CURT = 2
+"""“无” or “no” beside an explanation is no clear word that there is no error; longer ones say so in full."""
 
 
 def _hear_finding(heard: _Heard, index: int, said: Mapping[Field, Any], item: Item) -> None:
@@ -212,10 +217,15 @@ def _word(value: object) -> str:
     """A value as the text it stands for."""
     if isinstance(value, str):
         return value.strip()
-    if value is None:
-        return ""
     if isinstance(value, list):
         return "、".join(_word(inner) for inner in value)
+    return _json_text(value)
+
+
+def _json_text(value: object) -> str:
+    """An answer as the text it was, also where it was parsed already."""
+    if isinstance(value, str) or value is None:
+        return value or ""
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
@@ -272,7 +282,7 @@ def read_judgement(detailed: object, rubric_points: int, translation: str | None
 
     heard = [_hear(judge, lists.get(judge), rubric_points) for judge in JUDGES]
     advice_given = record.get("self_critique")
-    advice_text = advice_given if isinstance(advice_given, str) else _word(advice_given)
+    advice_text = _json_text(advice_given)
     advice = read_advice(advice_text)
     findings = tuple(finding for part in heard for finding in part.findings)
     verdicts = tuple(part_verdict for part in heard for part_verdict in part.verdicts)

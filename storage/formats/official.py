@@ -56,7 +56,8 @@ def _read(item: JsonObject, system: str) -> Row | LeftOut:
     if "error" in row and "detailed_judgement" not in row and "model_output" not in row:
         said = " ".join(str(row["error"]).split())[:200]
         mend = "run that task again, unless it stands elsewhere in the file"
-        return LeftOut(item.line, "task_failed", "error", f"the task failed: {said}", mend)
+        which = f"the task of article {row['prompt_id']}" if isinstance(row.get("prompt_id"), int | str) else "the task"
+        return LeftOut(item.line, "task_failed", "error", f"{which} failed: {said}", mend)
     article, flags = read_article(item)
     if isinstance(article, LeftOut):
         return article
