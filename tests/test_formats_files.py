@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from judges.model import Judgement
 from storage.formats.dataset import direction_of
 from storage.formats.detect import detect
+from storage.formats.json_objects import objects_in_array
 from storage.formats.lines import UNDECODABLE, FormatError, read_lines
 from storage.formats.official import system_name
 from storage.formats.reading import read_rows
-from storage.formats.rows import LeftOut, Row, objects_in_array
+from storage.formats.rows import LeftOut, Row
 from storage.identity import system_slug
 
 SHARED = Path(os.environ.get("DISCOX_SHARED", Path(__file__).parents[2] / "shared"))

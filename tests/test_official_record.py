@@ -216,6 +216,14 @@ def test_unreadable_advice_never_drops_an_extremely_critical_error():
     assert read(record("无法处理", {"accuracy": errors[1:]}, accuracy=errors))[1] == (5, 20, 20)
 
 
+def test_unreadable_advice_never_drops_what_absorbed_another():
+    errors = [error(1, "甲甲甲"), error(2, "乙乙乙")]
+    advice = '[{"判断结果": "【accuracy问题1】应删除，保留【accuracy问题2】"}, {"判断结果": "重复，应删除"}]'
+    _, score, flags, judgement = read(record(advice, {"accuracy": NOTHING}, accuracy=errors))
+    assert (score, flags) == ((55, 20, 20), {"advice_names_nothing", "recovered"})
+    assert [f.kept for f in judgement.findings] == [False, True]
+
+
 def test_what_the_final_list_keeps_against_the_advice_is_dropped():
     state, score, flags, _ = read(record(DROP_FIRST, accuracy=ERRORS, checkpoints=BAD_POINT))
     assert (state, score, flags) == ("scored", (50, 20, 20), {"final_keeps_dropped"})

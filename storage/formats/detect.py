@@ -7,16 +7,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+from storage.formats.json_objects import JsonObject, objects_by_line, objects_in_array, starts_with_list, top_level_keys
 from storage.formats.lines import FormatError
 from storage.formats.official import RESULTS
-from storage.formats.rows import (
-    JsonObject,
-    LeftOut,
-    objects_by_line,
-    objects_in_array,
-    starts_with_list,
-    top_level_keys,
-)
+from storage.formats.rows import LeftOut
 
 Format = Literal["discox-dataset", "discox-partial", "discox-result", "verdict-log"]
 

@@ -11,7 +11,8 @@ from typing import Any
 from judges.metric_s.record import explain_difference, read_judgement
 from judges.model import Flag, Judgement
 from storage.formats.dataset import read_article
-from storage.formats.rows import NO_SCORE, JsonObject, LeftOut, Row, StoredScore, kind, too_deep, value_under
+from storage.formats.json_objects import JsonObject, kind, too_deep, value_under
+from storage.formats.rows import NO_SCORE, LeftOut, Row, StoredScore
 
 RESULTS = "detailed_results"
 """The key of ``…result.json`` that holds the rows."""

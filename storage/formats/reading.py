@@ -7,9 +7,10 @@ from pathlib import Path
 
 from storage.formats.dataset import read_dataset
 from storage.formats.detect import Format
+from storage.formats.json_objects import objects_by_line, objects_in_array, starts_with_list
 from storage.formats.lines import FormatError
 from storage.formats.official import RESULTS, read_official
-from storage.formats.rows import LeftOut, Row, objects_by_line, objects_in_array, starts_with_list
+from storage.formats.rows import LeftOut, Row
 
 
 def read_rows(path: Path, found: Format) -> Iterator[Row | LeftOut]:

@@ -1,0 +1,371 @@
+"""JSON objects out of a file, one a line or in one long array, each with its line; what cannot be read is said."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from judges.model import Flag
+from storage.formats.lines import UNDECODABLE, FormatError, open_file, read_lines
+from storage.formats.rows import LeftOut
+
+
+@dataclass(frozen=True, slots=True)
+class JsonObject:
+    """One JSON object of a file, its strings safe to store. ``flags`` says what had to be changed for that."""
+
+    line: int
+    value: dict[str, Any]
+    flags: tuple[Flag, ...] = ()
+    index: int | None = None
+
+
+MEND_LINE = "mend the line, or delete it and import the file again"
+
+
+def objects_by_line(path: Path) -> Iterator[JsonObject | LeftOut]:
+    """Yield the objects of a JSON Lines file; blank lines are no rows. Raises FormatError as ``read_lines`` does."""
+    parser = _Parser()
+    for number, line in read_lines(path):
+        if line == UNDECODABLE:
+            yield _not_utf8(number)
+        elif line and not line.isspace():
+            yield parser.object_in(line, number)
+
+
+def objects_in_array(path: Path, key: str | None = None) -> Iterator[JsonObject | LeftOut]:
+    """Yield the objects of the array that a JSON file is, or that stands under ``key`` in the object that it is.
+
+    The file is streamed: memory holds one object. Where its JSON breaks, what follows is left out as one row.
+    Raises FormatError where the file cannot be opened or holds no such array.
+    """
+    with _Stream(path) as stream:
+        try:
+            if key is None or stream.next_character() == "[":
+                yield from stream.elements()
+                return
+            for name in stream.members():
+                if name == key and stream.next_character() == "[":
+                    yield from stream.elements()
+                    return
+                stream.skip()
+        except _BrokenJson as error:
+            yield error.left_out
+            return
+    raise FormatError(f"{path}: holds no list under “{key}”; check that this is the right file")
+
+
+def value_under(path: Path, key: str) -> Any:
+    """Return the value of a JSON object's top-level ``key``, or None; the rest is skipped, not kept."""
+    try:
+        with _Stream(path) as stream:
+            for name in stream.members():
+                if name == key:
+                    return _mended(stream.value(), key, Counter())
+                stream.skip()
+    except (_BrokenJson, FormatError):
+        pass
+    return None
+
+
+def top_level_keys(path: Path) -> Iterator[str]:
+    """Yield the keys of the first JSON object of a file, as far as it can be read."""
+    try:
+        with _Stream(path) as stream:
+            for name in stream.members():
+                yield name
+                stream.skip()
+    except _BrokenJson:
+        return
+
+
+def starts_with_list(path: Path) -> bool:
+    """Whether a JSON file is a list as a whole."""
+    with open_file(path) as file:
+        return file.read(1 << 16).lstrip()[:1] == b"["
+
+
+# --- One piece of JSON ----------------------------------------------------------------------------------------
+
+_SUSPECT = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\\u00[0189][0-9a-f]|\\u007f|\\[bf]|\\ud[89a-f]", re.IGNORECASE
+)
+_REPLACED = re.compile(r"[\x00\ud800-\udfff]")
+_CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_DIGITS = 300
+
+
+class _Parser:
+    """A JSON decoder that notes what it meets: keys that stand twice, numbers that are none, unsafe characters."""
+
+    def __init__(self) -> None:
+        self._notes: Counter[tuple[str, str]] = Counter()
+        self.decoder = json.JSONDecoder(
+            object_pairs_hook=self._object,
+            parse_constant=self._not_a_number,
+            parse_float=self._float,
+            parse_int=self._int,
+            strict=False,
+        )
+
+    def forget(self) -> None:
+        """Drop the notes of an attempt that did not succeed."""
+        self._notes.clear()
+
+    def object_in(self, text: str, line: int) -> JsonObject | LeftOut:
+        """Read a text that should be one JSON object."""
+        try:
+            start = len(text) - len(text.lstrip(" \t\r\n"))
+            value, end = self.decoder.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            self.forget()
+            if ran_out(text, error):
+                return LeftOut(line, "half_written", "", "breaks off: it was not written to its end", MEND_LINE)
+            return LeftOut(line, "not_json", "", f"is not JSON ({error.msg} at column {error.colno})", MEND_LINE)
+        except RecursionError:
+            self.forget()
+            return too_deep(line)
+        if text[end:].strip():
+            self.forget()
+            return LeftOut(line, "not_json", "", f"holds more than one JSON value (column {end + 1})", MEND_LINE)
+        return self.finished(value, text, line)
+
+    def finished(self, value: object, text: str, line: int, index: int | None = None) -> JsonObject | LeftOut:
+        """Return the object that was just decoded from ``text``, its strings made safe, or why it is none."""
+        notes = dict(self._notes)
+        self.forget()
+        if not isinstance(value, dict):
+            return LeftOut(line, "not_an_object", "", f"is {kind(value)}, not a JSON object", MEND_LINE)
+        flags = [Flag(code, _NOTES[code].format(name)) for code, name in notes]
+        if _SUSPECT.search(text):
+            try:
+                counts: Counter[tuple[str, str]] = Counter()
+                value = {_mended(key, key, counts): _mended(inner, key, counts) for key, inner in value.items()}
+            except RecursionError:
+                return too_deep(line)
+            flags += [Flag(code, f"{_oneline(name)}: {count} {_NOTES[code]}") for (code, name), count in counts.items()]
+        return JsonObject(line, value, tuple(flags), index)
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if len(value) < len(pairs):
+            for name, count in Counter(name for name, _ in pairs).items():
+                if count > 1:
+                    self._notes["duplicate_key", _oneline(name)] += 1
+        return value
+
+    def _not_a_number(self, name: str) -> Any:
+        self._notes["not_a_number", name] += 1
+        return None
+
+    def _float(self, digits: str) -> float | None:
+        value = float(digits)
+        if math.isfinite(value):
+            return value
+        self._not_a_number(_oneline(digits))
+        return None
+
+    def _int(self, digits: str) -> int | None:
+        if len(digits) <= _DIGITS:
+            return int(digits)
+        self._not_a_number(digits[:12] + "…")
+        return None
+
+
+_NOTES = {
+    "duplicate_key": "the key “{}” stands more than once in one object; the last was read",
+    "not_a_number": "{} is no number that can be stored; read as nothing",
+    "replaced_characters": "NUL or lone surrogate characters, each replaced by U+FFFD",
+    "control_characters": "control characters, kept",
+}
+
+
+def _mended(value: Any, field: str, counts: Counter[tuple[str, str]]) -> Any:
+    """The value with NUL and lone surrogates replaced one for one, so that offsets hold."""
+    if isinstance(value, str):
+        if controls := len(_CONTROL.findall(value)):
+            counts["control_characters", field] += controls
+        mended, replaced = _REPLACED.subn("\ufffd", value)
+        if replaced:
+            counts["replaced_characters", field] += replaced
+        return mended
+    if isinstance(value, list):
+        return [_mended(inner, field, counts) for inner in value]
+    if isinstance(value, dict):
+        return {_mended(key, field, counts): _mended(inner, field, counts) for key, inner in value.items()}
+    return value
+
+
+def _oneline(name: str) -> str:
+    """A key or number as it can stand in a message."""
+    shown = re.sub(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]", "\ufffd", name)
+    return shown if len(shown) <= 40 else shown[:40] + "…"
+
+
+def too_deep(line: int) -> LeftOut:
+    """What is left out because reading it would exhaust the stack."""
+    return LeftOut(line, "too_deep", "", "is nested too deeply to be a judgement", MEND_LINE)
+
+
+def _not_utf8(line: int) -> LeftOut:
+    return LeftOut(line, "not_utf8", "", "is not UTF-8 throughout (damaged, or cut off)", MEND_LINE)
+
+
+def kind(value: object) -> str:
+    """What a JSON value is, for a message."""
+    if value is None:
+        return "nothing (null)"
+    names: dict[type, str] = {bool: "a truth value", str: "text", list: "a list", dict: "an object"}
+    return names.get(type(value), "a number")
+
+
+def ran_out(text: str, error: json.JSONDecodeError) -> bool:
+    """Whether the JSON is right as far as it goes and only stops too early."""
+    if error.msg.startswith("Unterminated string"):
+        return True
+    return len(text) - error.pos <= 8 and not re.search(r"[\]}]", text[error.pos :])
+
+
+# --- A stream of JSON -----------------------------------------------------------------------------------------
+
+_UNDECODED = re.compile(r"[\udc80-\udcff]")
+"""What a byte that is not UTF-8 is decoded to; text that is UTF-8 never holds these."""
+
+_CHUNK = 1 << 18
+_LARGEST = 1 << 28
+_BLANK = re.compile(r"[ \t\r\n]*")
+
+
+class _BrokenJson(Exception):
+    def __init__(self, left_out: LeftOut) -> None:
+        super().__init__(left_out.reason)
+        self.left_out = left_out
+
+
+class _Stream:
+    """A JSON file read piece by piece, with the line number of the place reached."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = open_file(path)
+        self._decode = codecs.getincrementaldecoder("utf-8")("surrogateescape")
+        self._parser = _Parser()
+        self._text = ""
+        self._at = 0
+        self._line = 1
+        self._ended = False
+
+    def __enter__(self) -> _Stream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def members(self) -> Iterator[str]:
+        """Yield the keys of an object; before the next one its value must have been read or skipped."""
+        self._expect("{")
+        if self.next_character() == "}":
+            return
+        while True:
+            if self.next_character() != '"':
+                raise self._broken("a key is missing")
+            name = self.value()
+            self._expect(":")
+            self.next_character()
+            yield name
+            if self.next_character() != ",":
+                self._expect("}")
+                return
+            self._advance(self._at + 1)
+
+    def elements(self) -> Iterator[JsonObject | LeftOut]:
+        """Yield the objects of an array, and what in it is none."""
+        index = 0
+        self._expect("[")
+        while self.next_character() != "]":
+            index += 1
+            line = self._line
+            value, end = self._decoded()
+            text = self._text[self._at : end]
+            yield _not_utf8(line) if _UNDECODED.search(text) else self._parser.finished(value, text, line, index)
+            self._advance(end)
+            if self.next_character() != ",":
+                break
+            self._advance(self._at + 1)
+        self._expect("]")
+
+    def skip(self) -> None:
+        """Pass over a value; an array's elements one by one."""
+        if self.next_character() == "[":
+            for _ in self.elements():
+                pass
+        else:
+            self.value()
+
+    def value(self) -> Any:
+        """Read one value whole."""
+        value, end = self._decoded()
+        self._advance(end)
+        return value
+
+    def next_character(self) -> str:
+        """Go to the next character that is not blank and return it ("" at the end of the file)."""
+        while True:
+            blank = _BLANK.match(self._text, self._at)
+            assert blank is not None
+            self._advance(blank.end())
+            if self._at < len(self._text):
+                return self._text[self._at]
+            if not self._fill():
+                return ""
+
+    def _expect(self, character: str) -> None:
+        found = self.next_character()
+        if found != character:
+            raise self._broken(f"“{character}” is missing" if found else "the file breaks off")
+        self._advance(self._at + 1)
+
+    def _advance(self, to: int) -> None:
+        self._line += self._text.count("\n", self._at, to)
+        self._at = to
+
+    def _fill(self) -> bool:
+        """Read on, at least as much again as is held; False at the end of the file."""
+        if self._ended:
+            return False
+        held = self._text[self._at :]
+        data = self._file.read(max(_CHUNK, len(held)))
+        self._ended = not data
+        self._text = held + self._decode.decode(data, final=self._ended)
+        self._at = 0
+        return bool(data)
+
+    def _decoded(self) -> tuple[Any, int]:
+        """The value at this place and where it ends, reading on as far as it needs."""
+        if not self.next_character():
+            raise self._broken("the file breaks off")
+        while True:
+            self._parser.forget()
+            try:
+                value, end = self._parser.decoder.raw_decode(self._text, self._at)
+                if end < len(self._text) or not self._fill():
+                    return value, end
+            except json.JSONDecodeError as error:
+                if not ran_out(self._text, error):
+                    line = self._line + self._text.count("\n", self._at, error.pos)
+                    raise self._broken(f"the JSON is broken at line {line} ({error.msg})") from None
+                if len(self._text) - self._at > _LARGEST or not self._fill():
+                    raise self._broken("the file breaks off") from None
+            except RecursionError:
+                raise _BrokenJson(too_deep(self._line)) from None
+
+    def _broken(self, reason: str) -> _BrokenJson:
+        mend = "mend the file there, or write it again; what stands before was read"
+        return _BrokenJson(LeftOut(self._line, "not_json", "", f"{reason}, so nothing after it can be read", mend))
