@@ -267,12 +267,8 @@ async def test_search_matches_show_and_go() -> None:
         await pilot.pause()
         before = painted(app.pane)
         app.pane.set_matches([(4, 9), (20, 31)])
-        assert [
-            s.text for s in app.pane.render_line(0) if s.style and s.style.bgcolor != app.pane.rich_style.bgcolor
-        ] == [
-            "State",
-            "Supervision",
-        ]
+        lit = [segment.text for segment in app.pane.render_line(0) if segment.style and segment.style.reverse]
+        assert lit == ["State", "Supervision"]
         app.pane.set_matches([])
         assert painted(app.pane) == before
 
@@ -381,3 +377,37 @@ async def test_the_map_takes_one_there() -> None:
         assert strips[-1] != " "
         await pilot.click(source_map, offset=Offset(0, source_map.size.height - 1))
         assert texts.source.scroll_offset.y == texts.source.max_scroll_y
+
+
+async def test_aligned_panes_stay_together_through_new_widths_and_come_back_to_a_place() -> None:
+    app = Pair()
+    async with app.run_test(size=(140, 24)) as pilot:
+        texts = app.texts
+        texts.show("\n".join([ZH * 5] * 30), "\n".join([EN * 5] * 30))
+        texts.translation.scroll_to_line(100)
+        wanted = texts.translation.top_offset
+        for width in (104, 180, 120):
+            await pilot.resize_terminal(width, 24)
+            await pilot.pause()
+            assert texts.source.scroll_offset.y == texts.translation.scroll_offset.y
+            rows = texts.translation.page.rows
+            assert rows.at(wanted) == rows.at(texts.translation.top_offset)
+        places = texts.tops
+        texts.source.scroll_to_line(0)
+        assert texts.tops == (0, 0)
+        texts.tops = places
+        assert texts.tops == places
+        assert texts.source.scroll_offset.y == texts.translation.scroll_offset.y
+
+
+async def test_alignment_is_in_place_before_anything_is_revealed() -> None:
+    app = Pair()
+    async with app.run_test(size=(140, 24)) as pilot:
+        await pilot.pause()
+        source, translation = "\n".join([ZH] * 40), "\n".join([EN * 6] * 40)
+        app.texts.show(source, translation)
+        app.texts.reveal((len(ZH) * 30, len(ZH) * 30 + 2), (len(EN) * 6 * 30, len(EN) * 6 * 30 + 2))
+        before = app.texts.tops
+        await pilot.pause()
+        assert app.texts.tops == before
+        assert app.texts.source.page.tops == app.texts.translation.page.tops

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from textual import events, on
@@ -77,6 +78,10 @@ class PairedTexts(Widget):
         self._beads: Sequence[Bead] = ()
         self._headings = {side: Static(side.capitalize(), markup=False, classes=f"heading -{side}") for side in SIDES}
         self._maps = {side: Minimap(self.pane(side)) for side in SIDES}
+        for side in SIDES:
+            self.pane(side).after_wrap = self._align
+            self.pane(side).after_scroll = partial(self._follow, side)
+        self._lead: Side = "source"
         self._delta = 0
         self._following = False
         self._revealed: tuple[Range | None, Range | None] = (None, None)
@@ -89,9 +94,7 @@ class PairedTexts(Widget):
             yield self._maps[side]
 
     def on_mount(self) -> None:
-        """Let each pane follow the other."""
-        self.watch(self.source, "scroll_y", lambda: self._follow("source"), init=False)
-        self.watch(self.translation, "scroll_y", lambda: self._follow("translation"), init=False)
+        """Arrange what there is."""
         self._arrange()
 
     def pane(self, side: Side) -> TextPane:
@@ -145,6 +148,16 @@ class PairedTexts(Widget):
         self.front = "translation" if focused == "source" else "source"
         self.pane(self.front).focus()
 
+    @property
+    def tops(self) -> tuple[int, int]:
+        """The code points at the top of the source and of the translation; set both to come back to a place."""
+        return self.source.top_offset, self.translation.top_offset
+
+    @tops.setter
+    def tops(self, tops: tuple[int, int]) -> None:
+        self.source.top_offset, self.translation.top_offset = tops
+        self._delta = self.translation.scroll_offset.y - self.source.scroll_offset.y
+
     def reveal(self, source: Range | None = None, translation: Range | None = None) -> None:
         """Bring these stretches into view, with some text around them; nothing moves if both already are.
 
@@ -190,18 +203,18 @@ class PairedTexts(Widget):
             return "side"
         return "stacked" if self.size.height >= STACKED_HEIGHT else "turns"
 
-    def _follow(self, side: Side) -> None:
-        """Scroll the other pane as far as this one was."""
+    def _follow(self, lead: Side) -> None:
+        """Scroll the other pane as far as the one that leads."""
         if not self._together or self._following:
             return
+        self._lead = lead
         self._following = True
-        if side == "source":
+        if lead == "source":
             self.translation.scroll_to_line(self.source.scroll_offset.y + self._delta)
         else:
             self.source.scroll_to_line(self.translation.scroll_offset.y - self._delta)
         self._following = False
 
-    @on(TextPane.Rewrapped)
     def _align(self) -> None:
         """Give aligned paragraphs the same line in both panes, or let each have its own."""
         heights = (self.source.page.rows.counts, self.translation.page.rows.counts)
@@ -211,10 +224,12 @@ class PairedTexts(Widget):
             placed = ((tops[0], height), (tops[1], height))
         else:
             placed = (stacked_tops(heights[0]), stacked_tops(heights[1]))
-        self._following = True
         for side, (tops_of_side, height) in zip(SIDES, placed, strict=True):
             self.pane(side).place(tops_of_side, height)
-        self._following = False
+        if self._delta:  # each has its own place, and keeps it
+            self._delta = self.translation.scroll_offset.y - self.source.scroll_offset.y
+        else:
+            self._follow(self._lead)
 
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)

@@ -22,7 +22,7 @@ from discox_tui.text.widths import Ambiguous, widths
 from discox_tui.text.wrapping import Rows, Typeset
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from textual import events
 
@@ -91,6 +91,7 @@ class TextPane(ScrollView, can_focus=True):
             .text-pane--weak { background: ansi_default; text-style: dim; }
             .text-pane--overlap { background: ansi_default; text-style: overline; }
             .text-pane--dropped { text-style: dim underline; }
+            .text-pane--match { background: ansi_default; color: $match; text-style: dim reverse; }
             .text-pane--current { background: ansi_default; color: $current; text-style: reverse; }
             .text-pane--current-weak { background: ansi_default; color: $current; }
         }
@@ -130,17 +131,6 @@ class TextPane(ScrollView, can_focus=True):
             """The pane, for ``@on``."""
             return self.pane
 
-    @dataclass
-    class Rewrapped(Message):
-        """The rows are other ones than before: another text, or another width."""
-
-        pane: TextPane
-
-        @property
-        def control(self) -> TextPane:
-            """The pane, for ``@on``."""
-            return self.pane
-
     def __init__(self, *, ambiguous: Ambiguous = 1, id: str | None = None, classes: str | None = None) -> None:
         """``ambiguous``: the cells that this terminal gives to “ ” — … and the like."""
         super().__init__(id=id, classes=classes)
@@ -150,6 +140,10 @@ class TextPane(ScrollView, can_focus=True):
         self._paragraph_marks: Sequence[ParagraphMark] = ()
         self._matches: Sequence[tuple[int, int]] = ()
         self._top_offset = 0
+        self.after_wrap: Callable[[], None] = lambda: None
+        """Called at once when the rows are other ones: another text, or another width."""
+        self.after_scroll: Callable[[], None] = lambda: None
+        """Called at once when the pane was scrolled, so that another can follow in the same paint."""
         self._strips: dict[int, Strip] = {}
         self._styles_by_name: dict[tuple[str, ...], Style] = {}
 
@@ -172,7 +166,7 @@ class TextPane(ScrollView, can_focus=True):
             paragraphs: what is shown of it, in order; the non-blank lines if not given.
         """
         typeset = Typeset(text, paragraphs, self._widths.ambiguous)
-        self._gutter_width = self._widths.of(f" ¶{max(1, len(typeset.paragraphs))}") + _SIGN_WIDTH
+        self._gutter_width = self._widths.of(f" ¶{max(1, len(typeset.paragraphs))} ") + _SIGN_WIDTH
         self._matches = ()
         self._top_offset = 0
         self.current = None
@@ -264,6 +258,7 @@ class TextPane(ScrollView, can_focus=True):
         """Make ``line`` the first in view, as far as there is text. Whoever scrolls the pane does it through this."""
         self.scroll_to(y=line, animate=False)
         self._top_offset = self.page.offset_from(self.scroll_offset.y)
+        self.after_scroll()
 
     def scroll_by(self, lines: int) -> None:
         """Scroll down, or up if negative; at once, as an animation would be many paints over a slow line."""
@@ -464,7 +459,7 @@ class TextPane(ScrollView, can_focus=True):
         rows = typeset.rows(max(1, width)) if self._view.width else Rows([], [], [0])
         self._strips.clear()
         self._set_page(Page(typeset, rows, *stacked_tops(rows.counts)))
-        self.post_message(self.Rewrapped(self))
+        self.after_wrap()
 
     def _set_page(self, page: Page) -> None:
         self.page = page
