@@ -1,0 +1,141 @@
+"""The docs say what the program does: tables, keys, commands and links are compared with it."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from argparse import ArgumentParser, _SubParsersAction
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from discox_tui import __version__
+from discox_tui.actions import keymap_markdown, load_keymap
+from discox_tui.cli.app import load_sample
+from discox_tui.cli.parser import build
+from storage.connection import Connection, open_database
+from storage.paths import load_settings
+from storage.schema import APPLICATION_ID
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md")])
+
+
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
+    connection = open_database(tmp_path_factory.mktemp("docs") / "sample.db")
+    load_sample(connection)
+    yield connection
+    connection.close()
+
+
+@pytest.mark.parametrize("command", ["pip install . && discox demo", "pip install '.[test]' && pytest"])
+def test_readme_has_the_two_commands_each_alone_in_a_block(command: str) -> None:
+    assert f"{command}\n" in blocks(read(ROOT / "README.md"), "sh")
+
+
+def test_data_model_names_every_table_view_and_column(sample: Connection) -> None:
+    text = read(DOCS / "data-model.md")
+    sections: dict[str, str] = {}
+    parts = re.split(r"^\*\*`(\w+)`\*\*", text, flags=re.M)
+    sections.update(zip(parts[1::2], parts[2::2], strict=True))
+    tables = [
+        name
+        for (name,) in sample.execute(
+            "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
+        )
+    ]
+    assert sorted(sections) == sorted(tables)
+    for table in tables:
+        columns = {row[1] for row in sample.execute(f'PRAGMA table_info("{table}")')}
+        missing = columns - set(re.findall(r"`(\w+)`", sections[table]))
+        assert not missing, f"{table}: {missing}"
+    assert str(APPLICATION_ID) in sections["_sqlite_migrations"]
+
+
+def test_example_queries_find_something_in_the_sample(sample: Connection) -> None:
+    queries = [query for block in blocks(read(DOCS / "data-model.md"), "sql") for query in block.split(";\n")]
+    queries = [query for query in queries if query.strip()]
+    assert len(queries) >= 5
+    for query in queries:
+        assert sample.execute(query).fetchall(), query
+
+
+def test_keys_are_those_of_the_registry(tmp_path: Path) -> None:
+    text = read(DOCS / "keys.md")
+    assert text[text.index("### ") :] == keymap_markdown(), "run python -m docs.make_keys"
+    example = tmp_path / "keymap.toml"
+    example.write_text(blocks(text, "toml")[0], encoding="utf-8")
+    assert load_keymap(example)
+
+
+def test_example_settings_are_valid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    example = tmp_path / "config.toml"
+    example.write_text(blocks(read(DOCS / "commands.md"), "toml")[0], encoding="utf-8")
+    monkeypatch.setenv("DISCOX_CONFIG", str(example))
+    settings = load_settings()
+    assert all(getattr(settings, name) == value for name, value in tomllib.loads(read(example)).items())
+    assert set(tomllib.loads(read(example))) == set(type(settings).__dataclass_fields__)
+
+
+def commands(parser: ArgumentParser, names: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], set[str]]]:
+    """Yield every command, as its words, with its long options."""
+    yield names, {option for action in parser._actions for option in action.option_strings if option.startswith("--")}
+    for action in parser._actions:
+        if isinstance(action, _SubParsersAction):
+            for name, child in action.choices.items():
+                yield from commands(child, (*names, name))
+
+
+def test_every_command_and_option_is_explained() -> None:
+    text = read(DOCS / "commands.md")
+    common, *sections = re.split(r"^## ", text, flags=re.M)
+    for names, options in commands(build()):
+        command = " ".join(("discox", *names))
+        own = "".join(part for part in sections if re.match(rf"[^\n]*\b{command}\b", part))
+        assert own or len(names) == 0 or command == "discox verdicts", f"{command} has no section"
+        missing = {option for option in options if f"`{option}" not in common + own}
+        assert not missing, f"{command}: {missing}"
+
+
+def test_readme_names_every_command() -> None:
+    text = read(ROOT / "README.md")
+    for names, _ in commands(build()):
+        assert " ".join(("discox", *names)) in text
+
+
+def anchors(path: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", read(path), flags=re.M | re.S), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+def test_links_resolve(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", read(page)):
+        if target.startswith("https://"):
+            continue
+        name, _, anchor = target.partition("#")
+        path = (page.parent / name).resolve() if name else page
+        assert path.exists(), target
+        assert not anchor or anchor in anchors(path), target
+
+
+def test_pictures_load_nothing() -> None:
+    for picture in DOCS.glob("*.svg"):
+        assert "font-face" not in read(picture)
+        assert not re.search(r"(?:url\(|href=)[\"']?https?:", read(picture))
+
+
+def test_changelog_has_this_version() -> None:
+    assert f"## [{__version__}]" in read(ROOT / "CHANGELOG.md")
