@@ -184,6 +184,9 @@ WAYS = {
     "missing commas": as_json([ONE, TWO]).replace('", "', '"\n"'),
     "no comma between items": as_json([ONE, TWO]).replace("}, {", "}\n{"),
     "trailing commas": as_json([ONE, TWO]).replace("}", ",}").replace("]", ",]", 2).replace("注,]", "注]"),
+    "comments": as_json([ONE, TWO]).replace('"1", ', '"1", // 第一\n'),
+    "escaped whole": as_json([ONE, TWO]).replace('"', '\\"'),
+    "unquoted values": as_json([ONE, TWO]).replace('"普通"', "普通").replace('"错译"', "错译"),
     "byte-order mark": "\ufeff" + as_json([ONE, TWO]),
 }
 

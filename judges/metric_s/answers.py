@@ -357,6 +357,7 @@ def _value(segment: str, *, last: bool) -> tuple[Any, bool, bool]:
     """One value out of the text up to the next key: the value, whether its object closes after it, and whether it
     is complete (only the last value of an answer can be cut).
     """
+    segment = _COMMENT.sub("", segment)
     quote = segment[:1]
     closers = _PAIRS.get(quote)
     if closers is None:
@@ -381,6 +382,10 @@ def _value(segment: str, *, last: bool) -> tuple[Any, bool, bool]:
     if len(body) > 1 and body[-1] in closers:
         return _unescaped(body[1:-1]), False, True
     return _unescaped(body[1:]), False, True
+
+
+_COMMENT = re.compile(r"[ \t,，]{0,9}//[^\n\"'”’]{0,200}\s*\Z")
+"""A JavaScript comment after a value; one inside a string has the string's quote after it."""
 
 
 def _unescaped(body: str) -> str:
@@ -441,9 +446,17 @@ def _said_in_words(text: str) -> Answer | None:
     return Answer([{FIELDS["severity"][0]: NO_ERROR}], "words") if bare == NO_ERROR else None
 
 
+def _escaped_whole(text: str) -> Answer | None:
+    """JSON that was escaped as if it stood in a string, without the string's quotes."""
+    if '\\"' not in text or _QUOTED_KEY.search(text):
+        return None
+    return read_answer(text.replace("\\n", "\n").replace('\\"', '"'))
+
+
 _STEPS: tuple[tuple[str, Callable[[str], Answer | list[Item] | None]], ...] = (
     ("embedded json", _embedded),
     ("python", _python),
     ("keys scan", _scan),
+    ("unescaped", _escaped_whole),
     ("json-repair", _repaired),
 )
