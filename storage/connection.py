@@ -83,41 +83,44 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
 
 
 def _check_and_migrate(connection: sqlite3.Connection, path: Path) -> None:
-    version = _pragma(connection, "user_version")
-    ours = _pragma(connection, "application_id") == schema.APPLICATION_ID
-    if ours and version == schema.VERSION:
+    if _is_current(connection):
         return
-    if ours and version > schema.VERSION:
-        raise StorageError(
-            f"{path}: was written by a newer discox (data version {version}, this program knows {schema.VERSION}); "
-            "upgrade discox-tui; the file was not touched"
-        )
-    empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
-    if not ours and not empty:
-        raise StorageError(
-            f"{path}: is an SQLite file of another program; name another with --db (nothing was changed)"
-        )
-    if not empty:
-        back_up(connection, path, version)
-    from sqlite_utils import Database
+    with transaction(connection):
+        # Looked at again under the lock: another program may be making or migrating the same file just now.
+        version = _pragma(connection, "user_version")
+        ours = _pragma(connection, "application_id") == schema.APPLICATION_ID
+        if ours and version > schema.VERSION:
+            raise StorageError(
+                f"{path}: was written by a newer discox (data version {version}, this program knows "
+                f"{schema.VERSION}); upgrade discox-tui; the file was not touched"
+            )
+        empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+        if not ours and not empty:
+            raise StorageError(
+                f"{path}: is an SQLite file of another program; name another with --db (nothing was changed)"
+            )
+        if not _is_current(connection):
+            if not empty:
+                back_up(path, version)
+            from sqlite_utils import Database
 
-    try:
-        schema.migrate(Database(connection))
-    except sqlite3.OperationalError:
-        # Another program may have migrated the same file a moment earlier; then nothing is left to do.
-        if _pragma(connection, "user_version") != schema.VERSION:
-            raise
+            schema.migrate(Database(connection))
 
 
-def back_up(connection: sqlite3.Connection, path: Path, version: int) -> Path:
+def _is_current(connection: sqlite3.Connection) -> bool:
+    ours = _pragma(connection, "application_id") == schema.APPLICATION_ID
+    return ours and _pragma(connection, "user_version") == schema.VERSION
+
+
+def back_up(path: Path, version: int) -> Path:
     """Copy the database to ``<name>.v<version>.bak`` beside it (a number is added where that is taken)."""
     target = path.with_name(f"{path.name}.v{version}.bak")
     count = 1
     while target.exists():
         count += 1
         target = path.with_name(f"{path.name}.v{version}.{count}.bak")
-    with closing(sqlite3.connect(target)) as copy:
-        connection.backup(copy)
+    with closing(sqlite3.connect(path)) as original, closing(sqlite3.connect(target)) as copy:
+        original.backup(copy)
     return target
 
 

@@ -166,15 +166,15 @@ def create(db: Database) -> None:
                 f"CREATE TRIGGER {table}_no_{act.lower()} BEFORE {act} ON {table} BEGIN "
                 f"SELECT RAISE(ABORT, '{table} are a record: rows are only ever added'); END"
             )
-    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    db.execute("PRAGMA user_version = 1")
 
 
 def migrate(db: Database) -> None:
-    """Apply the migrations that the file has not had yet, each in its own transaction that also stamps the file."""
+    """Apply the migrations that the file has not had yet, and stamp it. Call inside a transaction."""
     from sqlite_utils.migrations import Migrations
 
     migrations = Migrations("discox")
     for step in (create,):
         migrations()(step)
     migrations.apply(db)
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    db.execute(f"PRAGMA user_version = {VERSION}")
