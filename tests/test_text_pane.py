@@ -159,6 +159,29 @@ async def test_severity_shows_without_colour_and_the_gutter_says_what_begins_whe
         assert len(set(looks.values())) == len(looks)
 
 
+async def test_what_else_there_is_to_see_shows_without_colour_too() -> None:
+    app = Host("discox-16")
+    marks = [
+        Mark("minor", 0, 3, "minor"),
+        Mark("both", 4, 9, "minor"),
+        Mark("again", 4, 9, "minor"),
+        Mark("context", 10, 19, "minor", weak=True),
+        Mark("gone", 20, 31, "minor", dropped=True),
+        Mark("here", 32, 38, "minor"),
+        Mark("here", 39, 40, "minor", weak=True),
+    ]
+    async with app.run_test(size=(80, 10)) as pilot:
+        app.pane.show(EN, marks)
+        app.pane.current = "here"
+        app.pane.set_matches([(52, 55)])
+        await pilot.pause()
+        segments = [s for s in app.pane.render_line(0) if s.text.strip() and s.style]
+        looks = {s.text.strip(): s.style.without_color for s in segments if s.style}
+        words = ["The", "State", "Financial", "Supervision", "Bureau", "the"]
+        assert len({looks[word] for word in words}) == len(words)
+        assert all(looks[word] != app.pane.rich_style.without_color for word in words)
+
+
 async def test_where_findings_meet_it_shows_and_dropped_and_context_step_back() -> None:
     counting = Mark("a", 0, 10, "minor"), Mark("b", 5, 15, "critical")
     assert [(s, e, look and (look.severity, look.overlap)) for s, e, look in Looks(counting, EN).runs(0, 20)] == [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING, NamedTuple
@@ -78,31 +77,36 @@ class Looks:
     def __init__(self, marks: Sequence[Mark] = (), text: str = "") -> None:
         self.marks = marks
         self.extents = [extent(mark, text) for mark in marks]
-        self._by_key: defaultdict[str, list[int]] = defaultdict(list)
+        self._by_key: dict[str, list[int]] = {}
         for index, mark in enumerate(marks):
-            self._by_key[mark.key].append(index)
-        self._order = sorted(range(len(marks)), key=lambda index: self.extents[index])
+            self._by_key.setdefault(mark.key, []).append(index)
+        self._order = sorted(range(len(marks)), key=self.extents.__getitem__)
         self._starts = [self.extents[index][0] for index in self._order]
         self._cuts = [0]
         self._looks: list[Look | None] = [None]
-        starts: defaultdict[int, list[int]] = defaultdict(list)
-        ends: defaultdict[int, list[int]] = defaultdict(list)
-        for index, (start, end) in enumerate(self.extents):
-            if start < end:
-                starts[start].append(index)
-                ends[end].append(index)
-        showing: list[tuple[tuple[bool, bool, int, bool], int]] = []  # a heap, what shows first
+        self._sweep()
+
+    def _sweep(self) -> None:
+        """Find where looks change, and to what."""
+        marks, extents = self.marks, self.extents
+        opening = [index for index in reversed(self._order) if extents[index][0] < extents[index][1]]
+        closing = sorted(opening, key=lambda index: extents[index][1], reverse=True)
+        showing: list[tuple[int, int]] = []  # a heap of what is open, and perhaps no longer; what shows comes first
         firm: dict[str, int] = {}  # finding → its open marks, of those that count
-        for cut in sorted(starts.keys() | ends.keys()):
-            for step, changing in ((-1, ends.get(cut, ())), (1, starts.get(cut, ()))):
-                for mark in [marks[index] for index in changing]:
-                    if not (mark.weak or mark.dropped):
-                        firm[mark.key] = firm.get(mark.key, 0) + step
-                        if not firm[mark.key]:
-                            del firm[mark.key]
-            for index in starts.get(cut, ()):
-                heappush(showing, (_precedence(marks[index]), index))
-            while showing and self.extents[showing[0][1]][1] <= cut:
+        for cut in sorted({edge for index in opening for edge in extents[index]}):
+            while closing and extents[closing[-1]][1] == cut:
+                mark = marks[closing.pop()]
+                if not (mark.weak or mark.dropped):
+                    firm[mark.key] -= 1
+                    if not firm[mark.key]:
+                        del firm[mark.key]
+            while opening and extents[opening[-1]][0] == cut:
+                index = opening.pop()
+                mark = marks[index]
+                if not (mark.weak or mark.dropped):
+                    firm[mark.key] = firm.get(mark.key, 0) + 1
+                heappush(showing, (_precedence(mark), index))
+            while showing and extents[showing[0][1]][1] <= cut:
                 heappop(showing)
             self._cuts.append(cut)
             self._looks.append(_look(marks[showing[0][1]], len(firm) > 1) if showing else None)
@@ -131,9 +135,9 @@ class Looks:
         return tuple(self.marks[index] for _, index in sorted(found))
 
 
-def _precedence(mark: Mark) -> tuple[bool, bool, int, bool]:
+def _precedence(mark: Mark) -> int:
     """Order marks in one place so that the one that shows comes first: what counts, what is worse, what is sure."""
-    return (mark.dropped, mark.weak, -rank(mark.severity), mark.approximate)
+    return 32 * mark.dropped + 16 * mark.weak - 2 * _RANKS[mark.severity] + mark.approximate
 
 
 def _look(mark: Mark, overlap: bool) -> Look:

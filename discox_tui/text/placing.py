@@ -45,7 +45,10 @@ class Page:
     def lines_of(self, start: int, end: int) -> tuple[int, int]:
         """Return the first and last line that ``[start, end)`` is on; (0, 0) of a text without rows."""
         rows = self.rows_of(start, end)
-        return (self.line_of(rows[0]), self.line_of(rows[-1])) if rows else (0, 0)
+        if not rows:
+            return 0, 0
+        first = self.line_of(rows[0])
+        return first, self.line_of(rows[-1]) if len(rows) > 1 else first
 
     def offset_in(self, row: int, cell: int) -> int | None:
         """Return the code point in a cell of a row (either cell of a wide one), or None past the row's end."""

@@ -117,6 +117,14 @@ class Minimap(Widget):
         self._dragging = False
         self.release_mouse()
 
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel is the pane's."""
+        self._pane.on_mouse_scroll_up(event)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel is the pane's."""
+        self._pane.on_mouse_scroll_down(event)
+
     def _go(self, y: int) -> None:
         """Scroll so that the map's first cell is the text's beginning, and the last its end."""
         self._pane.scroll_to_line(round(y * self._pane.max_scroll_y / max(1, self._height - 1)))
