@@ -7,27 +7,22 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Awaitable
-from functools import partial
 from statistics import median
-from time import process_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from textual.app import App, ComposeResult
-from textual.events import Key
 from textual.widgets import Static
 
+from benchmarks.meter import Meter
 from discox_tui.themes import VARIABLES, install
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual.app import ComposeResult
     from textual.widget import Widget
 
 SIZE = (120, 40)
-QUIET = 0.06
-"""Seconds for the app to come to rest before a measurement and to finish painting within one."""
 REPEATS = 15
 COLUMNS = tuple(
     Column(f"c{number}", f"Column {number}", 8, flex=number % 2, priority=10 - number) for number in range(10)
@@ -57,49 +52,21 @@ class Counter(Static, can_focus=True):
         self.update(str(self.presses))
 
 
-class Bench(App[None]):
+class Bench(Meter):
     """An app with one widget and a meter for what it sends to the terminal."""
 
     def __init__(self, make: Callable[[], Widget]) -> None:
         super().__init__()
         install(self)
         self.make = make
-        self.sent: list[int] = []
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The table's colour names."""
         return VARIABLES
 
-    @property
-    def is_headless(self) -> bool:
-        """No, so that what a terminal would get is made and counted too."""
-        return False
-
     def compose(self) -> ComposeResult:
         """Show the widget."""
         yield self.make()
-
-    def on_mount(self) -> None:
-        """Count what is written."""
-        driver: Any = self._driver
-        write = driver.write
-
-        def counted(data: str) -> None:
-            self.sent.append(len(data.encode()))
-            write(data)
-
-        driver.write = counted
-
-    async def cost(self, act: Callable[[], object]) -> tuple[float, int, int]:
-        """CPU milliseconds, paints and bytes of one act, from rest to rest."""
-        await asyncio.sleep(QUIET)
-        self.sent.clear()
-        started = process_time()
-        result = act()
-        if isinstance(result, Awaitable):
-            await result
-        await asyncio.sleep(QUIET)
-        return (process_time() - started) * 1000, len(self.sent), sum(self.sent)
 
 
 async def _shown(make: Callable[[], Widget]) -> float:
@@ -118,7 +85,7 @@ async def _pressed(make: Callable[[], Widget], keys: tuple[str, ...]) -> tuple[f
     async with app.run_test(size=SIZE):
         for _ in range(2 * REPEATS):
             for key in keys:
-                costs.append(await app.cost(partial(app.post_message, Key(key, None))))
+                costs.append(await app.press(key))
     cpu, paints, sent = zip(*costs, strict=True)
     return median(cpu), median(paints), median(sent)
 

@@ -1,0 +1,62 @@
+"""What one act in an app costs, from rest to rest: CPU time, paints, bytes to the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from functools import partial
+from time import process_time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from textual.app import App
+from textual.events import Key
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+QUIET = 0.06
+"""Seconds for the app to come to rest before a measurement and to finish painting within one."""
+
+
+class Cost(NamedTuple):
+    """CPU milliseconds, writes to the terminal, and their bytes."""
+
+    cpu: float
+    paints: int
+    sent: int
+
+
+class Meter(App[None]):
+    """An app that counts what it sends to the terminal, run under ``run_test``."""
+
+    @property
+    def is_headless(self) -> bool:
+        """No, so that what a terminal would get is made and counted too."""
+        return False
+
+    def on_mount(self) -> None:
+        """Count what is written."""
+        self.sent: list[int] = []
+        driver: Any = self._driver
+        write = driver.write
+
+        def counted(data: str) -> None:
+            self.sent.append(len(data.encode()))
+            write(data)
+
+        driver.write = counted
+
+    async def cost(self, act: Callable[[], object]) -> Cost:
+        """Measure an act. Keys in a burst are coalesced, so each measurement begins and ends at rest."""
+        await asyncio.sleep(QUIET)
+        self.sent.clear()
+        started = process_time()
+        result = act()
+        if isinstance(result, Awaitable):
+            await result
+        await asyncio.sleep(QUIET)
+        return Cost((process_time() - started) * 1000, len(self.sent), sum(self.sent))
+
+    async def press(self, key: str, character: str | None = None) -> Cost:
+        """Measure a key, named as Textual names it."""
+        return await self.cost(partial(self.post_message, Key(key, character)))

@@ -1,0 +1,47 @@
+"""Running a command in a process of its own and reading what it took: time, CPU and memory."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a finished process took: ``wall`` and ``cpu`` in seconds, ``peak`` resident memory in MB, its output."""
+
+    wall: float
+    cpu: float
+    peak: float
+    output: str
+
+
+def python(*arguments: str | Path) -> Spent:
+    """Run this Python with arguments, from the checkout, and wait for it. Raises where it fails."""
+    return run([sys.executable, *map(str, arguments)])
+
+
+def run(command: Sequence[str]) -> Spent:
+    """Run a command and wait for it; its children that it waited for are in ``cpu``. Raises where it fails."""
+    started = time.perf_counter()
+    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    with process.stdout as pipe:
+        output = pipe.read().decode()
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - started
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command, output)
+    return Spent(wall, usage.ru_utime + usage.ru_stime, _megabytes(usage.ru_maxrss), output)
+
+
+def _megabytes(maxrss: int) -> float:
+    return maxrss / (1e6 if sys.platform == "darwin" else 1e6 / 1024)
