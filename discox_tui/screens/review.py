@@ -22,7 +22,7 @@ from discox_tui.widgets.lines import Bar, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.text_pane import TextPane
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from judges.model import DIMENSIONS, Dimension, Side
+from judges.model import DIMENSIONS, SIDES, Dimension, Side
 from storage.library import StoredEvaluation, StoredFinding
 from storage.review_log import Event
 
@@ -141,9 +141,9 @@ class ReviewScreen(DiscoxScreen):
             for index, stored in enumerate(self.evaluation.findings):
                 if stored.id == place.get("finding"):
                     self._select(index)
-            for pane, top in ((self.texts.source, "source_top"), (self.texts.translation, "translation_top")):
-                if isinstance(place.get(top), int):
-                    pane.top_offset = place[top]
+            for side in SIDES:
+                if isinstance(top := place.get(f"{side}_top"), int):
+                    self.texts.pane(side).top_offset = top
         else:
             self._reveal()
 
@@ -152,8 +152,7 @@ class ReviewScreen(DiscoxScreen):
         return {
             "evaluation": self.evaluation.id,
             "finding": self.finding and self.finding.id,
-            "source_top": self.texts.source.top_offset,
-            "translation_top": self.texts.translation.top_offset,
+            **{f"{side}_top": self.texts.pane(side).top_offset for side in SIDES if self.texts.pane(side).size},
         }
 
     def _cells(self, stored: StoredFinding) -> Sequence[Cell]:
@@ -307,7 +306,6 @@ class ReviewScreen(DiscoxScreen):
     def action_switch_pane(self) -> None:
         """Go to the other pane."""
         self.texts.swap()
-        self.call_after_refresh(self._reveal)  # a pane that was away could not scroll
 
     def action_lock(self) -> None:
         """Scroll together, or each alone."""

@@ -173,9 +173,11 @@ class PairedTexts(Widget):
         if all(pane.is_comfortable(lines) for pane, lines in wanted.items()):
             return
         if not self._together:
-            for pane, lines in wanted.items():
-                if not pane.is_comfortable(lines):
-                    pane.scroll_to_line(pane.best_top(lines))
+            for pane, span in ((self.source, source), (self.translation, translation)):
+                if span is not None and not pane.size:
+                    pane.top_offset = span[0]  # away, it cannot scroll; it comes back to its top offset
+                elif span is not None:
+                    pane.reveal(*span)
             return
         both = (min(first for first, _ in wanted.values()), max(last for _, last in wanted.values()))
         top = next(iter(wanted)).best_top(both)
