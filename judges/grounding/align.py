@@ -14,26 +14,24 @@ from judges.model import Bead, Paragraph
 
 _BEADS: tuple[tuple[int, int, float], ...] = (
     (1, 1, 0.0),
-    (1, 2, 2.0),
-    (2, 1, 2.0),
-    (2, 2, 4.5),
-    (1, 3, 3.0),
-    (3, 1, 3.0),
-    (1, 4, 3.6),
-    (4, 1, 3.6),
-    (1, 0, 4.5),
-    (0, 1, 4.5),
+    (1, 2, 2.8),
+    (2, 1, 2.8),
+    (2, 2, 6.3),
+    (1, 3, 4.2),
+    (3, 1, 4.2),
+    (1, 4, 5.0),
+    (4, 1, 5.0),
+    (1, 0, 3.0),
+    (0, 1, 3.0),
 )
-"""Paragraphs taken on each side and what that costs (−log of how likely it is against 1-1)."""
+"""Paragraphs taken on each side and what that costs (like −log of how likely it is against 1-1)."""
 
-_VARIANCE = 3.0
+_VARIANCE = 1.5
 """Variance of the translation's length per Chinese character of source."""
-_SHARED = 1.2
-"""Gain for each number or Latin word that both sides of a bead hold."""
+_SHARED = 2.0
+"""Gain for each number or Latin word that both sides of a bead hold, up to ``_MOST_SHARED``."""
 _MOST_SHARED = 5
 _BAND = 12
-_UNLINKED_LENGTH = 0.12
-"""What each character left without a counterpart adds to the cost of a 1-0 or 0-1 bead."""
 
 _LETTER = 1 / 3.2
 _WIDE = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff]")
@@ -83,11 +81,10 @@ def link(
                 if x > n or y > m:
                     continue
                 a, b = (left.sums[x] - left.sums[i]) * ratio, right.sums[y] - right.sums[j]
+                step = prior
                 if taken and given:
                     shared = (left.union(i, x) & right.union(j, y)).bit_count()
-                    step = prior + (a - b) ** 2 / (_VARIANCE * (a + b + 2)) - _SHARED * min(shared, _MOST_SHARED)
-                else:
-                    step = prior + _UNLINKED_LENGTH * (a + b)
+                    step += (a - b) ** 2 / (_VARIANCE * (a + b + 2)) - _SHARED * min(shared, _MOST_SHARED)
                 there = best[x].get(y)
                 if there is None or cost + step < there[0]:
                     best[x][y] = (cost + step, taken, given)

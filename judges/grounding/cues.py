@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from textwrap import dedent
 from typing import Literal, NamedTuple
 
 Cue = Literal[
@@ -50,15 +51,18 @@ class Found(NamedTuple):
 
 _SETS = {
     "better": r"""
-        准确|精准|精确|自然|通顺|流畅|恰当|贴切|合适|适合|妥当?|妥帖|好|佳|地道|规范|专业|得体|到位|忠实|达意|传神|合理|简洁|凝练|通行|通用|常见|常用|符合|贴近|接近|有文采|有韵味
-        生动|书面|正式|清晰|明确|理想|可取|严谨|文雅|雅致|优美|口语化|通俗
+        准确|精准|精确|自然|通顺|流畅|恰当|贴切|合适|适合|妥当?|妥帖|好|佳|地道|规范|专业|得体|到位|忠实|达意
+        传神|合理|简洁|凝练|通行|通用|常见|常用|符合|贴近|接近|有文采|有韵味|生动|书面|正式|清晰|明确|理想|可取
+        严谨|文雅|雅致|优美|口语化|通俗
     """,
     "translate": r"""
-        翻译|意译|直译|直接译|改译|统译|译|处理|表述|表达|写|作|做|改写|改|换|说|用|使用|采用|选用|理解|称|叫|定名|保持|为|是
+        翻译|意译|直译|直接译|改译|统译|译|处理|表述|表达|写|作|做|改写|改|换|说|用|使用|采用|选用|理解|称|叫
+        定名|保持|为|是
     """,
     "modal": r"""
-        (?<![反对相响效适供呼感回])应(?:该|当)?(?![用付聘邀急酬答验对])|宜(?!人)|须|需要?(?=[译改用说写补统明保处加])|必须|最好|不妨|建议|推荐|提议|理应|本应|本该|本可|如果
-        假如|倘若?|要是|若(?!干|非|无|即若|离)|如能|可以|可(?=[译改用说写处表作换考借直意理参酌采选统调])
+        (?<![反对相响效适供呼感回])应(?:该|当)?(?![用付聘邀急酬答验对])|宜(?!人)|须
+        需要?(?=[译改用说写补统明保处加])|必须|最好|不妨|建议|推荐|提议|理应|本应|本该|本可|如果|假如|倘若?|要是
+        若(?!干|非|无|即若|离)|如能|可以|可(?=[译改用说写处表作换考借直意理参酌采选统调])
     """,
     "saying": r"""
         译法|译文|译名|译词|表达|表述|说法|写法|措辞|选择|翻译|处理|形式|用词|用法|词|句式|方式|版本|搭配
@@ -76,27 +80,34 @@ LEAD: tuple[tuple[Cue, str], ...] = (
     (
         "nothing",
         r"""
-        反应|对应|相应|响应|效应|适应|呼应|供应|应用|应对|应付|应当注意|便宜|适宜|权宜|时宜|可能|可以理解|可见|可惜|可读性|认可|许可|必要|重要|主要|需求|建议书|不应有|本应有|就是说|更多
-        更像|更偏|更容易|更为严重|与原意|与原文不符|建议(?:译文|译者|此处|这里|该句|本句)|(?:按照?|根据|依据|结合|忠实于|贴近|对照|参照)原文
-        (?:译文|译者)(?=(?:应|可|宜|最好|须|需))|is suggested by|suggests? that|as (?:a|the) result
+        反应|对应|相应|响应|效应|适应|呼应|供应|应用|应对|应付|应当注意|便宜|适宜|权宜|时宜|可能|可以理解|可见
+        可惜|可读性|认可|许可|必要|重要|主要|需求|建议书|不应有|本应有|就是说|更多|更像|更偏|更容易|更为严重
+        与原意|与原文不符|建议(?:译文|译者|此处|这里|该句|本句)
+        (?:按照?|根据|依据|结合|忠实于|贴近|对照|参照)原文|(?:译文|译者)(?=(?:应|可|宜|最好|须|需))
+        is suggested by|suggests? that|as (?:a|the) result
         """,
     ),
     (
         "endorsed",
         r"""
-        (?:根据|按照|依照|参照|参考|沿用|遵循|承接|呼应|对照|依据)(?:了)?(?:上文|前文|下文|后文|前面|全文|标题|其他)[^，。；“”\"]{0,8}
+        (?:根据|按照|依照|参照|参考|沿用|遵循|承接|呼应|对照|依据)(?:了)?(?:上文|前文|下文|后文|前面|全文|标题|
+            其他)[^，。；“”\"]{0,8}
         """,
     ),
     (
         "compare",
         r"""
-        (?:与|和|同(?![段一样时文])|跟|区别于|有别于|不同于|对比|相比于?|比起|较之|混同于|混淆于)(?:上文|前文|下文|后文|前面|后面|上一|下一|其他|其它|别处|此前|之前|文中|原文|正文|标题)?[^，。；：“”\"「『‘’']{0,12}(?=\s*[“\"「『‘'])(?<!译为)(?<!译成)(?<!译作)
+        (?:与|和|同(?![段一样时文])|跟|区别于|有别于|不同于|对比|相比于?|比起|较之|混同于|混淆于)(?:上文|前文|
+            下文|后文|前面|后面|上一|下一|其他|其它|别处|此前|之前|文中|原文|正文|
+            标题)?[^，。；：“”\"「『‘’']{0,12}(?=\s*[“\"「『‘'])(?<!译为)(?<!译成)(?<!译作)
         """,
     ),
     (
         "forbid",
         r"""
-        (?:不可以?|不能|不应该?|不宜|不得|不要|不该|不必|不须|不建议|不推荐|不适合|不允许|勿|切勿|切忌|忌|避免|防止|禁止|严禁)(?:再|将其|把它|直接|简单地?|机械地?|一律|仅|误)?(?:直译|误译|错译|硬译|翻译|译|处理|理解|写|作|用|使用|采用|出现|合并|混用|混淆|拆|说|改|省|称|解释|归为)(?:为|成|作|到)?
+        (?:不可以?|不能|不应该?|不宜|不得|不要|不该|不必|不须|不建议|不推荐|不适合|不允许|勿|切勿|切忌|忌|避免|
+            防止|禁止|严禁)(?:再|将其|把它|直接|简单地?|机械地?|一律|仅|误)?(?:直译|误译|错译|硬译|翻译|译|处理|
+            理解|写|作|用|使用|采用|出现|合并|混用|混淆|拆|说|改|省|称|解释|归为)(?:为|成|作|到)?
         避免|切勿|不会?说|并非|并不是|不是|不等于|must not (?:be )?|should not (?:be )?
         (?:never|not) (?:be )?(?:translated|rendered) (?:as|by)|avoid
         """,
@@ -104,7 +115,8 @@ LEAD: tuple[tuple[Cue, str], ...] = (
     (
         "instead",
         r"""
-        而不是|而非|而不|（非|\(非|并非译为|代替|取代|替代|instead of|rather than|(?<=[\"”’'」,，] )not(?= [\"“‘'「])|, not(?= )|\(not
+        而不是|而非|而不|（非|\(非|并非译为|代替|取代|替代|instead of|rather than
+        (?<=[\"”’'」,，] )not(?= [\"“‘'「])|, not(?= )|\(not
         """,
     ),
     (
@@ -112,19 +124,27 @@ LEAD: tuple[tuple[Cue, str], ...] = (
         r"""
         <modal>[^，。；：:“”\"「『‘'\n]{0,16}?<translate>(?:为|成|作|是|：|:)|<modal>(?:<translate>)?
         更(?:加|为)?<better>[^，。；“”\"「『\n]{0,14}?(?:是|为|可以是|如|有|：|:|即)
-        (?:正确|标准|规范|理想|合适|恰当|准确|通行|通用|地道|自然|官方|习惯|推荐|参考|既定|约定俗成|惯用|通常|常见|较好|更好|合理|妥帖|固定)的?[^，。；“”\"「『\n]{0,6}?<saying>[^，。；“”\"「『\n]{0,8}?(?:是|为|应|：|:|有|即|作|如)
-        (?:官方|标准|规范|固定|既定|通行|惯用|推荐|参考)(?:中文|英文)?(?:译名|译法|表达|说法|译文|术语)?(?=\s*[“\"「『‘'])
+        (?:正确|标准|规范|理想|合适|恰当|准确|通行|通用|地道|自然|官方|习惯|推荐|参考|既定|约定俗成|惯用|通常|
+            常见|较好|更好|合理|妥帖|固定)的?[^，。；“”\"「『\n]{0,6}?<saying>[^，。；“”\"「『\n]{0,8}?(?:是|为|
+            应|：|:|有|即|作|如)
+        (?:官方|标准|规范|固定|既定|通行|惯用|推荐|参考)(?:中文|英文)?(?:译名|译法|表达|说法|译文|
+            术语)?(?=\s*[“\"「『‘'])
         (?:官方|既有|标准|通行)(?:的)?(?:中文|英文|译名|译法)?(?:是|为)|通译
-        (?:正确|参考|建议|推荐|正解|修改|更正|订正|改)(?:译文|译法|为)?[:：]|(?:通常|一般|习惯(?:上|于)?|惯常|惯例|往往|多|常|会)(?:会)?(?:译|说|用|写|作|称|表达|表述)(?:为|作|成)?
-        (?<!译文的)(?<!译者的)(?<!现有的)(?<!目前的)(?<!此处的)(?<!这里的)(?<!现在的)(?<!原来的)(?<!这种)(?:译法|译名|说法|写法|措辞)(?:应该|应当|应|可以|可)?(?:是|为|：|:|有)
-        不如|不及|改为|改成|改译|改作|改用|换成|换为|换用|替换[为成]|修改为|调整为|改写[为成]|要求|期望|期待|参考译文|优选|首选|统一为|补译|订正为|更正为|修正为
-        (?:才|方)(?:是|能|为)|少了|缺了|而应|更(?:宜|应)|should(?! not)(?: have)?(?: been| be| read| say| use)?|ought to
+        (?:正确|参考|建议|推荐|正解|修改|更正|订正|改)(?:译文|译法|为)?[:：]
+        (?:通常|一般|习惯(?:上|于)?|惯常|惯例|往往|多|常|会)(?:会)?(?:译|说|用|写|作|称|表达|表述)(?:为|作|成)?
+        (?<!译文的)(?<!译者的)(?<!现有的)(?<!目前的)(?<!此处的)(?<!这里的)(?<!现在的)(?<!原来的)(?<!这种)(?:译法|
+            译名|说法|写法|措辞)(?:应该|应当|应|可以|可)?(?:是|为|：|:|有)
+        不如|不及|改为|改成|改译|改作|改用|换成|换为|换用|替换[为成]|修改为|调整为|改写[为成]|要求|期望|期待
+        参考译文|优选|首选|统一为|补译|订正为|更正为|修正为|(?:才|方)(?:是|能|为)|少了|缺了|而应|更(?:宜|应)
+        should(?! not)(?: have)?(?: been| be| read| say| use)?|ought to
         suggest(?:ion|ed|s)?(?: translation| rendering)?(?: is)?:?|recommend\w*|consider(?:ing)?|opt for|go with
         try|propose[ds]?|prefer\w*|ideally|ideal\w*
         (?:would|could|might|may|can)(?: better)? (?:be|have been|read|use|say)
         better(?: as| rendered| translated| rendering| translation| option)?
         correct(?:ly)?(?: rendering| translation| term| form| version)?(?: is| would be|:)?
-        (?:standard|established|usual|conventional|idiomatic|natural|accepted|official|accurate|expected|required|appropriate) (?:[\w-]+ ){0,3}(?:is|would be|being|such as|like|rendering|translation|term|equivalent)
+        (?:standard|established|usual|conventional|idiomatic|natural|accepted|official|accurate|expected|
+            required|appropriate) (?:[\w-]+ ){0,3}(?:is|would be|being|such as|like|rendering|translation|term|
+            equivalent)
         something like|more (?:\w+) (?:\w+ ?)?(?:is|would be|such as|like|:)|must(?: be)?|needs? to|expects?
         requires?|calls? for|(?:change|changed|replace|corrected|revise[ds]?) (?:it )?(?:to|with|by)
         """,
@@ -132,7 +152,8 @@ LEAD: tuple[tuple[Cue, str], ...] = (
     (
         "absent",
         r"""
-        (?:原文|源文|原句|原作|原著)(?:中|里|本身)?(?:并|根本|均|都)?(?:没有|无|未|不含|不存在|未提|并未|没)[^，。；“”\"]{0,8}
+        (?:原文|源文|原句|原作|原著)(?:中|里|本身)?(?:并|根本|均|都)?(?:没有|无|未|不含|不存在|未提|并未|
+            没)[^，。；“”\"]{0,8}
         not (?:in|present in|found in) the (?:source|original)
         (?:source|original)(?: text)? (?:does not|doesn't|never|has no|makes no)[^,.;\"“]{0,24}
         """,
@@ -140,16 +161,19 @@ LEAD: tuple[tuple[Cue, str], ...] = (
     (
         "add",
         r"""
-        增译|添加了?|增添|增加了?|多出了?|凭空|擅自|所加|补充了|adds?|added|adding|addition(?:al)?|inserts?|inserted
+        增译|添加了?|增添|增加了?|多出了?|凭空|擅自|所加|补充了|adds?|added|adding|addition(?:al)?|inserts?
+        inserted
         """,
     ),
     (
         "omit",
         r"""
-        漏译了?|遗漏了?|漏掉了?|漏了|丢掉了?|丢失了?|丢了|略去了?|省略了?|省去了?|缺失|缺少了?|缺了|未译出|没有译出|未能译出|没译|未翻译|未译|未体现|没有体现|未能体现|未传达|未表达
-        未反映|没有反映|删去了?|删除了?|脱漏|漏|忽略了?|忽视了?|少译了?|没有(?:译|说明|点明|处理)|(?:译文|译句)(?:中|里)?(?:没有|缺|未|少)[^，。；“”\"]{0,6}
-        omit(?:s|ted|ting)?|omission of|drop(?:s|ped|ping)?|miss(?:es|ed|ing)|leav(?:es|ing) out|left out
-        los(?:es|t|ing)|skips?|skipped|fails? to (?:translate|render|convey)|without
+        漏译了?|遗漏了?|漏掉了?|漏了|丢掉了?|丢失了?|丢了|略去了?|省略了?|省去了?|缺失|缺少了?|缺了|未译出
+        没有译出|未能译出|没译|未翻译|未译|未体现|没有体现|未能体现|未传达|未表达|未反映|没有反映|删去了?
+        删除了?|脱漏|漏|忽略了?|忽视了?|少译了?|没有(?:译|说明|点明|处理)
+        (?:译文|译句)(?:中|里)?(?:没有|缺|未|少)[^，。；“”\"]{0,6}|omit(?:s|ted|ting)?|omission of
+        drop(?:s|ped|ping)?|miss(?:es|ed|ing)|leav(?:es|ing) out|left out|los(?:es|t|ing)|skips?|skipped
+        fails? to (?:translate|render|convey)|without
         """,
     ),
     (
@@ -162,29 +186,33 @@ LEAD: tuple[tuple[Cue, str], ...] = (
     (
         "fact",
         r"""
-        (?:does not|doesn't|do not|did not|cannot) (?:mean|convey|express|capture|render|reflect|correspond to|match)
-        misrepresents?|误译|错译|误作|误为|误解|错误地?|却|现译|实译|实际|目前|当前|现有|现在(?:的|译)|被(?!.{0,3}要求)|仅|只(?!要|有)|竟|均|都|仍|又|还|分别|一律|统统|直接|机械|硬译
-        生硬|译成了|译为了|改成了|改为了|变成了?|变为|沦为|成了|译出|mistranslat\w*|wrongly|incorrectly|erroneously|instead|currently
-        actually|only|both|merely|just
+        (?:does not|doesn't|do not|did not|cannot) (?:mean|convey|express|capture|render|reflect|correspond to|
+            match)
+        misrepresents?|误译|错译|误作|误为|误解|错误地?|却|现译|实译|实际|目前|当前|现有|现在(?:的|译)
+        被(?!.{0,3}要求)|仅|只(?!要|有)|竟|均|都|仍|又|还|分别|一律|统统|直接|机械|硬译|生硬|译成了|译为了
+        改成了|改为了|变成了?|变为|沦为|成了|译出|mistranslat\w*|wrongly|incorrectly|erroneously|instead
+        currently|actually|only|both|merely|just
         """,
     ),
     (
         "translation",
         r"""
-        译文|译者|译句|译本|译语|译作(?=[的中里]|[“\"])|目标文本|the translat(?:ion|or)(?:'s)?|translation|target(?: text)?
-        the rendering|rendering|version
+        译文|译者|译句|译本|译语|译作(?=[的中里]|[“\"])|目标文本|the translat(?:ion|or)(?:'s)?|translation
+        target(?: text)?|the rendering|rendering|version
         """,
     ),
     (
         "source",
         r"""
-        原文|源文|原句|原词|原著|原作|原语|源语|source(?: text| phrase| term| word)?|original(?: text| phrase)?|the author
+        原文|源文|原句|原词|原著|原作|原语|源语|source(?: text| phrase| term| word)?|original(?: text| phrase)?
+        the author
         """,
     ),
     (
         "elsewhere",
         r"""
-        (?:前文|上文|后文|下文|前面|后面|其[他它余]各?(?:地方|处|段落|部分|位置|章节|段)|别处|其余|此前|先前|之前|另一处|他处|上一[句段]|下一[句段]|前一[句段]|(?<!最)后一[句段])(?:的)?
+        (?:前文|上文|后文|下文|前面|后面|其[他它余]各?(?:地方|处|段落|部分|位置|章节|段)|别处|其余|此前|先前|
+            之前|另一处|他处|上一[句段]|下一[句段]|前一[句段]|(?<!最)后一[句段])(?:的)?
         elsewhere|earlier|later|previous(?:ly)?|preceding|following|subsequent(?:ly)?|the next|in other places
         the rest of
         """,
@@ -192,31 +220,34 @@ LEAD: tuple[tuple[Cue, str], ...] = (
     (
         "here",
         r"""
-        此处|这里|本句|该句|此句|该处|本处|这句|这个|该词|此词|本段|同段|同一段|here|in this (?:sentence|paragraph|place|context)
+        此处|这里|本句|该句|此句|该处|本处|这句|这个|该词|此词|本段|同段|同一段|here
+        in this (?:sentence|paragraph|place|context)
         """,
     ),
     (
         "gloss",
         r"""
-        意为|意思是|意思为|的意思|意即|意指|意在|义为|意味着|指的?是?|是指|泛指|特指|专指|常指|多指|单指|暗指|也就是|亦即|相当于|等同于|等于|理解[为成]|解释为|解读为|解为|表示
-        含义[是为]?|本义[是为]?|原义[是为]?|本意[是为]?|原意[是为]?|字面(?:意思|义|上)?(?:是|为)?|表达(?:的是|了|出)?|暗示|强调|涵盖|体现|包含|带有|含有
-        让人(?:联想到|以为|误以为)|使人|误以为|以为|仿佛|联想到?|属于|形容|比喻|类似于?|好像|直译回|回译|释义|引申为?|义项|传达(?:了|的是)?|其实(?:是|指)|实指|实为|means?
-        meaning|refers? to|denotes?|connotes?|impl(?:y|ies|ying)|literally(?=[ :,]*(?:means?|[\"“‘'「]))
-        signif(?:y|ies)|i\.e\.,?|suggesting|in the sense of|sense of|back-translat\w*|as in|describes?|conveys?
-        the idea of|the notion of|indicates?
+        意为|意思是|意思为|的意思|意即|意指|意在|义为|意味着|指的?是?|是指|泛指|特指|专指|常指|多指|单指|暗指
+        也就是|亦即|相当于|等同于|等于|理解[为成]|解释为|解读为|解为|表示|含义[是为]?|本义[是为]?|原义[是为]?
+        本意[是为]?|原意[是为]?|字面(?:意思|义|上)?(?:是|为)?|表达(?:的是|了|出)?|暗示|强调|涵盖|体现|包含|带有
+        含有|让人(?:联想到|以为|误以为)|使人|误以为|以为|仿佛|联想到?|属于|形容|比喻|类似于?|好像|直译回|回译
+        释义|引申为?|义项|传达(?:了|的是)?|其实(?:是|指)|实指|实为|means?|meaning|refers? to|denotes?|connotes?
+        impl(?:y|ies|ying)|literally(?=[ :,]*(?:means?|[\"“‘'「]))|signif(?:y|ies)|i\.e\.,?|suggesting
+        in the sense of|sense of|back-translat\w*|as in|describes?|conveys?|the idea of|the notion of|indicates?
         """,
     ),
     (
         "fine",
         r"""
-        正确(?:地)?(?:译为|译成|译作|译出|使用|处理为|的)|准确(?:地)?(?:译为|译成|译出|的译法)|规范的|correctly (?:translated|rendered|uses|has)|no (?:issue|problem|objection)s? with
-        rightly|the right
+        正确(?:地)?(?:译为|译成|译作|译出|使用|处理为|的)|准确(?:地)?(?:译为|译成|译出|的译法)|规范的
+        correctly (?:translated|rendered|uses|has)|no (?:issue|problem|objection)s? with|rightly|the right
         """,
     ),
     (
         "example",
         r"""
-        例如|比如|譬如|诸如|如(?!何|果|此|同|今|下|实|其)|即(?!使|便|将|可)|for example|for instance|e\.g\.,?|such as|namely
+        例如|比如|譬如|诸如|如(?!何|果|此|同|今|下|实|其)|即(?!使|便|将|可)|for example|for instance|e\.g\.,?
+        such as|namely
         """,
     ),
     (
@@ -234,8 +265,9 @@ LEAD: tuple[tuple[Cue, str], ...] = (
     (
         "render",
         r"""
-        (?:直|音|意|翻|误|错|硬|死)?译(?:为|成|作|做|得|出来是)?了?|处理[为成]|表述[为成]|写[成作为]|作(?=[“\"「『‘'])|称[为作]?|叫作?|使用|采用|选用|用|为|是
-        使用了|translat(?:es|ed|ing)(?: it)?(?: as| by| with| into)?|render(?:s|ed|ing)?(?: it)?(?: as| by| with)?
+        (?:直|音|意|翻|误|错|硬|死)?译(?:为|成|作|做|得|出来是)?了?|处理[为成]|表述[为成]|写[成作为]
+        作(?=[“\"「『‘'])|称[为作]?|叫作?|使用|采用|选用|用|为|是|使用了
+        translat(?:es|ed|ing)(?: it)?(?: as| by| with| into)?|render(?:s|ed|ing)?(?: it)?(?: as| by| with)?
         reads?|says?|uses?|used|writes?|has|gives?|becomes?|turns? (?:it )?into|turned into|as
         """,
     ),
@@ -252,7 +284,7 @@ LEAD: tuple[tuple[Cue, str], ...] = (
         """,
     ),
 )
-"""Cues before a quote. A row's lines are alternatives of one regular expression."""
+"""Cues before a quote. A row's lines are alternatives of one regular expression; a line indented further goes on."""
 
 TAIL: tuple[tuple[Cue, str], ...] = (
     (
@@ -276,8 +308,10 @@ TAIL: tuple[tuple[Cue, str], ...] = (
     (
         "poor",
         r"""
-        不正确|不够?准确|不够?恰当|不妥|不当|有误|错误|生硬|不自然|不通|不符|不合|不能|不可|不宜|不应|不好|欠妥|欠佳|拗口|冗长|语病|突兀|不成立|误译|错译|译错|用错|写错|出错
-        (?:未能?|没能|无法|难以|不够|没有|并未|并不|不太)[^，。；“”\"]{0,6}(?:准确|正确|恰当|传达|体现|表达|妥当|合适|自然|到位|反映)
+        不正确|不够?准确|不够?恰当|不妥|不当|有误|错误|生硬|不自然|不通|不符|不合|不能|不可|不宜|不应|不好|欠妥
+        欠佳|拗口|冗长|语病|突兀|不成立|误译|错译|译错|用错|写错|出错
+        (?:未能?|没能|无法|难以|不够|没有|并未|并不|不太)[^，。；“”\"]{0,6}(?:准确|正确|恰当|传达|体现|表达|
+            妥当|合适|自然|到位|反映)
         not (?:\w+ )?(?:correct|accurate|acceptable|appropriate|natural|right|fine)|inaccurate|incorrect|wrong
         awkward|unnatural
         """,
@@ -285,48 +319,60 @@ TAIL: tuple[tuple[Cue, str], ...] = (
     (
         "suggest",
         r"""
-        (?:则|会|似乎?|显得|可能|才|要|就)?(?:更(?:加|为)?|比较|较|最|会)<better>|(?:则|较|更|最|才)?为(?:宜|佳|妥|好|上|当)|才(?:是|符合|准确|对|能|更|可)|方(?:能|可|为|是)
-        即可|(?:等|之类|这样|这类|一类)(?:的)?(?:更|译法|表达|表述|说法)|(?:应|就)?可以?(?:更|体现|传达|避免|保留)
-        would (?:be|read|have been|work|sound|convey|fit|do|suit|serve|make|capture|express|give)|could be|might be
-        (?:is|are) (?:required|needed|preferred|preferable|better|recommended|expected|more|the (?:standard|correct|established|usual|official))
+        (?:则|会|似乎?|显得|可能|才|要|就)?(?:更(?:加|为)?|比较|较|最|会)<better>
+        (?:则|较|更|最|才)?为(?:宜|佳|妥|好|上|当)|才(?:是|符合|准确|对|能|更|可)|方(?:能|可|为|是)|即可
+        (?:等|之类|这样|这类|一类)(?:的)?(?:更|译法|表达|表述|说法)|(?:应|就)?可以?(?:更|体现|传达|避免|保留)
+        would (?:be|read|have been|work|sound|convey|fit|do|suit|serve|make|capture|express|give)|could be
+        might be
+        (?:is|are) (?:required|needed|preferred|preferable|better|recommended|expected|more|the (?:standard|
+            correct|established|usual|official))
         (?:should|must) be used|is the (?:standard|correct|established|usual)|instead(?! of)
         """,
     ),
     (
         "fine",
         r"""
-        (?:也|则|都|均|是|处理|译得|译法|基本|意思|翻译|本身|，|,)*(?:没有?(?:什么|任何)?(?:问题|错误|错)|无误|无错|(?<![不欠未])正确|(?<![不欠未够])准确(?!性)|(?<!不)恰当|得当|尚可|可接受|可以接受|无可厚非|无妨|妥当|没错|不算错|合理|忠实|可取|较好|很好|到位|合适|也可|亦可|可以(?=[，。；,;]|$)|可(?=[，。；,;]|$))
+        (?:也|则|都|均|是|处理|译得|译法|基本|意思|翻译|本身|，|,)*(?:没有?(?:什么|任何)?(?:问题|错误|错)|无误|
+            无错|(?<![不欠未])正确|(?<![不欠未够])准确(?!性)|(?<!不)恰当|得当|尚可|可接受|可以接受|无可厚非|
+            无妨|妥当|没错|不算错|合理|忠实|可取|较好|很好|到位|合适|也可|亦可|可以(?=[，。；,;]|$)|
+            可(?=[，。；,;]|$))
         (?:译为|译成|译作)?(?:是|也是)?(?:正确|对)的
-        (?:is|are|was) (?:quite |perfectly |basically )?(?:correct|fine|acceptable|accurate|right|good|appropriate|ok(?:ay)?|unproblematic)
+        (?:is|are|was) (?:quite |perfectly |basically )?(?:correct|fine|acceptable|accurate|right|good|
+            appropriate|ok(?:ay)?|unproblematic)
         correctly|no problem
         """,
     ),
     (
         "gloss",
         r"""
-        (?:这一|这个|的|之)?(?:字面)?(?:含义|意思|意味|语义|内涵|概念|之意|之义|意义|感觉|语气|色彩|义项|印象|联想|解释|理解)|一义|之意|之义|的意|的情况|in the sense
-        sense\b
+        (?:这一|这个|的|之)?(?:字面)?(?:含义|意思|意味|语义|内涵|概念|之意|之义|意义|感觉|语气|色彩|义项|印象|
+            联想|解释|理解)
+        一义|之意|之义|的意|的情况|in the sense|sense\b
         """,
     ),
     (
         "omit",
         r"""
-        (?:整[句段])?(?:在译文中)?(?:被|均|都|则|也|并|完全|全部)?(?:漏译|遗漏|漏掉|未译出|没有译出|未译|没译|未体现|没有体现|缺失|丢失|省略|略去|删去|被漏|漏了|未翻译|未能体现|未传达)
-        (?:is|are|was|were|has been|have been)? ?(?:omitted|missing|dropped|left out|lost|not translated|untranslated)
+        (?:整[句段])?(?:在译文中)?(?:被|均|都|则|也|并|完全|全部)?(?:漏译|遗漏|漏掉|未译出|没有译出|未译|没译|
+            未体现|没有体现|缺失|丢失|省略|略去|删去|被漏|漏了|未翻译|未能体现|未传达)
+        (?:is|are|was|were|has been|have been)? ?(?:omitted|missing|dropped|left out|lost|not translated|
+            untranslated)
         """,
     ),
     (
         "add",
         r"""
-        (?:是|为|属|系)?(?:译者|译文)?(?:所加|添加|增加|多余|增译|凭空)|在原文中(?:并)?(?:不存在|没有|无)|原文(?:中)?(?:并)?(?:没有|无|未)
-        (?:is|was) (?:added|not in|absent|an addition)
+        (?:是|为|属|系)?(?:译者|译文)?(?:所加|添加|增加|多余|增译|凭空)|在原文中(?:并)?(?:不存在|没有|无)
+        原文(?:中)?(?:并)?(?:没有|无|未)|(?:is|was) (?:added|not in|absent|an addition)
         does not (?:appear|exist|occur) in the (?:source|original)|has no (?:counterpart|equivalent|basis)
         """,
     ),
     (
         "render",
         r"""
-        (?:在|于)?(?:第[\d一二三四五六七八九十、,]+[段句处]|标题|文中|全文|正文|译文(?:中)?|这里|此处|该处|本段|[^，。；“”\"]{0,6})?(?:被|错|误|直|音|硬|死|机械地?|逐字|却|又|均|都|只|仅|应|宜|须|推荐|可|当)*(?:译|翻译|处理)(?:为|成|作|得|出)?
+        (?:在|于)?(?:第[\d一二三四五六七八九十、,]+[段句处]|标题|文中|全文|正文|译文(?:中)?|这里|此处|该处|本段|
+            [^，。；“”\"]{0,6})?(?:被|错|误|直|音|硬|死|机械地?|逐字|却|又|均|都|只|仅|应|宜|须|推荐|可|
+            当)*(?:译|翻译|处理)(?:为|成|作|得|出)?
         (?:is|was|are|were|has been|gets?|should be|must be)? ?(?:\w+ly )?(?:mis)?(?:translated|rendered)
         """,
     ),
@@ -351,7 +397,9 @@ def _lexer(table: tuple[tuple[Cue, str], ...]) -> re.Pattern[str]:
 
 
 def _joined(words: str) -> str:
-    return "|".join(line.strip() for line in words.strip().splitlines())
+    """Return one alternation from the lines of a table row."""
+    lines = dedent(words).strip("\n").rstrip().splitlines()
+    return "".join(line.strip() if line[:1] == " " or not k else f"|{line}" for k, line in enumerate(lines))
 
 
 def _bounded(pattern: str) -> str:

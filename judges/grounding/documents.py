@@ -102,10 +102,10 @@ class Documents:
         """Return where ``position`` is on the scale both sides share."""
         bead = self.bead_at(side, position)
         scale = self._scale(bead)[side] if self.alignment else []
-        for start, end, number in scale:
-            if position < end:
-                return Spot(bead, number, max(0.0, (position - start) / max(1, end - start)))
-        return Spot(bead, scale[-1][2], 1.0) if scale else Spot(bead, 0, 0.0)
+        if not scale:
+            return Spot(bead, 0, 0.0)
+        start, end, number = scale[max(0, bisect_right(scale, position, key=lambda stretch: stretch[0]) - 1)]
+        return Spot(bead, number, max(0.0, min(1.0, (position - start) / max(1, end - start))))
 
     def position(self, side: Side, spot: Spot) -> int | None:
         """Return the offset on ``side`` that ``spot`` falls on, at a word boundary, or None without a counterpart."""

@@ -10,8 +10,9 @@ from judges.grounding.documents import OTHER, Documents
 from judges.grounding.hints import Hint, read_hint
 from judges.grounding.locate import Match, size
 from judges.grounding.occurrences import Item, Region, choose, holders, region
-from judges.grounding.quotes import mentions, plain
-from judges.grounding.roles import Reading, addition, omission, read_roles, untranslated
+from judges.grounding.quotes import plain
+from judges.grounding.relations import understand
+from judges.grounding.roles import Reading, addition, omission, untranslated
 from judges.model import SIDES, Grounded, Side, Span
 
 METHOD = "quotes-1"
@@ -21,7 +22,7 @@ SHOWN = 0.70
 """Least confidence at which a span is highlighted; below it only the paragraph is marked."""
 
 _LONGEST_PROSE = 20_000
-_MOST_MENTIONS = 80
+_BARE = ("bare", "bracketed")
 _LIST = re.compile(r"\s*(?:/|／|\||、|；|;)\s*")
 _STRICTER = 8.0
 _WITNESS = 12
@@ -64,7 +65,7 @@ def ground(pair: Documents, reports: Sequence[Report]) -> list[Grounded]:
 def _draft(pair: Documents, report: Report) -> _Draft:
     prose = plain(report.explanation[:_LONGEST_PROSE])
     category = report.category or ""
-    readings = read_roles(prose, mentions(prose)[:_MOST_MENTIONS], pair, category)
+    readings = understand(prose, pair, category)
     items: list[Item] = []
     unplaced: list[Reading] = []
     kept = untranslated(category, prose)
@@ -77,7 +78,7 @@ def _draft(pair: Documents, report: Report) -> _Draft:
             unplaced.append(reading)
     if report.rubric_point_text and not any(i.side == "source" and i.named and i.candidates for i in items):
         term = plain(report.rubric_point_text)
-        more = [r for r in read_roles(term, mentions(term), pair) if r.side == "source" and r.mention.kind != "bare"]
+        more = [r for r in understand(term, pair) if r.side == "source" and r.mention.kind != "bare"]
         for reading in more[:1]:
             items += _items(pair, replace(reading, role="named"), len(readings), False)
     return _Draft(report, read_hint(report.hint), items, unplaced)
@@ -141,13 +142,13 @@ def _numbering(pair: Documents, drafts: Sequence[_Draft]) -> tuple[Side, ...]:
 
 
 def _finish(pair: Documents, draft: _Draft, hinted: Region) -> Grounded:
-    items = [item for item in draft.items if item.candidates and item.reading.mention.kind not in ("bare", "bracketed")]
-    strict = [item for item in items if item.reading.role != "gloss"]
-    choose(pair, strict, hinted)
-    items = strict
+    items = [
+        i for i in draft.items if i.candidates and i.reading.mention.kind not in _BARE and i.reading.role != "gloss"
+    ]
+    choose(pair, items, hinted)
     lost: list[tuple[Side, str]] = []
     for reading in draft.unplaced:
-        if reading.mention.kind in ("bare", "bracketed"):
+        if reading.mention.kind not in ("quote", "label"):
             continue
         if (fuzzy := _resembling(pair, reading, items, hinted)) is not None:
             items.append(fuzzy)
@@ -155,8 +156,7 @@ def _finish(pair: Documents, draft: _Draft, hinted: Region) -> Grounded:
             lost.append((reading.side, reading.mention.text))
     shown = _select(items)
     shown += _secondary(pair, draft, shown, hinted)
-    spans = [span for item in shown for span in _spans(item, shown)]
-    spans = _distinct(spans)
+    spans = _distinct(span for item in shown for span in _spans(item, shown))
     spans += _anchors(pair, draft, spans)
     paragraphs = {side: _paragraph(pair, side, spans, hinted) for side in SIDES}
     return Grounded(tuple(spans), paragraphs["source"], paragraphs["translation"], tuple(dict.fromkeys(lost)))
@@ -200,7 +200,7 @@ def _secondary(pair: Documents, draft: _Draft, shown: Sequence[Item], hinted: Re
             elif not same and reading.firm and size(item.text) >= _WITNESS:
                 choose(pair, [*shown, item], hinted)
                 added.append(item)
-        elif kind in ("bare", "bracketed") and (reading.role == "named" or (reading.role == "fine" and not same)):
+        elif kind in _BARE and (reading.role == "named" or (reading.role == "fine" and not same)):
             inner = [m for m in item.candidates if any(m.inside(c) for o in same for c in o.chosen)]
             if inner:
                 item.chosen, item.confidence = inner[:1], 0.9
@@ -237,12 +237,11 @@ def _resembling(pair: Documents, reading: Reading, items: Sequence[Item], hinted
         best = there.resemble(text, 0, len(there.text), _STRICTER)
     if best is None:
         return None
-    index = -1
-    return Item(reading, text, side, index, [best], [best], best.confidence)
+    return Item(reading, text, side, -1, [best], [best], best.confidence)
 
 
 def _near(pair: Documents, side: Side, items: Iterable[Item], hinted: Region) -> list[int]:
-    """Return the paragraphs of ``side`` where a lost quote is likely: those of the other quotes, and the hinted ones."""
+    """Return the paragraphs of ``side`` where a lost quote is likely: of the other quotes, and the hinted ones."""
     found: dict[int, None] = {}
     for item in items:
         for match in item.chosen:
@@ -285,19 +284,20 @@ def _distinct(spans: Iterable[Span]) -> list[Span]:
 def _anchors(pair: Documents, draft: _Draft, spans: Sequence[Span]) -> list[Span]:
     """Return, for an omission or an addition without a quote on the other side, the place it should be opposite."""
     category = draft.report.category or ""
-    for side, applies in (
-        ("source", omission(category) or any(i.reading.omitted for i in draft.items)),
-        ("translation", addition(category)),
-    ):
-        here: list[Span] = [s for s in spans if s.side == side and s.confidence >= SHOWN]
-        other = OTHER[side]  # type: ignore[index]
-        if not applies or not here or any(s.side == other and s.confidence >= SHOWN for s in spans):
-            continue
-        narrow = next((s for s in here if s.role == "quote"), here[0])
-        place = pair.place(narrow.side, narrow.start)
-        position = pair.position(other, place)
-        if position is not None:
-            return [Span(other, position, position, "anchor", "aligned", 0.5)]
+    lit: dict[Side, list[Span]] = {
+        side: [s for s in spans if s.side == side and s.confidence >= SHOWN] for side in SIDES
+    }
+    missing: dict[Side, bool] = {
+        "translation": omission(category) or any(item.reading.omitted for item in draft.items),
+        "source": addition(category),
+    }
+    for side, applies in missing.items():
+        there = lit[OTHER[side]]
+        if applies and there and not lit[side]:
+            span = next((s for s in there if s.role == "quote"), there[0])
+            position = pair.position(side, pair.place(span.side, span.start))
+            if position is not None:
+                return [Span(side, position, position, "anchor", "aligned", 0.5)]
     return []
 
 

@@ -38,7 +38,7 @@ def _all_numbers(text: str) -> frozenset[int]:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """The paragraphs a judge gave for a finding, numbered from 1; ``title`` where it said so. Empty: it said nothing."""
+    """The paragraphs a judge gave for a finding, from 1; ``title`` where it said so. Empty: it said nothing."""
 
     numbers: frozenset[int] = frozenset()
     title: bool = False
@@ -55,7 +55,7 @@ Kind = Literal["paragraph", "title", "sentence", "half", "nth", "next"]
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place named beside a quote. ``numbers``: paragraphs (from 1; −1 the last), or which sentence/half/occurrence (from 1; −1 the last)."""
+    """A place named beside a quote. ``numbers``: which paragraph, sentence, half or occurrence (−1: the last)."""
 
     kind: Kind
     numbers: frozenset[int] = frozenset()
@@ -65,7 +65,8 @@ _PLACES: tuple[tuple[Kind, re.Pattern[str], int | None], ...] = (
     (
         "paragraph",
         re.compile(
-            rf"(?:第\s*({_NUMERAL}(?:\s*[、,，和与及至\-–—~～]\s*第?{_NUMERAL})*)\s*(?:自然)?段|(?:paragraphs?|paras?\.?|¶)\s*(\d+(?:\s*(?:,|and|-)\s*\d+)*))",
+            rf"第\s*({_NUMERAL}(?:\s*[、,，和与及至\-–—~～]\s*第?{_NUMERAL})*)\s*(?:自然)?段"
+            r"|(?:paragraphs?|paras?\.?|¶)\s*(\d+(?:\s*(?:,|and|-)\s*\d+)*)",
             re.I,
         ),
         None,
@@ -95,7 +96,8 @@ _PLACES: tuple[tuple[Kind, re.Pattern[str], int | None], ...] = (
     (
         "next",
         re.compile(
-            r"[下上前]一[句段]|(?<!最)后一[句段]|另一处|随后|紧接着|接下来|the (?:next|previous|following) (?:sentence|paragraph)",
+            r"[下上前]一[句段]|(?<!最)后一[句段]|另一处|随后|紧接着|接下来"
+            r"|the (?:next|previous|following) (?:sentence|paragraph)",
             re.I,
         ),
         1,

@@ -20,6 +20,7 @@ _WRONG_PLACE = 60.0
 _WRONG_PARAGRAPH = 25.0
 _MOST_DISTANCE = 60.0
 _VAGUE = 0.6
+_NEIGHBOUR = 0.45
 _OTHER_CASE = 0.75
 _OTHER_CAPITALS = 8.0
 
@@ -82,28 +83,23 @@ def choose(pair: Documents, items: Sequence[Item], hinted: Region) -> None:
 
 def holders(item: Item, items: Sequence[Item]) -> list[Item]:
     """Return the placed items of the same side whose text holds this one's, nearest in the prose first."""
-    held = [
-        other
-        for other in items
-        if other is not item
-        and other.side == item.side
-        and other.chosen
-        and len(other.key) > len(item.key)
-        and item.key in other.key
-        and not (item.reading.places and item.reading.places != other.reading.places)
-        and not (item.named and item.reading.firm and other.reading.role in ("fine", "elsewhere"))
-    ]
+    held = [other for other in items if other.chosen and _holds(other, item)]
     return sorted(held, key=lambda other: abs(other.index - item.index))
 
 
-def _enclosed(item: Item, items: Sequence[Item]) -> bool:
-    return any(
-        other.side == item.side
-        and len(other.key) > len(item.key)
-        and item.key in other.key
-        and len(other.candidates) == 1
-        for other in items
+def _holds(wide: Item, item: Item) -> bool:
+    """Whether ``wide`` is a quote around ``item``: same side, its words and more, and nothing said of another place."""
+    return (
+        wide.side == item.side
+        and len(wide.key) > len(item.key)
+        and item.key in wide.key
+        and not (item.reading.places and item.reading.places != wide.reading.places)
+        and not (item.named and item.reading.firm and wide.reading.role in ("fine", "elsewhere"))
     )
+
+
+def _enclosed(item: Item, items: Sequence[Item]) -> bool:
+    return any(len(other.candidates) == 1 and _holds(other, item) for other in items)
 
 
 def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
@@ -113,20 +109,16 @@ def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) 
             item.chosen = inner[:1]
             item.confidence = min(holder.confidence, inner[0].confidence, 0.97 if len(inner) == 1 else 0.85)
             return
-    exact = any(m.method == "exact" for m in item.candidates)
-    twins = (o for o in items if o.chosen and o.side == item.side and o.key == item.key and o is not item)
-    twin = next((o for o in twins if o.text == item.text or not exact), None)
-    if twin is not None and not item.reading.places:
-        item.chosen, item.confidence = list(twin.chosen), twin.confidence
+    twins = [o for o in items if o.chosen and o.side == item.side and o.key == item.key and o is not item]
+    same = next((o for o in twins if o.text == item.text), None)
+    if same is not None and not item.reading.places:
+        item.chosen, item.confidence = list(same.chosen), same.confidence
         return
-    fine = [
-        o
-        for o in items
-        if o.side == item.side and o.chosen and o.reading.role in ("fine", "elsewhere") and o is not item
-    ]
-    usable = [
-        m for m in item.candidates if not any(m.overlaps(c) and m != c for other in fine for c in other.chosen)
-    ] or item.candidates
+    taken = {m.start for twin in twins if twin.text != item.text for m in twin.chosen}  # another spelling is elsewhere
+    fine = [o for o in items if o.side == item.side and o.chosen and o.reading.role in ("fine", "elsewhere")]
+    around = [match for other in fine if other is not item for match in other.chosen]
+    usable = [m for m in item.candidates if m.start not in taken and not any(m.overlaps(c) and m != c for c in around)]
+    usable = usable or item.candidates
     costs = sorted(
         ((_cost(pair, item, match, items, hinted), k, match) for k, match in enumerate(usable)), key=lambda c: c[:2]
     )
@@ -175,33 +167,25 @@ def _cost(pair: Documents, item: Item, match: Match, items: Sequence[Item], hint
         cost += _WRONG_PARAGRAPH + min(min(abs(paragraph - p) for p in marked), 10) * 0.5
     partners = _partners(item, items)
     placed = [o for o in partners if o.chosen]
-    if placed or partners:
-        here = pair.place(item.side, middle)
-        if placed:
-            gaps = [here.distance(pair.place(o.side, (c.start + c.end) // 2)) for o in placed for c in o.chosen]
-            cost += min(min(gaps), _MOST_DISTANCE)
-        else:
-            gaps = [
-                here.distance(pair.place(o.side, (c.start + c.end) // 2))
-                + (
-                    0.0
-                    if not hinted.of(o.side) or pair.sides[o.side].paragraph_at(c.start) in hinted.of(o.side)
-                    else 25.0
-                )
-                for o in partners
-                for c in o.candidates[:12]
-            ]
-            cost += min(max(0.0, min(gaps, default=0.0) - _VAGUE), _MOST_DISTANCE)
-    elif not only or not marked:
-        neighbours = [o for o in items if o is not item and o.chosen and o.reading.role in ("named", "fine")]
-        if neighbours:
-            here = pair.place(item.side, middle)
-            gaps = [
-                here.distance(pair.place(o.side, (c.start + c.end) // 2)) * (0.4 if o.side == item.side else 0.5)
-                for o in neighbours
-                for c in o.chosen
-            ]
-            cost += min(min(gaps), _MOST_DISTANCE * 0.7)
+    neighbours = [o for o in items if o is not item and o.chosen and o.reading.role in ("named", "fine")]
+    here = pair.place(item.side, middle)
+
+    def gaps(others: Sequence[Item], matches: Sequence[Match] | None = None) -> list[float]:
+        return [here.distance(pair.place(o.side, (c.start + c.end) // 2)) for o in others for c in matches or o.chosen]
+
+    if placed:
+        cost += min(*gaps(placed), _MOST_DISTANCE)
+    elif neighbours and (not only or not marked):
+        cost += _NEIGHBOUR * max(0.0, min(*gaps(neighbours), _MOST_DISTANCE * 1.5) - _VAGUE)
+    elif partners:
+        near = (
+            gap
+            + (0.0 if not hinted.of(o.side) or pair.sides[o.side].paragraph_at(c.start) in hinted.of(o.side) else 25.0)
+            for o in partners
+            for c in o.candidates[:12]
+            for gap in gaps([o], [c])
+        )
+        cost += min(max(0.0, min(near) - _VAGUE), _MOST_DISTANCE)
     if match.method != "exact" and any(m.method == "exact" for m in item.candidates):
         cost += _OTHER_CAPITALS if any(map(str.isupper, item.text)) else _OTHER_CASE
     return cost

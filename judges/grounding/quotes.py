@@ -30,22 +30,23 @@ _CROSSED = re.compile(r"“[^”\"]*\"[^”\"]{0,12}(?:译|应|改为|rendered|t
 _STOP = re.compile(r"[。；\n]")
 _MARKUP = re.compile(r"\*\*|__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 _DOUBLED = re.compile(r"``|''|’’|‘‘")
-_BREAK = re.compile(r"[。！？!?\n]")
 
 _FOREIGN_WORDS = re.compile(
     r"[A-Za-z\u00c0-\u024f][\w'’&/.%-]*(?:[ ,]{1,2}(?:[A-Za-z\u00c0-\u024f]|\d)[\w'’&/.%-]*)*", re.A
 )
 _WIDE_RUN = re.compile(r"[\u3400-\u9fff](?:[\u3400-\u9fff\d、·]*[\u3400-\u9fff])?")
 _FIGURE = re.compile(
-    r"(?:原文|译文|the (?:source|original|translation|target)(?: text)?)(?:中|里)?(?:却|误|错)?(?:写作|写成|译作|译成|译为|作|是|为|有|的"
-    r"| says| reads| has| gives)?[ :：]*(?P<figure>\d[\d,.:/%~～–-]*\d%?|\d%)",
+    r"(?:原文|译文|the (?:source|original|translation|target)(?: text)?)(?:中|里)?(?:却|误|错)?"
+    r"(?:写作|写成|译作|译成|译为|作|是|为|有|的| says| reads| has| gives)?[ :：]*"
+    r"(?P<figure>\d[\d,.:/%~～–-]*\d%?|\d%)",
     re.I,
 )
-_NOT_WORDS = re.compile(r"(?:MQM|LLM|AI|TED|OK|vs|ok|e\.g|i\.e|etc|P|S|T|Hi-C)\.?", re.I)
+_NOT_WORDS = re.compile(r"(?:MQM|LLM|AI|OK|vs|e\.g|i\.e|etc|P|S|T)\.?", re.I)
 
 _LABEL = re.compile(
-    r"(?:^|(?<=[\s，。；;,.\n]))(?P<label>原文|译文|原句|译句|源文|source(?: text)?|original|translation|target(?: text)?)"
-    r"\s*[:：]\s*(?![“\"‘'「『《＂`\s])(?P<text>[^“”\"「」\n]+?)"
+    r"(?:^|(?<=[\s，。；;,.\n]))"
+    r"(?:原文|译文|原句|译句|源文|source(?: text)?|original|translation|target(?: text)?)\s*[:：]\s*"
+    r"(?![“\"‘'「『《＂`\s])(?P<text>[^“”\"「」\n]+?)"
     r"(?=\s*(?:[；;。\n]|$|[，,.]?\s*(?:原文|译文|原句|译句|建议|应|宜|source|original|translation|target|suggest)\b))",
     re.I,
 )

@@ -16,15 +16,15 @@ from judges.grounding.documents import OTHER, Documents
 from judges.grounding.hints import Place, read_places
 from judges.grounding.locate import han
 from judges.grounding.quotes import Mention
-from judges.model import Side
+from judges.model import SIDES, Side
 
 Role = Literal["named", "suggested", "forbidden", "gloss", "fine", "elsewhere", "absent"]
 """``named``: it stands in the text and is what the finding speaks of. ``suggested``: how it should be. ``forbidden``:
 how it must not be. ``gloss``: what something means. ``fine``: in the text, but nothing is wrong with it.
 ``elsewhere``: a comparison with another place. ``absent``: said not to be in the text."""
 
-_CONNECTOR = re.compile(
-    r"[\s)）\]]*(?:[、/／&|]|，?(?:或者?是?|或|和|与|及|以及|乃至|甚至)(?:译为|译作|译成)?|,?\s*(?:or|and)|→)?[\s(（\[]*",
+CONNECTOR = re.compile(
+    r"[\s)）\]]*(?:[、/／&|]|(?:，?(?:或者?是?|以及|乃至|甚至)|和|与|及)(?:译为|译作|译成)?|,?\s*(?:or|and)|→)?[\s(（\[]*",
     re.I,
 )
 _ADJACENT = re.compile(r"[\s了的一词句]*")
@@ -33,14 +33,9 @@ _UNTRANSLATED = re.compile(r"未译|untranslated|未翻译|夹杂|保留(?:了)?
 _OMISSION = re.compile(r"漏译|omission", re.I)
 _ADDITION = re.compile(r"增译|addition|over_translation|over-translation", re.I)
 _WRONG = re.compile(r"又|却|误|错|仍|还|机械|硬|生硬|mistransl|wrongly|incorrectly", re.I)
-_CONTRAST = re.compile(r"却|仅|只(?!要|有)|but |only ", re.I)
 _RENDERED = re.compile(r"译[为成作]?了?\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I)
-_BUT = re.compile(r"但|然而|不过|\bbut\b|\bhowever\b", re.I)
 _SENSE = re.compile(r"之意|之义|的意思|的含义|的意味|一义|这一意思|这一含义")
-_FINE_FOR = re.compile(r"\W*(?:is|was|are)[\w ]* (?:for|as)\W*", re.I)
 _PLACED = re.compile(r"[上前下后]文|[前后]面|[上下]一|其他|其它|别处|此前|之前|文中|正文|标题")
-_END = re.compile(r"[。；;\n]")
-_PAUSE = re.compile(r"[，。；;\n]")
 _SEVERAL = re.compile(
     r"([两二三四五六]|\d)\s*[处次](?!\s*出现第)|\b(both|two|three|four) (?:places|occurrences|instances|times)", re.I
 )
@@ -49,9 +44,12 @@ _COUNTS = {"两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "both": 2
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A mention understood. ``firm``: the judge says outright that it stands there. ``linked``: index of the source
-    reading it renders. ``left``: source-language text the translation is said to have kept. ``rendered``: it comes right after “rendered as”. ``times``: how many places
-    are meant, where a number is given. ``touching``: a verb of rendering stands directly beside it.
+    """A mention understood.
+
+    ``firm``: the judge says outright that it stands there. ``linked``: index of the source reading it renders.
+    ``omitted``: said to be missing from the translation. ``left``: source-language text the translation kept.
+    ``touching``: a verb of rendering or the name of a text stands directly beside it; ``rendered``: “rendered as”
+    stands before it. ``places``: where it is said to be. ``times``: in how many places, where a number is given.
     """
 
     mention: Mention
@@ -129,10 +127,10 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
         following = found[k + 1].start if k + 1 < len(found) else len(prose)
         tail = read_tail(prose, mention.end, following)
         state = _follow(cues, carried)
-        side = _side(mention, state, tail, pair, readings)
+        side = _side(mention, state, tail, pair)
         previous = readings[-1] if readings else None
         clause = _clause(lead)
-        if previous and _CONNECTOR.fullmatch(lead) and previous.side == side and lead.strip() not in ("(", "（"):
+        if previous and CONNECTOR.fullmatch(lead) and previous.side == side and lead.strip() not in ("(", "（"):
             reading = replace(previous, mention=mention, touching=False)
             role = _after(tail, previous.role, side, previous.role == "named" and previous.firm)
             if role != previous.role and previous.role == "named":
@@ -154,7 +152,7 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
         readings.append(reading)
         carried = _State(mode=state.mode if state.mode != "gloss" else state.before_gloss)
         at = mention.end
-    return _link(_compared(readings, prose, various), prose)
+    return readings
 
 
 def _follow(cues: Sequence[Found], carried: _State) -> _State:
@@ -284,19 +282,12 @@ def _after(tail: Sequence[Found], role: Role, side: Side, told: bool) -> Role:
             return "fine" if told else "suggested"
         elif cue.cue == "fine" and role in ("named", "elsewhere"):
             return "fine"
-        elif (
-            cue.cue == "gloss"
-            and k == 0
-            and role == "named"
-            and side == "translation"
-            and not told
-            and _SENSE.match(cue.text)
-        ):
-            return "gloss"
+        elif cue.cue == "gloss" and k == 0 and side == "translation" and not told and _SENSE.match(cue.text):
+            return "gloss" if role == "named" else role
     return role
 
 
-def _side(mention: Mention, state: _State, tail: Sequence[Found], pair: Documents, readings: Sequence[Reading]) -> Side:
+def _side(mention: Mention, state: _State, tail: Sequence[Found], pair: Documents) -> Side:
     """Return which text a mention belongs to: by script, and by cue words where the script cannot tell."""
     cued: Side | None = state.side
     if cued is None and state.render and state.last in ("render", "suggest"):
@@ -307,20 +298,16 @@ def _side(mention: Mention, state: _State, tail: Sequence[Found], pair: Document
     if pair.same_script or wide is None:
         if cued is not None:
             return cued
-        here = [side for side in ("source", "translation") if pair.sides[side].occurs(mention.text)]
+        here = [side for side in SIDES if pair.sides[side].occurs(mention.text)]
         if len(here) == 1:
-            return here[0]  # type: ignore[return-value]
-        return OTHER[readings[-1].side] if readings and not _same_run(readings) else "translation"
+            return here[0]
+        return "translation"
     scripted: Side = "translation" if wide == pair.wide["translation"] else "source"
     if state.side not in (None, scripted) and state.last in ("source", "translation"):
         explicit: Side = OTHER[scripted]
         if pair.sides[explicit].occurs(mention.text) and not pair.sides[scripted].occurs(mention.text):
             return explicit
     return scripted
-
-
-def _same_run(readings: Sequence[Reading]) -> bool:
-    return readings[-1].side == "translation"
 
 
 def _clause(lead: str) -> str:
@@ -343,77 +330,3 @@ def _times(words: str) -> int:
         return 1
     named = (match[1] or match[2]).casefold()
     return _COUNTS.get(named) or (int(named) if named.isdigit() else 1)
-
-
-def _compared(readings: list[Reading], prose: str, various: bool) -> list[Reading]:
-    """Take back what only serves comparison.
-
-    A rendering that is also the one suggested is fine; a fine rendering makes fine the source words it renders; what
-    goes with words of another place is of that place too; what is said after a list is said of all of it; and in “first A, but then only B” A is what is fine.
-    """
-    wanted = {r.mention.text.casefold() for r in readings if r.role == "suggested"}
-    out = list(readings)
-    for k in range(len(out) - 1, 0, -1):  # “A” or “B” is better: what is said after the list is said of all of it
-        one, two = out[k - 1], out[k]
-        listed = bool(_CONNECTOR.fullmatch(prose[one.mention.end : two.mention.start]))
-        if listed and one.side == two.side and two.role == "suggested" and one.role == "named" and not one.firm:
-            out[k - 1] = replace(one, role="suggested")
-    for k, reading in enumerate(out):
-        if reading.role == "fine" and _doubted(out, k, prose):
-            out[k] = replace(reading, role="named")
-    for k, reading in enumerate(out):
-        translated = reading.side == "translation"
-        if translated and reading.role in ("named", "elsewhere") and reading.mention.text.casefold() in wanted:
-            out[k] = replace(reading, role="fine")
-    for k in range(1, len(out)):
-        one, two = out[k - 1], out[k]
-        between = prose[one.mention.end : two.mention.start]
-        if one.side != two.side and "named" in (one.role, two.role):
-            if one.side == "source" and two.role == "fine" and not _END.search(between):
-                out[k - 1] = replace(one, role="fine")
-            elif one.role == "fine" and two.side == "source" and _FINE_FOR.fullmatch(between):
-                out[k] = replace(two, role="fine")
-            elif one.role == "elsewhere" and two.side == "source" and not _PAUSE.search(between):
-                out[k] = replace(two, role="elsewhere")
-        elif one.side == two.side == "translation" and one.role == two.role == "named" and not various:
-            apart = bool(one.places and two.places) and one.places != two.places
-            if apart and _CONTRAST.search(between):
-                out[k - 1] = replace(one, role="fine")
-    return out
-
-
-def _doubted(readings: Sequence[Reading], k: int, prose: str) -> bool:
-    """Whether “fine” is taken back by a “but” that goes on about the same words, not about others in the text."""
-    end = _END.search(prose, readings[k].mention.end)
-    stop = end.start() if end else len(prose)
-    others = [r for r in readings[k + 1 :] if r.mention.end <= stop and r.role in ("named", "elsewhere", "forbidden")]
-    return not others and bool(_BUT.search(prose, readings[k].mention.end, stop))
-
-
-def _link(readings: list[Reading], prose: str) -> list[Reading]:
-    """Link each reading of the translation to the source reading it renders.
-
-    That is the nearest before it in its sentence; else, after “rendered as”, the nearest before at all; else the next
-    one in its sentence; else one that nothing else renders.
-    """
-    sources = [k for k, r in enumerate(readings) if r.side == "source" and r.role in ("named", "fine", "elsewhere")]
-
-    def together(one: int, two: int) -> bool:
-        return not _END.search(prose[readings[one].mention.end : readings[two].mention.start])
-
-    linked = list(readings)
-    for k, reading in enumerate(readings):
-        if reading.side == "translation" and sources:
-            before = [s for s in sources if s < k]
-            same = [s for s in before if together(s, k)] or (before if reading.rendered else [])
-            after = [s for s in sources if s > k and together(k, s)]
-            if near := same[-1:] or after[:1]:
-                linked[k] = replace(reading, linked=near[0])
-    taken = {r.linked for r in linked if r.role == "named"}
-    for k, reading in enumerate(linked):
-        if reading.side == "translation" and reading.linked is None and sources:
-            free = [s for s in sources if s not in taken] or (sources if reading.role == "named" else [])
-            before = [s for s in free if s < k]
-            if near := before[-1:] or free[:1]:
-                linked[k] = replace(reading, linked=near[0])
-    return linked

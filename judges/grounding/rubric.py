@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from judges.grounding.documents import Documents
 from judges.grounding.locate import Match, size
-from judges.grounding.quotes import mentions, plain
-from judges.grounding.roles import Reading, read_roles
+from judges.grounding.quotes import plain
+from judges.grounding.relations import understand
+from judges.grounding.roles import Reading
 from judges.model import SIDES, Grounded, Side, Span
 
 _NUMBER = re.compile(r"^\s*(?:考点)?\s*\d{1,3}\s*[：:.、．]\s*")
@@ -27,7 +28,7 @@ def ground_rubric_point(pair: Documents, point_text: str) -> Grounded:
     What the point quotes of the source and does not occur is in ``unlocated``.
     """
     prose = plain(_NUMBER.sub("", point_text))
-    readings = read_roles(prose, mentions(prose), pair)
+    readings = understand(prose, pair)
     spans: dict[tuple[Side, int, int], Span] = {}
     lost: list[tuple[Side, str]] = []
     for term in source_terms(prose, readings):
