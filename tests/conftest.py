@@ -1,0 +1,100 @@
+"""What every test stands on: a machine of its own, a sample library, the command in this process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, tzinfo
+from pathlib import Path
+
+import pytest
+
+from discox_tui.cli.app import load_sample, sample_folder
+from discox_tui.cli.parser import run
+from storage import imports
+from storage.connection import open_database
+
+REPOSITORY = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test sees the settings, the database, the login name or the terminal of whoever runs it."""
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+            patch.setenv(name, str(home))
+        patch.setenv("DISCOX_CONFIG", str(home / "config.toml"))
+        patch.setenv("LOGNAME", "mei")
+        for name in ("DISCOX_DB", "NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES"):
+            patch.delenv(name, raising=False)
+        patch.setenv("TERM", "xterm-256color")
+        patch.setenv("COLORTERM", "truecolor")
+        patch.setenv("PYTHONPATH", os.pathsep.join(filter(None, (str(REPOSITORY), os.environ.get("PYTHONPATH")))))
+        yield
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command came to."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Result]
+
+
+@pytest.fixture
+def discox(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run the command in this process."""
+
+    def command(*arguments: object) -> Result:
+        capsys.readouterr()
+        code = run([str(argument) for argument in arguments])
+        return Result(code, *capsys.readouterr())
+
+    return command
+
+
+class _Noon(datetime):
+    """The moment at which the sample is always imported."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> _Noon:
+        return cls(2026, 5, 4, 12, tzinfo=tz or UTC)
+
+
+@pytest.fixture(scope="session")
+def _sample_original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("sample") / "sample.db"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(imports, "datetime", _Noon)
+        connection = open_database(path)
+        load_sample(connection)
+        connection.close()
+    return path
+
+
+@pytest.fixture
+def sample(_sample_original: Path, tmp_path: Path) -> Path:
+    """A fresh copy of the sample's library: twelve evaluations, the verdicts of lin and okafor."""
+    return Path(shutil.copy(_sample_original, tmp_path / "library.db"))
+
+
+@pytest.fixture(scope="session")
+def sample_files() -> Path:
+    """The folder with the sample's files."""
+    return sample_folder()
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of worked cases; a test that needs it is skipped where it is not there."""
+    path = Path(os.environ.get("DISCOX_SHARED") or REPOSITORY.parent / "shared")
+    if not (path / "cases").is_dir():
+        pytest.skip("there are no worked cases here; name their folder in DISCOX_SHARED")
+    return path
