@@ -3,8 +3,6 @@
 In a case, ``text@k`` means the k-th occurrence (from 1) of a string; without it the string occurs once.
 """
 
-# ruff: noqa: E501 (a judge's sentence stays on one line)
-
 from dataclasses import dataclass, field
 
 import pytest

@@ -51,21 +51,18 @@ def bare(folded: str) -> str:
 
 
 class Folded:
-    """A folded text with the way back. ``origin[k]`` is the original index of folded character ``k`` (monotone)."""
+    """A folded text, and its letters and digits alone (``bare``), with the way back.
+
+    ``origin[k]`` (``bare_origin[k]``) is the original index of folded (bare) character ``k``; both are monotone.
+    """
 
     def __init__(self, text: str) -> None:
         pieces = [_FOLD[char] for char in text]
         self.string = "".join(pieces)
         self.origin = array("I", [i for i, piece in enumerate(pieces) for _ in piece])
-        self._bare: tuple[str, array[int]] | None = None
-
-    @property
-    def bare(self) -> tuple[str, array[int]]:
-        """The letters and digits alone, with the original index of each."""
-        if self._bare is None:
-            kept = [k for k, char in enumerate(self.string) if char.isalnum()]
-            self._bare = "".join([self.string[k] for k in kept]), array("I", [self.origin[k] for k in kept])
-        return self._bare
+        kept = [k for k, char in enumerate(self.string) if char.isalnum()]
+        self.bare = "".join([self.string[k] for k in kept])
+        self.bare_origin = array("I", [self.origin[k] for k in kept])
 
     def position(self, index: int) -> int:
         """Return the first folded position at or after the original ``index``."""

@@ -105,7 +105,7 @@ class Locator:
         return matches
 
     def _letters(self, quote: str) -> list[Match]:
-        string, origin = self.folded.bare
+        string, origin = self.folded.bare, self.folded.bare_origin
         return [
             Match(start, end, "letters", CONFIDENCE["letters"])
             for start, end in self._search(string, origin, bare(fold(quote)))
@@ -116,7 +116,7 @@ class Locator:
         if not latin(key[-1:] or " ") or len(key) < 4:
             return []
         stem = _ENDING.sub("", key)
-        string, origin = self.folded.bare
+        string, origin = self.folded.bare, self.folded.bare_origin
         matches = []
         for wanted in dict.fromkeys((key, stem)):
             if len(wanted) < 4:
@@ -167,7 +167,7 @@ class Locator:
 
     def _chunk(self, part: str, whole_start: bool = False, whole_end: bool = False) -> list[Match]:
         """Occurrences of a fragment, whose inner edge may have been cut in mid-word."""
-        string, origin = self.folded.bare
+        string, origin = self.folded.bare, self.folded.bare_origin
         found = self._search(string, origin, bare(fold(part)), open_start=not whole_start, open_end=not whole_end)
         return [Match(start, end, "ellipsis", 0.9) for start, end in found]
 
@@ -179,15 +179,17 @@ class Locator:
             return
         text, at, found = self.text, string.find(key), 0
         while at >= 0 and found < _MOST:
-            start, end = origin[at], origin[at + len(key) - 1] + 1
+            after = at + len(key)
+            start, end = origin[at], origin[after - 1] + 1
+            inside = (at > 0 and origin[at - 1] == start) or (after < len(origin) and origin[after] == end - 1)
             cut_start = start > 0 and latin(text[start]) and latin(text[start - 1]) and not open_start
             cut_end = end < len(text) and latin(text[end - 1]) and latin(text[end]) and not open_end
-            if cut_start or cut_end:
+            if inside or cut_start or cut_end:
                 at = string.find(key, at + 1)
                 continue
             found += 1
             yield start, end
-            at = string.find(key, at + len(key))
+            at = string.find(key, after)
 
     def scattered(self, quote: str, start: int, end: int) -> Match | None:
         """Return where in ``text[start:end]`` the words of a quote stand in order with a word or two between, if once.

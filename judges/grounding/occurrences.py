@@ -110,7 +110,7 @@ def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) 
             item.confidence = min(holder.confidence, inner[0].confidence, 0.97 if len(inner) == 1 else 0.85)
             return
     twins = [o for o in items if o.chosen and o.side == item.side and o.key == item.key and o is not item]
-    same = next((o for o in twins if o.text == item.text), None)
+    same = next((o for o in twins if o.text == item.text and o.reading.linked == item.reading.linked), None)
     if same is not None and not item.reading.places:
         item.chosen, item.confidence = list(same.chosen), same.confidence
         return

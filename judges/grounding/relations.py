@@ -16,7 +16,7 @@ _CONTRAST = re.compile(r"却|仅|只(?!要|有)|but |only ", re.I)
 _BUT = re.compile(r"但|然而|不过|\bbut\b|\bhowever\b", re.I)
 _FINE_FOR = re.compile(r"\W*(?:is|was|are)[\w ]* (?:for|as)\W*", re.I)
 _END = re.compile(r"[。；;\n]")
-_PAUSE = re.compile(r"[，。；;\n]")
+_PAUSE = re.compile(r"[，。；;\n又却误错]")
 
 
 def understand(prose: str, pair: Documents, category: str = "") -> list[Reading]:
@@ -45,7 +45,12 @@ def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]
             out[k] = replace(reading, role="named")
     for k, reading in enumerate(out):
         translated = reading.side == "translation"
-        if translated and reading.role in ("named", "elsewhere") and reading.mention.text.casefold() in wanted:
+        if (
+            translated
+            and not various
+            and reading.role in ("named", "elsewhere")
+            and reading.mention.text.casefold() in wanted
+        ):
             out[k] = replace(reading, role="fine")
     for k in range(1, len(out)):
         one, two = out[k - 1], out[k]

@@ -254,8 +254,11 @@ def _role(
             return ("named", False) if state.side == "source" or not readings else ("gloss", False)
         if state.add and state.side != "source":
             return "gloss", False
-    if any(c.cue == "together" for c in tail[:1]):
+    following = tail[0].cue if tail else ""
+    if following == "together":
         return "named", firm
+    if following == "elsewhere" and not telling:
+        return "elsewhere", False
     if side == "source" and state.compared and not state.elsewhere:
         return "named", False  # “not what X means”: the source is what a rendering is measured by
     if state.endorsed or state.compared:
@@ -263,7 +266,7 @@ def _role(
         return ("named" if explicit and state.compared else "elsewhere"), False
     if state.fine:
         role = "fine"
-    elif state.elsewhere and not various and not state.wrong and not any(c.cue == "poor" for c in tail[:1]):
+    elif state.elsewhere and not various and not state.wrong and following != "poor":
         role = "elsewhere"
     return _after(tail, role, side, firm and state.near), firm
 
