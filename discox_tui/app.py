@@ -15,7 +15,7 @@ from textual.app import App
 from discox_tui import actions, themes
 from discox_tui.review_session import ReviewSession
 from discox_tui.screens.queue import QueueScreen
-from discox_tui.text.safe import safe
+from discox_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -63,7 +63,7 @@ class DiscoxApp(App[None]):
     def on_mount(self) -> None:
         """Open the queue, and above it the evaluation that was open when the reviewer stopped."""
         if self.session.connection.notice:
-            self.say(self.session.connection.notice, severity="warning")
+            self.call_after_refresh(self.say, self.session.connection.notice, warning=True)
         place = self.session.recall("place") or {}
         queue = QueueScreen(place.get("queue") or {})
         self.push_screen(queue)
@@ -80,9 +80,12 @@ class DiscoxApp(App[None]):
                 event.key, event.character = actions.plain_key(event.key, event.character)
         await super().on_event(event)
 
-    def say(self, message: str, *, severity: Any = "information") -> None:
-        """Tell the reviewer something, literally, for a few seconds."""
-        self.notify(safe(message), markup=False, severity=severity, timeout=4)
+    def say(self, message: str, *, warning: bool = False) -> None:
+        """Tell the reviewer something, literally, for a few seconds, in the row of keys."""
+        for screen in reversed(self.screen_stack):
+            for bar in screen.query(KeyBar):
+                bar.say(message, "major" if warning else "current")
+                return
 
     # --- actions that are valid everywhere ---
 

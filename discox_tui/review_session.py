@@ -72,10 +72,7 @@ class ReviewSession:
             return
         identity = self.evaluation.id
         self.verdicts = verdicts_of(self.connection, identity, self.reviewer)
-        row = self.connection.execute(
-            "SELECT state, reason FROM reviews WHERE evaluation_id = ? AND reviewer = ?", (identity, self.reviewer)
-        ).fetchone()
-        self.review = Review(*row) if row else Review()
+        self.review = self.log.review(identity)
         self.human = None
         if self.evaluation.score is not None and self.evaluation.state == "scored":
             self.human = human_score({f.id: f.finding for f in self.evaluation.findings}, self.verdicts)

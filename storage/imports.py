@@ -25,7 +25,7 @@ from storage.review_log import derive
 UNKNOWN_JUDGE = "unknown"
 """The judge model of an evaluation whose file does not say and whose importer did not either."""
 
-NoteKind = Literal["flag", "left_out", "unchanged"]
+NoteKind = Literal["flag", "left_out"]
 
 
 @dataclass(frozen=True, slots=True)

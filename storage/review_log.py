@@ -109,16 +109,23 @@ class ReviewLog:
         """Record what changed in the verdict on a finding (``decision``, ``severity``, …; None takes it back)."""
         return self._append("verdict", evaluation_id, finding_id, changes)
 
-    def set_state(self, evaluation_id: str, state: ReviewState, reason: str | None = None) -> Event:
-        """Record that the evaluation is done, skipped (with a reason), or in progress again."""
-        return self._append("review", evaluation_id, None, {"state": state, "reason": reason})
+    def set_state(self, evaluation_id: str, state: ReviewState, reason: str | None = None) -> Event | None:
+        """Record that the evaluation is done, skipped (with a reason), or in progress again; None if it is already."""
+        now = self.review(evaluation_id)
+        wanted = {"state": state, "reason": reason}
+        changes = {name: value for name, value in wanted.items() if value != getattr(now, name)}
+        return self._append("review", evaluation_id, None, changes) if changes else None
+
+    def review(self, evaluation_id: str) -> Review:
+        """The state of the reviewer's work on an evaluation."""
+        row = self.connection.execute(
+            "SELECT state, reason FROM reviews WHERE evaluation_id = ? AND reviewer = ?", (evaluation_id, self.reviewer)
+        ).fetchone()
+        return Review(*row) if row else Review()
 
     def open(self, evaluation_id: str) -> None:
         """Record that the reviewer looked at an evaluation, once."""
-        seen = self.connection.execute(
-            "SELECT 1 FROM reviews WHERE evaluation_id = ? AND reviewer = ?", (evaluation_id, self.reviewer)
-        ).fetchone()
-        if not seen:
+        if self.review(evaluation_id).state == "not_opened":
             self._append("opened", evaluation_id, None, {})
 
     def undo(self) -> Event | None:

@@ -49,7 +49,7 @@ CREATE TABLE answers (
 );
 CREATE TABLE import_notes (
   id INTEGER PRIMARY KEY, import_id INTEGER NOT NULL REFERENCES imports(id), line INTEGER NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('flag', 'left_out', 'unchanged')), code TEXT NOT NULL, field TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('flag', 'left_out')), code TEXT NOT NULL, field TEXT NOT NULL,
   evaluation_id TEXT, message TEXT NOT NULL
 );
 CREATE INDEX import_notes_import ON import_notes(import_id);

@@ -79,9 +79,9 @@ class LogMachine(RuleBasedStateMachine):
 
     @rule(reviewer=reviewer, evaluation=st.integers(0, 1), state=st.sampled_from(["done", "skipped", "in_progress"]))
     def set_state(self, reviewer: str, evaluation: int, state: Any) -> None:
-        self.logs[reviewer].set_state(self.evaluations[evaluation], state, "late")
-        self.done[reviewer].append((self.evaluations[evaluation], None, {"state": state}))
-        self.undone[reviewer].clear()
+        if self.logs[reviewer].set_state(self.evaluations[evaluation], state, "late"):
+            self.done[reviewer].append((self.evaluations[evaluation], None, {"state": state}))
+            self.undone[reviewer].clear()
 
     @rule(reviewer=reviewer, evaluation=st.integers(0, 1))
     def open(self, reviewer: str, evaluation: int) -> None:

@@ -73,6 +73,8 @@ def import_files(options: argparse.Namespace) -> int:
                 _print_report(report)
         if not reports:
             note("discox: there is no .json or .jsonl file in the folder; name the result files")
+        if not options.json and not options.judge and any(r.stored and r.format != "discox-dataset" for r in reports):
+            note("the files do not name the judge; with --judge NAME the evaluations of several judges stay apart")
         if not options.no_ground:
             ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))
     if options.json:
@@ -180,7 +182,9 @@ def list_evaluations(options: argparse.Namespace) -> int:
             for row in queue
         ]
     if not rows:
-        note("discox: there is nothing here yet; `discox import FILE` brings evaluations in")
+        words = " ".join(options.words)
+        empty = "there is nothing here yet; `discox import FILE` brings evaluations in"
+        note(f"discox: no evaluation contains {words!r}; leave words out" if words else f"discox: {empty}")
     else:
         heads = ("id", "article", "system", "dir", "domain", "judge", "state", "judge's", "yours", "decided", "review")
         for line in table(heads, rows, right=(7, 8, 9)):

@@ -38,8 +38,8 @@ def build() -> argparse.ArgumentParser:
 
     imports = _command(commands, "import", "library:import_files", "store DiscoX data sets and Metric-S results")
     imports.add_argument("paths", nargs="+", metavar="PATH", help="a file, or a folder of them")
-    imports.add_argument("--judge", help="the judge model that made the evaluations, where the file does not say")
-    imports.add_argument("--system", help="the system that translated, where the file does not say")
+    imports.add_argument("--judge", help="the judge model that made the evaluations (official files do not say)")
+    imports.add_argument("--system", help="the system that translated, instead of what the file says")
     imports.add_argument("--no-ground", action="store_true", help="store only; locate the errors later")
     _json(imports)
 

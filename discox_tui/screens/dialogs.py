@@ -120,7 +120,10 @@ class Choose(ModalScreen[str | None]):
 class Ask(ModalScreen[str | None]):
     """Type one line. Enter gives it, escape gives None."""
 
-    DEFAULT_CSS = _CSS.format(name="Ask", width=76) + "Ask Input { border: none; height: 1; padding: 0; margin: 1 0; }"
+    DEFAULT_CSS = (
+        _CSS.format(name="Ask", width=76)
+        + "Ask Input, Ask Input:focus { border: none; height: 1; padding: 0; margin: 1 0; }"
+    )
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", "cancel", show=False)]
 
     def __init__(self, title: str, value: str = "", placeholder: str = "") -> None:

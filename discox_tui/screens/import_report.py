@@ -38,7 +38,7 @@ class ReportRow:
     evaluation_id: str | None = None
 
 
-STYLES = {"file": "strong", "left_out": "critical", "flag": "major", "unchanged": "faint"}
+STYLES = {"file": "strong", "left_out": "critical", "flag": "major"}
 
 
 def cells(row: ReportRow) -> Sequence[Cell]:

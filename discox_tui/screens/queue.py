@@ -160,7 +160,7 @@ class QueueScreen(DiscoxScreen):
         try:
             self.app.session.open(identity)
         except StorageError as error:
-            self.app.say(str(error), severity="warning")
+            self.app.say(str(error), warning=True)
             return
         self.app.push_screen(ReviewScreen(place))
 

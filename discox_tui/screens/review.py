@@ -339,7 +339,7 @@ class ReviewScreen(DiscoxScreen):
         try:
             event = act(stored)
         except Refused as refusal:
-            self.app.say(str(refusal), severity="warning")
+            self.app.say(str(refusal), warning=True)
             return
         if event is not None:
             self._show_verdict(stored)
@@ -392,7 +392,7 @@ class ReviewScreen(DiscoxScreen):
         try:
             offer(stored)
         except Refused as refusal:
-            self.app.say(str(refusal), severity="warning")
+            self.app.say(str(refusal), warning=True)
 
     def action_severity(self) -> None:
         """Another severity."""
@@ -511,11 +511,20 @@ class ReviewScreen(DiscoxScreen):
         """Mark the evaluation as done; go to the next."""
         session = self.app.session
         session.set_state("done")
-        left = len(self.evaluation.errors) - session.decided()
         self._show_scores()
-        if left:
-            self.app.say(f"Done, though {left} errors are not decided: its score stays out of the consistency figures.")
-        self._open_beside(1)
+        left = len(self.evaluation.errors) - session.decided()
+        message = f"Done, with {left} not decided: its score stays out of the consistency figures." if left else "Done."
+        self._leave(message)
+
+    def _leave(self, message: str) -> None:
+        """Go to the next evaluation of the queue, if there is one, saying what became of this one."""
+        queue = self.app.session.queue
+        position = queue.index_of(self.evaluation.id)
+        if position is None or position + 1 < len(queue):
+            self._open_beside(1)
+        else:
+            message += " It was the last evaluation of the queue."
+        self.app.say(message)
 
     def action_skip(self) -> None:
         """Put the evaluation aside, with a reason."""
@@ -524,10 +533,11 @@ class ReviewScreen(DiscoxScreen):
             if reason is None:
                 return
             if not reason.strip():
-                self.app.say("Skipping needs a reason, so that it is not taken for done.", severity="warning")
+                self.app.say("Skipping needs a reason, so that it is not taken for done.", warning=True)
                 return
             self.app.session.set_state("skipped", reason.strip())
-            self._open_beside(1)
+            self._show_scores()
+            self._leave("Skipped.")
 
         self.app.push_screen(Ask("Skip this evaluation", placeholder="why? such as: not my field"), given)
 

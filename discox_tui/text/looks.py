@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from heapq import heappop, heappush
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def extent(mark: Mark, text: str) -> tuple[int, int]:
 
 
 class Looks:
-    """The look of every stretch of a text under its marks, found in one sweep over them.
+    """Marks over a text, and the look they give to any stretch of it, whose cost is that of the marks on it only.
 
     ``extents[i]`` is what ``marks[i]`` covers.
     """
@@ -82,47 +82,24 @@ class Looks:
             self._by_key.setdefault(mark.key, []).append(index)
         self._order = sorted(range(len(marks)), key=self.extents.__getitem__)
         self._starts = [self.extents[index][0] for index in self._order]
-        self._cuts = [0]
-        self._looks: list[Look | None] = [None]
-        self._sweep()
-
-    def _sweep(self) -> None:
-        """Find where looks change, and to what."""
-        marks, extents = self.marks, self.extents
-        opening = [index for index in reversed(self._order) if extents[index][0] < extents[index][1]]
-        closing = sorted(opening, key=lambda index: extents[index][1], reverse=True)
-        showing: list[tuple[int, int]] = []  # a heap of what is open, and perhaps no longer; what shows comes first
-        firm: dict[str, int] = {}  # finding → its open marks, of those that count
-        for cut in sorted({edge for index in opening for edge in extents[index]}):
-            while closing and extents[closing[-1]][1] == cut:
-                mark = marks[closing.pop()]
-                if not (mark.weak or mark.dropped):
-                    firm[mark.key] -= 1
-                    if not firm[mark.key]:
-                        del firm[mark.key]
-            while opening and extents[opening[-1]][0] == cut:
-                index = opening.pop()
-                mark = marks[index]
-                if not (mark.weak or mark.dropped):
-                    firm[mark.key] = firm.get(mark.key, 0) + 1
-                heappush(showing, (_precedence(mark), index))
-            while showing and extents[showing[0][1]][1] <= cut:
-                heappop(showing)
-            self._cuts.append(cut)
-            self._looks.append(_look(marks[showing[0][1]], len(firm) > 1) if showing else None)
-
-    def runs(self, start: int, end: int) -> Iterator[tuple[int, int, Look | None]]:
-        """Yield ``(start, end, look)`` pieces that partition ``[start, end)``; cost grows with their number only."""
-        index = bisect_right(self._cuts, start) - 1
-        while start < end:
-            stop = min(end, self._cuts[index + 1]) if index + 1 < len(self._cuts) else end
-            yield start, stop, self._looks[index]
-            start, index = stop, index + 1
+        self._ends = list(accumulate((self.extents[index][1] for index in self._order), max))  # the last so far
 
     def spans(self, key: str | None = None) -> Iterator[tuple[tuple[int, int], Mark]]:
         """Yield what each mark covers, with the mark: of one finding, or of all."""
         for index in range(len(self.marks)) if key is None else self._by_key.get(key, ()):
             yield self.extents[index], self.marks[index]
+
+    def on(self, start: int, end: int) -> list[tuple[tuple[int, int], Mark]]:
+        """Return the marks that touch ``[start, end)`` with what they cover, by where they begin."""
+        candidates = self._order[bisect_right(self._ends, start) : bisect_left(self._starts, end)]
+        return [(self.extents[index], self.marks[index]) for index in candidates if self.extents[index][1] > start]
+
+    def runs(self, start: int, end: int) -> Iterator[tuple[int, int, Look | None]]:
+        """Yield ``(start, end, look)`` pieces that partition ``[start, end)``."""
+        here = self.on(start, end)
+        edges = {start, end, *(edge for span, _ in here for edge in span if start < edge < end)}
+        for left, right in pairwise(sorted(edges)):
+            yield left, right, _look([mark for (begin, stop), mark in here if begin <= left < stop])
 
     def beginning(self, start: int, end: int) -> list[Mark]:
         """Return the marks that begin in ``[start, end)``."""
@@ -131,14 +108,14 @@ class Looks:
 
     def at(self, offset: int) -> tuple[Mark, ...]:
         """Return the marks that cover ``offset``, the narrowest first."""
-        found = [(end - start, index) for index, (start, end) in enumerate(self.extents) if start <= offset < end]
-        return tuple(self.marks[index] for _, index in sorted(found))
+        narrowest_first = sorted(self.on(offset, offset + 1), key=lambda found: found[0][1] - found[0][0])
+        return tuple(mark for _, mark in narrowest_first)
 
 
-def _precedence(mark: Mark) -> int:
-    """Order marks in one place so that the one that shows comes first: what counts, what is worse, what is sure."""
-    return 32 * mark.dropped + 16 * mark.weak - 2 * _RANKS[mark.severity] + mark.approximate
-
-
-def _look(mark: Mark, overlap: bool) -> Look:
-    return Look(mark.severity, mark.approximate, mark.weak, mark.dropped, overlap)
+def _look(marks: Sequence[Mark]) -> Look | None:
+    """Return the look of a stretch under these marks: what counts shows first, then what is worse, what is sure."""
+    if not marks:
+        return None
+    top = min(marks, key=lambda mark: (mark.dropped, mark.weak, -rank(mark.severity), mark.approximate))
+    overlap = len({mark.key for mark in marks if not (mark.weak or mark.dropped)}) > 1
+    return Look(top.severity, top.approximate, top.weak, top.dropped, overlap)

@@ -1,4 +1,7 @@
-"""The footer: the keys that are valid now, from the one registry of actions; a click does what the key does."""
+"""The footer: the keys that are valid now, from the one registry of actions; a click does what the key does.
+
+What the app has to say stands in the same row for a few seconds, where it covers nothing that is being read.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,11 @@ from discox_tui.widgets.lines import Bar, Run
 if TYPE_CHECKING:
     from textual.events import Click
     from textual.screen import Screen
+    from textual.timer import Timer
+
+
+SECONDS = 5.0
+"""How long a message stands."""
 
 
 class KeyBar(Bar):
@@ -20,6 +28,22 @@ class KeyBar(Bar):
     def __init__(self) -> None:
         super().__init__()
         self._places: list[tuple[int, str]] = []
+        self._silence: Timer | None = None
+        self.message = ""
+        """What is being said, or nothing."""
+
+    def say(self, message: str, style: str) -> None:
+        """Show a message in place of the keys for a few seconds."""
+        self.message = message
+        self._places = []
+        self.show(([(message, style)], ()))
+        if self._silence is not None:
+            self._silence.stop()
+        self._silence = self.set_timer(SECONDS, self._be_silent)
+
+    def _be_silent(self) -> None:
+        self.message = ""
+        self._follow(self.screen)
 
     def on_mount(self) -> None:
         """Follow what is valid."""
@@ -31,7 +55,7 @@ class KeyBar(Bar):
 
     def _follow(self, screen: Screen[object]) -> None:
         """Show the keys that are valid now, as many as fit, most used first."""
-        if not self.is_attached or screen is not self.screen:
+        if not self.is_attached or screen is not self.screen or self.message:
             return
         runs: list[Run] = []
         self._places = []
@@ -56,7 +80,10 @@ class KeyBar(Bar):
         self.show((runs, last))
 
     async def on_click(self, event: Click) -> None:
-        """Do what the clicked key does."""
+        """Do what the clicked key does; a message goes away."""
+        if self.message:
+            self._be_silent()
+            return
         for end, action in self._places:
             if event.x - 1 < end:
                 await self.screen.run_action(action)

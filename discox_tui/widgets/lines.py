@@ -7,11 +7,12 @@ one repaint of themselves.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
@@ -55,11 +56,22 @@ class Painter(Widget):
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
 
+    _run_styles: dict[str, Style] | None = None
+
     def style_of(self, name: str) -> Style:
         """The Rich style of a run's style name on this widget's ground."""
-        if not name:
-            return self.rich_style
-        return self.rich_style + self.get_component_rich_style(f"runs--{name}", partial=True)
+        if self._run_styles is None:
+            self._run_styles = {"": self.rich_style}
+        style = self._run_styles.get(name)
+        if style is None:
+            style = self._run_styles[""] + self.get_component_rich_style(f"runs--{name}", partial=True)
+            self._run_styles[name] = style
+        return style
+
+    def notify_style_update(self) -> None:
+        """Look the styles up anew."""
+        super().notify_style_update()
+        self._run_styles = None
 
     def paint(self, runs: Runs, width: int) -> tuple[list[Segment], int]:
         """Return segments for runs cut to ``width`` cells, and the cells they take."""
@@ -96,9 +108,17 @@ class Bar(Painter):
 
     def show(self, *rows: tuple[Runs, Runs]) -> None:
         """Show these rows of (left, right); what stays the same is not repainted."""
-        if list(rows) != self._rows:
-            self._rows = list(rows)
+        before, self._rows = self._rows, list(rows)
+        if len(before) != len(rows):
             self.refresh()
+            return
+        measure, width = widths(), self.size.width
+        for y, ((left, right), (old_left, old_right)) in enumerate(zip(rows, before, strict=True)):
+            taken, was = (sum(measure.of(text) for text, _ in runs) for runs in (right, old_right))
+            if list(left) != list(old_left) or taken != was:
+                self.refresh(Region(0, y, width, 1))
+            elif list(right) != list(old_right):
+                self.refresh(Region(max(0, width - taken), y, taken, 1))
 
     def render_line(self, y: int) -> Strip:
         """Paint one row."""
@@ -106,7 +126,7 @@ class Bar(Painter):
         left, right = self._rows[y] if y < len(self._rows) else ((), ())
         ends, taken = self.paint(right, width)
         starts, used = self.paint(left, max(0, width - taken - (2 if taken else 0)))
-        gap = Segment(" " * max(0, width - used - taken), self.rich_style)
+        gap = Segment(" " * max(0, width - used - taken), self.style_of(""))
         return Strip([*starts, gap, *ends], width)
 
 
@@ -117,7 +137,10 @@ class TextBlock(ScrollView, Painter, can_focus=True):
     DEFAULT_CSS = (
         styles_css("TextBlock")
         + """
-    TextBlock { height: 1fr; padding: 0 1; scrollbar-size-vertical: 1; overflow-x: hidden; overflow-y: auto; }
+    TextBlock {
+        height: 1fr; padding: 0 1; overflow-x: hidden; overflow-y: scroll;
+        scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-background-hover: $background;
+    }
     """
     )
 
@@ -137,10 +160,17 @@ class TextBlock(ScrollView, Painter, can_focus=True):
         if list(paragraphs) == self._paragraphs:
             return
         self._paragraphs = list(paragraphs)
-        self._lines = None
+        before, self._lines = self._lines, None
+        scrolled = self.scroll_offset.y > 0
         self.scroll_to(y=0, animate=False)
         self._measure()
-        self.refresh()
+        if scrolled or before is None or self._lines is None:
+            self.refresh()
+            return
+        nothing = Strip([])
+        for y, (old, new) in enumerate(zip_longest(before, self._lines, fillvalue=nothing)):
+            if y < self.size.height and old != new:
+                self.refresh(Region(0, y, max(old.cell_length, new.cell_length), 1))
 
     def notify_style_update(self) -> None:
         """Paint anew in other colours."""
@@ -158,7 +188,10 @@ class TextBlock(ScrollView, Painter, can_focus=True):
         if self._lines is None or width != self._width:
             self._width = width
             self._lines = [line for runs in self._paragraphs for line in self._wrap(runs, width)]
-        self.virtual_size = Size(width, len(self._lines))
+        # The scrollbar's place is always kept, so another height moves nothing; assigning it would lay out the screen.
+        height = max(len(self._lines), self.size.height)
+        self.set_reactive(Widget.virtual_size, Size(width, height))
+        self.vertical_scrollbar.window_virtual_size = height
 
     def _wrap(self, runs: Runs, width: int) -> list[Strip]:
         text = "".join(run[0] for run in runs)
@@ -170,7 +203,7 @@ class TextBlock(ScrollView, Painter, can_focus=True):
             styles.append((end, self.style_of(name)))
         rows = typeset.rows(width)
         if not rows.starts:
-            return [Strip.blank(width, self.rich_style)]
+            return [Strip([])]
         lines = []
         for start, stop in zip(rows.starts, rows.stops, strict=True):
             segments = []
@@ -180,7 +213,7 @@ class TextBlock(ScrollView, Painter, can_focus=True):
                     start = until
                 if start >= stop:
                     break
-            lines.append(Strip(segments).adjust_cell_length(width, self.rich_style))
+            lines.append(Strip(segments))
         return lines
 
     def render_line(self, y: int) -> Strip:
@@ -188,6 +221,5 @@ class TextBlock(ScrollView, Painter, can_focus=True):
         if self._lines is None:
             self._measure()
         index = self.scroll_offset.y + y
-        if self._lines is not None and index < len(self._lines):
-            return self._lines[index]
-        return Strip.blank(self.size.width, self.rich_style)
+        line = self._lines[index] if self._lines is not None and index < len(self._lines) else Strip([])
+        return line.adjust_cell_length(self.size.width, self.style_of(""))

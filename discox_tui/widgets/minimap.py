@@ -12,11 +12,12 @@ from textual.widget import Widget
 from discox_tui.text.looks import rank
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Sequence
 
     from rich.style import Style
     from textual import events
 
+    from discox_tui.text.placing import Page
     from discox_tui.widgets.text_pane import TextPane
 
 _BLOCKS = (
@@ -70,6 +71,9 @@ class Minimap(Widget):
         super().__init__()
         self._pane = pane
         self._height = 0
+        self._surveyed: tuple[Page, int] | None = None
+        self._extents: Sequence[tuple[int, int]] = ()
+        self._cells: list[range] = []  # of each mark
         self._worst: dict[int, int] = {}
         self._current: set[int] = set()
         self._in_view = range(0)
@@ -134,23 +138,25 @@ class Minimap(Widget):
         """The lines that the map's height stands for: those of the text, or its own if the text has fewer."""
         return max(self._pane.page.height, self._height, 1)
 
-    @property
-    def _places(self) -> Callable[[tuple[int, int]], range]:
-        """What finds the cells for a first and last line."""
-        height, lines = self._height, self._lines
-        return lambda span: range(span[0] * height // lines, span[1] * height // lines + 1)
+    def _places(self, lines: tuple[int, int]) -> range:
+        """Return the cells for a first and last line."""
+        return range(lines[0] * self._height // self._lines, lines[1] * self._height // self._lines + 1)
 
     def _survey(self) -> None:
         """Find the worst mark in each place."""
-        page, places = self._pane.page, self._places
+        page, looks, scale = self._pane.page, self._pane.looks, self._height
+        if (page, scale) != self._surveyed or looks.extents != self._extents:
+            self._surveyed, self._extents = (page, scale), looks.extents
+            self._cells = [self._places(page.lines_of(*extent)) for extent in looks.extents]
         worst: dict[int, int] = {}
-        for span, mark in self._pane.looks.spans():
+        for mark, cells in zip(looks.marks, self._cells, strict=True):
             if not (mark.weak or mark.dropped):
                 severity = rank(mark.severity)
-                for place in places(page.lines_of(*span)):
-                    worst[place] = max(severity, worst.get(place, 0))
+                for cell in cells:
+                    if severity > worst.get(cell, -1):
+                        worst[cell] = severity
         before, self._worst = self._worst, worst
-        self._repaint(place for place in worst.keys() | before.keys() if worst.get(place) != before.get(place))
+        self._repaint(cell for cell in worst.keys() | before.keys() if worst.get(cell) != before.get(cell))
 
     def _follow(self) -> None:
         self._repaint(())

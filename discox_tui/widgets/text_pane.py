@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
@@ -176,16 +176,17 @@ class TextPane(ScrollView, can_focus=True):
 
     def set_marks(self, marks: Sequence[Mark], gutter: Sequence[ParagraphMark] = ()) -> None:
         """Replace all marks; rows whose marks stay the same are not painted again."""
-        before, marks, gutter = self.looks, tuple(marks), tuple(gutter)
-        touched = []
-        if gutter != self._paragraph_marks:
-            changed = set(self._paragraph_marks) ^ set(gutter)
-            touched += [self._paragraph_start(mark) for mark in changed]
-            self._paragraph_marks = gutter
-        if marks != before.marks:
-            changed_marks = set(before.marks) ^ set(marks)
-            self.looks = Looks(marks, self.page.typeset.shown)
-            touched += [span for each in (before, self.looks) for span, mark in each.spans() if mark in changed_marks]
+        before, self.looks = self.looks, Looks(tuple(marks), self.page.typeset.shown)
+        gutter_before, self._paragraph_marks = self._paragraph_marks, tuple(gutter)
+        touched = [
+            each[0]
+            for pair in zip_longest(before.spans(), self.looks.spans())
+            if pair[0] != pair[1]
+            for each in pair
+            if each
+        ]
+        if gutter_before != self._paragraph_marks:
+            touched += map(self._paragraph_start, {*gutter_before} ^ {*self._paragraph_marks})
         self._repaint(touched)
 
     def set_matches(self, ranges: Iterable[tuple[int, int]]) -> None:
