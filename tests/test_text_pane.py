@@ -434,3 +434,19 @@ async def test_alignment_is_in_place_before_anything_is_revealed() -> None:
         await pilot.pause()
         assert app.texts.tops == before
         assert app.texts.source.page.tops == app.texts.translation.page.tops
+
+
+async def test_where_the_sides_take_turns_the_one_with_the_target_is_shown() -> None:
+    app = Pair()
+    async with app.run_test(size=(80, 20)) as pilot:
+        texts = app.texts
+        texts.show("\n".join([ZH] * 40), "\n".join([EN] * 40))
+        await pilot.pause()
+        target = (39 * (len(EN) + 1), 39 * (len(EN) + 1) + 3)
+        texts.reveal(None, target)
+        await pilot.pause()
+        await pilot.pause()
+        assert texts.front == "translation"
+        assert texts.translation.page.lines_of(*target)[0] in texts.translation.visible_lines
+        texts.reveal((0, 2), target)
+        assert texts.front == "translation"

@@ -162,9 +162,11 @@ class PairedTexts(Widget):
         """Bring these stretches into view, with some text around them; nothing moves if both already are.
 
         Together if one scroll position shows both; otherwise each on its own, at the same height, and the panes
-        keep that distance until the next reveal.
+        keep that distance until the next reveal. Where the sides take turns, one that alone has a target is shown.
         """
         self._revealed = (source, translation)
+        if self._arrangement == "turns" and (source is None) != (translation is None):
+            self.front = "translation" if source is None else "source"
         wanted = {
             pane: pane.page.lines_of(*span)
             for pane, span in ((self.source, source), (self.translation, translation))
