@@ -775,6 +775,149 @@ CASES = [
 ]
 
 
+CASES += [
+    # --- hypotheses, lists, doubts: what a sentence's frame does to the quotes in it
+    tea(
+        "frame-如果",
+        "如果把“醒木”译为“tea bowl”，读者或许能懂；现在的“wake-up wood”无人能懂。",
+        source=["醒木"],
+        translation=["wake-up wood"],
+    ),
+    tea(
+        "frame-若…则",
+        "“醒木”译作“wake-up wood”；若译成“coffee”则更贴切。",
+        source=["醒木"],
+        translation=["wake-up wood"],
+    ),
+    tea(
+        "frame-方能",
+        "译文“favor”一词偏轻。原文用的是“人情”，语气更重，译为“human feelings”方能达意。",
+        source=["人情@2"],
+        translation=["favor"],
+    ),
+    tea(
+        "frame-参考译法",
+        "译者将“醒木”处理为“wake-up wood”，费解。参考译法：“tea bowl”。",
+        source=["醒木"],
+        translation=["wake-up wood"],
+    ),
+    tea(
+        "frame-规范译名",
+        "“wake-up wood”这种译法不通，“醒木”的规范译名为“coffee”。",
+        source=["醒木"],
+        translation=["wake-up wood"],
+    ),
+    tea(
+        "frame-更自然",
+        "把“醒木”译成“wake-up wood”不妥，过于生硬，“coffee”更自然。",
+        source=["醒木"],
+        translation=["wake-up wood"],
+    ),
+    tea(
+        "frame-误以为",
+        "“old guest”让人误以为是“half a year”，而“熟客”其实是另一个意思。",
+        source=["熟客"],
+        translation=["old guest"],
+    ),
+    tea(
+        "frame-之意",
+        "译者没有理解“熟客”，译成“old guest”，其实是“the customers”之意。",
+        source=["熟客"],
+        translation=["old guest"],
+    ),
+    tea(
+        "frame-母语者",
+        "“is boiling with voices”过于生硬，英语母语者会说“not worried”。原文“人声鼎沸”。",
+        source=["人声鼎沸"],
+        translation=["is boiling with voices"],
+    ),
+    tea(
+        "frame-correct",
+        "“醒木”误译。译文：“wake-up wood”。正确：“coffee”。",
+        source=["醒木"],
+        translation=["wake-up wood"],
+    ),
+    tea(
+        "frame-two-names",
+        "“茶碗”先后出现两种译名：“tea bowl”和“tea cup”，全文未统一。",
+        source=["茶碗@1", "茶碗@3"],
+        translation=["tea bowl", "tea cup"],
+        allowed=["茶碗@2"],
+        category="词汇一致性",
+    ),
+    tea(
+        "frame-same-trouble",
+        "“人声鼎沸”译为“is boiling with voices”，照字面译出；此前“妙处”一词也有同样的问题（“the wonderful place”）。",
+        source=["人声鼎沸", "妙处"],
+        translation=["is boiling with voices", "the wonderful place"],
+    ),
+    tea(
+        "frame-no-issue",
+        'No issue with "The storyteller". However, "wake-up wood" misrepresents "醒木".',
+        source=["醒木"],
+        translation=["wake-up wood"],
+        allowed=["The storyteller"],
+    ),
+    tea(
+        "frame-would-fit",
+        'The clause "slaps his wake-up wood" contains an error: "wake-up wood" does not mean "醒木". "tea bowl" would fit.',
+        source=["醒木"],
+        translation=["wake-up wood"],
+        allowed=["slaps his wake-up wood"],
+    ),
+    tea(
+        "frame-consider",
+        '"醒木" has been mistranslated as "wake-up wood"; consider "coffee" instead.',
+        source=["醒木"],
+        translation=["wake-up wood"],
+    ),
+    tea(
+        "frame-preferable",
+        'The word choice "wake-up wood" is unidiomatic ("醒木"); "coffee" or "tea bowl" is preferable.',
+        source=["醒木"],
+        translation=["wake-up wood"],
+    ),
+    ledger(
+        "frame-doubt",
+        "“insurers”译为“保险公司”没有疑问，但“lost”在海事语境指失事，译成“失踪”就不对了。",
+        source=["lost"],
+        translation=["失踪"],
+        allowed=["insurers", "保险公司"],
+    ),
+    ledger(
+        "frame-twin",
+        "“family”译为“家人”没有疑问，“keeper”也译得对，而“without notice”译作“没有通知就”漏了“预先”。",
+        source=["without notice"],
+        translation=["没有通知就"],
+        allowed=["family", "家人", "keeper@1", "keeper’s", "keeper"],
+    ),
+    ledger(
+        "frame-not-but",
+        "“law”并未出现；“verdict”不是“判决”，而是“处理决定”。",
+        source=["verdict"],
+        translation=["判决"],
+    ),
+    ledger(
+        "frame-arrow",
+        "“without notice”→“没有通知就”，应→“未经预告”。",
+        source=["without notice"],
+        translation=["没有通知就"],
+    ),
+    ledger(
+        "frame-hand",
+        "虽然“同样仔细的手”在字面上与“the same careful hand”对应，但中文不这样说，读者会以为是“账本”。",
+        source=["the same careful hand"],
+        translation=["同样仔细的手"],
+    ),
+    ledger(
+        "left-out-words",
+        "译文“账本用仔细的手记录了”不合中文习惯。",
+        translation=["账本用同样仔细的手记录了"],
+        category="语言流畅度",
+    ),
+]
+
+
 def place(text: str, marked: str) -> tuple[int, int]:
     wanted, _, number = marked.partition("@")
     start = -1

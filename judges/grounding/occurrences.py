@@ -21,6 +21,7 @@ _WRONG_PARAGRAPH = 25.0
 _MOST_DISTANCE = 60.0
 _VAGUE = 0.6
 _NEIGHBOUR = 0.45
+_OUT_OF_STEP = 1.5
 _OTHER_CASE = 0.75
 _OTHER_CAPITALS = 8.0
 
@@ -175,6 +176,7 @@ def _cost(pair: Documents, item: Item, match: Match, items: Sequence[Item], hint
 
     if placed:
         cost += min(*gaps(placed), _MOST_DISTANCE)
+        cost += min(_out_of_step(pair, item, match, partner) for partner in placed)
     elif neighbours and (not only or not marked):
         cost += _NEIGHBOUR * max(0.0, min(*gaps(neighbours), _MOST_DISTANCE * 1.5) - _VAGUE)
     elif partners:
@@ -201,6 +203,20 @@ def _partners(item: Item, items: Sequence[Item]) -> list[Item]:
     renderings = [o for o in items if o.side == "translation" and o.reading.linked == item.index and o.candidates]
     renderings.sort(key=lambda o: (o.reading.role != "named", o.index))
     return renderings[:1]
+
+
+def _out_of_step(pair: Documents, item: Item, match: Match, partner: Item) -> float:
+    """Return what it costs that ``match`` is not the same in number as its partner, where both recur equally often.
+
+    That is within one paragraph bead: there the second *x* usually renders the second *y*.
+    """
+    beads = {pair.bead_at(partner.side, chosen.start) for chosen in partner.chosen}
+    own = [m.start for m in item.candidates if pair.bead_at(item.side, m.start) in beads]
+    other = [m.start for m in partner.candidates if pair.bead_at(partner.side, m.start) in beads]
+    if len(own) != len(other) or len(own) < 2 or match.start not in own:
+        return 0.0
+    ranks = {other.index(chosen.start) for chosen in partner.chosen if chosen.start in other}
+    return 0.0 if own.index(match.start) in ranks else _OUT_OF_STEP
 
 
 def _at(pair: Documents, side: Side, match: Match, place: Place, order: int, total: int, hinted: Region) -> bool:

@@ -33,7 +33,9 @@ _UNTRANSLATED = re.compile(r"未译|untranslated|未翻译|夹杂|保留(?:了)?
 _OMISSION = re.compile(r"漏译|omission", re.I)
 _ADDITION = re.compile(r"增译|addition|over_translation|over-translation", re.I)
 _WRONG = re.compile(r"又|却|误|错|仍|还|机械|硬|生硬|mistransl|wrongly|incorrectly", re.I)
-_RENDERED = re.compile(r"译[为成作]?了?\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I)
+_RENDERED = re.compile(
+    r"译[为成作]?了?\s*$|(?:译名|译法|写法)[^，。；]{0,4}[：:]\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I
+)
 _SENSE = re.compile(r"之意|之义|的意思|的含义|的意味|一义|这一意思|这一含义")
 _PLACED = re.compile(r"[上前下后]文|[前后]面|[上下]一|其他|其它|别处|此前|之前|文中|正文|标题")
 _SEVERAL = re.compile(
