@@ -29,6 +29,8 @@ Range = tuple[int, int]
 
 SIDE_BY_SIDE_WIDTH = 100
 STACKED_HEIGHT = 24
+NARROWEST_SHARE = 0.4
+"""What of the width the shorter text has at the least."""
 
 
 class PairedTexts(Widget):
@@ -125,6 +127,7 @@ class PairedTexts(Widget):
         self.current = None
         self.source.show(source, paragraphs=source_paragraphs)
         self.translation.show(translation, paragraphs=translation_paragraphs)
+        self._arrange()
 
     def set_marks(
         self,
@@ -267,6 +270,7 @@ class PairedTexts(Widget):
         arrangement = self._arrangement
         self.set_class(arrangement == "stacked", "-stacked")
         self.set_class(arrangement == "turns", "-turns")
+        self._share(arrangement)
         if self.is_mounted:
             before = self._headings["source"] if arrangement == "side" else self._maps["source"]
             self.move_child(self._headings["translation"], after=before)
@@ -274,3 +278,12 @@ class PairedTexts(Widget):
             for widget in (self._headings[side], self.pane(side), self._maps[side]):
                 widget.set_class(arrangement == "turns" and side != self.front, "-away")
         self._align()
+
+    def _share(self, arrangement: Arrangement) -> None:
+        """Give the longer text more of the width, so that aligned paragraphs leave little white between them."""
+        cells = [self.pane(side).page.typeset.cells[-1] for side in SIDES]
+        if arrangement != "side" or not all(cells):
+            self.styles.clear_rule("grid_columns")
+            return
+        left = min(max(cells[0] / sum(cells), NARROWEST_SHARE), 1 - NARROWEST_SHARE)
+        self.styles.grid_columns = f"{left:.2f}fr 1 {1 - left:.2f}fr 1"
