@@ -60,16 +60,19 @@ class DiscoxApp(App[None]):
         """The colour names of this app, for themes from elsewhere."""
         return themes.VARIABLES
 
+    def get_default_screen(self) -> QueueScreen:
+        """The queue, above which everything else opens."""
+        place = self.session.recall("place") or {}
+        return QueueScreen(place.get("queue") or {})
+
     def on_mount(self) -> None:
-        """Open the queue, and above it the evaluation that was open when the reviewer stopped."""
+        """Open, above the queue, the evaluation that was open when the reviewer stopped."""
         if self.session.connection.notice:
             self.call_after_refresh(self.say, self.session.connection.notice, warning=True)
         place = self.session.recall("place") or {}
-        queue = QueueScreen(place.get("queue") or {})
-        self.push_screen(queue)
         identity = self._start or place.get("evaluation")
-        if identity:
-            self.call_after_refresh(queue.review, identity, None if self._start else place)
+        if identity and isinstance(self.screen, QueueScreen):
+            self.call_after_refresh(self.screen.review, identity, None if self._start else place)
         self.call_after_refresh(self._ground_behind)
 
     async def on_event(self, event: events.Event) -> None:
