@@ -36,7 +36,7 @@ def launch(marker: str, *command: str, rest: float = 0.0, watch: float = 0.0) ->
     import subprocess
     import termios
 
-    from benchmarks.process import ROOT
+    from benchmarks.process import ROOT, environment
 
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 45, 160, 0, 0))
@@ -45,7 +45,7 @@ def launch(marker: str, *command: str, rest: float = 0.0, watch: float = 0.0) ->
     process = subprocess.Popen(
         [sys.executable, __file__, *arguments],
         cwd=ROOT,
-        env=os.environ | {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT)},
+        env=environment(TERM="xterm-256color"),
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
