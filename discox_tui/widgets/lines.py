@@ -148,6 +148,7 @@ class TextBlock(ScrollView, Painter, can_focus=True):
         super().__init__(id=id, classes=classes)
         self._paragraphs: list[Runs] = []
         self._lines: list[Strip] | None = None
+        self._wrapped: dict[tuple[Run, ...], list[Strip]] = {}
         self._width = 0
 
     @property
@@ -176,6 +177,7 @@ class TextBlock(ScrollView, Painter, can_focus=True):
         """Paint anew in other colours."""
         super().notify_style_update()
         self._lines = None
+        self._wrapped = {}
 
     def on_resize(self) -> None:
         """Wrap to the new width."""
@@ -186,8 +188,12 @@ class TextBlock(ScrollView, Painter, can_focus=True):
         if width <= 0:
             return
         if self._lines is None or width != self._width:
+            # What is said again, as of the evaluation as a whole, was wrapped before.
+            known = self._wrapped if width == self._width else {}
+            paragraphs = [tuple(runs) for runs in self._paragraphs]
+            self._wrapped = {runs: known.get(runs) or self._wrap(runs, width) for runs in dict.fromkeys(paragraphs)}
             self._width = width
-            self._lines = [line for runs in self._paragraphs for line in self._wrap(runs, width)]
+            self._lines = [line for runs in paragraphs for line in self._wrapped[runs]]
         # The scrollbar's place is always kept, so another height moves nothing; assigning it would lay out the screen.
         height = max(len(self._lines), self.size.height)
         self.set_reactive(Widget.virtual_size, Size(width, height))
