@@ -1,0 +1,99 @@
+"""A crash loses nothing: whatever the screen has shown as decided is on disk when the program is killed that moment."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .driving import library, opened
+from .tables import events
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pseudo-terminals")
+
+if os.name == "posix":
+    from .terminal import running
+
+Steps = tuple[tuple[str, str], ...]
+"""Keys, and what the screen shows once they were taken."""
+
+ACTS: dict[str, tuple[Steps, str, dict[str, Any]]] = {
+    "agree": ((("a", "✓ 1 "),), "verdict", {"decision": "agree"}),
+    "reject": ((("x", "✗ 1 "),), "verdict", {"decision": "not_an_error"}),
+    "unsure": ((("w", "? 1 "),), "verdict", {"decision": "unsure"}),
+    "severity": (
+        (("s", "Severity of error 1"), ("2", "~ 1 ")),
+        "verdict",
+        {"decision": "override", "severity": "critical"},
+    ),
+    "category": (
+        (("c", "Category of error 1"), ("2", "~ 1 ")),
+        "verdict",
+        {"decision": "override", "category": "omission"},
+    ),
+    "dimension": (
+        (("d", "Dimension of error 1"), ("2", "⇢ 1 ")),
+        "verdict",
+        {"decision": "reattribute", "dimension": "fluency"},
+    ),
+    "duplicate": ((("=", "Error 1 is a duplicate of"), ("2", "= 1 ")), "verdict", {"decision": "duplicate"}),
+    "note": ((("n", "Note on error 1"), ("看原文\r", "note 看原文")), "verdict", {"note": "看原文"}),
+    "restore": ((("]]]]", "error 5/6"), ("b", "+ 5 ")), "verdict", {"decision": "restore"}),
+    "undo": ((("a", "✓ 1 "), ("u", "∙ 1 ")), "undo", {}),
+    "redo": ((("a", "✓ 1 "), ("u", "∙ 1 "), ("r", "✓ 1 ")), "redo", {}),
+    "finish": ((("f", "evaluation 2/2"),), "review", {"state": "done", "reason": None}),
+    "skip": (
+        (("z", "Skip this evaluation"), ("late\r", "evaluation 2/2")),
+        "review",
+        {"state": "skipped", "reason": "late"},
+    ),
+}
+
+
+@pytest.mark.parametrize(("steps", "kind", "changes"), ACTS.values(), ids=ACTS.keys())
+async def test_what_was_shown_is_on_disk(tmp_path: Path, steps: Steps, kind: str, changes: dict[str, Any]) -> None:
+    path = tmp_path / "a.db"
+    first, _ = library(path, {}, {})
+    with running(path, "review", first) as terminal:
+        terminal.until("error 1/6")
+        for keys, shown in steps:
+            terminal.send(keys)
+            terminal.until(shown)
+        terminal.kill()
+    acts = [event for event in events(path) if event["kind"] != "opened"]
+    event = acts[-1]
+    assert (event["kind"], event["evaluation"], event["reviewer"]) == (kind, first, "mei")
+    assert {name: event.get("changes", {}).get(name) for name in changes} == changes
+    async with opened(path, start=first) as driver:
+        await driver.until(lambda: driver.app.session.evaluation is not None)
+        session = driver.app.session
+        assert session.evaluation is not None
+        if kind == "review":
+            assert (session.review.state, session.review.reason) == (changes["state"], changes["reason"])
+        elif kind == "undo":
+            assert session.verdicts == {}
+        else:
+            (verdict,) = session.verdicts.values()
+            wanted = changes or {"decision": "agree"}
+            assert {name: getattr(verdict, name) for name in wanted} == wanted
+
+
+def test_killed_in_the_middle_of_many_keys_the_log_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    first, _ = library(path, {}, {})
+    with running(path, "review", first) as terminal:
+        terminal.until("error 1/6")
+        terminal.send("axwaxw" * 2 + "uuurrr" + "[[[[[[axwaxw" * 3)
+        terminal.until("✗ 2 ")
+        terminal.kill()
+    log = events(path)
+    assert len(log) > 2
+    ids = {event["id"] for event in log}
+    assert all(event["target"] in ids for event in log if event["kind"] in ("undo", "redo"))
+    with running(path, "review", first) as terminal:
+        terminal.until("evaluation 1/2")
+        terminal.send("q")
+        assert terminal.end() == 0
+    assert events(path)[: len(log)] == log
