@@ -135,6 +135,14 @@ class Queue(Sequence[QueueRow]):
 
     def index_of(self, evaluation_id: str) -> int | None:
         """Return where the evaluation stands in this window, or None if the filter hides it."""
+        if self.order == "position":
+            # Counting what stands before is many times faster than numbering everything.
+            before = ">" if self.descending else "<"
+            row = self.connection.execute(
+                f"SELECT e.position FROM {_FROM} WHERE {self._where} AND e.id = ?", (*self._values, evaluation_id)
+            ).fetchone()
+            query = f"SELECT count(*) FROM {_FROM} WHERE {self._where} AND e.position {before} ?"
+            return int(self.connection.execute(query, (*self._values, *row)).fetchone()[0]) if row else None
         row = self.connection.execute(
             f"SELECT at FROM (SELECT e.id, row_number() OVER (ORDER BY {self._ordering()}) - 1 AS at FROM {_FROM} "
             f"WHERE {self._where}) WHERE id = ?",
@@ -148,7 +156,10 @@ class Queue(Sequence[QueueRow]):
 
     def progress(self) -> Progress:
         """Return how far the reviewer is in what the filter leaves."""
-        query = f"SELECT r.state, count(*) FROM {_FROM} WHERE {self._where} AND r.state IS NOT NULL GROUP BY r.state"
+        query = (
+            "SELECT r.state, count(*) FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id "
+            f"WHERE r.reviewer = ? AND {self._where} GROUP BY r.state"
+        )
         counts = dict(self.connection.execute(query, self._values).fetchall())
         return Progress(self._count, counts.get("done", 0), counts.get("in_progress", 0), counts.get("skipped", 0))
 
