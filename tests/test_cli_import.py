@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from discox_tui.cli.library import progress_line
+
 from .conftest import Command
 from .tables import dump
 
@@ -379,3 +381,13 @@ def test_a_folder_passes_over_what_is_something_else(discox: Command, sample_fil
     assert result.code == 0
     assert "passed over: " in result.err
     assert len(listed(discox, tmp_path / "a.db")) == 4
+
+
+def test_progress_on_a_terminal_shows_a_file_name_literally(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    progress_line("storing a\x1b[2J\x9b1m.json:")(7, 7)
+    shown = capsys.readouterr().err
+    assert "storing a␛[2J\ufffd1m.json: 7 of 7" in shown
+    assert shown.removeprefix("\r\x1b[K").count("\x1b") == 0

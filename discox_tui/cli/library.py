@@ -29,6 +29,9 @@ def progress_line(what: str) -> Callable[[int, int | None], None]:
 
     Without a terminal it says nothing.
     """
+    from discox_tui.text.safe import safe
+
+    what = safe(what)  # it may hold a file's name
     started = last = time.monotonic()
     shown = sys.stderr.isatty()
 
