@@ -78,7 +78,7 @@ def hostile_library(path: Path, folder: Path) -> str:
     source, translation = f"{HOSTILE}\n\n{builders.SOURCE}", f"{HOSTILE}\n\n{builders.TRANSLATION}"
     first, _ = library(path, {"source": source, "translation": translation, "found": found} | text, {})
     file = folder / f"{HOSTILE[:60].replace('/', '|').replace(chr(0), '')}-DISCOXpartial.jsonl"
-    file.write_text('{"error": "\\u001b]52;c;%s\\u0007", "traceback": ""}\n{"broken' % TOKEN)
+    file.write_text(f'{{"error": "\\u001b]52;c;{TOKEN}\\u0007", "traceback": ""}}\n{{"broken')
     with closing(open_database(path)) as connection:
         import_file(connection, file)
         finding = connection.execute("SELECT id FROM findings WHERE number = 2").fetchone()[0]
