@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -74,6 +75,12 @@ class DiscoxApp(App[None]):
         if identity and isinstance(self.screen, QueueScreen):
             self.call_after_refresh(self.screen.review, identity, None if self._start else place)
         self.call_after_refresh(self._ground_behind)
+
+    def on_ready(self) -> None:
+        """Look for garbage from now on, if starting put that off, but never among what starting made."""
+        if not gc.isenabled():
+            gc.freeze()
+            gc.enable()
 
     async def on_event(self, event: events.Event) -> None:
         """Let keys typed with a Chinese input method on mean what is printed on them, except in a text input."""

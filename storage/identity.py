@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 from judges.model import Article, Finding
@@ -10,6 +9,8 @@ from judges.model import Article, Finding
 
 def digest(*parts: object) -> str:
     """Return 20 hex digits that stand for the JSON-able parts (80 bits: no accidental twins among 10^9 rows)."""
+    import hashlib
+
     text = json.dumps(parts, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 

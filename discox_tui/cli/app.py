@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 import tempfile
-from importlib.resources import files
 from pathlib import Path
 
 from discox_tui.cli.output import fail, note
@@ -30,6 +30,7 @@ def review(options: argparse.Namespace) -> int:
 
 
 def _run(connection: Connection, reviewer: str, start: str | None = None) -> None:
+    gc.disable()  # nothing that starting makes is garbage; the app turns it on once it is ready
     from discox_tui.actions import KeymapError
     from discox_tui.app import DiscoxApp
 
@@ -42,6 +43,8 @@ def _run(connection: Connection, reviewer: str, start: str | None = None) -> Non
 
 def sample_folder() -> Path:
     """Where the sample is: inside the installed package, or beside it in a checkout."""
+    from importlib.resources import files
+
     inside = Path(str(files("discox_tui"))) / "sample_data"
     return inside if inside.is_dir() else Path(__file__).parents[2] / "sample_data"
 
