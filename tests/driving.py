@@ -15,6 +15,7 @@ from textual.screen import Screen
 from discox_tui.app import DiscoxApp
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.screens.review import ReviewScreen
+from discox_tui.widgets.key_bar import KeyBar
 from discox_tui.widgets.lines import Bar, TextBlock
 from discox_tui.widgets.text_pane import TextPane
 from judges.model import Verdict
