@@ -225,6 +225,24 @@ class TestGrounding:
             ):
                 assert paragraph is None or 0 <= paragraph < max(1, len(paragraphs(text)))
 
+    @pytest.mark.parametrize(
+        "prose",
+        [
+            "‘" * 6000,
+            "“" * 3000 + "”" * 3000,
+            "' " * 3000,
+            "原文：" * 2000,
+            "应" * 6000,
+            "“" + "the … " * 900 + "”",
+            "“" + "茶/" * 900 + "”",
+        ],
+        ids=lambda prose: prose[:4],
+    )
+    def test_endless_repetition_ends(self, prose):
+        pair = prepare("的茶，" * 300, "the tea " * 200, "zh-en")
+        assert len(ground(pair, [Report(prose, "第3段" * 100, "错译", prose)])) == 1
+        ground_rubric_point(pair, prose)
+
     def test_empty_texts(self):
         pair = prepare("", "", "zh-en")
         grounded = ground(pair, [Report("原文“茶馆”译为“tea house”。", "3", "错译")])[0]

@@ -21,9 +21,10 @@ METHOD = "quotes-1"
 SHOWN = 0.70
 """Least confidence at which a span is highlighted; below it only the paragraph is marked."""
 
-_LONGEST_PROSE = 20_000
+_LONGEST_PROSE = 6_000
 _BARE = ("bare", "bracketed")
 _LIST = re.compile(r"\s*(?:/|／|\||、|；|;)\s*")
+_LONGEST_LIST = 12
 _STRICTER = 8.0
 _WITNESS = 12
 _FEWEST_WITNESSES = 3
@@ -98,7 +99,7 @@ def _items(pair: Documents, reading: Reading, index: int, kept: bool) -> list[It
         candidates = pair.sides[where].find(what)
         if not candidates and reading.mention.kind != "bare":
             parts = [part for part in _LIST.split(what) if size(part) >= 2]
-            lists = [(part, pair.sides[where].find(part)) for part in parts] if len(parts) > 1 else []
+            lists = [(part, pair.sides[where].find(part)) for part in parts] if 1 < len(parts) <= _LONGEST_LIST else []
             if lists and all(matches for _, matches in lists):
                 found += [Item(reading, part, where, index, matches) for part, matches in lists]
                 continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -31,6 +32,7 @@ _BRACKETED = re.compile(r"\s*[(（\[【][^()（）\[\]【】]*[)）\]】]")
 _ENDING = re.compile(r"(?:'s|’s|s|es|ed|d|ing|ly|er|ies|y)$")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _MOST = 1000
+_MOST_PARTS = 8
 _LONGEST_QUOTE = 400
 _LONGEST_GAP = 400
 _ROUGHER = 12.0
@@ -45,6 +47,11 @@ class Match:
     end: int
     method: str
     confidence: float
+
+    @property
+    def middle(self) -> int:
+        """The position halfway."""
+        return (self.start + self.end) // 2
 
     def inside(self, other: Match) -> bool:
         """Whether it lies within ``other``."""
@@ -150,17 +157,18 @@ class Locator:
                 Match(m.start, m.end, "ellipsis", CONFIDENCE["ellipsis"])
                 for m in self._plain(parts[0]) or self._letters(parts[0])
             ]
+        last = len(parts) - 1
+        places = [
+            self._chunk(part, whole_start=k == 0, whole_end=k == last) for k, part in enumerate(parts[:_MOST_PARTS])
+        ]
         matches = []
-        for first in self._chunk(parts[0], whole_start=True):
+        for first in places[0]:
             end = first.end
-            for number, part in enumerate(parts[1:], 2):
-                following = (
-                    m for m in self._chunk(part, whole_end=number == len(parts)) if 0 <= m.start - end <= _LONGEST_GAP
-                )
-                after = next(following, None)
-                if after is None or "\n" in self.text[end : after.start]:
+            for chunks in places[1:]:
+                k = bisect_left(chunks, end, key=lambda match: match.start)
+                if k == len(chunks) or chunks[k].start - end > _LONGEST_GAP or "\n" in self.text[end : chunks[k].start]:
                     break
-                end = after.end
+                end = chunks[k].end
             else:
                 matches.append(Match(first.start, end, "ellipsis", CONFIDENCE["ellipsis"]))
         return matches

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from judges.grounding.documents import Documents, Text
+from judges.grounding.documents import Documents, Spot, Text
 from judges.grounding.fold import bare, fold
 from judges.grounding.hints import Hint, Place
 from judges.grounding.locate import Match, size
@@ -22,6 +22,7 @@ _MOST_DISTANCE = 60.0
 _VAGUE = 0.6
 _NEIGHBOUR = 0.45
 _OUT_OF_STEP = 1.5
+_MOST_PARTNERS = 12
 _OTHER_CASE = 0.75
 _OTHER_CAPITALS = 8.0
 
@@ -120,9 +121,9 @@ def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) 
     around = [match for other in fine if other is not item for match in other.chosen]
     usable = [m for m in item.candidates if m.start not in taken and not any(m.overlaps(c) and m != c for c in around)]
     usable = usable or item.candidates
-    costs = sorted(
-        ((_cost(pair, item, match, items, hinted), k, match) for k, match in enumerate(usable)), key=lambda c: c[:2]
-    )
+    weigh = _Costs(pair, item, items, hinted)
+    order = {match: k for k, match in enumerate(item.candidates, 1)}
+    costs = sorted(((weigh.of(match, order[match]), order[match], match) for match in usable), key=lambda c: c[:2])
     best = costs[0]
     item.chosen = [best[2]]
     item.confidence = best[2].confidence
@@ -149,48 +150,58 @@ def _certainty(margin: float) -> float:
     return 0.96 if margin >= 20 else 0.93 if margin >= 1 else 0.85 if margin >= 0.4 else 0.72
 
 
-def _cost(pair: Documents, item: Item, match: Match, items: Sequence[Item], hinted: Region) -> float:
-    text = pair.sides[item.side]
-    paragraph = text.paragraph_at(match.start)
-    cost = 0.0
-    middle = (match.start + match.end) // 2
-    only = len(item.candidates) == 1
-    if item.reading.places and not only:
-        order = item.candidates.index(match) + 1
-        total = len(item.candidates)
-        cost += sum(
-            _WRONG_PLACE
-            for place in item.reading.places
-            if not _at(pair, item.side, match, place, order, total, hinted)
-        )
-    marked = hinted.of(item.side)
-    if marked and paragraph not in marked:
-        cost += _WRONG_PARAGRAPH + min(min(abs(paragraph - p) for p in marked), 10) * 0.5
-    partners = _partners(item, items)
-    placed = [o for o in partners if o.chosen]
-    neighbours = [o for o in items if o is not item and o.chosen and o.reading.role in ("named", "fine")]
-    here = pair.place(item.side, middle)
+class _Costs:
+    """What speaks against each candidate of an item, in sentences; what does not depend on it is worked out once."""
 
-    def gaps(others: Sequence[Item], matches: Sequence[Match] | None = None) -> list[float]:
-        return [here.distance(pair.place(o.side, (c.start + c.end) // 2)) for o in others for c in matches or o.chosen]
-
-    if placed:
-        cost += min(*gaps(placed), _MOST_DISTANCE)
-        cost += min(_out_of_step(pair, item, match, partner) for partner in placed)
-    elif neighbours and (not only or not marked):
-        cost += _NEIGHBOUR * max(0.0, min(*gaps(neighbours), _MOST_DISTANCE * 1.5) - _VAGUE)
-    elif partners:
-        near = (
-            gap
-            + (0.0 if not hinted.of(o.side) or pair.sides[o.side].paragraph_at(c.start) in hinted.of(o.side) else 25.0)
-            for o in partners
-            for c in o.candidates[:12]
-            for gap in gaps([o], [c])
+    def __init__(self, pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
+        self.pair, self.item = pair, item
+        self.marked = hinted.of(item.side)
+        self.only = len(item.candidates) == 1
+        self.exact = any(match.method == "exact" for match in item.candidates)
+        partners = _partners(item, items)
+        self.placed = self._spots((o, m) for o in partners for m in o.chosen)
+        self.near = self._spots(
+            (o, m) for o in items if o is not item and o.reading.role in ("named", "fine") for m in o.chosen
         )
-        cost += min(max(0.0, min(near) - _VAGUE), _MOST_DISTANCE)
-    if match.method != "exact" and any(m.method == "exact" for m in item.candidates):
-        cost += _OTHER_CAPITALS if any(map(str.isupper, item.text)) else _OTHER_CASE
-    return cost
+        self.possible = []
+        if not self.placed and not self.near:
+            likely = [(o, m) for o in partners for m in o.candidates[:_MOST_PARTNERS]]
+            inside = [
+                not hinted.of(o.side) or pair.sides[o.side].paragraph_at(m.start) in hinted.of(o.side)
+                for o, m in likely
+            ]
+            self.possible = list(zip(self._spots(likely), inside, strict=True))
+        self.steps = [steps for o in partners if o.chosen and (steps := _in_step(pair, item, o))]
+
+    def _spots(self, places: Iterable[tuple[Item, Match]]) -> list[Spot]:
+        return [self.pair.place(item.side, match.middle) for item, match in places]
+
+    def of(self, match: Match, order: int) -> float:
+        """Return the cost of ``match``, the ``order``-th occurrence of its text (from 1)."""
+        item, pair = self.item, self.pair
+        here = pair.place(item.side, match.middle)
+        cost = 0.0
+        if not self.only:
+            total = len(item.candidates)
+            cost += _WRONG_PLACE * sum(
+                not _at(pair, item.side, match, place, order, total) for place in item.reading.places
+            )
+        if self.marked:
+            paragraph = pair.sides[item.side].paragraph_at(match.start)
+            away = min(abs(paragraph - marked) for marked in self.marked)
+            cost += _WRONG_PARAGRAPH + 0.5 * min(away, 10) if away else 0.0
+        if self.placed:
+            cost += min(_MOST_DISTANCE, min(here.distance(spot) for spot in self.placed))
+            cost += _OUT_OF_STEP * any(match.start in own and match.start not in step for own, step in self.steps)
+        elif self.near and not (self.only and self.marked):
+            away_from = min(1.5 * _MOST_DISTANCE, min(here.distance(spot) for spot in self.near))
+            cost += _NEIGHBOUR * max(0.0, away_from - _VAGUE)
+        elif self.possible:
+            gap = min(here.distance(spot) + (0.0 if inside else _WRONG_PARAGRAPH) for spot, inside in self.possible)
+            cost += min(max(0.0, gap - _VAGUE), _MOST_DISTANCE)
+        if self.exact and match.method != "exact":
+            cost += _OTHER_CAPITALS if any(map(str.isupper, item.text)) else _OTHER_CASE
+        return cost
 
 
 def _partners(item: Item, items: Sequence[Item]) -> list[Item]:
@@ -205,21 +216,22 @@ def _partners(item: Item, items: Sequence[Item]) -> list[Item]:
     return renderings[:1]
 
 
-def _out_of_step(pair: Documents, item: Item, match: Match, partner: Item) -> float:
-    """Return what it costs that ``match`` is not the same in number as its partner, where both recur equally often.
+def _in_step(pair: Documents, item: Item, partner: Item) -> tuple[set[int], set[int]] | None:
+    """Return the starts of an item's matches beside its partner, and those of them that are the same in number.
 
-    That is within one paragraph bead: there the second *x* usually renders the second *y*.
+    Where two terms recur equally often within one paragraph bead, the second *x* usually renders the second *y*. None
+    where they do not.
     """
     beads = {pair.bead_at(partner.side, chosen.start) for chosen in partner.chosen}
     own = [m.start for m in item.candidates if pair.bead_at(item.side, m.start) in beads]
     other = [m.start for m in partner.candidates if pair.bead_at(partner.side, m.start) in beads]
-    if len(own) != len(other) or len(own) < 2 or match.start not in own:
-        return 0.0
-    ranks = {other.index(chosen.start) for chosen in partner.chosen if chosen.start in other}
-    return 0.0 if own.index(match.start) in ranks else _OUT_OF_STEP
+    if len(own) != len(other) or len(own) < 2:
+        return None
+    chosen = {match.start for match in partner.chosen}
+    return set(own), {mine for mine, theirs in zip(own, other, strict=True) if theirs in chosen}
 
 
-def _at(pair: Documents, side: Side, match: Match, place: Place, order: int, total: int, hinted: Region) -> bool:
+def _at(pair: Documents, side: Side, match: Match, place: Place, order: int, total: int) -> bool:
     """Whether ``match`` is at ``place``. ``order`` of ``total``: which occurrence of its text it is."""
     text: Text = pair.sides[side]
     paragraph = text.paragraph_at(match.start)

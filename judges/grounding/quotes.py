@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,12 +19,13 @@ _PAIRS = {
     "《": "》",
     "〈": "〉",
     "【": "】",
-    "„": "“",
     "«": "»",
     "〝": "〞",
 }
-_STRAIGHT = "\"＂`'＇"
-_SINGLE = "'’＇"
+_LONGEST = 2_000
+"""Longest quote in characters; what seems longer was never closed."""
+_STRAIGHT_DOUBLE = '"＂`'
+_STRAIGHT_SINGLE = "'＇"
 _TITLES = "《〈【"
 _DOUBLE = re.compile(r"[“”\"＂]")
 _CROSSED = re.compile(r"“[^”\"]*\"[^”\"]{0,12}(?:译|应|改为|rendered|translated)[^”\"]{0,12}\"[^”\"]*”")
@@ -104,18 +106,21 @@ def _overlap(found: list[Mention], start: int, end: int) -> bool:
 def _quotes(prose: str) -> list[Mention]:
     if not _well_formed(prose):
         prose = _alternate(prose)
+    ends = _pairs(prose)
+    singles = [k for k, char in enumerate(prose) if char in _STRAIGHT_SINGLE and _closes(prose, k)]
     found: list[Mention] = []
     at = 0
     while at < len(prose):
-        char = prose[at]
-        end = -1
+        char, end = prose[at], -1
         if char in _PAIRS:
-            end = _closing(prose, at)
-        elif char in _STRAIGHT:
-            end = _straight(prose, at)
-        if end > at:
-            text = prose[at + 1 : end].strip()
-            if text and len(text) <= 4000:
+            end = ends.get(at, -1)
+        elif char in _STRAIGHT_DOUBLE:
+            end = prose.find(char, at + 1)
+        elif char in _STRAIGHT_SINGLE and _opens(prose, at):
+            later = bisect_left(singles, at + 2)
+            end = singles[later] if later < len(singles) and prose[singles[later]] == char else -1
+        if at < end <= at + _LONGEST:
+            if text := prose[at + 1 : end].strip():
                 found.append(Mention(text, at, end + 1, "title" if char in _TITLES else "quote"))
             at = end + 1
         else:
@@ -123,22 +128,17 @@ def _quotes(prose: str) -> list[Mention]:
     return found
 
 
-def _closing(prose: str, at: int) -> int:
-    """Return where the directional quote opened at ``at`` closes, −1 if nowhere."""
-    opening, closing = prose[at], _PAIRS[prose[at]]
-    depth = 0
-    for k in range(at, len(prose)):
-        char = prose[k]
-        if char == opening and opening != closing:
-            depth += 1
-        elif char == closing and not (char in _SINGLE and _apostrophe(prose, k)):
-            depth -= 1
-            if depth == 0:
-                return k
-    if opening == "‘":
-        return -1
-    nearest = prose.find(closing, at + 1)  # nested ones are unbalanced: take the nearest
-    return nearest if nearest > 0 else -1
+def _pairs(prose: str) -> dict[int, int]:
+    """Return where each directional quote that is opened is closed, nested ones of a kind properly."""
+    closing = {mark: opening for opening, mark in _PAIRS.items() if mark not in _PAIRS}
+    opened: dict[str, list[int]] = {opening: [] for opening in _PAIRS}
+    ends: dict[int, int] = {}
+    for k, char in enumerate(prose):
+        if char in opened:
+            opened[char].append(k)
+        elif (opening := closing.get(char)) and opened[opening] and not (char == "’" and _apostrophe(prose, k)):
+            ends[opened[opening].pop()] = k
+    return ends
 
 
 def _apostrophe(prose: str, k: int) -> bool:
@@ -147,20 +147,15 @@ def _apostrophe(prose: str, k: int) -> bool:
     return before.isascii() and before.isalpha() and after.isascii() and after.isalpha()
 
 
-def _straight(prose: str, at: int) -> int:
-    """Return where the straight quote at ``at`` closes, −1 if it opens nothing."""
-    mark = prose[at]
-    if mark in _SINGLE:
-        before = prose[at - 1 : at]
-        if (before.isascii() and before.isalnum()) or prose[at + 1 : at + 2].isspace():
-            return -1
-        for k in range(at + 2, len(prose)):
-            if prose[k] == mark and not _apostrophe(prose, k) and not prose[k - 1].isspace():
-                return k
-            if prose[k] in "\n":
-                return -1
-        return -1
-    return prose.find(mark, at + 1)
+def _opens(prose: str, k: int) -> bool:
+    """Whether the straight single quote at ``k`` can open a quote."""
+    before, after = prose[k - 1 : k] if k else "", prose[k + 1 : k + 2]
+    return not (before.isascii() and before.isalnum()) and not after.isspace()
+
+
+def _closes(prose: str, k: int) -> bool:
+    """Whether the straight single quote at ``k`` can close a quote."""
+    return k > 0 and not _apostrophe(prose, k) and not prose[k - 1].isspace()
 
 
 def _well_formed(prose: str) -> bool:

@@ -13,11 +13,13 @@ from judges.grounding.roles import Reading
 from judges.model import SIDES, Grounded, Side, Span
 
 _NUMBER = re.compile(r"^\s*(?:考点)?\s*\d{1,3}\s*[：:.、．]\s*")
-_TERM = re.compile(
-    r"^\W*(?:文中的?|原文中?的?|术语|专有名词|成语|the (?:term|phrase)\s)?\s*(?P<term>[^，。；;\n]*?)[^\w）)]*"
-    r"(?:不|只能|只可|必须|推荐|建议|应|宜|可|需|须|统一|直译|音译|意译|翻?译|是一|是指|指|属于|→|——|should|must|translat|render)",
+_BEFORE = re.compile(r"[\W_]*(?:(?:文中|原文中?|原文)的?|术语|专有名词|成语|the (?:term|phrase)\b)?", re.I)
+_AFTER = re.compile(
+    r"不[可能应得宜]|只[能可]|必须|推荐|建议|应|宜|可|需|须|统一|[直音意翻]?译|是一|是指|指|属于|→|——|，|。|；|\n"
+    r"|\b(?:should|must|translat|render)",
     re.I,
 )
+_LONGEST = 2_000
 _PARTS = re.compile(r"\s*(?:[/／|;；]|(?<=[a-z]),(?= )|(?<=[\u4e00-\u9fff])[,，]|(?<=[\u4e00-\u9fff])、)\s*")
 
 
@@ -27,7 +29,7 @@ def ground_rubric_point(pair: Documents, point_text: str) -> Grounded:
     A rendering's ``method`` says which: ``recommended`` or ``forbidden``; both are looked for word for word (folded).
     What the point quotes of the source and does not occur is in ``unlocated``.
     """
-    prose = plain(_NUMBER.sub("", point_text))
+    prose = plain(_NUMBER.sub("", point_text[:_LONGEST]))
     readings = understand(prose, pair)
     spans: dict[tuple[Side, int, int], Span] = {}
     lost: list[tuple[Side, str]] = []
@@ -59,9 +61,11 @@ def source_terms(prose: str, readings: Sequence[Reading]) -> list[str]:
     terms = [r for r in quoted if r.role in ("named", "fine", "elsewhere")] or quoted[:1]
     if terms:
         return [r.mention.text for r in terms]
-    head = _TERM.match(prose)
+    before = _BEFORE.match(prose)
+    after = _AFTER.search(prose, before.end() if before else 0)
+    head = prose[before.end() if before else 0 : after.start()].strip(" “”\"'【】「」\u202f") if after else ""
     bare = [r.mention.text for r in readings if r.side == "source"]
-    return list(dict.fromkeys(t for t in [head["term"].strip(" “”\"'【】「」") if head else "", *bare[:1]] if t))
+    return list(dict.fromkeys(text for text in (head, *bare[:1]) if text))
 
 
 def _everywhere(pair: Documents, term: str) -> list[Match]:
