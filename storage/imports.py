@@ -21,6 +21,7 @@ from storage.formats.reading import read_rows
 from storage.formats.rows import LeftOut, Row
 from storage.library import add_article, add_evaluation, has_evaluation, identify
 from storage.review_log import derive
+from storage.text import storable
 
 UNKNOWN_JUDGE = "unknown"
 """The judge model of an evaluation whose file does not say and whose importer did not either."""
@@ -146,14 +147,14 @@ def _record(
     if not report.stored:
         known = connection.execute(
             "SELECT 1 FROM imports WHERE sha256 = ? AND file = ? AND options = ?",
-            (checksum, str(report.file), options),
+            (checksum, storable(str(report.file)), options),
         ).fetchone()
         if known:
             return
     row: dict[str, object] = {
         "id": import_id,
         "at": datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        "file": str(report.file),
+        "file": storable(str(report.file)),
         "sha256": checksum,
         "format": report.format,
         "options": options,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from storage.errors import StorageError
+from storage.text import storable
 
 APP = "discox"
 
@@ -83,8 +84,8 @@ def reviewer_name(option: str | None, settings: Settings) -> str:
     """Return who reviews: the ``--reviewer`` option, else the settings file's, else the login name."""
     for name in (option, settings.reviewer):
         if name and name.strip():
-            return name.strip()
+            return storable(name.strip())
     try:
-        return getpass.getuser()
+        return storable(getpass.getuser())
     except (OSError, KeyError):
         return "reviewer"

@@ -29,6 +29,7 @@ from judges.model import (
     Verdict,
 )
 from storage.connection import transaction
+from storage.text import storable
 
 Kind = Literal["verdict", "review", "opened", "undo", "redo"]
 """``verdict``: of a finding. ``review``: of a whole evaluation (done, skipped…). ``opened``: it was looked at."""
@@ -383,7 +384,7 @@ def from_json(row: object) -> Event:
         if value is None and not needed:
             texts[name] = None
         elif isinstance(value, str) and value:
-            texts[name] = value
+            texts[name] = _text(name, value)
         else:
             raise EventError(name, f"must be a non-empty text, not {value!r:.40}")
     kind = cast("Kind", texts["kind"])
@@ -404,10 +405,18 @@ def from_json(row: object) -> Event:
             raise EventError(f"changes.{name}", f"is not a field of a {kind} event; known: {', '.join(FIELDS[kind])}")
         if value is not None and (not isinstance(value, str) or (name in ALLOWED and value not in ALLOWED[name])):
             raise EventError(f"changes.{name}", f"must be one of {', '.join(ALLOWED.get(name, ('a text',)))}")
+        _text(f"changes.{name}", value or "")
     known = cast("dict[str, str]", texts)
     return Event(
         known["id"], at, known["reviewer"], kind, known["evaluation"], texts["finding"], changes, texts["target"]
     )
+
+
+def _text(name: str, value: str) -> str:
+    """Return the text, if it is one that can be stored."""
+    if value != storable(value):
+        raise EventError(name, "holds half a character (a lone surrogate); write the line again")
+    return value
 
 
 def merge(connection: sqlite3.Connection, events: Iterable[Event]) -> int:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -391,3 +393,15 @@ def test_progress_on_a_terminal_shows_a_file_name_literally(
     shown = capsys.readouterr().err
     assert "storing a␛[2J\ufffd1m.json: 7 of 7" in shown
     assert shown.removeprefix("\r\x1b[K").count("\x1b") == 0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no file names that are not text")
+def test_a_file_whose_name_is_no_utf8_is_imported(discox: Command, rows: Rows, tmp_path: Path) -> None:
+    file = Path(os.fsdecode(os.fsencode(tmp_path) + "/译-DISCOXpartial.jsonl".encode("gb18030")))
+    file.write_text(lines(rows)[0], encoding="utf-8")
+    report = imported(discox, tmp_path / "a.db", file)
+    assert report["stored"] == 1
+    (row,) = listed(discox, tmp_path / "a.db")
+    assert row["system"].startswith("\ufffd")
+    assert discox("import", "--db", tmp_path / "b.db", file).code == 0
+    assert imported(discox, tmp_path / "a.db", file)["unchanged"] == 1

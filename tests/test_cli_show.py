@@ -493,3 +493,30 @@ def test_output_is_utf8_in_any_locale_and_a_closed_pipe_is_no_error(sample: Path
     command = f'"{sys.executable}" -m discox_tui list --json --db "{sample}" | head -c 1'
     piped = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, check=False)
     assert (piped.stdout, piped.stderr) == (b"[", b"")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no arguments that are not text")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", b"\xff"],
+        ["list", b"\xff"],
+        ["--reviewer", b"\xff", "list"],
+        ["--db", b"\xff/a.db", "list"],
+        ["import", b"\xff"],
+        ["consistency", b"\xff"],
+        ["ground", b"\xff"],
+        ["verdicts", "export", b"\xff/x"],
+    ],
+    ids=repr,
+)
+def test_arguments_that_are_no_text_cause_no_traceback(sample: Path, arguments: list[str | bytes]) -> None:
+    given = [argument if isinstance(argument, bytes) else os.fsencode(argument) for argument in arguments]
+    environment = os.environ | {"DISCOX_DB": str(sample)}
+    result = subprocess.run(
+        [os.fsencode(sys.executable), b"-m", b"discox_tui", *given], capture_output=True, check=False, env=environment
+    )
+    assert b"Traceback" not in result.stderr
+    assert result.returncode in (0, 1)
+    assert result.stderr.count(b"\n") <= 1
+    result.stderr.decode("utf-8")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from discox_tui import __version__
 from discox_tui.cli.output import fail, ready_streams
 from storage.errors import StorageError
+from storage.text import storable
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -32,23 +33,27 @@ def build() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
 
     review = _command(commands, "review", "app:review", "open the review app (the same as no command)")
-    review.add_argument("evaluation", nargs="?", metavar="ID", help="open this evaluation")
+    review.add_argument("evaluation", nargs="?", type=storable, metavar="ID", help="open this evaluation")
 
     _command(commands, "demo", "app:demo", "open the app on a fresh copy of the sample")
 
     imports = _command(commands, "import", "library:import_files", "store DiscoX data sets and Metric-S results")
     imports.add_argument("paths", nargs="+", metavar="PATH", help="a file, or a folder of them")
-    imports.add_argument("--judge", help="the judge model that made the evaluations (official files do not say)")
-    imports.add_argument("--system", help="the system that translated, instead of what the file says")
+    imports.add_argument(
+        "--judge", type=storable, help="the judge model that made the evaluations (official files do not say)"
+    )
+    imports.add_argument("--system", type=storable, help="the system that translated, instead of what the file says")
     imports.add_argument("--no-ground", action="store_true", help="store only; locate the errors later")
     _json(imports)
 
     listing = _command(commands, "list", "library:list_evaluations", "list the evaluations")
-    listing.add_argument("words", nargs="*", metavar="WORD", help="only those in which every word occurs")
+    listing.add_argument(
+        "words", nargs="*", type=storable, metavar="WORD", help="only those in which every word occurs"
+    )
     _json(listing)
 
     show = _command(commands, "show", "library:show", "show one evaluation: texts, findings, verdicts")
-    show.add_argument("evaluation", metavar="ID", help="the evaluation's id, or the beginning of it")
+    show.add_argument("evaluation", type=storable, metavar="ID", help="the evaluation's id, or the beginning of it")
     _json(show)
 
     ground = _command(
@@ -62,7 +67,9 @@ def build() -> argparse.ArgumentParser:
     consistency = _command(
         commands, "consistency", "consistency:consistency", "how consistent the judge is with humans"
     )
-    consistency.add_argument("words", nargs="*", metavar="WORD", help="only evaluations in which every word occurs")
+    consistency.add_argument(
+        "words", nargs="*", type=storable, metavar="WORD", help="only evaluations in which every word occurs"
+    )
     _json(consistency)
 
     verdicts = commands.add_parser("verdicts", help="the review log as a file", description="The review log as a file.")

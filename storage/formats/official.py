@@ -13,6 +13,7 @@ from judges.model import Flag, Judgement
 from storage.formats.dataset import read_article
 from storage.formats.json_objects import JsonObject, kind, too_deep, value_under
 from storage.formats.rows import NO_SCORE, LeftOut, Row, StoredScore
+from storage.text import storable
 
 RESULTS = "detailed_results"
 """The key of ``…result.json`` that holds the rows."""
@@ -36,7 +37,7 @@ def system_name(path: Path) -> str:
     if isinstance(name, str) and name.strip():
         return name.strip()
     match = _NAME.fullmatch(path.stem)
-    return match["system"] if match else path.stem
+    return storable(match["system"] if match else path.stem)
 
 
 def read_official(path: Path, objects: Iterator[JsonObject | LeftOut]) -> Iterator[Row | LeftOut]:

@@ -1,0 +1,209 @@
+"""``discox verdicts``: the review log goes out and comes in whole, in any order, once; what does not fit is named."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from storage.connection import open_database
+from storage.library import read_evaluation
+from storage.review_log import ReviewLog, rebuild
+
+from .conftest import Command
+from .driving import library
+from .tables import dump, events
+
+HUMAN = ("events", "verdicts", "reviews", "undone")
+
+
+def human(path: Path) -> dict[str, Any]:
+    tables = dump(path)
+    return {name: tables[name] for name in HUMAN}
+
+
+@pytest.fixture
+def reviewed(tmp_path: Path) -> Path:
+    """A library with every kind of event of two reviewers."""
+    path = tmp_path / "reviewed.db"
+    first, second = library(path, {}, {})
+    with closing(open_database(path)) as connection:
+        for name in ("lin", "okafor"):
+            log = ReviewLog(connection, name)
+            log.open(first)
+            one, two, three, *_ = read_evaluation(connection, first).findings
+            log.decide(first, one.id, decision="override", severity="critical", note="看原文 [b]\x1b\u202e\u2028")
+            log.decide(first, two.id, decision="duplicate", duplicate_of=one.id)
+            log.decide(first, three.id, decision="agree")
+            log.undo()
+            log.undo()
+            log.redo()
+            log.set_state(first, "done")
+            log.set_state(second, "skipped", "not my field")
+    return path
+
+
+def test_a_log_comes_back_as_it_went(discox: Command, reviewed: Path, tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    result = discox("verdicts", "export", file, "--db", reviewed)
+    assert result.code == 0
+    assert result.out == ""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert f"{len(lines)} events written to {file}" in result.err
+    assert list(map(json.loads, lines)) == events(reviewed)
+    assert discox("verdicts", "export", "-", "--db", reviewed).out == file.read_text(encoding="utf-8")
+    fresh = tmp_path / "fresh.db"
+    library(fresh, {}, {})
+    report = json.loads(discox("verdicts", "import", file, "--db", fresh, "--json").out)
+    assert (report["rows"], report["stored"], report["unchanged"], report["left_out"]) == (len(lines), len(lines), 0, 0)
+    assert human(fresh) == human(reviewed)
+    again = discox("verdicts", "import", file, "--db", fresh)
+    assert again.code == 0
+    assert f"{len(lines)} events: 0 new, {len(lines)} known, 0 left out" in again.out
+    assert human(fresh) == human(reviewed)
+
+
+def test_lines_may_come_in_any_order_and_in_parts(discox: Command, reviewed: Path, tmp_path: Path) -> None:
+    fresh = tmp_path / "fresh.db"
+    library(fresh, {}, {})
+    lines = discox("verdicts", "export", "-", "--db", reviewed).out.splitlines(keepends=True)
+    for number, part in enumerate((lines[5:], lines[:8], list(reversed(lines)))):
+        file = tmp_path / f"{number}.jsonl"
+        file.write_text("".join(part), encoding="utf-8")
+        assert discox("verdicts", "import", file, "--db", fresh).code == 0
+    assert human(fresh) == human(reviewed)
+
+
+def test_verdicts_may_come_before_what_they_are_of(
+    discox: Command, sample: Path, sample_files: Path, tmp_path: Path
+) -> None:
+    fresh = tmp_path / "fresh.db"
+    for name in ("lin", "okafor"):
+        result = discox("verdicts", "import", sample_files / f"verdicts-{name}.jsonl", "--db", fresh)
+        assert result.code == 0
+    assert "are not in this database yet; their verdicts wait for them" in result.out
+    assert json.loads(discox("list", "--db", fresh, "--json").out) == []
+    assert discox("import", sample_files, "--db", fresh, "--judge", "meridian-pro").code == 0
+    assert human(fresh) == human(sample)
+    assert (
+        discox("consistency", "--db", fresh, "--json").out == discox("consistency", "--db", sample, "--json").out != ""
+    )
+
+
+def test_the_derived_tables_follow_from_the_log(sample: Path, reviewed: Path) -> None:
+    for path in (sample, reviewed):
+        before = human(path)
+        with closing(open_database(path)) as connection:
+            rebuild(connection)
+        assert human(path) == before
+
+
+GOOD = {
+    "id": "e1",
+    "at": "2026-05-11T01:04:20.000000Z",
+    "reviewer": "lin",
+    "kind": "verdict",
+    "evaluation": "v1",
+    "finding": "f1",
+    "changes": {"decision": "agree"},
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"id": None}, "id"),
+        ({"id": 7}, "id"),
+        ({"at": "yesterday"}, "at"),
+        ({"at": "2026-05-11T01:04:20"}, "at"),
+        ({"reviewer": ""}, "reviewer"),
+        ({"kind": "opinion"}, "kind"),
+        ({"evaluation": ["v1"]}, "evaluation"),
+        ({"finding": None}, "finding"),
+        ({"kind": "undo"}, "target"),
+        ({"changes": [1]}, "changes"),
+        ({"changes": {"decision": "perhaps"}}, "changes.decision"),
+        ({"changes": {"severity": 3}}, "changes.severity"),
+        ({"changes": {"dimension": "style"}}, "changes.dimension"),
+        ({"changes": {"category": "misc"}}, "changes.category"),
+        ({"changes": {"colour": "red"}}, "changes.colour"),
+        ({"kind": "review", "changes": {"state": "half"}}, "changes.state"),
+        ({"kind": "opened", "changes": {"decision": "agree"}}, "changes.decision"),
+    ],
+)
+def test_a_line_that_does_not_fit_is_named_by_line_and_field_and_the_others_arrive(
+    discox: Command, tmp_path: Path, change: dict[str, Any], field: str
+) -> None:
+    file = tmp_path / "log.jsonl"
+    rows = [GOOD, GOOD | change, GOOD | {"id": "e2"}]
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    result = discox("verdicts", "import", file, "--db", tmp_path / "a.db", "--json")
+    assert result.code == 0
+    report = json.loads(result.out)
+    assert (report["rows"], report["stored"], report["left_out"]) == (3, 2, 1)
+    assert [(note["line"], note["field"]) for note in report["notes"]] == [(2, field)]
+    plain = discox("verdicts", "import", file, "--db", tmp_path / "b.db")
+    assert plain.err.startswith(f"{file}:2: {field} ")
+    assert plain.err.count("\n") == 1
+    assert len(events(tmp_path / "b.db")) == 2
+
+
+@pytest.mark.parametrize(
+    "line", ["{", "[]", "7", "nothing", '{"id": "x"', "[" * 100_000, '{"id": "\\ud800"}'], ids=lambda line: line[:12]
+)
+def test_what_is_no_event_is_left_out(discox: Command, tmp_path: Path, line: str) -> None:
+    file = tmp_path / "log.jsonl"
+    file.write_text(f"\ufeff{json.dumps(GOOD)}\r\n\r\n{line}\r\n", encoding="utf-8")
+    report = json.loads(discox("verdicts", "import", file, "--db", tmp_path / "a.db", "--json").out)
+    assert (report["stored"], report["left_out"]) == (1, 1)
+    assert report["notes"][0]["line"] == 3
+
+
+@pytest.mark.parametrize("name", ["id", "reviewer", "evaluation", "finding", "note"])
+def test_text_that_cannot_be_stored_is_left_out_or_mended(discox: Command, tmp_path: Path, name: str) -> None:
+    file = tmp_path / "log.jsonl"
+    bad = "a\ud800b\x00c"
+    row = GOOD | ({"changes": {"note": bad}} if name == "note" else {name: bad})
+    file.write_text("\n".join(map(json.dumps, (row, GOOD | {"id": "e2"}))), encoding="utf-8")
+    result = discox("verdicts", "import", file, "--db", tmp_path / "a.db", "--json")
+    report = json.loads(result.out)
+    assert report["stored"] + report["left_out"] == 2
+    assert report["stored"] >= 1
+    assert discox("verdicts", "export", "-", "--db", tmp_path / "a.db").code == 0
+
+
+def test_a_log_without_one_good_line_fails(discox: Command, tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    file.write_text("nothing\n")
+    assert discox("verdicts", "import", file, "--db", tmp_path / "a.db").code == 1
+
+
+@pytest.mark.parametrize("content", [None, b"", "江".encode("utf-16"), "江水流过江边".encode("gb18030")])
+def test_a_log_that_cannot_be_read_is_one_line(discox: Command, tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "log.jsonl"
+    if content is not None:
+        file.write_bytes(content)
+    result = discox("verdicts", "import", file, "--db", tmp_path / "a.db")
+    assert (result.code, result.out) == (1, "")
+    assert result.err.count("\n") == 1
+    assert str(file) in result.err
+
+
+def test_an_export_that_cannot_be_written_leaves_the_old_file(discox: Command, reviewed: Path, tmp_path: Path) -> None:
+    result = discox("verdicts", "export", tmp_path / "no" / "log.jsonl", "--db", reviewed)
+    assert result.code == 1
+    assert "cannot be written" in result.err
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    result = discox("verdicts", "export", folder, "--db", reviewed)
+    assert result.code == 1
+    assert list(tmp_path.glob("*.part")) == []
+
+
+def test_a_file_of_evaluations_is_no_log(discox: Command, sample_files: Path, tmp_path: Path) -> None:
+    result = discox("verdicts", "import", next(sample_files.glob("*partial.jsonl")), "--db", tmp_path / "a.db")
+    assert result.code == 1
+    assert "Traceback" not in result.err
