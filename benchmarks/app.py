@@ -70,12 +70,22 @@ def import_rows(path: Path, found: Iterator[dict[str, Any]]) -> list[str]:
 
 def one_evaluation(path: Path, length: int, findings: int, *, spans: bool = False) -> str:
     """Make a library of one evaluation and return its id; ``spans``: two a finding, the first ten near the top."""
-    [identity] = import_rows(path, iter([evaluation_row(article(1, length=length), 1, findings)]))
+    row = evaluation_row(article(1, length=length), 1, findings)
+    if spans:
+        row["detailed_judgement"] = _without_duplicates(row["detailed_judgement"])
+    [identity] = import_rows(path, iter([row]))
     with closing(open_database(path)) as connection:
         evaluation = read_evaluation(connection, identity)
         located = ground(evaluation) if not spans else _scattered(evaluation)
         store(connection, [located])
     return identity
+
+
+def _without_duplicates(judgement: dict[str, Any]) -> dict[str, Any]:
+    """The judgement with nothing dropped or flagged, so that what is said of a finding is as short among thousands."""
+    text = json.dumps(judgement | judgement["initial_judgement"], ensure_ascii=False).replace("普通（Major）", "普通")
+    plain: dict[str, Any] = json.loads(text)
+    return plain | {"self_critique": "本次评估无重复问题"}
 
 
 def _scattered(evaluation: StoredEvaluation) -> Grounding:
