@@ -1,0 +1,147 @@
+"""What every screen looks like, as pictures to look at when they change: ``pytest tests/test_snapshots.py -n0 --snapshot-update``."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import textual
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from discox_tui.app import DiscoxApp
+from discox_tui.screens.consistency import ConsistencyScreen
+from discox_tui.screens.dialogs import Ask, Choose, Page
+from discox_tui.screens.import_report import ImportReportScreen
+from discox_tui.screens.queue import QueueScreen
+from discox_tui.screens.review import ReviewScreen
+from discox_tui.widgets.lines import TextBlock
+from storage.connection import open_database
+from storage.paths import Settings
+
+from .driving import MIDDLE, SMALL, WIDE, Driver
+
+DRAWN_WITH = "8.2.8"
+"""The Textual that drew them: another one may draw the same screen in other words."""
+
+pytestmark = pytest.mark.skipif(textual.__version__ != DRAWN_WITH, reason=f"drawn with Textual {DRAWN_WITH}")
+
+SIZES = {"160x45": WIDE, "100x30": MIDDLE, "80x24": SMALL}
+HEAVY = "73044a12051082cf8e16"
+"""hydrology-03 by heron-14b: errors of every kind, some dropped, some approximate."""
+
+Compare = Callable[..., bool]
+Steps = Callable[[Driver], Awaitable[object]]
+
+
+async def queue(driver: Driver) -> None:
+    await driver.on(QueueScreen)
+    await driver.press("down", "down")
+
+
+async def review(driver: Driver) -> None:
+    await driver.on(ReviewScreen)
+    await driver.press("]", "]", "a", "x")
+
+
+async def severity(driver: Driver) -> None:
+    await driver.on(ReviewScreen)
+    await driver.press("s")
+    await driver.on(Choose)
+
+
+async def duplicate(driver: Driver) -> None:
+    await driver.on(ReviewScreen)
+    await driver.press("=")
+    await driver.on(Choose)
+
+
+async def note(driver: Driver) -> None:
+    await driver.on(ReviewScreen)
+    await driver.press("n")
+    (await driver.on(Ask)).query_one(Input).cursor_blink = False
+    await driver.write("看原文 first")
+
+
+async def search(driver: Driver) -> None:
+    await driver.on(ReviewScreen)
+    driver.screen.query_one("#search", Input).cursor_blink = False
+    await driver.press("/")
+    await driver.write("river")
+
+
+async def help_page(driver: Driver) -> None:
+    await driver.on(ReviewScreen)
+    await driver.press("question_mark")
+    await driver.on(Page)
+
+
+async def import_report(driver: Driver) -> None:
+    await driver.on(QueueScreen)
+    await driver.press("i")
+    await driver.on(ImportReportScreen)
+    await driver.press("down")
+
+
+async def consistency(driver: Driver) -> None:
+    await driver.on(QueueScreen)
+    await driver.press("c")
+    screen = await driver.on(ConsistencyScreen)
+    await driver.until(lambda: "Precision" in screen.query_one("#figures", TextBlock).text)
+
+
+SCREENS: dict[str, tuple[Steps, dict[str, Any]]] = {
+    "queue": (queue, {"reviewer": "lin"}),
+    "review": (review, {"start": HEAVY}),
+    "severity": (severity, {"start": HEAVY}),
+    "duplicate": (duplicate, {"start": HEAVY}),
+    "note": (note, {"start": HEAVY}),
+    "search": (search, {"start": HEAVY}),
+    "help": (help_page, {"start": HEAVY}),
+    "import-report": (import_report, {}),
+    "consistency": (consistency, {}),
+}
+
+
+@pytest.fixture
+def draw(sample: Path, snap_compare: Compare) -> Iterator[Callable[..., bool]]:
+    """Open the app on the sample, take some steps, and compare the picture with the one on disk."""
+    connections = []
+
+    def compare(
+        steps: Steps, size: tuple[int, int], theme: str = "discox-dark", reviewer: str = "mei", start: str | None = None
+    ) -> bool:
+        connections.append(open_database(sample))
+        app = DiscoxApp(connections[-1], reviewer, Settings(theme=theme), start=start)
+
+        async def before(pilot: Pilot[None]) -> None:
+            await steps(Driver(app, pilot))
+            await pilot.pause()
+
+        return snap_compare(app, terminal_size=size, run_before=before)
+
+    yield compare
+    for connection in connections:
+        connection.close()
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES.keys())
+@pytest.mark.parametrize("screen", ["queue", "review", "severity", "help", "import-report", "consistency"])
+def test_screen(draw: Callable[..., bool], screen: str, size: tuple[int, int]) -> None:
+    steps, more = SCREENS[screen]
+    assert draw(steps, size, **more)
+
+
+@pytest.mark.parametrize("screen", ["duplicate", "note", "search"])
+def test_question(draw: Callable[..., bool], screen: str) -> None:
+    steps, more = SCREENS[screen]
+    assert draw(steps, MIDDLE, **more)
+
+
+@pytest.mark.parametrize("theme", ["discox-light", "discox-16"])
+@pytest.mark.parametrize("screen", ["review", "queue"])
+def test_theme(draw: Callable[..., bool], screen: str, theme: str) -> None:
+    steps, more = SCREENS[screen]
+    assert draw(steps, MIDDLE, theme=theme, **more)
