@@ -99,7 +99,7 @@ async def test_hostile_text_is_shown_literally_everywhere(tmp_path: Path, text: 
         await driver.review()
         assert_harmless(driver, size[0])
         assert shown(text) in driver.lines[0], "the title"
-        assert shown(text, 4) in driver.detail or shown(text, 4) in display(driver.detail)
+        assert shown(text, 4) in display(driver.detail)
         for _ in range(6):
             await driver.press("]")
             assert_harmless(driver, size[0])

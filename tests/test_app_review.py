@@ -540,6 +540,27 @@ async def test_the_wheel_scrolls_both_texts_together_unless_unlocked(tmp_path: P
         assert translation.scroll_offset.y == before
 
 
+async def test_the_text_at_the_top_stays_there_when_the_width_changes(tmp_path: Path) -> None:
+    text = "\n\n".join(f"第{n}段。" + "江水流过。" * 40 for n in range(30))
+    library(tmp_path / "a.db", {"source": text, "translation": text})
+    async with opened(tmp_path / "a.db") as driver:
+        screen = await driver.review()
+        pane = screen.texts.source
+        for _ in range(3):
+            pane.action_page_down()
+        await driver.pilot.pause()
+        before = pane.top_offset
+        assert before > 500
+        for width in (120, 200, 70, 160):
+            await driver.pilot.resize_terminal(width, 40)
+            await driver.pilot.pause()
+            assert pane.top_offset == before
+            (row,) = {pane.page.row_on(line) for line in pane.visible_lines[:1]}
+            assert row is not None
+            start, stop = pane.page.rows.starts[row], pane.page.rows.stops[row]
+            assert start <= before <= stop, (width, start, before, stop)
+
+
 # --- small terminals ---
 
 
