@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
+from discox_tui.text.wrapping import lines
 from discox_tui.widgets.lines import Run, Runs
 from judges.metric_s.scoring import METRIC_S
 from judges.model import CATEGORIES, DIMENSIONS, Finding, Score, Severity, Side, Span, Verdict
@@ -63,12 +64,8 @@ def target(evaluation: StoredEvaluation, stored: StoredFinding, side: Side) -> t
     grounded = stored.grounded
     number = grounded.source_paragraph if side == "source" else grounded.translation_paragraph
     text = evaluation.article.source if side == "source" else evaluation.translation or ""
-    if number is None:
-        return None
-    from judges.grounding.paragraphs import paragraphs
-
-    found = paragraphs(text)
-    return (found[number].start, found[number].start + 1) if number < len(found) else None
+    found = lines(text) if number is not None else []
+    return (found[number].start, found[number].start + 1) if number is not None and number < len(found) else None
 
 
 def excerpt(evaluation: StoredEvaluation, stored: StoredFinding) -> str:

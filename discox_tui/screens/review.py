@@ -71,6 +71,7 @@ class ReviewScreen(DiscoxScreen):
         self._matches: list[tuple[Side, int, int]] = []
         self._match = -1
         self._remember: Timer | None = None
+        self._looks: dict[str, describe.Look] = {}
 
     def content(self) -> ComposeResult:
         """Title, texts, errors and detail, scores."""
@@ -162,8 +163,9 @@ class ReviewScreen(DiscoxScreen):
     def _show_marks(self) -> None:
         marks: dict[Side, list[Mark]] = {"source": [], "translation": []}
         gutter: dict[Side, list[ParagraphMark]] = {"source": [], "translation": []}
+        self._looks = {f.id: describe.Look.of(f, self.app.session) for f in self.evaluation.findings}
         for stored in self.evaluation.findings:
-            look = describe.Look.of(stored, self.app.session)
+            look = self._looks[stored.id]
             lit: set[Side] = set()
             for span in stored.grounded.spans:
                 if span.confidence >= describe.SHOWN and span.role != "anchor":
@@ -350,7 +352,8 @@ class ReviewScreen(DiscoxScreen):
 
     def _show_verdict(self, stored: StoredFinding) -> None:
         self.errors.refresh_row(self.evaluation.findings.index(stored))
-        self._show_marks()
+        if describe.Look.of(stored, self.app.session) != self._looks[stored.id]:
+            self._show_marks()
         self._show_scores()
 
     def action_agree(self) -> None:

@@ -130,6 +130,10 @@ class Bar(Painter):
         return Strip([*starts, gap, *ends], width)
 
 
+KNOWN = 512
+"""Wrapped paragraphs that a block keeps at the most."""
+
+
 class TextBlock(ScrollView, Painter, can_focus=True):
     """Paragraphs of runs, wrapped to the width by the rules of the text pane, scrolled where they do not fit."""
 
@@ -188,12 +192,15 @@ class TextBlock(ScrollView, Painter, can_focus=True):
         if width <= 0:
             return
         if self._lines is None or width != self._width:
-            # What is said again, as of the evaluation as a whole, was wrapped before.
-            known = self._wrapped if width == self._width else {}
-            paragraphs = [tuple(runs) for runs in self._paragraphs]
-            self._wrapped = {runs: known.get(runs) or self._wrap(runs, width) for runs in dict.fromkeys(paragraphs)}
+            # What is shown again, a finding gone back to or a flag of the evaluation, was wrapped before.
+            if width != self._width or len(self._wrapped) > KNOWN:
+                self._wrapped = {}
             self._width = width
-            self._lines = [line for runs in paragraphs for line in self._wrapped[runs]]
+            self._lines = []
+            for runs in map(tuple, self._paragraphs):
+                if runs not in self._wrapped:
+                    self._wrapped[runs] = self._wrap(runs, width)
+                self._lines += self._wrapped[runs]
         # The scrollbar's place is always kept, so another height moves nothing; assigning it would lay out the screen.
         height = max(len(self._lines), self.size.height)
         self.set_reactive(Widget.virtual_size, Size(width, height))

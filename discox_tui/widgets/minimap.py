@@ -78,6 +78,7 @@ class Minimap(Widget):
         self._current: set[int] = set()
         self._in_view = range(0)
         self._dragging = False
+        self._styles_by_name: dict[tuple[str, bool], Style] = {}
 
     def on_mount(self) -> None:
         """Follow the pane."""
@@ -178,9 +179,17 @@ class Minimap(Widget):
         if cells:
             self.refresh(*(Region(0, y, 1, 1) for y in cells))
 
+    def notify_style_update(self) -> None:
+        """Forget the styles of the old theme."""
+        super().notify_style_update()
+        self._styles_by_name.clear()
+
     def _style(self, name: str, in_view: bool) -> Style:
-        style = self.get_component_rich_style(f"minimap--{name}") if name else self.rich_style
-        if in_view:
-            view = self.get_component_rich_style("minimap--view")
-            style += view.from_color(None, view.bgcolor) + self.get_component_styles("minimap--view").text_style
+        style = self._styles_by_name.get((name, in_view))
+        if style is None:
+            style = self.get_component_rich_style(f"minimap--{name}") if name else self.rich_style
+            if in_view:
+                view = self.get_component_rich_style("minimap--view")
+                style += view.from_color(None, view.bgcolor) + self.get_component_styles("minimap--view").text_style
+            self._styles_by_name[name, in_view] = style
         return style
