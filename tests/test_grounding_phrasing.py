@@ -935,8 +935,8 @@ def characters(spans: list[tuple[int, int]]) -> set[int]:
     return {i for start, end in spans for i in range(start, end)}
 
 
-@pytest.mark.parametrize(("pair", "case"), CASES)
-def test_lights_what_the_judge_means_and_nothing_else(pair, case):
+def check(pair, case):
+    """Assert that every place meant is lit on both sides, and nothing that is neither meant nor allowed."""
     [grounded] = ground(pair, [Report(case.explanation, case.hint, case.category)])
     for side in ("source", "translation"):
         text = pair.sides[side].text
@@ -950,3 +950,8 @@ def test_lights_what_the_judge_means_and_nothing_else(pair, case):
             assert characters([(start, end)]) & characters(lit), f"{side} lacks {text[start:end]!r}, lit: {shown}"
         for start, end in lit:
             assert 2 * len(characters([(start, end)]) & may) >= end - start, f"{side} wrongly lit: {text[start:end]!r}"
+
+
+@pytest.mark.parametrize(("pair", "case"), CASES)
+def test_lights_what_the_judge_means_and_nothing_else(pair, case):
+    check(pair, case)

@@ -89,6 +89,10 @@ class Documents:
         """Whether the script cannot tell the source from the translation."""
         return self.wide["source"] == self.wide["translation"]
 
+    def reach(self, text: str) -> int:
+        """Return how many characters of ``text``, from its beginning, stand together in one of the two texts."""
+        return max(self.sides[side].reach(text) for side in SIDES)
+
     def counterpart(self, side: Side, paragraph: int) -> tuple[int, ...]:
         """Return the paragraphs of the other side that go with this one."""
         bead = self._bead[side].get(paragraph)

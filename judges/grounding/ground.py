@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from judges.grounding.documents import OTHER, Documents
 from judges.grounding.hints import Hint, read_hint
 from judges.grounding.locate import Match, size
-from judges.grounding.occurrences import Item, Region, choose, holders, region
+from judges.grounding.mentions import foreign_runs
+from judges.grounding.occurrences import Item, Region, choose, holders, region, spread
 from judges.grounding.quotes import plain
 from judges.grounding.relations import understand
-from judges.grounding.roles import Reading, addition, omission, untranslated
+from judges.grounding.roles import Reading, addition, omission, several, untranslated
 from judges.model import SIDES, Grounded, Side, Span
 
 METHOD = "quotes-1"
@@ -50,6 +51,7 @@ class _Draft:
     hint: Hint
     items: list[Item]
     unplaced: list[Reading]
+    various: bool
 
 
 def ground(pair: Documents, reports: Sequence[Report]) -> list[Grounded]:
@@ -74,6 +76,8 @@ def _draft(pair: Documents, report: Report) -> _Draft:
         if reading.role in ("suggested", "absent"):
             continue
         made = _items(pair, reading, index, kept)
+        if kept and reading.side == "translation" and reading.role == "named":
+            made += _left(pair, reading, index, [r.mention.text for r in readings])
         items += made
         if not any(item.candidates for item in made) and reading.role == "named":
             unplaced.append(reading)
@@ -82,7 +86,7 @@ def _draft(pair: Documents, report: Report) -> _Draft:
         more = [r for r in understand(term, pair) if r.side == "source" and r.mention.kind != "bare"]
         for reading in more[:1]:
             items += _items(pair, replace(reading, role="named"), len(readings), False)
-    return _Draft(report, read_hint(report.hint), items, unplaced)
+    return _Draft(report, read_hint(report.hint), items, unplaced, several(category, prose))
 
 
 def _items(pair: Documents, reading: Reading, index: int, kept: bool) -> list[Item]:
@@ -109,6 +113,26 @@ def _items(pair: Documents, reading: Reading, index: int, kept: bool) -> list[It
                 where, candidates = other, pair.sides[other].find(what)
         found.append(Item(replace(reading, side=where), what, where, index, candidates))
     return found
+
+
+def _left(pair: Documents, reading: Reading, index: int, named: Sequence[str]) -> list[Item]:
+    """Return, on both sides, the source-language words inside a wider quote from the translation."""
+    text = reading.mention.text
+    runs = [run for run in foreign_runs(text, pair.wide["source"]) if run not in named] if not pair.same_script else []
+    found = []
+    for run in runs:
+        if pair.sides["source"].occurs(run) and pair.sides["translation"].occurs(run):
+            there = [m for wide in pair.sides["translation"].find(text) for m in _within(pair, run, wide)]
+            beads = {pair.bead_at("translation", m.start) for m in there}
+            near = [m for m in pair.sides["source"].find(run) if pair.bead_at("source", m.start) in beads]
+            for side, matches in (("source", near), ("translation", there)):
+                inner = replace(reading, mention=replace(reading.mention, text=run, kind="quote"), side=side)
+                found.append(Item(inner, run, side, index, matches))
+    return found
+
+
+def _within(pair: Documents, run: str, wide: Match) -> list[Match]:
+    return [match for match in pair.sides["translation"].find(run) if match.inside(wide)]
 
 
 def _mixed(text: str) -> bool:
@@ -157,6 +181,7 @@ def _finish(pair: Documents, draft: _Draft, hinted: Region) -> Grounded:
             lost.append((reading.side, reading.mention.text))
     shown = _select(items)
     shown += _secondary(pair, draft, shown, hinted)
+    spread(pair, shown, draft.various)
     spans = _distinct(span for item in shown for span in _spans(item, shown))
     spans += _anchors(pair, draft, spans)
     paragraphs = {side: _paragraph(pair, side, spans, hinted) for side in SIDES}

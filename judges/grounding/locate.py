@@ -100,9 +100,26 @@ class Locator:
             or self._fragments(quote)
         )
 
+    def forms(self, quote: str) -> list[Match]:
+        """Return every place where ``quote`` occurs, in whatever grammatical form, in text order."""
+        found = {m.start: m for m in (*self._inflected(quote.strip()), *self.find(quote))}
+        return [found[start] for start in sorted(found)]
+
     def occurs(self, quote: str) -> bool:
         """Whether ``quote`` occurs word for word (folded)."""
         return bool(self._plain(quote.strip()))
+
+    def reach(self, text: str) -> int:
+        """Return how many characters of ``text``, from its beginning, occur together here as whole words."""
+        low, high = 0, len(text)
+        while low < high:  # what holds a stretch holds all of its beginnings
+            middle = (low + high + 1) // 2
+            low, high = (middle, high) if fold(text[:middle]) in self.folded.string else (low, middle - 1)
+        while low and not self.occurs(text[:low]):
+            low -= 1
+            while 0 < low < len(text) and latin(text[low - 1]) and latin(text[low]):
+                low -= 1
+        return low
 
     def _plain(self, quote: str) -> list[Match]:
         matches = []

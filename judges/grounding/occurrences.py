@@ -22,6 +22,8 @@ _MOST_DISTANCE = 60.0
 _VAGUE = 0.6
 _NEIGHBOUR = 0.45
 _OUT_OF_STEP = 1.5
+_SAME_PLACE = 1.5
+_SAME_PARAGRAPH = 60.0
 _MOST_PARTNERS = 12
 _OTHER_CASE = 0.75
 _OTHER_CAPITALS = 8.0
@@ -79,8 +81,6 @@ def choose(pair: Documents, items: Sequence[Item], hinted: Region) -> None:
     for item in sorted(items, key=lambda i: (len(i.candidates) > 1 and not _enclosed(i, items), -len(i.key))):
         if item.candidates:
             _choose(pair, item, items, hinted)
-    for item in items:
-        _spread(pair, item, items)
 
 
 def holders(item: Item, items: Sequence[Item]) -> list[Item]:
@@ -254,24 +254,56 @@ def _at(pair: Documents, side: Side, match: Match, place: Place, order: int, tot
     return half in place.numbers
 
 
-def _spread(pair: Documents, item: Item, items: Sequence[Item]) -> None:
-    """One source term with several renderings: choose an occurrence of it beside each of them."""
-    if item.side != "source" or not item.named or not item.chosen or len(item.candidates) < 2:
-        return
-    renderings = [
-        o
-        for o in items
-        if o.side == "translation" and o.named and o.chosen and o.reading.rendered and o.reading.linked == item.index
-    ]
-    lit = {match for o in renderings for match in o.chosen}
-    if len(lit) < 2 or any(a != b and a.overlaps(b) for a in lit for b in lit):
-        return
-    for rendering in renderings:
-        there = pair.place("translation", rendering.chosen[0].start)
-        gaps = [(there.distance(pair.place("source", m.start)), k) for k, m in enumerate(item.candidates)]
-        taken = min((g for g, k in gaps if item.candidates[k] in item.chosen), default=_MOST_DISTANCE)
-        gap, k = min(gaps)
-        if gap < 1.5 and gap < taken:
-            item.chosen.append(item.candidates[k])
-            item.confidence = min(item.confidence, 0.9)
-    item.chosen.sort(key=lambda m: m.start)
+def spread(pair: Documents, items: Sequence[Item], various: bool) -> None:
+    """Choose, of a source term with several renderings among the shown ``items``, an occurrence beside each of them.
+
+    ``various``: the finding is about a term rendered in several ways, so all renderings are of one term unless said.
+    """
+    shown = [i for i in items if i.named and i.chosen]
+    terms = [i for i in shown if i.side == "source"]
+    held = {term.index for term in terms}
+    for term in terms:
+        renderings = [
+            o
+            for o in shown
+            if o.side == "translation"
+            and (
+                (o.reading.linked == term.index and (o.reading.rendered or various))
+                or (various and len(held) == 1 and o.reading.linked not in held)
+            )
+        ]
+        if various:
+            renderings = [o for o in renderings if not _around(o, renderings)]
+        lit = list(dict.fromkeys(match for o in renderings for match in o.chosen))
+        if len(lit) < 2 or any(a != b and a.overlaps(b) for a in lit for b in lit):
+            continue
+        candidates = pair.sides["source"].forms(term.text) if various else term.candidates
+        beside = _beside(pair, candidates, lit, _SAME_PARAGRAPH if various else _SAME_PLACE)
+        if various and len(beside) == len(lit):
+            term.chosen = []
+        for match in beside:
+            if match not in term.chosen:
+                term.chosen.append(match)
+                term.confidence = min(max(term.confidence, 0.85), 0.9)
+        term.chosen.sort(key=lambda m: m.start)
+
+
+def _around(item: Item, others: Sequence[Item]) -> bool:
+    """Whether ``item`` is only the context of another one."""
+    return any(m != c and m.inside(c) for o in others if o is not item for m in o.chosen for c in item.chosen)
+
+
+def _beside(pair: Documents, candidates: Sequence[Match], lit: Sequence[Match], furthest: float) -> list[Match]:
+    """Return the occurrences of a source term beside renderings: the nearest, for each another if there is one."""
+    spots = [(match, pair.place("source", match.start)) for match in candidates]
+    gaps = sorted(
+        (pair.place("translation", rendering.start).distance(spot), k, match.start, match)
+        for k, rendering in enumerate(lit)
+        for match, spot in spots
+    )
+    taken: dict[int, Match] = {}
+    for fresh in (True, False):
+        for gap, k, _, match in gaps:
+            if gap < furthest and k not in taken and not (fresh and match in taken.values()):
+                taken[k] = match
+    return list(dict.fromkeys(taken.values()))

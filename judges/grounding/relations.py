@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from judges.grounding.documents import Documents
-from judges.grounding.quotes import mentions
+from judges.grounding.mentions import mentions
 from judges.grounding.roles import CONNECTOR, Reading, inconsistent, read_roles
 
 _MOST = 80
@@ -21,7 +21,7 @@ _PAUSE = re.compile(r"[，。；;\n又却误错]")
 
 def understand(prose: str, pair: Documents, category: str = "") -> list[Reading]:
     """Return what a ``plain`` prose mentions of the texts of ``pair``, each mention with its role and its relations."""
-    found = mentions(prose)[:_MOST]
+    found = mentions(prose, pair)[:_MOST]
     readings = read_roles(prose, found, pair, category)
     return link(compare(readings, prose, inconsistent(category, prose)), prose)
 

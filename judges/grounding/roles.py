@@ -28,14 +28,30 @@ CONNECTOR = re.compile(
     re.I,
 )
 _ADJACENT = re.compile(r"[\s了的一词句]*")
-_INCONSISTENT = re.compile(r"一致性|不一致|不统一|未统一|混用|混乱|不一(?=[，。；]|$)|译法|译名|inconsisten", re.I)
-_UNTRANSLATED = re.compile(r"未译|untranslated|未翻译|夹杂|保留(?:了)?(?:英文|汉字|中文|原文)|直接保留|照搬", re.I)
+_INCONSISTENT = re.compile(
+    r"一致性|不一致|不统一|没统一|未统一|混用|混乱|打架|对不上|前后不[一统同]|不一(?=[，。；]|$)|译法|译名|[两三四五几多]种(?:译|叫|说|写)"
+    r"|inconsisten|not consistent|(?:two|three|four|several|different) (?:different )?(?:rendering|name|term|translation|version|word)s"
+    r"|(?:two|three|four) ways",
+    re.I,
+)
+_WAYS = re.compile(
+    r"[三四五六]种|不统一|没统一|未统一|混乱|混用|打架|inconsistent|(?:two|three|four|several) (?:\w+ )?(?:renderings|names|terms|ways)",
+    re.I,
+)
+_UNTRANSLATED = re.compile(
+    r"未译|untranslated|未翻译|没翻|夹杂|夹着|原封不动|原样|保留(?:了)?(?:英文|汉字|中文|原文)|直接保留|照搬|搬了?过来|搬进"
+    r"|(?:left|leaves?|kept|keeps?|remains?|stays?|standing|still) (?:\w+ ){0,4}(?:in )?(?:chinese|english|the source)"
+    r"|not (?:been )?translated|never translated",
+    re.I,
+)
 _OMISSION = re.compile(r"漏译|omission", re.I)
 _ADDITION = re.compile(r"增译|addition|over_translation|over-translation", re.I)
 _WRONG = re.compile(r"又|却|误|错|仍|还|机械|硬|生硬|mistransl|wrongly|incorrectly", re.I)
 _RENDERED = re.compile(
     r"译[为成作]?了?\s*$|(?:译名|译法|写法)[^，。；]{0,4}[：:]\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I
 )
+_RENDERING = re.compile(r"译|[搬翻弄搞拍套写]|^(?:transl|render)", re.I)
+_BRACKETS = re.compile(r"[（(][^（）()]*[）)]")
 _SENSE = re.compile(r"之意|之义|的意思|的含义|的意味|一义|这一意思|这一含义")
 _PLACED = re.compile(r"[上前下后]文|[前后]面|[上下]一|其他|其它|别处|此前|之前|文中|正文|标题")
 _SEVERAL = re.compile(
@@ -67,13 +83,17 @@ class Reading:
     times: int = 1
 
 
+Mode = Literal["", "suggest", "change", "forbid", "deny", "gloss"]
+
+
 @dataclass
 class _State:
     """What the words read so far in a sentence amount to."""
 
-    mode: Literal["", "suggest", "forbid", "gloss"] = ""
-    before_gloss: Literal["", "suggest", "forbid", "gloss"] = ""
+    mode: Mode = ""
+    before_gloss: Mode = ""
     side: Side | None = None
+    urged: bool = False  # advice is given in this sentence
     told: bool = False  # something outright about the present state
     near: bool = False  # told in this very clause
     wrong: bool = False  # 又, 却, 误: it is there, and it is the trouble
@@ -93,6 +113,17 @@ class _State:
 def inconsistent(category: str, prose: str) -> bool:
     """Whether the finding is about one term rendered in several ways."""
     return bool(_INCONSISTENT.search(category) or _INCONSISTENT.search(prose))
+
+
+def several(category: str, prose: str) -> bool:
+    """Whether the finding is *about* one term's several renderings, all of which matter."""
+    if _INCONSISTENT.search(category):
+        return True
+    return bool(_WAYS.search(prose)) and not any(about(category) for about in (_untranslated, omission, addition))
+
+
+def _untranslated(category: str) -> bool:
+    return bool(_UNTRANSLATED.search(category))
 
 
 def untranslated(category: str, prose: str) -> bool:
@@ -117,6 +148,11 @@ def wide_script(text: str) -> bool | None:
     return None if not wide and not words else wide >= words
 
 
+def mixed(text: str) -> bool:
+    """Whether a quote holds both scripts."""
+    return bool(han(text)) and bool(re.search(r"[A-Za-z\u00c0-\u024f]", text))
+
+
 def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: str = "") -> list[Reading]:
     """Return one reading for each mention of a ``plain`` prose, in the same order."""
     readings: list[Reading] = []
@@ -125,7 +161,7 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
     at = 0
     for k, mention in enumerate(found):
         lead = prose[at : mention.start]
-        cues = read_lead(prose, at, mention.start)
+        cues = _outside_brackets(read_lead(prose, at, mention.start), lead, at)
         following = found[k + 1].start if k + 1 < len(found) else len(prose)
         tail = read_tail(prose, mention.end, following)
         state = _follow(cues, carried)
@@ -152,7 +188,8 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
                 times=_times(clause + prose[mention.end : following]),
             )
         readings.append(reading)
-        carried = _State(mode=state.mode if state.mode != "gloss" else state.before_gloss)
+        mode = state.mode if state.mode != "gloss" else state.before_gloss
+        carried = _State(mode="suggest" if mode == "change" and not various else mode, urged=state.urged)
         at = mention.end
     return readings
 
@@ -167,11 +204,17 @@ def _follow(cues: Sequence[Found], carried: _State) -> _State:
         elif name == "soft":
             if state.mode == "gloss":
                 state.mode = state.before_gloss
+            if state.mode in ("deny", "change"):
+                state.mode = ""
             state.elsewhere = state.compared = state.endorsed = state.omit = state.instead = state.near = False
         elif name == "suggest":
-            state.mode, state.told, state.omit = "suggest", False, False
-        elif name == "forbid":
-            state.mode = "forbid"
+            state.mode, state.told, state.omit, state.urged = "suggest", False, False, True
+        elif name == "change":
+            state.mode, state.told, state.omit = "suggest" if state.urged else "change", False, False
+        elif name == "urge":
+            state.urged = True
+        elif name in ("forbid", "deny"):
+            state.mode = "forbid" if name == "forbid" else "deny"
         elif name == "instead":
             state.instead = True
         elif name == "gloss":
@@ -205,8 +248,8 @@ def _follow(cues: Sequence[Found], carried: _State) -> _State:
                 state.mode = state.before_gloss
         elif name == "render":
             state.render = True
-            if state.mode == "gloss" and ("译" in text or text[:6].casefold() in ("transl", "render")):
-                state.mode = state.before_gloss
+            if state.mode in ("gloss", "deny") and _RENDERING.search(text):
+                state.mode = state.before_gloss if state.mode == "gloss" else ""
         elif name == "omit":
             state.omit, state.mode, state.told = True, "", True
         elif name == "add":
@@ -245,7 +288,9 @@ def _role(
         if state.mode == "suggest":
             poor = bool(tail) and tail[0].cue == "poor" and state.last != "suggest"
             return ("named" if poor else "suggested"), poor
-        if state.mode == "forbid":
+        if state.mode == "change" and not various:
+            return _after(tail, "suggested", side, False), False
+        if state.mode in ("forbid", "deny"):
             return "forbidden", False
         if state.mode == "gloss":
             return "gloss", state.side == side
@@ -308,11 +353,22 @@ def _side(mention: Mention, state: _State, tail: Sequence[Found], pair: Document
             return here[0]
         return "translation"
     scripted: Side = "translation" if wide == pair.wide["translation"] else "source"
+    if mixed(mention.text) and [pair.sides[side].occurs(mention.text) for side in (scripted, OTHER[scripted])] == [
+        False,
+        True,
+    ]:
+        return OTHER[scripted]
     if state.side not in (None, scripted) and state.last in ("source", "translation"):
         explicit: Side = OTHER[scripted]
         if pair.sides[explicit].occurs(mention.text) and not pair.sides[scripted].occurs(mention.text):
             return explicit
     return scripted
+
+
+def _outside_brackets(cues: Sequence[Found], lead: str, at: int) -> list[Found]:
+    """Return the cues that do not stand in a bracket closed before the mention."""
+    asides = [(at + m.start(), at + m.end()) for m in _BRACKETS.finditer(lead)]
+    return [cue for cue in cues if not any(start <= cue.start < end for start, end in asides)]
 
 
 def _clause(lead: str) -> str:

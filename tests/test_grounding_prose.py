@@ -1,0 +1,506 @@
+"""How judges phrase things when they write freely: several texts, two directions, Chinese and English explanations.
+
+Laid out as the cases of ``test_grounding_phrasing``; each batch is on texts of its own.
+"""
+
+import pytest
+from tests.test_grounding_phrasing import Case, check
+
+from judges.grounding import prepare
+
+WETLAND = prepare(
+    """候鸟归来
+
+每年十月，成千上万只候鸟飞抵东洲湿地。管理站的老陈说，今年的候鸟比往年早到了半个月。湿地管理站成立于1998年，如今有十二名巡护员。
+
+白鹤是这里的明星。它们靠吃藕和苦草的块茎过冬，一天要进食八个小时。老陈笑言，白鹤比上班族还忙。
+
+管理站与周边村民签了协议：村民留下两百亩藕田不挖，管理站按每亩八百元补偿。起初有人说风凉话，后来大家都尝到了甜头，生态补偿成了村里的口头禅。
+
+今年夏天长江流域遭遇大旱，水位一度降到3.2米。管理站连夜抽水补湖，才保住了块茎。巡护员小李三过家门而不入，被大家叫作“湖长”。
+""",
+    """The Migrants Return
+
+Every October, thousands of migrant birds arrive at Dongzhou Wetland. Old Chen of the management station says the \
+migratory birds came half a month earlier this year. The wetland management station was founded in 1989, and it now \
+has twelve patrollers.
+
+The white crane is the star here. They live on lotus roots and the tubers of 苦草 through the winter, and eat for \
+eight hours a day. Old Chen joked that white cranes are busier than people who go to work.
+
+The station signed an agreement with nearby villagers: the villagers leave 200 acres of lotus fields undug, and the \
+administration station compensates 800 yuan per mu. At first someone said wind-cool words, but later everyone tasted \
+the sweetness, and ecological compensation became the village's oral Zen. The village head even bought a new car.
+
+This summer the Yangtze basin met a great drought, and the water level once fell to 3.2 metres. The administration \
+pumped water into the lake overnight, and only then were the roots kept. Ranger Xiao Li passed his door three times \
+without entering and was called the "lake chief".
+""",
+    "zh-en",
+)
+
+DOME = prepare(
+    """The Last Night at Mount Hale
+
+The observatory on Mount Hale closed its dome for good on June 30. For 84 years it had photographed the southern sky, \
+plate after plate, on glass no thicker than a slice of toast. Nobody had expected the funding to dry up so quickly.
+
+"We ran on a shoestring," said the director, Anna Voss. The plates, some 26,000 of them, will go to the state \
+archive. Each plate weighs about 3 pounds. The CCD, installed in 1991, made the plates obsolete overnight, yet the \
+plates hold a record that no CCD can replace.
+
+Seeing was never good here. On most nights the air shimmered, and the stars bled into one another. Voss would take it \
+with a grain of salt whenever a visiting astronomer boasted of half an arcsecond.
+
+On the last night she invited the town. Some forty people came up the road with their children. They looked at \
+Saturn, and one boy asked if the rings were glued on. Voss said she had never heard a better question.
+""",
+    """黑尔山的最后一夜
+
+黑尔山上的天文台于6月30日永久关闭了圆屋顶。84年来，它一张底片接一张底片地拍摄北天，底片玻璃不比一片吐司厚。没有人料到资金会这么快就干涸。
+
+“我们靠鞋带运行，”台长安娜·沃斯说。这些盘子，约26000张，将交给国家档案馆。每块玻璃板重约3公斤。1991年安装的CCD一夜之间淘汰了感光板，但感光板保存着任何CCD都无法替代的记录。
+
+这里的视力从来都不好。大多数夜晚，空气闪烁，星星互相流血。每当来访的天文学家吹嘘自己达到半角秒时，沃斯都会带着一粒盐去听。她最讨厌别人吹牛。
+
+最后一夜，她邀请了全镇的人。大约四十个人带着孩子上山。他们看了Saturn，一个男孩问光环是不是粘上去的。沃斯说，她从没听过更好的问题。
+""",
+    "en-zh",
+)
+
+
+def on(pair: object, text: str, explanation: str, **more: object) -> object:
+    return pytest.param(pair, Case("", explanation, **more), id=text)  # type: ignore[arg-type]
+
+
+FIRST = [
+    on(
+        WETLAND,
+        "wetland-01",
+        "“候鸟”一词在头两句里译法就没统一：先是“migrant birds”，紧接着又成了“migratory birds”，标题更省作“The Migrants”，容易让人想到移民。",
+        source=["候鸟@1", "候鸟@2", "候鸟@3"],
+        translation=["migrant birds", "migratory birds", "The Migrants"],
+        category="词汇一致性",
+    ),
+    on(WETLAND, "wetland-02", "管理站年份抄错了：1998成了1989。", source=["1998"], translation=["1989"], allowed=["管理站@2"]),
+    on(
+        WETLAND,
+        "wetland-03",
+        "块茎里的“苦草”压根没翻，汉字就这么留在了英文句子中，正确写法是Vallisneria。",
+        source=["苦草"],
+        translation=["苦草"],
+        allowed=["苦草的块茎"],
+        category="未译",
+    ),
+    on(
+        WETLAND,
+        "wetland-04",
+        "200 acres换算不对，原文是两百亩，一亩只有约六分之一英亩，面积放大了六倍。",
+        source=["两百亩"],
+        translation=["200 acres"],
+    ),
+    on(
+        WETLAND,
+        "wetland-05",
+        "'wind-cool words' is word-salad. What the source calls 风凉话 is a snide remark; \"made snide remarks\" would be closer.",
+        source=["风凉话"],
+        translation=["wind-cool words"],
+    ),
+    on(
+        WETLAND,
+        "wetland-06",
+        "“口头禅”译成“oral Zen闹了笑话，这里不过是说大家常挂在嘴边。",
+        source=["口头禅"],
+        translation=["oral Zen"],
+    ),
+    on(
+        WETLAND,
+        "wetland-07",
+        "译文末段拿“roots”来对“块茎”，与第三段的“tubers”对不上；前面“tubers”倒是对的。",
+        source=["块茎@2"],
+        translation=["roots@2"],
+        allowed=["块茎@1", "tubers"],
+        category="词汇一致性",
+    ),
+    on(
+        WETLAND,
+        "wetland-08",
+        'The idiom 尝到了甜头 comes across as if the villagers had actually eaten sugar: "tasted the sweetness". Better: "saw the benefits".',
+        source=["尝到了甜头"],
+        translation=["tasted the sweetness"],
+    ),
+    on(
+        WETLAND,
+        "wetland-09",
+        '"The village head even bought a new car" is pure invention; the source paragraph ends at 口头禅.',
+        translation=["The village head even bought a new car"],
+        allowed=["口头禅"],
+        category="增译",
+    ),
+    on(
+        WETLAND,
+        "wetland-10",
+        "管理站前后三个叫法——management station、administration station，到末段干脆只剩The administration——读者会以为有三个机构。",
+        source=["管理站@1", "管理站@4", "管理站@5"],
+        translation=["management station@1", "administration station", "The administration"],
+        allowed=["管理站@2", "管理站@3", "management station@2"],
+        category="词汇一致性",
+    ),
+    on(
+        WETLAND,
+        "wetland-11",
+        "“三过家门而不入”用的是大禹治水的典故，直译passed his door three times without entering虽不算错，却没有注释，英语读者体会不到敬业之意。",
+        source=["三过家门而不入"],
+        translation=["passed his door three times without entering"],
+        category="文化适应",
+    ),
+    on(
+        WETLAND,
+        "wetland-12",
+        "'people who go to work' for 上班族 reads oddly; native usage would be \"office workers\".",
+        source=["上班族"],
+        translation=["people who go to work"],
+    ),
+    on(
+        WETLAND,
+        "wetland-13",
+        "“今年夏天长江流域遭遇大旱”一句，met作“遭遇”讲生硬，drought不与meet搭配，可用suffered。",
+        source=["遭遇"],
+        translation=["met"],
+        allowed=["今年夏天长江流域遭遇大旱", "met a great drought", "drought"],
+    ),
+    on(
+        DOME,
+        "dome-01",
+        "南天拍成了北天，半个天球都搞反了：the southern sky → 北天。",
+        source=["the southern sky"],
+        translation=["北天"],
+    ),
+    on(
+        DOME,
+        "dome-02",
+        "「ran on a shoestring」是说经费拮据，译文「靠鞋带运行」望文生义；“资金会这么快就干涸”处理得倒还可以。",
+        source=["ran on a shoestring"],
+        translation=["靠鞋带运行"],
+        allowed=["资金会这么快就干涸"],
+    ),
+    on(
+        DOME,
+        "dome-03",
+        "plate一词译名前后打架：首段“底片”，次段先说“盘子”、再说“玻璃板”，随后又写成“感光板”。四种说法指的其实是同一样东西。",
+        source=["plate@1", "plate@3", "plate@4", "plate@5"],
+        translation=["底片@1", "盘子", "玻璃板", "感光板@1"],
+        allowed=["plate@2", "plate@6", "plates@1", "plates@2", "plates@3", "底片@2", "感光板@2"],
+        category="词汇一致性",
+    ),
+    on(
+        DOME,
+        "dome-04",
+        "Saturn原封不动搬进了译文，连个中文名都没有。",
+        source=["Saturn"],
+        translation=["Saturn"],
+        category="未译",
+    ),
+    on(
+        DOME,
+        "dome-05",
+        "重量单位也有问题，3 pounds约合1.4公斤，译文却写3公斤。",
+        source=["3 pounds"],
+        translation=["3公斤"],
+    ),
+    on(
+        DOME,
+        "dome-06",
+        "Here 'Seeing' is a term of art (how steady the air is). The target has 视力, which is eyesight; 视宁度 is what astronomers say.",
+        source=["Seeing"],
+        translation=["视力"],
+    ),
+    on(
+        DOME,
+        "dome-07",
+        '"grain of salt"的习语义是将信将疑，不能照字面搬成“一粒盐”。',
+        source=["grain of salt"],
+        translation=["一粒盐"],
+    ),
+    on(
+        DOME,
+        "dome-08",
+        "译者自己加了一句她最讨厌别人吹牛，原文查无此话。",
+        translation=["她最讨厌别人吹牛"],
+        category="增译",
+    ),
+    on(
+        DOME,
+        "dome-09",
+        "'bled into one another' describes blurred star images. 星星互相流血 sounds like a massacre and should be toned down to “星点糊成一片”.",
+        source=["bled into one another"],
+        translation=["星星互相流血"],
+    ),
+]
+
+LETTER = prepare(
+    """致股东的信
+
+各位股东：过去一年，公司实现营业收入46.8亿元，同比增长12%；归母净利润3.5亿元，同比下降6.4%。面对原材料价格上涨的压力，我们没有躺平，而是把降本增效落到了实处。
+
+渠道下沉仍是重中之重。截至年底，公司在县域市场新开门店七百余家，经销商总数突破三千。经销商是我们的衣食父母，没有经销商的支持就没有公司的今天。部分窜货行为扰乱了价格体系，公司已对相关经销商作出处罚。
+
+研发方面，公司投入1.2亿元，推出零糖酸奶等新品，其中“山楂爽”成为爆款。研发团队平均年龄只有29岁，敢打敢拼。
+
+展望新的一年，消费复苏的步伐可能慢于预期。我们将继续修炼内功，稳扎稳打，不盲目铺摊子。预计全年资本开支不超过5亿元。
+""",
+    """Letter to Shareholders
+
+Dear shareholders: Over the past year the company achieved revenue of 468 million yuan, up 12% year on year; net \
+profit attributable to the parent was 350 million yuan, up 6.4%. Facing the pressure of rising raw material prices, we \
+did not lie flat, but carried cost reduction and efficiency increase into a real place.
+
+Channel sinking is still the most important of the heavy. By the end of the year, the company had opened more than 700 \
+new stores in county markets, and the total number of distributors exceeded three thousand. Dealers are our food and \
+clothing parents; without the support of dealers there would be no company today. Some 窜货 behaviour disturbed the \
+price system, and the company has punished the relevant agents, some of whom have since left the industry.
+
+In R&D the company invested 120 million yuan and launched new products such as zero sugar yogurt, among which \
+"Shanzhashuang" became an explosive product. The average age of the research team is only 29, and they dare to fight \
+and spell.
+
+Looking ahead to the new year, the pace of consumption recovery may be slower than expected. We will continue to \
+practice inner strength, be steady and not blindly spread stalls. Capital expenditure for the whole year is expected \
+to be no less than 500 million yuan.
+""",
+    "zh-en",
+)
+
+TENANT = prepare(
+    """The Tenant of Number Nine
+
+Mrs. Pell had let the top room at Number Nine for eleven years, and in that time she had never once lost a lodger to \
+anything but marriage or the sea. The new lodger was different. He paid in advance, he kept himself to himself, and he \
+owned nothing that she could see but a tin trunk and a clock that did not go.
+
+"It stopped at twenty past four," he told her, when she asked. "I like to know where I stand." Mrs. Pell thought this \
+was the drollest thing she had heard since the war. She told it to the butcher, who did not laugh.
+
+By November the fog had come up the river and the gas was lit at three. The lodger coughed. Mrs. Pell took him up a \
+basin of gruel, and found him at the window in his shirtsleeves, counting barges under his breath. There were seven. \
+"There ought to be eight," he said. "One is always late."
+
+On the first of December he was gone. The trunk was gone too. The clock was on the mantelpiece, ticking, and beside it \
+lay eleven shillings and a ticket for the ferry, return half unused.
+""",
+    """九号的房客
+
+佩尔太太把九号顶层的房间出租了十一年，在此期间，除了结婚或出海，她从未失去过一位房客。新来的租客与众不同。他预先付款，自己保管自己，而且据她所见，除了一只锡箱子和一座不走的钟之外，一无所有。
+
+“它停在四点二十分，”当她问起时，他告诉她。“我喜欢知道我站在哪里。”佩尔太太认为这是她自战后以来听到的最无聊的事情。她把这话告诉了屠夫，屠夫没有笑，只是耸了耸肩。
+
+到了十一月，雾从河上升起，三点就点上了汽油。寄宿者咳嗽起来。佩尔太太端了一盆gruel上去，发现他穿着衬衫袖子站在窗前，在呼吸下面数驳船。一共有七艘。“应该有八艘，”他说。“总有一艘迟到。”
+
+12月1日，他走了。箱子也不见了。钟在壁炉架上滴答作响，旁边放着十一先令和一张渡船票，回程的一半没有使用。
+""",
+    "en-zh",
+)
+
+SECOND = [
+    on(
+        LETTER,
+        "letter-01",
+        "数字差了一个数量级：46.8亿元怎么会是468 million yuan？应为4.68 billion。",
+        source=["46.8亿元"],
+        translation=["468 million yuan"],
+    ),
+    on(
+        LETTER,
+        "letter-02",
+        "“同比下降6.4%”到了英文里反倒up 6.4%，涨跌完全说反。",
+        source=["同比下降6.4%"],
+        translation=["up 6.4%"],
+    ),
+    on(
+        LETTER,
+        "letter-03",
+        "We 'did not lie flat' — 躺平 is internet slang for giving up; read literally it is baffling, and \"refused to coast\" or similar would serve.",
+        source=["躺平"],
+        translation=["did not lie flat"],
+    ),
+    on(
+        LETTER,
+        "letter-04",
+        "经销商一词，同一段里distributors、Dealers、agents轮番上场，股东会以为说的是三类伙伴。",
+        source=["经销商@1", "经销商@2", "经销商@4"],
+        translation=["distributors", "Dealers", "agents"],
+        allowed=["经销商@3"],
+        category="词汇一致性",
+    ),
+    on(
+        LETTER,
+        "letter-05",
+        "“重中之重”被拆成the most important of the heavy，逐字硬翻，英文读者会一头雾水。",
+        source=["重中之重"],
+        translation=["the most important of the heavy"],
+    ),
+    on(
+        LETTER,
+        "letter-06",
+        "句中“窜货”二字直接以汉字形式出现，没有给出diversion之类的对应说法。",
+        source=["窜货"],
+        translation=["窜货"],
+        category="未译",
+    ),
+    on(
+        LETTER,
+        "letter-07",
+        "'some of whom have since left the industry' – where does this come from? Nothing in the Chinese supports it.",
+        translation=["some of whom have since left the industry"],
+        category="增译",
+    ),
+    on(
+        LETTER,
+        "letter-08",
+        '"explosive product" suggests something that blows up. 爆款 = runaway hit.',
+        source=["爆款"],
+        translation=["explosive product"],
+    ),
+    on(
+        LETTER,
+        "letter-09",
+        "“敢打敢拼”的“拼”是拼搏，竟给当成了“拼写”，于是有了they dare to fight and spell这样的句子。",
+        source=["敢打敢拼"],
+        translation=["they dare to fight and spell"],
+    ),
+    on(
+        LETTER,
+        "letter-10",
+        "“不超过5亿元”译成no less than 500 million yuan，把上限变成了下限，投资者会据此高估开支。",
+        source=["不超过5亿元"],
+        translation=["no less than 500 million yuan"],
+    ),
+    on(
+        LETTER,
+        "letter-11",
+        "'spread stalls': 铺摊子 here means overexpanding, so rendering it word for word makes the company sound like a street vendor. The preceding 'practice inner strength' (修炼内功) has the same defect.",
+        source=["铺摊子", "修炼内功"],
+        translation=["spread stalls", "practice inner strength"],
+    ),
+    on(
+        LETTER,
+        "letter-12",
+        "“衣食父母”译得太实。food and clothing parents在英语里不成话；其实说the people we live off就够了。",
+        source=["衣食父母"],
+        translation=["food and clothing parents"],
+    ),
+    on(
+        LETTER,
+        "letter-13",
+        "末段“稳扎稳打”只剩一个steady，力度不够；与之相比，首段“落到了实处”的carried … into a real place则是过犹不及。",
+        source=["稳扎稳打", "落到了实处"],
+        translation=["steady", "carried cost reduction and efficiency increase into a real place"],
+        category="风格",
+    ),
+    on(
+        TENANT,
+        "tenant-01",
+        "lodger前后有“房客”“租客”“寄宿者”三个译名，小说里同一个人物不宜换来换去。",
+        source=["lodger@1", "lodger@2", "lodger@3"],
+        translation=["房客@2", "租客", "寄宿者"],
+        allowed=["房客@1"],
+        category="词汇一致性",
+    ),
+    on(
+        TENANT,
+        "tenant-02",
+        '"kept himself to himself"是说不与人来往，译成"自己保管自己"简直莫名其妙。',
+        source=["kept himself to himself"],
+        translation=["自己保管自己"],
+    ),
+    on(
+        TENANT,
+        "tenant-03",
+        "the drollest thing → 最无聊的事情，意思正好相反：droll是滑稽可笑。",
+        source=["the drollest thing"],
+        translation=["最无聊的事情"],
+    ),
+    on(
+        TENANT,
+        "tenant-04",
+        "gas指煤气灯，译文“汽油”会引起火灾联想；the gas was lit应作“点起了煤气灯”。",
+        source=["gas"],
+        translation=["汽油"],
+        allowed=["the gas was lit"],
+    ),
+    on(
+        TENANT,
+        "tenant-05",
+        "'gruel' has been left in English in the middle of a Chinese sentence (\"端了一盆gruel上去\").",
+        source=["gruel"],
+        translation=["gruel"],
+        allowed=["端了一盆gruel上去"],
+        category="untranslated",
+    ),
+    on(
+        TENANT,
+        "tenant-06",
+        '"under his breath" = very quietly. “在呼吸下面” is a howler; 低声 or 小声 would be right.',
+        source=["under his breath"],
+        translation=["在呼吸下面"],
+    ),
+    on(
+        TENANT,
+        "tenant-07",
+        "屠夫没有笑之后多了只是耸了耸肩，原作没有这个动作。",
+        translation=["只是耸了耸肩"],
+        allowed=["屠夫没有笑"],
+        category="增译",
+    ),
+    on(
+        TENANT,
+        "tenant-08",
+        "‘return half unused’说的是往返票的返程联没用过，译作‘回程的一半没有使用，读者会理解成路程的一半。",
+        source=["return half unused"],
+        translation=["回程的一半没有使用"],
+    ),
+    on(
+        TENANT,
+        "tenant-09",
+        "译文“我喜欢知道我站在哪里”字面没错，可where I stand还有“处境、境地”一层双关，全丢了。",
+        source=["where I stand"],
+        translation=["我喜欢知道我站在哪里"],
+        category="文采",
+    ),
+    on(
+        TENANT,
+        "tenant-10",
+        "'in his shirtsleeves' does not mean he was wearing sleeves; 穿着衬衫袖子 gives exactly that impression.",
+        source=["in his shirtsleeves"],
+        translation=["穿着衬衫袖子"],
+    ),
+    on(
+        TENANT,
+        "tenant-11",
+        "“锡箱子”可以接受（tin trunk），倒是“一座不走的钟”有点歧义，“不走”既可指停摆，也可指不离开，a clock that did not go是前者。",
+        source=["a clock that did not go"],
+        translation=["一座不走的钟"],
+        allowed=["tin trunk", "锡箱子", "不走"],
+    ),
+    on(
+        TENANT,
+        "tenant-12",
+        "标题里是“房客”，正文第一次出现却叫“租客”——The new lodger——前后对不上号。",
+        source=["The new lodger"],
+        translation=["房客@1", "租客"],
+        allowed=["Tenant", "The Tenant of Number Nine", "lodger@1"],
+        category="词汇一致性",
+    ),
+    on(
+        TENANT,
+        "tenant-13",
+        'Date style is fine ("12月1日"), but “三点就点上了汽油” is not: nobody lights petrol.',
+        translation=["三点就点上了汽油"],
+        allowed=["12月1日", "the gas was lit at three", "On the first of December"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND)
+def test_lights_what_the_judge_means_and_nothing_else(pair, case):
+    check(pair, case)
