@@ -83,7 +83,7 @@ LEAD: tuple[tuple[Cue, str], ...] = (
     (
         "nothing",
         r"""
-        反应|对应|相应|响应|效应|适应|呼应|供应|应用|应对|应付|应当注意|便宜|适宜|权宜|时宜|可能|可以理解|可见
+        反应|对应|相应|响应|效应|适应|呼应|供应|应用|应对|应付|应当注意|便宜|适宜|权宜|时宜|可能|可以?接受|可以理解|可见
         可惜|可读性|认可|许可|必要|重要|主要|需求|建议书|不应有|本应有|就是说|更多|更像|更偏|更容易|更为严重
         与原意|与原文不符|建议(?:译文|译者|此处|这里|该句|本句)
         (?:按照?|根据|依据|结合|忠实于|贴近|对照|参照)原文|(?:译文|译者)(?=(?:应|可|宜|最好|须|需))
@@ -345,7 +345,8 @@ TAIL: tuple[tuple[Cue, str], ...] = (
         错译|译错|用错|写错|出错
         (?:未能?|没能|无法|难以|不够|没有|并未|并不|不太)[^，。；“”\"]{0,6}(?:准确|正确|恰当|传达|体现|表达|
             妥当|合适|自然|到位|反映)
-        not (?:\w+ )?(?:correct|accurate|acceptable|appropriate|natural|right|fine)|inaccurate|incorrect|wrong
+        (?:has|have|suffers?(?: from)?|shows?|shares?) (?:much )?the same (?:defect|problem|fault|flaw|issue|trouble)
+        likewise|is no better|not (?:\w+ )?(?:correct|accurate|acceptable|appropriate|natural|right|fine)|inaccurate|incorrect|wrong
         awkward|unnatural
         """,
     ),

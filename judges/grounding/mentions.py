@@ -41,9 +41,9 @@ _RENDERED = (
 )
 _POINTED = re.compile(  # what comes right after is named, as far as it stands in the texts
     rf"(?<![应宜可须再议荐以要好是])(?:{_RENDERED}|成了|变了|变为|沦为|用了|→|＝|=>|->|加了(?:一[句个段])?|添了(?:一[句个段])?"
-    r"|(?:凭空|擅自|自行)(?:加|添|多)(?:出|上|了)?(?:一[句个段])?|多出(?:了)?(?:一[句个段]|半句)?"
+    r"|(?:凭空|擅自|自行)(?:加|添|多)(?:出|上|了)?(?:一[句个段])?|多[出了]+(?:一[句个段]|半句)?"
     r"|(?:译文|译者|中译|英译|汉译)(?:里|中)?(?:却|竟然?|则|只|仅|误|错)*(?:写|说|用|作|是|为|有|译)(?:的是)?(?:作|成|为|出)?了?"
-    r"|(?:原文|原句|源文|原作)(?:里|中)?(?:明明|本|只|却|写|说|讲|用|作)*(?:的)?(?:是|为|有|作|写|说|用)?(?:的是)?)[\s:：]*",
+    r"|(?:原文|原句|源文|原作)(?:里|中)?(?:明明|本来?|只|却|里)*(?:的是|[写说讲用]的(?:明明|分明)?是|是|为|有|作|写|说|用))[\s:：]*",
 )
 _TOPIC = re.compile(  # what stands right before is named: “将X译为”, “X一词”, “X译成了”
     rf"(?:^|(?<=[，。；：:、！？;\s—（(])|(?<=将)|(?<=把)|(?<=原文的)|(?<=原文)|(?<=术语)|(?<=名词)|(?<=其中))"
@@ -113,7 +113,8 @@ def _bare(prose: str, start: int, end: int, own_chinese: bool, pair: Documents) 
         if (number := _FIGURE.match(text)) and pair.reach(text) <= number.end() + 1:  # a number of the judge's own
             at, text = at + number.end() + 1, text[number.end() + 1 :]
         bracketed = at > 0 and prose[at - 1] in "(（["
-        yield Mention(text, at, at + len(text), "bracketed" if bracketed else "bare")
+        outright = not own_chinese and len(text) > 1 and pair.reach(text) == len(text)
+        yield Mention(text, at, at + len(text), "bracketed" if bracketed else "quote" if outright else "bare")
     yield from _figures(prose, start, end, pair)
     if own_chinese and any(pair.wide.values()):
         chinese = [side for side in SIDES if pair.wide[side]]

@@ -25,6 +25,7 @@ _OUT_OF_STEP = 1.5
 _SAME_PLACE = 1.5
 _SAME_PARAGRAPH = 60.0
 _MOST_PARTNERS = 12
+_TELLING = 12
 _OTHER_CASE = 0.75
 _OTHER_CAPITALS = 8.0
 
@@ -130,9 +131,9 @@ def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) 
     if len(costs) > 1:
         item.confidence = min(item.confidence, _certainty(costs[1][0] - best[0]))
     elif best[0] >= _MOST_DISTANCE:
-        item.confidence = min(item.confidence, 0.8 if item.reading.firm else 0.6)
+        item.confidence = min(item.confidence, 0.8 if item.reading.firm or size(item.text) >= _TELLING else 0.6)
     elif best[0] >= _WRONG_PARAGRAPH:
-        item.confidence = min(item.confidence, 0.95 if item.reading.firm or size(item.text) >= 12 else 0.75)
+        item.confidence = min(item.confidence, 0.95 if item.reading.firm or size(item.text) >= _TELLING else 0.75)
     times = item.reading.times
     if times == 1 and not item.reading.places:
         times = max((partner.reading.times for partner in _partners(item, items)), default=1)

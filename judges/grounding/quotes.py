@@ -113,7 +113,7 @@ def _read(prose: str, reach: Reach) -> list[Mention]:
             if text := prose[at + 1 : end].strip():
                 found.append(Mention(text, at, end + 1, "title" if char in _TITLES else "quote"))
             at = end + 1
-        elif (char in "“「" or char == '"') and (left_open := _left_open(prose, at, reach)):
+        elif char in "“‘「\"" and (left_open := _left_open(prose, at, reach)):
             found.append(left_open)
             at = left_open.end
         else:

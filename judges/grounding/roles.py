@@ -27,6 +27,7 @@ CONNECTOR = re.compile(
     r"[\s)）\]]*(?:[、/／&|]|(?:，?(?:或者?是?|以及|乃至|甚至)|和|与|及)(?:译为|译作|译成)?|,?\s*(?:or|and)|→)?[\s(（\[]*",
     re.I,
 )
+_ASIDE = re.compile(r"\s*[（(\[]\s*")
 _ADJACENT = re.compile(r"[\s了的一词句]*")
 _INCONSISTENT = re.compile(
     r"一致性|不一致|不统一|没统一|未统一|混用|混乱|打架|对不上|前后不[一统同]|不一(?=[，。；]|$)|译法|译名|[两三四五几多]种(?:译|叫|说|写)"
@@ -163,7 +164,11 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
         lead = prose[at : mention.start]
         cues = _outside_brackets(read_lead(prose, at, mention.start), lead, at)
         following = found[k + 1].start if k + 1 < len(found) else len(prose)
-        tail = read_tail(prose, mention.end, following)
+        begin = mention.end
+        if following < len(prose) and _ASIDE.fullmatch(prose, begin, following):  # what is said of “X” (Y) comes after Y
+            begin = found[k + 1].end
+            following = found[k + 2].start if k + 2 < len(found) else len(prose)
+        tail = read_tail(prose, begin, following)
         state = _follow(cues, carried)
         side = _side(mention, state, tail, pair)
         previous = readings[-1] if readings else None
@@ -187,6 +192,10 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
                 places=read_places(clause),
                 times=_times(clause + prose[mention.end : following]),
             )
+        if mention.kind == "bracketed" and previous and side == "source" != previous.side and _ASIDE.fullmatch(lead):
+            reading = replace(reading, mention=replace(mention, kind="quote"))  # “X” (Y): the two go together
+            if previous.role in ("fine", "elsewhere"):
+                reading = replace(reading, role=previous.role)
         readings.append(reading)
         mode = state.mode if state.mode != "gloss" else state.before_gloss
         carried = _State(mode="suggest" if mode == "change" and not various else mode, urged=state.urged)
