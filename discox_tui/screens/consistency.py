@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.events import Resize
-from textual.widgets import Input
 
 from discox_tui import actions
-from discox_tui.screens.base import DiscoxScreen
-from discox_tui.screens.dialogs import SafeInput
+from discox_tui.screens.filtering import FilteredScreen
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
 from storage.connection import Connection, open_database
 from storage.reviewed import read_reviewed
@@ -35,14 +33,12 @@ def _reviewer_among(connection: Connection, words: str) -> tuple[str | None, str
     return reviewer, " ".join(word for word in given if word != reviewer)
 
 
-class ConsistencyScreen(DiscoxScreen):
+class ConsistencyScreen(FilteredScreen):
     """The figures, computed behind the screen: numpy is loaded only now."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("consistency")]
     DEFAULT_CSS = """
     ConsistencyScreen {
-        & > #filter { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
-        & > #filter.-open { display: block; }
         & > Horizontal { margin: 1 0 0 0; }
         & #figures { width: 86; }
         & #plot { width: 1fr; }
@@ -51,10 +47,11 @@ class ConsistencyScreen(DiscoxScreen):
     }
     """
 
+    HINT = "words that article, system, direction, domain or reviewer contain"
+
     def content(self) -> ComposeResult:
-        """A title, the filter, the figures with the plot beside them."""
+        """A title, the figures with the plot beside them."""
         yield Bar(id="title")
-        yield SafeInput(placeholder="words that article, system, direction, domain or reviewer contain", id="filter")
         with Horizontal():
             yield TextBlock(id="figures")
             yield TextBlock(id="plot")
@@ -101,24 +98,10 @@ class ConsistencyScreen(DiscoxScreen):
         self.query_one("#figures", TextBlock).show(figures if beside else [*figures, *plot])
         self.query_one("#plot", TextBlock).show(plot)
 
-    def action_filter(self) -> None:
-        """Choose one reviewer."""
-        field = self.query_one("#filter", Input)
-        field.set_class(True, "-open")
-        field.focus()
+    def body(self) -> TextBlock:
+        """The figures have the focus."""
+        return self.query_one("#figures", TextBlock)
 
-    @on(Input.Submitted)
-    def _entered(self, message: Input.Submitted) -> None:
-        self._compute(message.value.strip())
-        self.query_one("#figures").focus()
-
-    def action_back(self) -> None:
-        """Clear the filter; then go back."""
-        field = self.query_one("#filter", Input)
-        if field.has_class("-open"):
-            field.value = ""
-            field.set_class(False, "-open")
-            self.query_one("#figures").focus()
-            self._compute("")
-        else:
-            self.app.pop_screen()
+    def filtered(self) -> None:
+        """Compute over what the words leave."""
+        self._compute(self.words)

@@ -252,6 +252,8 @@ def _deduplication(evaluation: StoredEvaluation, stored: StoredFinding) -> Itera
         yield [("dropped  ", "faint"), (f"by de-duplication, {why}", "")]
         if finding.advice is not None and finding.advice < len(evaluation.advice):
             yield [("advice  ", "faint"), (evaluation.advice[finding.advice].text, "faint")]
+    if not evaluation.advice:
+        return
     covered = [f for f in evaluation.findings if f.duplicate_of == stored.id]
     if covered:
         names = ", ".join(f"{f.number} ({short_title(f)})" for f in covered)

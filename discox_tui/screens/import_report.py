@@ -9,11 +9,9 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.widgets import Input
 
 from discox_tui import actions
-from discox_tui.screens.base import DiscoxScreen
-from discox_tui.screens.dialogs import SafeInput
+from discox_tui.screens.filtering import FilteredScreen
 from discox_tui.widgets.lines import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.imports import imports
@@ -50,23 +48,22 @@ def cells(row: ReportRow) -> Sequence[Cell]:
     return (row.file, style if row.kind == "file" else "faint"), (line, "faint"), (kind, style), (row.message, plain)
 
 
-class ImportReportScreen(DiscoxScreen):
+class ImportReportScreen(FilteredScreen):
     """All imports of the library, newest first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("import_report")]
     DEFAULT_CSS = """
     ImportReportScreen {
-        & > #filter { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
-        & > #filter.-open { display: block; }
         & > VirtualTable { margin: 1 0 0 0; }
         & > TextBlock { height: 5; margin: 1 0 0 0; }
     }
     """
 
+    HINT = "words that a line contains"
+
     def content(self) -> ComposeResult:
-        """A title, the filter, the table, the whole of the current row."""
+        """A title, the table, the whole of the current row."""
         yield Bar(id="title")
-        yield SafeInput(placeholder="words that a line contains", id="filter")
         yield VirtualTable(
             COLUMNS,
             cells,
@@ -125,33 +122,17 @@ class ImportReportScreen(DiscoxScreen):
             self.app.pop_screen()
             queue.review(row.evaluation_id)
 
-    def action_filter(self) -> None:
-        """Type words to filter by."""
-        field = self.query_one("#filter", Input)
-        field.set_class(True, "-open")
-        field.focus()
+    def body(self) -> VirtualTable[ReportRow]:
+        """The table has the focus."""
+        return self.query_one(VirtualTable)
 
-    @on(Input.Changed)
-    def _filtered(self, message: Input.Changed) -> None:
-        words = message.value.casefold().split()
+    def filtered(self) -> None:
+        """Show the lines in which every word occurs."""
+        words = self.words.casefold().split()
         rows = [
             row
             for row in self._rows
             if all(word in f"{row.file} {row.kind.replace('_', ' ')} {row.message}".casefold() for word in words)
         ]
-        self.query_one(VirtualTable).set_rows(rows)
+        self.body().set_rows(rows)
         self._show_whole()
-
-    @on(Input.Submitted)
-    def _entered(self) -> None:
-        self.query_one(VirtualTable).focus()
-
-    def action_back(self) -> None:
-        """Clear the filter; then go back."""
-        field = self.query_one("#filter", Input)
-        if field.has_class("-open"):
-            field.value = ""
-            field.set_class(False, "-open")
-            self.query_one(VirtualTable).focus()
-        else:
-            self.app.pop_screen()

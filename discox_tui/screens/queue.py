@@ -8,11 +8,9 @@ from typing import Any, ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.widgets import Input
 
 from discox_tui import actions
-from discox_tui.screens.base import DiscoxScreen
-from discox_tui.screens.dialogs import SafeInput
+from discox_tui.screens.filtering import FilteredScreen
 from discox_tui.widgets.lines import Bar
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.errors import StorageError
@@ -62,30 +60,29 @@ def cells(row: QueueRow) -> Sequence[Cell]:
     )
 
 
-class QueueScreen(DiscoxScreen):
+class QueueScreen(FilteredScreen):
     """All evaluations of the library."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("queue")]
     DEFAULT_CSS = """
     QueueScreen {
-        & > #filter { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
-        & > #filter.-open { display: block; }
         & > VirtualTable { margin: 1 0 0 0; }
         & > #title { margin: 0; }
     }
     """
 
+    HINT = "words that article, system, domain or state contain"
+
     def __init__(self, state: dict[str, Any]) -> None:
         """``state``: filter and order as ``place`` gave them, or empty."""
         super().__init__()
-        self._words = str(state.get("words", ""))
+        self.words = str(state.get("words", ""))
         self._order = state["order"] if state.get("order") in SORTS else "position"
         self._descending = bool(state.get("descending", False))
 
     def content(self) -> ComposeResult:
         """A title, the filter, the table."""
         yield Bar(id="title")
-        yield SafeInput(self._words, placeholder="words that article, system, domain or state contain", id="filter")
         yield VirtualTable(COLUMNS, cells, key=lambda row: row.id, id="queue")
         yield Bar(id="progress")
 
@@ -99,11 +96,16 @@ class QueueScreen(DiscoxScreen):
         """The evaluations that are shown, in their order; the review goes through these."""
         return self.app.session.queue
 
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         """Show the evaluations."""
-        self.query_one("#filter").set_class(bool(self._words), "-open")
-        self._load()
+        if self.words:
+            await self.open_filter(focus=False)
+        self.filtered()
         self.table.focus()
+
+    def body(self) -> VirtualTable[QueueRow]:
+        """The table has the focus."""
+        return self.table
 
     def on_screen_resume(self) -> None:
         """Something may have been decided, here or by another program."""
@@ -116,17 +118,18 @@ class QueueScreen(DiscoxScreen):
 
     def place(self) -> dict[str, Any]:
         """What to remember of this screen."""
-        return {"queue": {"words": self._words, "order": self._order, "descending": self._descending}}
+        return {"queue": {"words": self.words, "order": self._order, "descending": self._descending}}
 
-    def _load(self) -> None:
+    def filtered(self) -> None:
+        """Read the queue that filter and order make; the current evaluation stays current if it is in it."""
         session = self.app.session
         session.queue = Queue(
-            session.connection, session.reviewer, words=self._words, order=self._order, descending=self._descending
+            session.connection, session.reviewer, words=self.words, order=self._order, descending=self._descending
         )
         table = self.table
         current = table.current
         table.sort = None if self._order == "position" else (self._order, self._descending)
-        if self._words:
+        if self.words:
             table.empty = "No evaluation contains these words. Esc clears the filter."
         else:
             table.empty = "Nothing here yet. Bring result files in with:  discox import FILE"
@@ -138,8 +141,8 @@ class QueueScreen(DiscoxScreen):
     def _describe(self) -> None:
         progress = self.queue.progress()
         left = [("discox", "title"), ("  evaluations", "")]
-        if self._words:
-            left.append((f" with “{self._words}”", "faint"))
+        if self.words:
+            left.append((f" with “{self.words}”", "faint"))
         right = [(f"reviewer {self.app.session.reviewer}", "faint")]
         self.query_one("#title", Bar).show((left, right))
         rest = progress.total - progress.done - progress.in_progress - progress.skipped
@@ -175,29 +178,9 @@ class QueueScreen(DiscoxScreen):
 
     # --- filter and order ---
 
-    def action_filter(self) -> None:
-        """Type words to filter by."""
-        field = self.query_one("#filter", Input)
-        field.set_class(True, "-open")
-        field.focus()
-
-    @on(Input.Changed)
-    def _filtered(self, message: Input.Changed) -> None:
-        if message.value != self._words:
-            self._words = message.value
-            self._load()
-
-    @on(Input.Submitted)
-    def _entered(self) -> None:
-        self.query_one("#filter").set_class(bool(self._words), "-open")
-        self.table.focus()
-
-    def key_escape(self) -> None:
-        """Leave the filter: clear it, and go back to the table."""
-        field = self.query_one("#filter", Input)
-        field.value = ""
-        field.set_class(False, "-open")
-        self.table.focus()
+    async def key_escape(self) -> None:
+        """Close the filter; from here there is no going back further."""
+        await self.close_filter()
 
     def action_sort(self) -> None:
         """Sort by the next column."""
@@ -213,7 +196,7 @@ class QueueScreen(DiscoxScreen):
 
     def _sort_by(self, order: str, *, descending: bool) -> None:
         self._order, self._descending = order, descending
-        self._load()
+        self.filtered()
 
     # --- other screens ---
 

@@ -20,7 +20,6 @@ from textual.widget import Widget
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import display
 from discox_tui.text.widths import widths
-from discox_tui.text.wrapping import Typeset
 
 Run = tuple[str, str]
 """Text and the name of its style: one of ``STYLES``, or "" for plain."""
@@ -130,7 +129,7 @@ class Bar(Painter):
         return Strip([*starts, gap, *ends], width)
 
 
-KNOWN = 512
+KNOWN = 128
 """Wrapped paragraphs that a block keeps at the most."""
 
 
@@ -207,6 +206,8 @@ class TextBlock(ScrollView, Painter, can_focus=True):
         self.vertical_scrollbar.window_virtual_size = height
 
     def _wrap(self, runs: Runs, width: int) -> list[Strip]:
+        from discox_tui.text.wrapping import Typeset  # the first screen has nothing to wrap
+
         text = "".join(run[0] for run in runs)
         typeset = Typeset(text)
         styles: list[tuple[int, Style]] = []
