@@ -356,8 +356,9 @@ TAIL: tuple[tuple[Cue, str], ...] = (
         (?:则|会|似乎?|显得|可能|才|要|就)?(?:更(?:加|为)?|比较|较|最|会)<better>
         (?:则|较|更|最|才)?为(?:宜|佳|妥|好|上|当)|才(?:是|符合|准确|对|能|更|可)|方(?:能|可|为|是)|即可
         (?:等|之类|这样|这类|一类)(?:的)?(?:更|译法|表达|表述|说法)|(?:应|就)?可以?(?:更|体现|传达|避免|保留)
-        would (?:be|read|have been|work|sound|convey|fit|do|suit|serve|make|capture|express|give)|could be
-        might be
+        (?:would|could|might) (?:be|sound|read|look)(?: \w+){0,2}? (?:better|closer|clearer|more|right|correct|preferable|enough|fine|
+            natural|appropriate|accurate|idiomatic|usual|ideal|safer?|best|good|apt|acceptable|the)
+        would (?:be|read|have been|work|convey|fit|do|suit|serve|capture|express|give)(?=[.,;)]|\s*$| better| well| the | it )
         (?:is|are) (?:required|needed|preferred|preferable|better|recommended|expected|more|the (?:standard|
             correct|established|usual|official))
         (?:should|must) be used|is the (?:standard|correct|established|usual)|instead(?! of)

@@ -124,6 +124,12 @@ class Documents:
             return at
         return scale[-1][1] if scale else None
 
+    def window(self, side: Side, spot: Spot) -> tuple[int, int] | None:
+        """Return the stretch of ``side`` that goes with ``spot``: its sentence bead and those next to it."""
+        scale = self._scale(spot.bead)[side] if spot.bead < len(self.alignment) else []
+        near = [stretch for stretch in scale if abs(stretch[2] - spot.sentence) <= 1]
+        return (near[0][0], near[-1][1]) if near else None
+
     def sentence_beads(self, bead: int) -> tuple[tuple[Bead, ...], tuple[Paragraph, ...], tuple[Paragraph, ...]]:
         """Return one paragraph bead's alignment by sentences, with the sentences of both sides it speaks of."""
         linked = self.alignment[bead]

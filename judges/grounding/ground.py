@@ -7,13 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from judges.grounding.documents import OTHER, Documents
+from judges.grounding.echoes import echo
 from judges.grounding.hints import Hint, read_hint
 from judges.grounding.locate import Match, size
 from judges.grounding.mentions import foreign_runs
 from judges.grounding.occurrences import Item, Region, choose, holders, region, spread
 from judges.grounding.quotes import plain
 from judges.grounding.relations import understand
-from judges.grounding.roles import Reading, addition, omission, several, untranslated
+from judges.grounding.roles import Reading, addition, of_the_translation_alone, omission, several, untranslated
 from judges.model import SIDES, Grounded, Side, Span
 
 METHOD = "quotes-1"
@@ -52,6 +53,8 @@ class _Draft:
     items: list[Item]
     unplaced: list[Reading]
     various: bool
+    prose: str
+    readings: list[Reading]
 
 
 def ground(pair: Documents, reports: Sequence[Report]) -> list[Grounded]:
@@ -72,6 +75,8 @@ def _draft(pair: Documents, report: Report) -> _Draft:
     items: list[Item] = []
     unplaced: list[Reading] = []
     kept = untranslated(category, prose)
+    if kept:
+        readings = [_kept(pair, reading) for reading in readings]
     for index, reading in enumerate(readings):
         if reading.role in ("suggested", "absent"):
             continue
@@ -86,7 +91,13 @@ def _draft(pair: Documents, report: Report) -> _Draft:
         more = [r for r in understand(term, pair) if r.side == "source" and r.mention.kind != "bare"]
         for reading in more[:1]:
             items += _items(pair, replace(reading, role="named"), len(readings), False)
-    return _Draft(report, read_hint(report.hint), items, unplaced, several(category, prose))
+    return _Draft(report, read_hint(report.hint), items, unplaced, several(category, prose), prose, readings)
+
+
+def _kept(pair: Documents, reading: Reading) -> Reading:
+    """Return the reading of a source-language text that the translation holds too: that is what the finding is about."""
+    both = reading.side == "source" and reading.role == "elsewhere" and pair.sides["translation"].occurs(reading.mention.text)
+    return replace(reading, role="named") if both else reading
 
 
 def _items(pair: Documents, reading: Reading, index: int, kept: bool) -> list[Item]:
@@ -181,6 +192,7 @@ def _finish(pair: Documents, draft: _Draft, hinted: Region) -> Grounded:
             lost.append((reading.side, reading.mention.text))
     shown = _select(items)
     shown += _secondary(pair, draft, shown, hinted)
+    shown += _echoed(pair, draft, shown)
     spread(pair, shown, draft.various)
     spans = _distinct(span for item in shown for span in _spans(item, shown))
     spans += _anchors(pair, draft, spans)
@@ -244,6 +256,29 @@ def _join(pair: Documents, item: Item, beside: Sequence[Item], shown: Sequence[I
     item.confidence = min(item.confidence, 0.9)
     for other, chosen, confidence in kept:
         other.chosen, other.confidence = chosen, confidence
+
+
+def _echoed(pair: Documents, draft: _Draft, shown: Sequence[Item]) -> list[Item]:
+    """Return what the judge's own words echo on a side where nothing is shown, if anything should be there."""
+    category = draft.report.category or ""
+    omitted = omission(category) or any(item.reading.omitted for item in draft.items)
+    vacant: dict[Side, bool] = {"source": addition(category), "translation": omitted}
+    if of_the_translation_alone(category):
+        return []
+    for side in SIDES:
+        lit = [i for i in shown if i.side == OTHER[side] and i.named and i.confidence >= SHOWN]
+        if vacant[side] or not lit or any(i.side == side and i.confidence >= SHOWN for i in shown):
+            continue
+        beside = min((m for i in lit for m in i.chosen), key=lambda m: m.end - m.start)
+        found = echo(draft.prose, [r.mention for r in draft.readings], pair, side, (OTHER[side], beside))
+        if found is not None:
+            item = Item(Reading(found, side, "named"), found.text, side, len(draft.readings) + 1, [])
+            item.candidates = pair.sides[side].find(found.text)
+            spot = pair.place(OTHER[side], beside.middle)
+            nearest = sorted(item.candidates, key=lambda m: spot.distance(pair.place(side, m.middle)))
+            item.chosen, item.confidence = nearest[:1], 0.8
+            return [item]
+    return []
 
 
 def _resembling(pair: Documents, reading: Reading, items: Sequence[Item], hinted: Region) -> Item | None:

@@ -25,7 +25,7 @@ _FIGURE = re.compile(r"(?<![\d第.,A-Za-z])\d[\d,.:/~～–-]*(?<![,.:/~～–-]
 _COUNTING = re.compile(
     r"(?:第|考点|要点|paragraphs?|points?|lines?|para\.?|item|No\.?|(?<![A-Za-z])[PST])\s*$|^\s*(?:段|句|处|次|个考点)", re.I
 )
-_UNIT = re.compile(rf"\s?[{_HAN}]{{1,6}}|[ -]?[{_LATIN}]+(?: [{_LATIN}]+)?")
+_UNIT = re.compile(rf"\s?(?:°\s?[CF]\b|[℃℉‰])|\s?[{_HAN}]{{1,6}}|[ -]?[{_LATIN}]+(?: [{_LATIN}]+)?")
 _NOT_WORDS = re.compile(r"(?:MQM|LLM|AI|OK|vs|e\.g|i\.e|etc|P|S|T)\.?", re.I)
 _LONGEST_RUN = 200
 
@@ -40,10 +40,16 @@ _RENDERED = (
     r"(?:译|翻|翻译|写|说|拍|搬|变|弄|搞|做|处理|表述|改|换|当|理解|错|抄|看|读|简化|作|译写|念|套)(?:成|为|作)了?"
 )
 _POINTED = re.compile(  # what comes right after is named, as far as it stands in the texts
-    rf"(?<![应宜可须再议荐以要好是])(?:{_RENDERED}|成了|变了|变为|沦为|用了|→|＝|=>|->|加了(?:一[句个段])?|添了(?:一[句个段])?"
+    rf"(?<![应宜可须再议荐以要好是])(?:{_RENDERED}|成了|变了|变为|沦为|用了|误作|误为|→|≠|＝|=>|->|加了(?:一[句个段])?|添了(?:一[句个段])?"
     r"|(?:凭空|擅自|自行)(?:加|添|多)(?:出|上|了)?(?:一[句个段])?|多[出了]+(?:一[句个段]|半句)?"
     r"|(?:译文|译者|中译|英译|汉译)(?:里|中)?(?:却|竟然?|则|只|仅|误|错)*(?:写|说|用|作|是|为|有|译)(?:的是)?(?:作|成|为|出)?了?"
     r"|(?:原文|原句|源文|原作)(?:里|中)?(?:明明|本来?|只|却|里)*(?:的是|[写说讲用]的(?:明明|分明)?是|是|为|有|作|写|说|用))[\s:：]*",
+)
+_POINTED_LATIN = re.compile(
+    r"(?:→|≠|＝|=>?|->|\b(?:rendered|translated|put|given|comes? (?:out|across)|came out) as"
+    r"|\b(?:translation|target|english|chinese|source|original|rendering) (?:has|says|reads|gives|uses|writes)|\bturned into|\bbecomes?)"
+    r"[\s:]+",
+    re.I,
 )
 _TOPIC = re.compile(  # what stands right before is named: “将X译为”, “X一词”, “X译成了”
     rf"(?:^|(?<=[，。；：:、！？;\s—（(])|(?<=将)|(?<=把)|(?<=原文的)|(?<=原文)|(?<=术语)|(?<=名词)|(?<=其中))"
@@ -116,6 +122,13 @@ def _bare(prose: str, start: int, end: int, own_chinese: bool, pair: Documents) 
         outright = not own_chinese and len(text) > 1 and pair.reach(text) == len(text)
         yield Mention(text, at, at + len(text), "bracketed" if bracketed else "quote" if outright else "bare")
     yield from _figures(prose, start, end, pair)
+    if not own_chinese and not all(pair.wide.values()):
+        for match in _POINTED_LATIN.finditer(prose, start, end):
+            ahead = _ONWARD.match(prose, match.end(), min(end, match.end() + _LONGEST_RUN))
+            text = ahead[0] if ahead else ""
+            text = text[: pair.reach(text)].rstrip()
+            if size_of(text) >= 5 and not han(text):
+                yield Mention(text, match.end(), match.end() + len(text), "bare")
     if own_chinese and any(pair.wide.values()):
         chinese = [side for side in SIDES if pair.wide[side]]
         for match in _POINTED.finditer(prose, start, end):

@@ -16,6 +16,7 @@ _CONTRAST = re.compile(r"却|仅|只(?!要|有)|but |only ", re.I)
 _BUT = re.compile(r"但|然而|不过|\bbut\b|\bhowever\b", re.I)
 _FINE_FOR = re.compile(r"\W*(?:is|was|are)[\w ]* (?:for|as)\W*", re.I)
 _END = re.compile(r"[。；;\n]")
+_PAUSED = re.compile(r"[，。；;：:\n]|[,.] |中的?|里的?|误|错|不|把|将|but|for|of", re.I)
 _PAUSE = re.compile(r"[，。；;\n又却误错]")
 
 
@@ -55,13 +56,17 @@ def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]
     for k in range(1, len(out)):
         one, two = out[k - 1], out[k]
         between = prose[one.mention.end : two.mention.start]
-        if one.side != two.side and "named" in (one.role, two.role):
+        if "named" not in (one.role, two.role):
+            continue
+        if one.side != two.side:
             if one.side == "source" and two.role == "fine" and not _END.search(between):
                 out[k - 1] = replace(one, role="fine")
             elif one.role == "fine" and two.side == "source" and _FINE_FOR.fullmatch(between):
                 out[k] = replace(two, role="fine")
             elif one.role == "elsewhere" and two.side == "source" and not _PAUSE.search(between):
                 out[k] = replace(two, role="elsewhere")
+        elif one.side == two.side and one.role == "named" and two.role == "fine" and not _PAUSED.search(between):
+            out[k - 1] = replace(one, role="fine")
         elif one.side == two.side == "translation" and one.role == two.role == "named" and not various:
             apart = bool(one.places and two.places) and one.places != two.places
             if apart and _CONTRAST.search(between):

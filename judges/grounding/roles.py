@@ -137,6 +137,11 @@ def omission(category: str) -> bool:
     return bool(_OMISSION.search(category))
 
 
+def of_the_translation_alone(category: str) -> bool:
+    """Whether the category is about the translation's language, not about what it renders."""
+    return bool(re.search(r"流畅|语法|逻辑|风格|fluen|grammar|incoherence|style", category, re.I))
+
+
 def addition(category: str) -> bool:
     """Whether the category is addition, by any of its names."""
     return bool(_ADDITION.search(category))
