@@ -500,7 +500,250 @@ SECOND = [
     ),
 ]
 
+GARDEN = prepare(
+    """网师园小记
 
-@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND)
+网师园在苏州城东南，占地不过八亩，却被陈从周先生推为“小园极则”。园子始建于南宋，原名“渔隐”，清乾隆年间宋宗元重建，取今名。
+
+入园先见轿厅，再进是万卷堂。堂前砖雕门楼高约六米，雕的是郭子仪上寿与文王访贤，刀法细腻，有“江南第一门楼”之誉。过了门楼，便是彩霞池。池水不过半亩，因为岸线曲折，看去竟有汪洋之意。
+
+池北的看松读画轩前，立着一株八百岁的古柏，据说是园主人手植。轩中悬一匾，写的是“濯缨水阁”对面的风光。当地人管这种借来的景致叫借景，懂行的人一眼就能看出门道。
+
+夜花园是近年的新花样。每晚七点半，评弹、昆曲轮番上演，游客三三两两，走走停停。票价一百元，本地人嫌贵，外地人倒觉得值。我去的那晚下着小雨，只有十来个观众，演员却一点不含糊。
+""",
+    """Notes on the Master of Nets Garden
+
+The Master of Nets Garden is in the southeast of Suzhou. It covers no more than eight mu, yet Mr Chen Congzhou called \
+it "the extreme rule of small gardens". It was first built in the Northern Song dynasty under the name "Fishing \
+Hidden"; it was rebuilt by Song Zongyuan in the Qianlong reign of the Qing dynasty and given its present name.
+
+On entering you first see the Sedan Hall, and further in is the Hall of Ten Thousand Volumes. The brick-carved gate in \
+front of the hall is about 6 feet high and is carved with Guo Ziyi's birthday and King Wen visiting the virtuous; the \
+knife skill is delicate, and it has the reputation of "the first gatehouse south of the Yangtze". Past the gate tower \
+is the Rosy Cloud Pool. The pond is only half a mu, but because its shoreline twists and turns, it looks vast as an \
+ocean. Many poets have praised it.
+
+In front of the Studio for Watching Pines and Reading Paintings, north of the water, stands an ancient pine eight \
+hundred years old, said to have been planted by the owner's own hand. Local people call this borrowed scenery 借景, \
+and people who understand the line can see the doorway at a glance.
+
+The night garden is a new pattern of recent years. At half past seven every evening, Pingtan and Kunqu take turns on \
+stage, and tourists walk and stop in threes and twos. The ticket is 100 yuan; locals find it expensive, while \
+foreigners think it is worth it. The night I went there was a drizzle and there were only a dozen spectators, but the \
+actors were not vague at all.
+""",
+    "zh-en",
+)
+
+BARISTA = prepare(
+    """Barista Pro 200 — Quick Start
+
+Before first use, rinse the water tank and run two full cycles with no coffee in the basket. Never immerse the base in \
+water. Descale the machine every 3 months, or sooner if the descale light comes on.
+
+To brew, place 18 grams of finely ground coffee in the portafilter and tamp it level. Lock the portafilter into the \
+group head by turning it to the right until it feels snug. Press the brew button once for a single shot or twice for a \
+double. If the shot pulls in under 20 seconds, grind finer.
+
+To froth milk, purge the steam wand first. Keep the tip just below the surface until the milk has grown by half, then \
+bury it. Stop at 140°F; beyond that the milk scalds. Wipe the wand immediately: dried milk is a bear to remove.
+
+Troubleshooting. If the machine will not turn on, check that the tank is seated. If the pump is noisy, it has lost its \
+prime: open the steam valve and run water through the wand. Under warranty, do not attempt to open the housing; doing \
+so voids your coverage. For service, call 1-800-555-0147.
+""",
+    """Barista Pro 200——快速入门
+
+首次使用前，请冲洗水箱，并在滤篮中不放咖啡的情况下运行两个完整循环。切勿将底座浸入水中。每3周除垢一次，如果除垢灯亮起则应提前。
+
+冲煮时，将18克研磨细致的咖啡放入过滤手柄，并将其压平。将手柄向右旋转锁入组头，直到感觉舒适为止。按一下冲煮键为单份，按两下为双份。如果射击在20秒内拉出，请磨得更细。萃取时间以30秒左右为佳。
+
+打奶泡前先清除蒸汽棒。将尖端保持在表面以下，直到牛奶增长一半，然后埋葬它。在140°C时停止；超过该温度牛奶会烫伤。立即擦拭喷管：干奶是一只需要移除的熊。
+
+故障排除。如果机器无法开机，请检查水箱是否坐好。如果泵有噪音，说明它失去了prime：打开蒸汽阀，让水流过蒸汽杆。在保修期内，请尝试打开外壳；这样做会使您的保障失效。如需维修，请致电1-800-555-0147。
+""",
+    "en-zh",
+)
+
+THIRD = [
+    on(GARDEN, "garden-01", "朝代搞错，南宋写成了Northern Song。", source=["南宋"], translation=["Northern Song"]),
+    on(
+        GARDEN,
+        "garden-02",
+        "“小园极则”的“极则”是最高典范，extreme rule听着像什么极端规定；陈从周这句话通行英译为“the finest of small gardens”。",
+        source=["极则"],
+        translation=["extreme rule"],
+        allowed=["小园极则"],
+    ),
+    on(
+        GARDEN,
+        "garden-03",
+        "A gate 'about 6 feet high' would be shorter than most visitors. The Chinese gives 高约六米, i.e. some 20 feet.",
+        source=["高约六米"],
+        translation=["about 6 feet high"],
+    ),
+    on(
+        GARDEN,
+        "garden-04",
+        "门楼在同一段里一会儿是gate，一会儿是gatehouse，一会儿又是gate tower。",
+        source=["门楼@1", "门楼@2", "门楼@3"],
+        translation=["gate@1", "gatehouse", "gate tower"],
+        category="词汇一致性",
+    ),
+    on(
+        GARDEN,
+        "garden-05",
+        "'knife skill' sounds like cooking or combat; 刀法 here is the carver's workmanship.",
+        source=["刀法"],
+        translation=["knife skill"],
+    ),
+    on(
+        GARDEN,
+        "garden-06",
+        "“Many poets have praised it.”一句来历不明，原文说到“汪洋之意”便收住了。",
+        translation=["Many poets have praised it."],
+        allowed=["看去竟有汪洋之意"],
+        category="增译",
+    ),
+    on(
+        GARDEN,
+        "garden-07",
+        "古柏误作ancient pine，柏是cypress。",
+        source=["古柏"],
+        translation=["ancient pine"],
+    ),
+    on(
+        GARDEN,
+        "garden-08",
+        "借景后面跟着的汉字“借景”没有任何必要，既然已译borrowed scenery，再留中文就成了夹生饭。",
+        source=["借景"],
+        translation=["借景"],
+        allowed=["borrowed scenery"],
+        category="未译",
+    ),
+    on(
+        GARDEN,
+        "garden-09",
+        "“懂行的人一眼就能看出门道”几处都出了问题：understand the line把“行”当成了线，see the doorway把“门道”当成了门。",
+        source=["懂行的人一眼就能看出门道"],
+        translation=["understand the line", "see the doorway"],
+    ),
+    on(
+        GARDEN,
+        "garden-10",
+        "译文整段漏了一句，“轩中悬一匾，写的是“濯缨水阁”对面的风光”没有译出来。",
+        source=["轩中悬一匾，写的是“濯缨水阁”对面的风光"],
+        category="漏译",
+    ),
+    on(
+        GARDEN,
+        "garden-11",
+        "外地人≠foreigners. Visitors from other parts of China are meant, so 'out-of-towners'.",
+        source=["外地人"],
+        translation=["foreigners"],
+    ),
+    on(
+        GARDEN,
+        "garden-12",
+        "演员“一点不含糊”是说演得认真，not vague at all完全跑偏。",
+        source=["一点不含糊"],
+        translation=["not vague at all"],
+    ),
+    on(
+        GARDEN,
+        "garden-13",
+        "“三三两两”处理成in threes and twos，语序照搬中文，英语习惯说in twos and threes。另外“新花样”译pattern也不妥，可考虑novelty。",
+        source=["三三两两", "新花样"],
+        translation=["in threes and twos", "pattern"],
+    ),
+    on(
+        BARISTA,
+        "barista-01",
+        "Interval is wrong: source 'every 3 months' → target “每3周”.",
+        source=["every 3 months"],
+        translation=["每3周"],
+    ),
+    on(
+        BARISTA,
+        "barista-02",
+        "“切勿”译得好；反观保修那句，do not attempt to open the housing竟变成了“请尝试打开外壳”，否定丢了，后果可想而知。",
+        source=["do not attempt to open the housing"],
+        translation=["请尝试打开外壳"],
+        allowed=["切勿", "Never"],
+    ),
+    on(
+        BARISTA,
+        "barista-03",
+        "温度单位：140°F不等于140°C，前者约合60°C。译文照后者操作牛奶早就沸了。",
+        source=["140°F"],
+        translation=["140°C"],
+    ),
+    on(
+        BARISTA,
+        "barista-04",
+        "The steam wand has three names here: 蒸汽棒, 喷管 and 蒸汽杆. Pick one.",
+        source=["steam wand"],
+        allowed=["wand@2", "wand@3"],
+        translation=["蒸汽棒", "喷管", "蒸汽杆"],
+        category="inconsistent_terminology",
+    ),
+    on(
+        BARISTA,
+        "barista-05",
+        "“shot”在咖啡行业指一份浓缩，译成“射击，整句“如果射击在20秒内拉出”读来荒唐。",
+        source=["shot@2"],
+        translation=["射击"],
+        allowed=["如果射击在20秒内拉出"],
+    ),
+    on(
+        BARISTA,
+        "barista-07",
+        "'until it feels snug' — snug的意思是“紧”而不是“舒适”。",
+        source=["snug"],
+        translation=["舒适"],
+        allowed=["until it feels snug"],
+    ),
+    on(
+        BARISTA,
+        "barista-08",
+        "译文里的prime没有处理，英文单词赤裸裸地摆在那儿。",
+        source=["prime"],
+        translation=["prime"],
+        category="未译",
+    ),
+    on(
+        BARISTA,
+        "barista-09",
+        "加译一句：“萃取时间以30秒左右为佳。”，且与原文20秒的说法冲突。",
+        translation=["萃取时间以30秒左右为佳。"],
+        allowed=["in under 20 seconds"],
+        category="增译",
+    ),
+    on(
+        BARISTA,
+        "barista-10",
+        '"bury it" 在这里是把喷嘴没入奶中，不是“埋葬它”。',
+        source=["bury it"],
+        translation=["埋葬它"],
+    ),
+    on(
+        BARISTA,
+        "barista-11",
+        "水箱“坐好”——is seated的字面翻译；放在说明书里应当说“安装到位”。",
+        source=["is seated"],
+        translation=["坐好"],
+    ),
+    on(
+        BARISTA,
+        "barista-12",
+        "“组头”一词业内通行，没毛病；“过滤手柄”后文又简称“手柄”，也说得过去。真正费解的是“清除蒸汽棒”：purge指放汽排水。",
+        source=["purge"],
+        translation=["清除蒸汽棒"],
+        allowed=["组头", "过滤手柄", "手柄@2", "group head", "portafilter@1", "portafilter@2"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD)
 def test_lights_what_the_judge_means_and_nothing_else(pair, case):
     check(pair, case)

@@ -27,6 +27,7 @@ _LONGEST_PROSE = 6_000
 _BARE = ("bare", "bracketed")
 _LIST = re.compile(r"\s*(?:/|／|\||、|；|;)\s*")
 _LONGEST_LIST = 12
+_MOST_PLACES = 4
 _STRICTER = 8.0
 _WITNESS = 12
 _FEWEST_WITNESSES = 3
@@ -238,7 +239,7 @@ def _secondary(pair: Documents, draft: _Draft, shown: Sequence[Item], hinted: Re
             elif not same and reading.firm and size(item.text) >= _WITNESS:
                 choose(pair, [*shown, item], hinted)
                 added.append(item)
-        elif kind in _BARE and (reading.role == "named" or (reading.role == "fine" and not same)):
+        elif kind in _BARE and (reading.role == "named" or (reading.role in ("fine", "forbidden") and not same)):
             inner = [m for m in item.candidates if any(m.inside(c) for o in same for c in o.chosen)]
             if inner:
                 item.chosen, item.confidence = inner[:1], 0.9
@@ -269,9 +270,11 @@ def _echoed(pair: Documents, draft: _Draft, shown: Sequence[Item]) -> list[Item]
         lit = [i for i in shown if i.side == OTHER[side] and i.named and i.confidence >= SHOWN]
         if vacant[side] or not lit or any(i.side == side and i.confidence >= SHOWN for i in shown):
             continue
-        beside = min((m for i in lit for m in i.chosen), key=lambda m: m.end - m.start)
-        found = echo(draft.prose, [r.mention for r in draft.readings], pair, side, (OTHER[side], beside))
-        if found is not None:
+        held = [r.mention for r in draft.readings]
+        places = sorted((m for i in lit for m in i.chosen), key=lambda m: m.end - m.start)[:_MOST_PLACES]
+        heard = [(found, m) for m in places if (found := echo(draft.prose, held, pair, side, (OTHER[side], m)))]
+        if heard:
+            found, beside = max(heard, key=lambda h: size(h[0].text))
             item = Item(Reading(found, side, "named"), found.text, side, len(draft.readings) + 1, [])
             item.candidates = pair.sides[side].find(found.text)
             spot = pair.place(OTHER[side], beside.middle)

@@ -94,6 +94,7 @@ class _State:
     mode: Mode = ""
     before_gloss: Mode = ""
     side: Side | None = None
+    clause_of: Side | None = None  # the text whose words this very clause gives
     urged: bool = False  # advice is given in this sentence
     told: bool = False  # something outright about the present state
     near: bool = False  # told in this very clause
@@ -185,6 +186,9 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
                 reading = replace(reading, role=role)
         else:
             role, firm = _role(state, side, tail, readings, various, clause)
+            told_of = state.clause_of if mention.kind == "bare" else None
+            if told_of not in (None, side) and not pair.sides[told_of].occurs(mention.text):
+                role = "gloss"  # the judge's own rendering of what the other text says
             reading = Reading(
                 mention,
                 side,
@@ -221,6 +225,7 @@ def _follow(cues: Sequence[Found], carried: _State) -> _State:
             if state.mode in ("deny", "change"):
                 state.mode = ""
             state.elsewhere = state.compared = state.endorsed = state.omit = state.instead = state.near = False
+            state.clause_of = None
         elif name == "suggest":
             state.mode, state.told, state.omit, state.urged = "suggest", False, False, True
         elif name == "change":
@@ -244,7 +249,7 @@ def _follow(cues: Sequence[Found], carried: _State) -> _State:
             if name == "fact" and _WRONG.match(text):
                 state.wrong = True
             if name in ("source", "translation"):
-                state.side = "source" if name == "source" else "translation"
+                state.side = state.clause_of = "source" if name == "source" else "translation"
         elif name == "compare":
             if "原文" in text:
                 state.side, state.told = "source", True
@@ -262,6 +267,8 @@ def _follow(cues: Sequence[Found], carried: _State) -> _State:
                 state.mode = state.before_gloss
         elif name == "render":
             state.render = True
+            if _RENDERING.search(text):
+                state.clause_of = None
             if state.mode in ("gloss", "deny") and _RENDERING.search(text):
                 state.mode = state.before_gloss if state.mode == "gloss" else ""
         elif name == "omit":
@@ -367,7 +374,7 @@ def _side(mention: Mention, state: _State, tail: Sequence[Found], pair: Document
             return here[0]
         return "translation"
     scripted: Side = "translation" if wide == pair.wide["translation"] else "source"
-    if mixed(mention.text) and [pair.sides[side].occurs(mention.text) for side in (scripted, OTHER[scripted])] == [
+    if (mixed(mention.text) or mention.text[0].isdigit()) and [pair.sides[side].occurs(mention.text) for side in (scripted, OTHER[scripted])] == [
         False,
         True,
     ]:
