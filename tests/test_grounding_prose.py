@@ -743,7 +743,264 @@ THIRD = [
     ),
 ]
 
+BUZZER = prepare(
+    """绝杀！
 
-@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD)
+昨晚的比赛打到加时才分出胜负。主队一度落后19分，末节靠全场紧逼把分差一点点啃了下来。终场前3.7秒，替补后卫林涛接球就投，皮球打板入网，97比96，全场沸腾。
+
+林涛今年36岁，是队里的老黄牛。他赛后说：“教练让我上，我就豁出去了。”主教练周毅坦言，换他上场是死马当活马医。
+
+客队主帅则对判罚不满，认为最后一攻存在走步。裁判组赛后出具报告，认定判罚无误。联盟对他的言论开出五万元罚单。
+
+这场胜利让主队的季后赛前景柳暗花明。下一场他们将客场挑战卫冕冠军，届时外援哈里斯有望伤愈复出。票务网站显示，余票已不足两成。
+""",
+    """Lore Kill!
+
+Last night's game was not decided until overtime. The home team was once behind by 9 points, and in the last quarter \
+relied on a full-court press to gnaw the difference down bit by bit. With 3.7 seconds left, substitute guard Lin Tao \
+caught the ball and voted; the ball hit the board and entered the net, 97 to 96, and the whole field boiled.
+
+Lin Tao is 36 this year and is the old yellow ox of the team. After the game he said, "The coach asked me to go up, so \
+I went out." Head coach Zhou Yi admitted that putting him on was treating a dead horse as a live one. He smiled when he \
+said it.
+
+The away side's commander was dissatisfied with the penalty and thought there was walking in the final attack. The \
+referee team issued a report after the game and found that the call was correct. The league issued him a fine of \
+500,000 yuan for his remarks.
+
+This victory made the home team's playoff prospects 柳暗花明. In the next game they will challenge the defending \
+champions away, when foreign aid Harris is expected to return from injury. The ticketing website shows that more than \
+20 percent of the tickets remain.
+""",
+    "zh-en",
+)
+
+PREMIUM = prepare(
+    """Why We Overpay for Certainty
+
+People hate uncertainty more than they hate loss. In one study, volunteers who had a 50 percent chance of receiving an \
+electric shock were more stressed than those who knew that a shock was coming. The finding has been replicated six \
+times.
+
+Economists call the price of peace of mind a risk premium. Insurance is the textbook case: on average you pay $1.40 \
+for every dollar you get back. Extended warranties are worse. Salespeople push them hard because the margins are fat, \
+and because few buyers ever read the fine print.
+
+None of this means that insurance is for suckers. If your house burned down tomorrow, could you rebuild it out of \
+pocket? If not, pay the premium and sleep well. But insuring a $30 toaster is another kettle of fish.
+
+My own rule of thumb is simple: self-insure whatever would not keep me up at night. I learned it from my grandmother, \
+who never bought a warranty in her life and left an estate of a quarter of a million dollars. She called it "betting \
+on yourself."
+""",
+    """我们为何为确定性多付钱
+
+人们讨厌不确定性甚于讨厌损失。在一项研究中，有15%的几率受到电击的志愿者比那些知道会被电击的志愿者压力更大。这一发现已被复制了六次。
+
+经济学家把心灵和平的价格称为风险溢价。保险是教科书案例：平均而言，你每拿回一美元就要支付1.40美元。延长保修更糟。销售人员努力推动它们，因为边缘很胖，也因为很少有买家读过精美的印刷品。
+
+这并不意味着保险是给吸盘准备的。如果你的房子明天烧毁了，你能自掏腰包重建吗？如果不能，就支付保险金，睡个好觉。但给30美元的烤面包机投保是另一锅鱼。我劝你别这么做。
+
+我自己的拇指规则很简单：凡是不会让我彻夜难眠的东西，都self-insure。这是我从外婆那里学到的，她一生从未买过保修，留下了25万美元的房产。她称之为“赌你自己”。
+""",
+    "en-zh",
+)
+
+FOURTH = [
+    on(
+        BUZZER,
+        "buzzer-01",
+        "标题“绝杀”译得不知所云，Lore Kill在英语篮球报道里根本不存在，一般说buzzer-beater或Game-winner。",
+        source=["绝杀"],
+        translation=["Lore Kill"],
+    ),
+    on(
+        BUZZER,
+        "buzzer-02",
+        "落后19分写成了behind by 9 points，少了十分。",
+        source=["落后19分"],
+        translation=["behind by 9 points"],
+    ),
+    on(
+        BUZZER,
+        "buzzer-03",
+        '"接球就投"的"投"是投篮，译文却用了voted，把打球说成了投票，闹了大笑话。',
+        source=["接球就投"],
+        translation=["voted"],
+    ),
+    on(
+        BUZZER,
+        "buzzer-04",
+        "The team's 'old yellow ox' will mean nothing to a foreign reader; 老黄牛 stands for someone who works hard without complaint (\"workhorse\" would do nicely).",
+        source=["老黄牛"],
+        translation=["old yellow ox"],
+    ),
+    on(
+        BUZZER,
+        "buzzer-05",
+        "“死马当活马医”是说尽最后一点努力。英译treating a dead horse as a live one虽然保留了形象，但缺少“医”的意味，读者未必看得懂。",
+        source=["死马当活马医"],
+        translation=["treating a dead horse as a live one"],
+        category="文化适应",
+    ),
+    on(
+        BUZZER,
+        "buzzer-06",
+        "“走步”是篮球术语，对应travelling，译成walking属于外行话；同句“penalty”也不对，“判罚”在这里指call，后面“the call was correct”就用对了。",
+        source=["走步", "判罚@1"],
+        translation=["walking", "penalty"],
+        allowed=["the call was correct", "判罚@2"],
+    ),
+    on(
+        BUZZER,
+        "buzzer-07",
+        "罚款金额多了一个零：原文五万元，译文500,000 yuan。",
+        source=["五万元"],
+        translation=["500,000 yuan"],
+    ),
+    on(
+        BUZZER,
+        "buzzer-08",
+        "柳暗花明 is simply left in Chinese characters. An English reader sees four unreadable glyphs.",
+        source=["柳暗花明"],
+        translation=["柳暗花明"],
+        category="untranslated",
+    ),
+    on(
+        BUZZER,
+        "buzzer-09",
+        "“余票已不足两成”的意思是剩下不到20%，译成more than 20 percent of the tickets remain正好相反。",
+        source=["余票已不足两成"],
+        translation=["more than 20 percent of the tickets remain"],
+    ),
+    on(
+        BUZZER,
+        "buzzer-10",
+        "'foreign aid' is what one government gives another; 外援 in sport is a foreign player (or import).",
+        source=["外援"],
+        translation=["foreign aid"],
+    ),
+    on(
+        BUZZER,
+        "buzzer-11",
+        "“He smiled when he said it”纯属杜撰。",
+        translation=["He smiled when he said it"],
+        category="增译",
+    ),
+    on(
+        BUZZER,
+        "buzzer-12",
+        "“全场沸腾”里的“全场”指观众，the whole field boiled听起来像球场烧开了；“full-court press”中的“全场”则译得准确。",
+        source=["全场沸腾"],
+        translation=["the whole field boiled"],
+        allowed=["full-court press", "全场@1"],
+    ),
+    on(
+        BUZZER,
+        "buzzer-13",
+        "“主帅”翻成commander，军事味太浓。上一段的“主教练”译Head coach没问题，这里照用就行。",
+        source=["主帅"],
+        translation=["commander"],
+        allowed=["主教练", "Head coach"],
+        category="语域",
+    ),
+    on(
+        BUZZER,
+        "buzzer-14",
+        "我就豁出去了 → so I went out：字面上成了“于是我出门了”，拼命一搏的狠劲全没了。",
+        source=["我就豁出去了"],
+        translation=["so I went out"],
+    ),
+    on(
+        PREMIUM,
+        "premium-01",
+        "50 percent被抄成15%，概率差得太远。",
+        source=["50 percent"],
+        translation=["15%"],
+    ),
+    on(
+        PREMIUM,
+        "premium-02",
+        "'replicated' in science means the result was reproduced. 被复制了 reads like copying a file, 得到重复验证 would be better.",
+        source=["replicated"],
+        translation=["被复制了"],
+    ),
+    on(
+        PREMIUM,
+        "premium-03",
+        "“心灵和平”、“边缘很胖”、“精美的印刷品”都是逐字硬译的产物，分别对应peace of mind、the margins are fat、the fine print。三处无一通顺。",
+        source=["peace of mind", "the margins are fat", "the fine print"],
+        translation=["心灵和平", "边缘很胖", "精美的印刷品"],
+    ),
+    on(
+        PREMIUM,
+        "premium-04",
+        'the fine print ("精美的印刷品") is legal small print – nothing "fine" about it.',
+        source=["the fine print"],
+        translation=["精美的印刷品"],
+    ),
+    on(
+        PREMIUM,
+        "premium-05",
+        "suckers（冤大头）译成“吸盘，整句不知所云。",
+        source=["suckers"],
+        translation=["吸盘"],
+    ),
+    on(
+        PREMIUM,
+        "premium-06",
+        "premium先译“溢价”（risk premium，没错），到“支付保险金”却成了“保险金”，保险金是赔款，保费才是premium。",
+        source=["premium@2"],
+        translation=["保险金"],
+        allowed=["risk premium", "溢价", "支付保险金", "pay the premium"],
+    ),
+    on(
+        PREMIUM,
+        "premium-07",
+        "另一锅鱼？another kettle of fish明明是“另一回事”。",
+        source=["another kettle of fish"],
+        translation=["另一锅鱼"],
+    ),
+    on(
+        PREMIUM,
+        "premium-08",
+        "estate在这里是遗产总额而非房产，译文缩小了范围。",
+        source=["estate"],
+        translation=["房产"],
+    ),
+    on(
+        PREMIUM,
+        "premium-09",
+        "self-insure两个词没译，直接夹在中文句子里。",
+        source=["self-insure"],
+        translation=["self-insure"],
+        category="未译",
+    ),
+    on(
+        PREMIUM,
+        "premium-10",
+        "译者在段末自作主张添了“我劝你别这么做”。",
+        translation=["我劝你别这么做"],
+        category="增译",
+    ),
+    on(
+        PREMIUM,
+        "premium-11",
+        "“拇指规则”这种译法，中文读者是看不懂的——rule of thumb应译“经验法则”。",
+        source=["rule of thumb"],
+        translation=["拇指规则"],
+    ),
+    on(
+        PREMIUM,
+        "premium-12",
+        "“销售人员努力推动它们”，推动的宾语“它们”指代不清；push在此为“推销”。",
+        source=["push"],
+        translation=["推动"],
+        allowed=["Salespeople push them hard", "销售人员努力推动它们"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD + FOURTH)
 def test_lights_what_the_judge_means_and_nothing_else(pair, case):
     check(pair, case)

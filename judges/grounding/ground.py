@@ -192,7 +192,9 @@ def _finish(pair: Documents, draft: _Draft, hinted: Region) -> Grounded:
         elif reading.firm:
             lost.append((reading.side, reading.mention.text))
     shown = _select(items)
-    shown += _secondary(pair, draft, shown, hinted)
+    others = _instead(items, shown)
+    shown += _secondary(pair, draft, shown, others, hinted)
+    shown += [item for item in others if not any(i.side == item.side for i in shown)]
     shown += _echoed(pair, draft, shown)
     spread(pair, shown, draft.various)
     spans = _distinct(span for item in shown for span in _spans(item, shown))
@@ -202,17 +204,25 @@ def _finish(pair: Documents, draft: _Draft, hinted: Region) -> Grounded:
 
 
 def _select(items: Sequence[Item]) -> list[Item]:
-    """Return the placed items worth showing: what the finding is about, else what it calls fine or compares with."""
+    """Return the placed items that the finding is about: on each side those named, else those forbidden."""
     shown: list[Item] = []
     for side in SIDES:
-        placed = [item for item in items if item.side == side and item.chosen]
-        named = [item for item in placed if item.named and not _too_short(item, items)]
-        for role in ("fine", "elsewhere"):
-            named = named or [i for i in placed if i.reading.role == role and not _too_short(i, items)][-1:]
-        forbidden = [item for item in placed if item.reading.role == "forbidden" and not _too_short(item, items)]
-        near = [item for item in forbidden if item.confidence >= 0.85] if not named else []
-        shown += named + near
+        placed = [item for item in items if item.side == side and item.chosen and not _too_short(item, items)]
+        named = [item for item in placed if item.named]
+        forbidden = [item for item in placed if item.reading.role == "forbidden" and item.confidence >= 0.85]
+        shown += named or forbidden
     return shown
+
+
+def _instead(items: Sequence[Item], shown: Sequence[Item]) -> list[Item]:
+    """Return what a side without anything shown may show instead: what the finding calls fine, or compares with."""
+    found: list[Item] = []
+    for side in SIDES:
+        if not any(item.side == side for item in shown):
+            placed = [i for i in items if i.side == side and i.chosen and not _too_short(i, items)]
+            fine, elsewhere = ([i for i in placed if i.reading.role == role][-1:] for role in ("fine", "elsewhere"))
+            found += fine or elsewhere
+    return found
 
 
 def _too_short(item: Item, items: Sequence[Item]) -> bool:
@@ -222,8 +232,13 @@ def _too_short(item: Item, items: Sequence[Item]) -> bool:
     return size(item.text) < 2 or (size(item.text) < 4 and not item.reading.firm and len(item.candidates) > 1)
 
 
-def _secondary(pair: Documents, draft: _Draft, shown: Sequence[Item], hinted: Region) -> list[Item]:
-    """Return what only other findings make credible: bare words, and glosses that turn out to be wider quotes."""
+def _secondary(
+    pair: Documents, draft: _Draft, shown: Sequence[Item], others: Sequence[Item], hinted: Region
+) -> list[Item]:
+    """Return what only other findings make credible: bare words, and glosses that turn out to be wider quotes.
+
+    Words of which nothing is wrong give way to the ``others`` that may be shown instead.
+    """
     added: list[Item] = []
     for item in draft.items:
         reading = item.reading
@@ -231,20 +246,21 @@ def _secondary(pair: Documents, draft: _Draft, shown: Sequence[Item], hinted: Re
             continue
         kind = reading.mention.kind
         same = [other for other in shown if other.side == item.side]
+        settled = bool(same) or any(other.side == item.side for other in others)
         if reading.role == "gloss" and kind == "quote":
             wide = [m for m in item.candidates if any(c != m and c.inside(m) for o in same for c in o.chosen)]
             if wide:
                 item.chosen, item.confidence = wide[:1], 0.9
                 added.append(item)
-            elif not same and reading.firm and size(item.text) >= _WITNESS:
+            elif not settled and reading.firm and size(item.text) >= _WITNESS:
                 choose(pair, [*shown, item], hinted)
                 added.append(item)
-        elif kind in _BARE and (reading.role == "named" or (reading.role in ("fine", "forbidden") and not same)):
+        elif kind in _BARE and (reading.role == "named" or (reading.role in ("fine", "forbidden") and not settled)):
             inner = [m for m in item.candidates if any(m.inside(c) for o in same for c in o.chosen)]
             if inner:
                 item.chosen, item.confidence = inner[:1], 0.9
                 added.append(item)
-            elif kind == "bare" and size(item.text) >= 3 and (not same or (reading.touching and reading.firm)):
+            elif kind == "bare" and (size(item.text) >= 3 or item.text[0].isdigit()) and (not same or (reading.touching and reading.firm)):
                 _join(pair, item, [o for o in draft.items if o.index == item.index and o is not item], shown, hinted)
                 added.append(item)
     return [item for item in added if item.chosen]

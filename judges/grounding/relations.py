@@ -16,6 +16,7 @@ _CONTRAST = re.compile(r"却|仅|只(?!要|有)|but |only ", re.I)
 _BUT = re.compile(r"但|然而|不过|\bbut\b|\bhowever\b", re.I)
 _FINE_FOR = re.compile(r"\W*(?:is|was|are)[\w ]* (?:for|as)\W*", re.I)
 _END = re.compile(r"[。；;\n]")
+_HELD = re.compile(r"[里中]的?|一[句词]?[里中]?的?")
 _PAUSED = re.compile(r"[，。；;：:\n]|[,.] |中的?|里的?|误|错|不|把|将|but|for|of", re.I)
 _PAUSE = re.compile(r"[，。；;\n又却误错]")
 
@@ -60,6 +61,8 @@ def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]
             continue
         if one.side != two.side:
             if one.side == "source" and two.role == "fine" and not _END.search(between):
+                out[k - 1] = replace(one, role="fine")
+            elif two.role == "fine" and _HELD.fullmatch(between):
                 out[k - 1] = replace(one, role="fine")
             elif one.role == "fine" and two.side == "source" and _FINE_FOR.fullmatch(between):
                 out[k] = replace(two, role="fine")
