@@ -4,9 +4,9 @@ Laid out as the cases of ``test_grounding_phrasing``; each batch is on texts of 
 """
 
 import pytest
-from tests.test_grounding_phrasing import Case, check
 
 from judges.grounding import prepare
+from tests.test_grounding_phrasing import Case, check
 
 WETLAND = prepare(
     """候鸟归来
@@ -82,7 +82,14 @@ FIRST = [
         translation=["migrant birds", "migratory birds", "The Migrants"],
         category="词汇一致性",
     ),
-    on(WETLAND, "wetland-02", "管理站年份抄错了：1998成了1989。", source=["1998"], translation=["1989"], allowed=["管理站@2"]),
+    on(
+        WETLAND,
+        "wetland-02",
+        "管理站年份抄错了：1998成了1989。",
+        source=["1998"],
+        translation=["1989"],
+        allowed=["管理站@2"],
+    ),
     on(
         WETLAND,
         "wetland-03",
@@ -1000,7 +1007,266 @@ FOURTH = [
     ),
 ]
 
+WINTER = prepare(
+    """腊月里的信
 
-@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD + FOURTH)
+腊月二十三，小年。天还没亮，母亲就起来扫灶台。灶王爷的像贴了一年，烟熏火燎，只剩半张脸。母亲说，灶王爷上天言好事，得用糖瓜把他的嘴粘住。
+
+信是邮递员老郑送来的。他骑一辆二八大杠，车铃早哑了，进村全靠嗓子喊。“老陈家的，南边来信！”母亲在围裙上擦了擦手，接过来，却不拆，压在了炕席底下。
+
+那是父亲出门的第三个年头。头一年他寄回四百块钱，第二年寄回三百五，今年到腊月还没有动静。村里人嘴上不说，心里都有一本账。二婶来借箩筐，拐弯抹角地打听，母亲只说：“好着呢。”
+
+夜里母亲把信拿出来，就着煤油灯看了又看。我装睡，听见她叹了口气，把灯吹了。第二天一早，糖瓜还摆在灶台上，一个也没少。
+""",
+    """A Letter in La Yue
+
+On the twenty-third day of the twelfth lunar month, it was Little Year. Before daybreak, Mother got up to sweep the \
+stove. The picture of the Kitchen God had been posted for a year, smoked and burned, and only half a face was left. \
+Mother said that when the Stove King goes to heaven to say good things, his mouth must be stuck with sugar melons.
+
+The letter was brought by the postman Lao Zheng. He rode a 28 big bar, the bell had long been dumb, and he relied on \
+his throat to enter the village. "Old Chen's family, a letter from the south!" Mother wiped her hands on her skirt, \
+took it, but did not open it, and pressed it under the kang mat.
+
+That was the third year since Father left home. In the first year he sent back four hundred yuan, in the second year \
+three hundred and fifteen, and this year there was still no movement by the twelfth month. The villagers said nothing, \
+but each had an account book in the heart. Second Aunt came to borrow a basket and asked around corners. Mother only \
+said, "It's good." The wind was howling outside.
+
+At night Mother took out the letter and read it again and again by the 煤油灯. I pretended to sleep, and heard her sigh \
+and blow out the lamp. The next morning the candied melons were still on the stove, and not one was missing.
+""",
+    "zh-en",
+)
+
+OUTAGE = prepare(
+    """Postmortem: The July 9 Outage
+
+At 14:02 UTC on July 9, a routine deploy took down checkout for 47 minutes. Roughly 12,000 orders were dropped on the \
+floor. This document explains what broke, why our alarms stayed silent, and what we are doing about it.
+
+The deploy shipped a config change that renamed a feature flag. The old flag was still read by the cart service, which \
+failed closed. Canary traffic looked healthy because the canary pool does not serve logged-in users. By the time the \
+on-call engineer noticed, the bad build had been promoted to every region.
+
+Rolling back should have taken five minutes. It took thirty, because the rollback script depended on the very service \
+that was down. We eventually restored the old build by hand. Nobody was at fault; the process was.
+
+Action items: we will add logged-in users to the canary pool, decouple the rollback script from the cart service, and \
+page a human whenever checkout volume drops by more than 20 percent. We also owe an apology to the support team, who \
+took the heat without a heads-up.
+""",
+    """事后分析：7月9日停电
+
+世界协调时间7月9日14:02，一次例行部署使结账服务中断了47分钟。约有1.2万份订单掉在了地板上。本文件解释了什么坏了，为什么我们的警报保持沉默，以及我们正在做什么。
+
+该部署发布了一项配置更改，重命名了一个功能旗帜。购物车服务仍在读取旧标志，它关闭失败了。金丝雀流量看起来很健康，因为canary池不为已登录用户提供服务。等到待命工程师注意到时，坏建筑已经被提升到每个地区。
+
+回滚本应需要五十分钟。实际花了三十分钟，因为回退脚本依赖于正在宕机的那个服务。我们最终手动恢复了旧版本。这是谁的错；流程才是。
+
+行动项目：我们将把登录用户加入金丝雀池，将回滚脚本与购物车服务脱钩，并在结账量下降超过20%时呼叫人类。我们还欠支持团队一个道歉，他们在没有抬头的情况下承受了热量。我们会尽快改进。
+""",
+    "en-zh",
+)
+
+FIFTH = [
+    on(
+        WINTER,
+        "winter-01",
+        "标题的La Yue是拼音，英语读者不知所指；「腊月」正文里译作the twelfth lunar month就很好，标题也该照办。",
+        source=["腊月@1"],
+        translation=["La Yue"],
+        allowed=["the twelfth lunar month", "腊月@2"],
+    ),
+    on(
+        WINTER,
+        "winter-02",
+        "灶王爷在同一段里先是Kitchen God后是Stove King，一神二名。",
+        source=["灶王爷@1", "灶王爷@2"],
+        translation=["Kitchen God", "Stove King"],
+        category="词汇一致性",
+    ),
+    on(
+        WINTER,
+        "winter-03",
+        "“糖瓜”前后也不一样：‘sugar melons’、‘candied melons’。况且糖瓜是麦芽糖做的，跟melon没关系，maltose candy更稳妥。",
+        source=["糖瓜@1", "糖瓜@2"],
+        translation=["sugar melons", "candied melons"],
+        category="词汇一致性",
+    ),
+    on(
+        WINTER,
+        "winter-04",
+        "'a 28 big bar' is unintelligible. The source's 二八大杠 is an old-style 28-inch roadster bicycle.",
+        source=["二八大杠"],
+        translation=["a 28 big bar"],
+    ),
+    on(
+        WINTER,
+        "winter-05",
+        "寄钱的数目对不上：三百五写成three hundred and fifteen。",
+        source=["三百五"],
+        translation=["three hundred and fifteen"],
+    ),
+    on(
+        WINTER,
+        "winter-06",
+        "“围裙”变成了her skirt，母亲穿的成了裙子。",
+        source=["围裙"],
+        translation=["her skirt"],
+    ),
+    on(
+        WINTER,
+        "winter-07",
+        "译文照录汉字“煤油灯”，不译也不注，“by the 煤油灯”读不下去；同段的“lamp”反而没毛病。",
+        source=["煤油灯"],
+        translation=["煤油灯"],
+        allowed=["by the 煤油灯", "lamp"],
+        category="未译",
+    ),
+    on(
+        WINTER,
+        "winter-08",
+        "'The wind was howling outside.' is nowhere in the source.",
+        translation=["The wind was howling outside."],
+        category="addition",
+    ),
+    on(
+        WINTER,
+        "winter-09",
+        "拐弯抹角 is an idiom for beating about the bush. 'asked around corners' follows the characters too closely.",
+        source=["拐弯抹角"],
+        translation=["asked around corners"],
+    ),
+    on(
+        WINTER,
+        "winter-10",
+        "“心里都有一本账”是心中有数的意思，译为each had an account book in the heart令人捧腹。",
+        source=["心里都有一本账"],
+        translation=["each had an account book in the heart"],
+    ),
+    on(
+        WINTER,
+        "winter-11",
+        "“好着呢”是报平安，说的是父亲过得好。It's good指代不清，改成He's fine就清楚了。",
+        source=["好着呢"],
+        translation=["It's good"],
+    ),
+    on(
+        WINTER,
+        "winter-12",
+        "“天还没亮”译为Before daybreak，“叹了口气”译为sigh，这些细节都处理得当。但“车铃早哑了”译成the bell had long been dumb，dumb用于人，铃“哑”应是broken。",
+        source=["车铃早哑了"],
+        translation=["the bell had long been dumb"],
+        allowed=["天还没亮", "Before daybreak", "叹了口气", "sigh"],
+    ),
+    on(
+        WINTER,
+        "winter-13",
+        "漏译“进村全靠嗓子喊”的“喊”：he relied on his throat to enter the village让人以为他用喉咙走路。",
+        source=["喊"],
+        translation=["he relied on his throat to enter the village"],
+        allowed=["进村全靠嗓子喊"],
+        category="漏译",
+    ),
+    on(
+        OUTAGE,
+        "outage-01",
+        "Outage在IT语境里是服务中断，标题却译成了“停电”。",
+        source=["Outage"],
+        translation=["停电"],
+    ),
+    on(
+        OUTAGE,
+        "outage-02",
+        "'dropped on the floor' is engineers' slang for lost. 掉在了地板上 takes it literally; 丢失 is all that is needed.",
+        source=["dropped on the floor"],
+        translation=["掉在了地板上"],
+    ),
+    on(
+        OUTAGE,
+        "outage-03",
+        "同一个flag，上句“旗帜”，下句“标志”，读者会以为是两样东西；行话叫“开关”。",
+        source=["flag@1", "flag@2"],
+        translation=["旗帜", "标志"],
+        category="词汇一致性",
+    ),
+    on(
+        OUTAGE,
+        "outage-04",
+        "canary这个词译文一处作“金丝雀”，一处干脆不翻（“canary池”），到行动项目里又变回“金丝雀池”。",
+        source=["Canary", "canary@1", "canary@2"],
+        translation=["金丝雀@1", "canary池", "金丝雀池"],
+        category="词汇一致性",
+    ),
+    on(
+        OUTAGE,
+        "outage-05",
+        "五分钟译成了“五十分钟”，翻了十倍。",
+        translation=["五十分钟"],
+        allowed=["five minutes"],
+    ),
+    on(
+        OUTAGE,
+        "outage-06",
+        "“Nobody was at fault”译反了，成了“这是谁的错”。",
+        source=["Nobody was at fault"],
+        translation=["这是谁的错"],
+    ),
+    on(
+        OUTAGE,
+        "outage-07",
+        "'failed closed' is a technical term (deny by default). The Chinese “关闭失败了” says the closing failed, which is a different thing altogether.",
+        source=["failed closed"],
+        translation=["关闭失败了"],
+    ),
+    on(
+        OUTAGE,
+        "outage-08",
+        "the bad build → 坏建筑，build指构建版本，跟房子没有关系。",
+        source=["the bad build"],
+        translation=["坏建筑"],
+    ),
+    on(
+        OUTAGE,
+        "outage-09",
+        "“took the heat”（挨骂）与“heads-up”（事先知会）双双误译，前者成了“承受了热量”，后者成了“抬头”。",
+        source=["took the heat", "heads-up"],
+        translation=["承受了热量", "抬头"],
+    ),
+    on(
+        OUTAGE,
+        "outage-10",
+        "“我们会尽快改进”系译者添足。",
+        translation=["我们会尽快改进"],
+        category="增译",
+    ),
+    on(
+        OUTAGE,
+        "outage-11",
+        "rollback前译“回滚”，后译“回退”，再后来又回到“回滚”，应统一。",
+        source=["rollback@1"],
+        translation=["回滚@1", "回退"],
+        allowed=["rollback@2", "Rolling back", "回滚@2"],
+        category="词汇一致性",
+    ),
+    on(
+        OUTAGE,
+        "outage-12",
+        'page a human: page is "to alert by pager". 呼叫人类 sounds like an alien speaking and should be something like “通知值班人员”.',
+        source=["page a human"],
+        translation=["呼叫人类"],
+    ),
+    on(
+        OUTAGE,
+        "outage-13",
+        "Timing is right here (14:02 and 47 minutes both survive), so the only complaint about the first sentence is 世界协调时间, officially 协调世界时.",
+        translation=["世界协调时间"],
+        allowed=["UTC", "14:02", "47 minutes", "47分钟", "At 14:02 UTC"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD + FOURTH + FIFTH)
 def test_lights_what_the_judge_means_and_nothing_else(pair, case):
     check(pair, case)

@@ -111,8 +111,10 @@ LEAD: tuple[tuple[Cue, str], ...] = (
         (?:不可以?|不能|不应该?|不宜|不得|不要|不该|不必|不须|不建议|不推荐|不适合|不允许|勿|切勿|切忌|忌|避免|
             防止|禁止|严禁)(?:再|将其|把它|直接|简单地?|机械地?|一律|仅|误)?(?:直译|误译|错译|硬译|翻译|译|处理|
             理解|写|作|用|使用|采用|出现|合并|混用|混淆|拆|说|改|省|称|解释|归为)(?:为|成|作|到)?
-        (?:不能|不可|不该|不应|不宜|不要|切勿|勿|岂能|怎能)[^，。；：“”\"「『‘']{0,10}?(?:译|搬|写|处理|理解|说|当|翻|硬套)(?:成|为|作)
-        避免|切勿|不会?说|没有?人会?[说写用]|(?:nobody|no one|no native \w+) (?:would |will |ever )?(?:says?|writes?|uses?)
+        (?:不能|不可|不该|不应|不宜|不要|切勿|勿|岂能|怎能)[^，。；：“”\"「『‘']{0,10}?(?:译|搬|写|处理|理解|说|
+            当|翻|硬套)(?:成|为|作)
+        避免|切勿|不会?说|没有?人会?[说写用]
+        (?:nobody|no one|no native \w+) (?:would |will |ever )?(?:says?|writes?|uses?)
         (?:would|does|do) (?:not|never|hardly) (?:say|write)|must not (?:be )?|should not (?:be )?
         (?:never|not) (?:be )?(?:translated|rendered) (?:as|by)|avoid
         """,
@@ -213,7 +215,7 @@ LEAD: tuple[tuple[Cue, str], ...] = (
             match)
         misrepresents?|误译|错译|误作|误为|误解|错误地?|却|现译|实译|实际|目前|当前|现有|现在(?:的|译)
         被(?!.{0,3}要求)|仅|只(?!要|有)|竟|均|都|仍|又|还|分别|一律|统统|直接|机械|硬译|生硬|译成了|译为了
-        改成了|改为了|变成了?|变为|沦为|成了|译出|mistranslat\w*|wrongly|incorrectly|erroneously|instead
+        改成了|改为了|变[成回]了?|变为|回到|沦为|成了|译出|mistranslat\w*|wrongly|incorrectly|erroneously|instead
         (?:被|译者|译文|译本|一句|处|段)(?:却|又|则|竟|便|就|里|中)*(?:改|换)(?:成|为|作|用)了?|as it stands
         (?:译|翻|拍|搬|弄|搞|念|抄|套|错)(?:成|为|作)了|currently|actually|only|both|merely|just
         """,
@@ -346,8 +348,8 @@ TAIL: tuple[tuple[Cue, str], ...] = (
         (?:未能?|没能|无法|难以|不够|没有|并未|并不|不太)[^，。；“”\"]{0,6}(?:准确|正确|恰当|传达|体现|表达|
             妥当|合适|自然|到位|反映)
         (?:has|have|suffers?(?: from)?|shows?|shares?) (?:much )?the same (?:defect|problem|fault|flaw|issue|trouble)
-        likewise|is no better|not (?:\w+ )?(?:correct|accurate|acceptable|appropriate|natural|right|fine)|inaccurate|incorrect|wrong
-        awkward|unnatural
+        likewise|is no better|not (?:\w+ )?(?:correct|accurate|acceptable|appropriate|natural|right|fine)
+        inaccurate|incorrect|wrong|awkward|unnatural
         """,
     ),
     (
@@ -356,9 +358,10 @@ TAIL: tuple[tuple[Cue, str], ...] = (
         (?:则|会|似乎?|显得|可能|才|要|就)?(?:更(?:加|为)?|比较|较|最|会)<better>
         (?:则|较|更|最|才)?为(?:宜|佳|妥|好|上|当)|才(?:是|符合|准确|对|能|更|可)|方(?:能|可|为|是)|即可
         (?:等|之类|这样|这类|一类)(?:的)?(?:更|译法|表达|表述|说法)|(?:应|就)?可以?(?:更|体现|传达|避免|保留)
-        (?:would|could|might) (?:be|sound|read|look)(?: \w+){0,2}? (?:better|closer|clearer|more|right|correct|preferable|enough|fine|
-            natural|appropriate|accurate|idiomatic|usual|ideal|safer?|best|good|apt|acceptable|the)
-        would (?:be|read|have been|work|convey|fit|do|suit|serve|capture|express|give)(?=[.,;)]|\s*$| better| well| the | it )
+        (?:would|could|might) (?:be|sound|read|look)(?: \w+){0,2}? (?:better|closer|clearer|more|right|correct|
+            preferable|enough|fine|natural|appropriate|accurate|idiomatic|usual|ideal|safer?|best|good|apt|acceptable|the)
+        would (?:be|read|have been|work|convey|fit|do|suit|serve|capture|express|
+            give)(?=[.,;)]|\s*$| better| well| the | it )
         (?:is|are) (?:required|needed|preferred|preferable|better|recommended|expected|more|the (?:standard|
             correct|established|usual|official))
         (?:should|must) be used|is the (?:standard|correct|established|usual)|instead(?! of)

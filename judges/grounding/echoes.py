@@ -1,7 +1,7 @@
 """Find the judge's own words that echo a text, where one side has nothing yet and the other says where to look.
 
-A judge who writes in the language of one text names its words without marks: “古柏误作ancient pine”. Such words are only
-believed at the beginning of a clause, and beside what they go with on the other side.
+A judge who writes in the language of one text names its words without marks: “古柏误作ancient pine”. Such words are
+only believed at the beginning of a clause, and beside what they go with on the other side.
 """
 
 from __future__ import annotations
@@ -15,8 +15,12 @@ from judges.model import Side
 
 _HAN_START = re.compile(r"(?:^|[，。；：、！？;:\s—（(]|将|把|对|原文的?|原词|[里中]的|术语)(?=[\u3400-\u9fff])")
 _HAN_RUN = re.compile(r"[\u3400-\u9fff\d·、]{2,40}")
-_HAN_ENDS = re.compile(r"[^\u3400-\u9fff]|$|[误译被在是指的一本原这应宜不只竟却既和与及也都属就更用写成作当叫为有前]|处理|全文|贯穿")
-_LATIN_START = re.compile(r"(?:^|[,.;:(—–] ?)(?:The (?:term|word|phrase|name) |The |the |A |An |This |In |For |Here )?(?=[A-Za-z])")
+_HAN_ENDS = re.compile(
+    r"[^\u3400-\u9fff]|$|[误译被在是指的一本原这应宜不只竟却既和与及也都属就更用写成作当叫为有前]|处理|全文|贯穿"
+)
+_LATIN_START = re.compile(
+    r"(?:^|[,.;:(—–] ?)(?:The (?:term|word|phrase|name) |The |the |A |An |This |In |For |Here )?(?=[A-Za-z])"
+)
 _LATIN_RUN = re.compile(r"[A-Za-z][\w'’-]*(?: [A-Za-z][\w'’-]*){0,5}")
 _OWN = re.compile(
     r"译文|原文|一[个种些]|这[个种里样]|那[个种]|此处|我们|他们|没有|可以|因为|所以|但是|读者|作者|中文|英文|意思|全[文篇]|前后|同[一样]"

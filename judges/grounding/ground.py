@@ -17,7 +17,7 @@ from judges.grounding.relations import understand
 from judges.grounding.roles import Reading, addition, of_the_translation_alone, omission, several, untranslated
 from judges.model import SIDES, Grounded, Side, Span
 
-METHOD = "quotes-1"
+METHOD = "quotes-2"
 """Name and version of the method; the number changes when results do."""
 
 SHOWN = 0.70
@@ -96,8 +96,12 @@ def _draft(pair: Documents, report: Report) -> _Draft:
 
 
 def _kept(pair: Documents, reading: Reading) -> Reading:
-    """Return the reading of a source-language text that the translation holds too: that is what the finding is about."""
-    both = reading.side == "source" and reading.role == "elsewhere" and pair.sides["translation"].occurs(reading.mention.text)
+    """Return the reading of a source-language text: if the translation holds it too, the finding is about it."""
+    both = (
+        reading.side == "source"
+        and reading.role == "elsewhere"
+        and pair.sides["translation"].occurs(reading.mention.text)
+    )
     return replace(reading, role="named") if both else reading
 
 
@@ -130,14 +134,16 @@ def _items(pair: Documents, reading: Reading, index: int, kept: bool) -> list[It
 def _left(pair: Documents, reading: Reading, index: int, named: Sequence[str]) -> list[Item]:
     """Return, on both sides, the source-language words inside a wider quote from the translation."""
     text = reading.mention.text
-    runs = [run for run in foreign_runs(text, pair.wide["source"]) if run not in named] if not pair.same_script else []
+    wide_source = bool(pair.wide["source"])
+    runs = [] if pair.same_script else [run for run in foreign_runs(text, wide_source) if run not in named]
     found = []
     for run in runs:
         if pair.sides["source"].occurs(run) and pair.sides["translation"].occurs(run):
             there = [m for wide in pair.sides["translation"].find(text) for m in _within(pair, run, wide)]
             beads = {pair.bead_at("translation", m.start) for m in there}
             near = [m for m in pair.sides["source"].find(run) if pair.bead_at("source", m.start) in beads]
-            for side, matches in (("source", near), ("translation", there)):
+            placed: tuple[tuple[Side, list[Match]], ...] = (("source", near), ("translation", there))
+            for side, matches in placed:
                 inner = replace(reading, mention=replace(reading.mention, text=run, kind="quote"), side=side)
                 found.append(Item(inner, run, side, index, matches))
     return found
@@ -260,7 +266,11 @@ def _secondary(
             if inner:
                 item.chosen, item.confidence = inner[:1], 0.9
                 added.append(item)
-            elif kind == "bare" and (size(item.text) >= 3 or item.text[0].isdigit()) and (not same or (reading.touching and reading.firm)):
+            elif (
+                kind == "bare"
+                and (size(item.text) >= 3 or item.text[0].isdigit())
+                and (not same or (reading.touching and reading.firm))
+            ):
                 _join(pair, item, [o for o in draft.items if o.index == item.index and o is not item], shown, hinted)
                 added.append(item)
     return [item for item in added if item.chosen]

@@ -23,7 +23,8 @@ _WIDE_RUN = re.compile(rf"[{_HAN}](?:[{_HAN}\d、·%％]*[{_HAN}])?|\d[\d,.]*[%�
 _ONWARD = re.compile(r"[^，。；：！？;:\n“”\"「」（）()—]*")
 _FIGURE = re.compile(r"(?<![\d第.,A-Za-z])\d[\d,.:/~～–-]*(?<![,.:/~～–-])[%％]?")
 _COUNTING = re.compile(
-    r"(?:第|考点|要点|paragraphs?|points?|lines?|para\.?|item|No\.?|(?<![A-Za-z])[PST])\s*$|^\s*(?:段|句|处|次|个考点)", re.I
+    r"(?:第|考点|要点|paragraphs?|points?|lines?|para\.?|item|No\.?|(?<![A-Za-z])[PST])\s*$|^\s*(?:段|句|处|次|个考点)",
+    re.I,
 )
 _UNIT = re.compile(rf"\s?(?:°\s?[CF](?![A-Za-z])|[℃℉‰])|\s?[{_HAN}]{{1,6}}|[ -]?[{_LATIN}]+(?: [{_LATIN}]+)?")
 _NOT_WORDS = re.compile(r"(?:MQM|LLM|AI|OK|vs|e\.g|i\.e|etc|P|S|T)\.?", re.I)
@@ -47,7 +48,8 @@ _POINTED = re.compile(  # what comes right after is named, as far as it stands i
 )
 _POINTED_LATIN = re.compile(
     r"(?:→|≠|＝|=>?|->|\b(?:rendered|translated|put|given|comes? (?:out|across)|came out) as"
-    r"|\b(?:translation|target|english|chinese|source|original|rendering) (?:has|says|reads|gives|uses|writes)|\bturned into|\bbecomes?\b)"
+    r"|\b(?:translation|target|english|chinese|source|original|rendering) (?:has|says|reads|gives|uses|writes)"
+    r"|\bturned into|\bbecomes?\b)"
     r"[\s:]*",
     re.I,
 )

@@ -98,6 +98,7 @@ def _holds(wide: Item, item: Item) -> bool:
         and item.key in wide.key
         and not (item.reading.places and item.reading.places != wide.reading.places)
         and not (item.named and item.reading.firm and wide.reading.role in ("fine", "elsewhere"))
+        and not (wide.index > item.index and wide.reading.touching and item.reading.touching)  # “now A, now A B”
     )
 
 

@@ -113,7 +113,7 @@ def _read(prose: str, reach: Reach) -> list[Mention]:
             if text := prose[at + 1 : end].strip():
                 found.append(Mention(text, at, end + 1, "title" if char in _TITLES else "quote"))
             at = end + 1
-        elif char in "“‘「\"" and (left_open := _left_open(prose, at, reach)):
+        elif char in '“‘「"' and (left_open := _left_open(prose, at, reach)):
             found.append(left_open)
             at = left_open.end
         else:
@@ -129,7 +129,7 @@ def _left_open(prose: str, at: int, reach: Reach) -> Mention | None:
 
 
 def _single(prose: str, at: int, singles: list[int], reach: Reach) -> int:
-    """Return where the single quote that opens at ``at`` closes: so that it stands in the texts, else as soon as can be."""
+    """Return where the single quote opened at ``at`` closes: so that it stands in the texts, else at the first mark."""
     later = [k for k in singles if at + 2 <= k <= at + _LONGEST][:_MOST_CLOSERS]
     for k in later:
         text = prose[at + 1 : k].strip()

@@ -60,9 +60,8 @@ def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]
         if "named" not in (one.role, two.role):
             continue
         if one.side != two.side:
-            if one.side == "source" and two.role == "fine" and not _END.search(between):
-                out[k - 1] = replace(one, role="fine")
-            elif two.role == "fine" and _HELD.fullmatch(between):
+            rendered = one.side == "source" and not _END.search(between)
+            if two.role == "fine" and (rendered or _HELD.fullmatch(between)):
                 out[k - 1] = replace(one, role="fine")
             elif one.role == "fine" and two.side == "source" and _FINE_FOR.fullmatch(between):
                 out[k] = replace(two, role="fine")

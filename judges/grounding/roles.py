@@ -31,12 +31,14 @@ _ASIDE = re.compile(r"\s*[（(\[]\s*")
 _ADJACENT = re.compile(r"[\s了的一词句]*")
 _INCONSISTENT = re.compile(
     r"一致性|不一致|不统一|没统一|未统一|混用|混乱|打架|对不上|前后不[一统同]|不一(?=[，。；]|$)|译法|译名|[两三四五几多]种(?:译|叫|说|写)"
-    r"|inconsisten|not consistent|(?:two|three|four|several|different) (?:different )?(?:rendering|name|term|translation|version|word)s"
+    r"|inconsisten|not consistent"
+    r"|(?:two|three|four|several|different) (?:different )?(?:rendering|name|term|translation|version|word)s"
     r"|(?:two|three|four) ways",
     re.I,
 )
 _WAYS = re.compile(
-    r"[三四五六]种|不统一|没统一|未统一|混乱|混用|打架|inconsistent|(?:two|three|four|several) (?:\w+ )?(?:renderings|names|terms|ways)",
+    r"[三四五六]种|不统一|没统一|未统一|混乱|混用|打架|inconsistent"
+    r"|(?:two|three|four|several) (?:\w+ )?(?:renderings|names|terms|ways)",
     re.I,
 )
 _UNTRANSLATED = re.compile(
@@ -171,7 +173,9 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
         cues = _outside_brackets(read_lead(prose, at, mention.start), lead, at)
         following = found[k + 1].start if k + 1 < len(found) else len(prose)
         begin = mention.end
-        if following < len(prose) and _ASIDE.fullmatch(prose, begin, following):  # what is said of “X” (Y) comes after Y
+        if following < len(prose) and _ASIDE.fullmatch(
+            prose, begin, following
+        ):  # what is said of “X” (Y) comes after Y
             begin = found[k + 1].end
             following = found[k + 2].start if k + 2 < len(found) else len(prose)
         tail = read_tail(prose, begin, following)
@@ -374,7 +378,9 @@ def _side(mention: Mention, state: _State, tail: Sequence[Found], pair: Document
             return here[0]
         return "translation"
     scripted: Side = "translation" if wide == pair.wide["translation"] else "source"
-    if (mixed(mention.text) or mention.text[0].isdigit()) and [pair.sides[side].occurs(mention.text) for side in (scripted, OTHER[scripted])] == [
+    if (mixed(mention.text) or mention.text[0].isdigit()) and [
+        pair.sides[side].occurs(mention.text) for side in (scripted, OTHER[scripted])
+    ] == [
         False,
         True,
     ]:
