@@ -116,6 +116,7 @@ def visit(terminal: Terminal) -> None:
     terminal.send("\x1b")
     terminal.until("not opened")
     terminal.send("/")
+    terminal.until("words that")
     terminal.send(b"\x1b[200~zz" + PASTED + b"\x1b[201~")
     terminal.until("No evaluation contains these words")
     terminal.send("\x1b")
@@ -212,3 +213,34 @@ def test_the_check_sees_every_kind_of_byte_it_is_there_for(payload: str) -> None
     assert_only_its_own(clean.encode())
     with pytest.raises(AssertionError):
         assert_only_its_own(f"{clean}{payload}".encode())
+
+
+@pytest.mark.parametrize(
+    ("keys", "acts"),
+    [
+        ("/xaw", []),
+        ("/xaw\x1b", []),
+        ("naxw\r", [{"note": "axw"}]),
+        ("zaxw\r", [{"state": "skipped", "reason": "axw"}]),
+        ("s2", [{"decision": "override", "severity": "critical"}]),
+        ("d2", [{"decision": "reattribute", "dimension": "fluency"}]),
+        ("ax]u", [{"decision": "agree"}, {"decision": "not_an_error"}]),
+    ],
+    ids=ascii,
+)
+def test_keys_that_arrive_at_once_mean_what_they_mean_one_by_one(
+    tmp_path: Path, keys: str, acts: list[dict[str, str]]
+) -> None:
+    """A slow line delivers keys in bursts; a letter meant for an input that is just opening decides nothing."""
+    first, _ = library(tmp_path / "a.db", {}, {})
+    with running(tmp_path / "a.db", "review", first) as terminal:
+        terminal.until("error 1/6")
+        terminal.send(keys)
+        terminal.until(lambda: len(decided(tmp_path / "a.db")) >= len(acts))
+        terminal.until(lambda: True)
+        terminal.kill()
+    assert decided(tmp_path / "a.db") == acts
+
+
+def decided(path: Path) -> list[dict[str, str]]:
+    return [event["changes"] for event in events(path) if event["kind"] in ("verdict", "review")]
