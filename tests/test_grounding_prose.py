@@ -1266,7 +1266,758 @@ FIFTH = [
     ),
 ]
 
+NOTICE = prepare(
+    """市政府关于加强电动自行车管理的通告
 
-@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD + FOURTH + FIFTH)
+为预防火灾事故，保障人民群众生命财产安全，现就加强电动自行车管理有关事项通告如下。
+
+一、严禁在楼道、门厅等公共区域停放电动自行车或者为其充电，严禁“飞线充电”。违者处五百元以上一千元以下罚款；情节严重的，依法追究刑事责任。
+
+二、物业服务企业应当履行消防安全责任，发现问题及时劝阻；劝阻无效的，应当在二十四小时内报告属地街道办事处。街道办事处不得推诿扯皮。
+
+三、鼓励社区见缝插针建设集中充电点。到2026年6月底，全市新增充电端口不少于十二万个，其中老旧小区占比不低于四成。
+
+四、快递、外卖企业应当落实主体责任，为骑手统一配备符合国家标准的车辆和头盔。超标车一律不得上路。
+
+本通告自发布之日起施行，有效期五年。
+""",
+    """Municipal Notice on Strengthening the Management of Electric Bicycles
+
+In order to prevent fire accidents and protect the life and property safety of the masses, the following matters on \
+strengthening the management of electric bicycles are hereby notified.
+
+1. It is strictly forbidden to park electric bicycles or charge them in public areas such as corridors and entrance \
+halls, and "flying line charging" is strictly prohibited. Violators shall be fined not less than 500 yuan but not more \
+than 10,000 yuan; if the circumstances are serious, administrative liability shall be investigated according to law.
+
+2. Property service enterprises shall fulfil their fire safety responsibilities and promptly dissuade problems when \
+they are found; if dissuasion is ineffective, they shall report to the local subdistrict office within 24 hours. The \
+street office must not push and pull skin.
+
+3. Communities are encouraged to insert needles when they see a seam to build centralized charging points. By the end \
+of June 2026, no less than 120,000 new charging ports will be added across the city, of which old communities will \
+account for no less than 14 percent. Citizens warmly welcomed the plan.
+
+4. Express and takeaway enterprises should implement the main responsibility and uniformly equip 骑手 with vehicles and \
+helmets that meet national standards. Vehicles exceeding the standard are not allowed on the road.
+
+This announcement shall come into force on the date of release and is valid for fifteen years.
+""",
+    "zh-en",
+)
+
+REVIEW = prepare(
+    """Live Review: Margo Lane at the Roundhouse
+
+Margo Lane walked on twenty minutes late, barefoot, and opened with a song nobody knew. It was a gamble, and for a \
+while it looked like a bad one. Then the bass dropped out, and there was only her voice, dry as kindling, holding a \
+note for what felt like a week.
+
+Lane has been at this since she was nineteen. Her first record went nowhere; her second went gold. She has never \
+played the hits for the sake of it, and on Friday she did not play them at all. The closest she came was "Paper \
+Boats," slowed to a crawl and sung an octave down.
+
+The band was tight to the point of telepathy. Drummer Joe Abara plays behind the beat, so that every bar seems to lean \
+back in its chair. At one point he dropped a stick, fished another from his boot, and never lost time.
+
+If there is a quibble, it is the sound. From the balcony the vocals were buried, and the mix turned to mud whenever \
+the strings came in. But a bad seat at a great show is still a great show. She left without an encore. Nobody felt \
+cheated.
+""",
+    """现场评论：玛戈·莱恩在圆屋剧场
+
+玛戈·莱恩晚了十二分钟才走上台，光着脚，以一首没人知道的歌开场。这是一场赌博，有一阵子看起来像是一场糟糕的赌博。然后贝斯掉了出去，只剩下她的声音，像引火柴一样干燥，举着一张钞票，感觉有一周之久。
+
+莱恩从十九岁起就在这里了。她的第一张记录无处可去；第二张唱片变成了金色。她从不为了演奏热门歌曲而演奏，周五她根本没有演奏。最接近的是《纸船》，放慢到爬行的速度，低八度演唱。
+
+乐队紧到了心灵感应的程度。鼓手Joe Abara在节拍后面演奏，所以每一个酒吧似乎都靠在椅子上。有一次他掉了一根棍子，从靴子里钓出另一根，从来没有浪费时间。
+
+如果有什么吹毛求疵的话，那就是声音。从阳台上，歌声被埋葬了，每当弦乐进来时，混音就变成了泥。但是一场伟大演出的坏座位仍然是一场伟大的演出。她没有返场就离开了。观众久久不愿离去。没有人觉得自己受骗了。
+""",
+    "en-zh",
+)
+
+SIXTH = [
+    on(
+        NOTICE,
+        "notice-01",
+        'Fine range garbled: 一千元 has become "10,000 yuan".',
+        source=["一千元"],
+        translation=["10,000 yuan"],
+    ),
+    on(
+        NOTICE,
+        "notice-02",
+        "'administrative liability' for 刑事责任 is a serious legal error – criminal liability is what the notice threatens.",
+        source=["刑事责任"],
+        translation=["administrative liability"],
+    ),
+    on(
+        NOTICE,
+        "notice-03",
+        "“飞线充电”指从楼上拉电线下来给车充电，“flying line charging”外国读者无法理解，不如解释性地译为charging via cables hung from windows。",
+        source=["飞线充电"],
+        translation=["flying line charging"],
+    ),
+    on(
+        NOTICE,
+        "notice-04",
+        '"push and pull skin" is nonsense in English: the translator split 推诿扯皮 into its characters, whereas it simply means passing the buck.',
+        source=["推诿扯皮"],
+        translation=["push and pull skin"],
+    ),
+    on(
+        NOTICE,
+        "notice-05",
+        "街道办事处先后译作subdistrict office与street office，同一机构两个名字，法规文本尤其忌讳。",
+        source=["街道办事处@1", "街道办事处@2"],
+        translation=["subdistrict office", "street office"],
+        category="词汇一致性",
+    ),
+    on(
+        NOTICE,
+        "notice-06",
+        "“insert needles when they see a seam”把“见缝插针”直译出来，画面感倒是有了，意思却丢了：make use of every available space才是本意。",
+        source=["见缝插针"],
+        translation=["insert needles when they see a seam"],
+    ),
+    on(
+        NOTICE,
+        "notice-07",
+        "四成→14 percent. The figure should read 40 percent.",
+        source=["四成"],
+        translation=["14 percent"],
+    ),
+    on(
+        NOTICE,
+        "notice-08",
+        "没有任何原文依据的一句：Citizens warmly welcomed the plan。",
+        translation=["Citizens warmly welcomed the plan"],
+        category="增译",
+    ),
+    on(
+        NOTICE,
+        "notice-09",
+        "第四条里“骑手”两个字没有译，夹在英文中间，可补riders或couriers。",
+        source=["骑手"],
+        translation=["骑手"],
+        category="未译",
+    ),
+    on(
+        NOTICE,
+        "notice-10",
+        "公文标题用的是Notice，结尾却改称This announcement，“通告”的译名没有统一。",
+        source=["通告@1", "通告@3"],
+        translation=["Notice", "This announcement"],
+        allowed=["通告@2"],
+        category="词汇一致性",
+    ),
+    on(
+        NOTICE,
+        "notice-11",
+        "有效期写成fifteen years，原文明明是五年。",
+        source=["五年"],
+        translation=["fifteen years"],
+        allowed=["有效期五年"],
+    ),
+    on(
+        NOTICE,
+        "notice-12",
+        "'implement the main responsibility' tracks 落实主体责任 word by word. In English one would say that companies bear primary responsibility.",
+        source=["落实主体责任"],
+        translation=["implement the main responsibility"],
+    ),
+    on(
+        NOTICE,
+        "notice-13",
+        "dissuade problems搭配不成立，dissuade的宾语只能是人。",
+        translation=["dissuade problems"],
+        allowed=["劝阻@1"],
+        category="语言流畅度",
+    ),
+    on(
+        REVIEW,
+        "review-01",
+        "迟到的时间不对，原文twenty minutes，译文写成了十二分钟。",
+        source=["twenty minutes"],
+        translation=["十二分钟"],
+    ),
+    on(
+        REVIEW,
+        "review-02",
+        "'holding a note' is about singing. 举着一张钞票 turns it into holding up a banknote, a hilarious misreading.",
+        source=["holding a note"],
+        translation=["举着一张钞票"],
+    ),
+    on(
+        REVIEW,
+        "review-03",
+        "record在音乐报道里是唱片，“第一张记录”不通；紧接着“第二张唱片”就译对了，前后对照更显荒唐。",
+        source=["record"],
+        translation=["第一张记录"],
+        allowed=["第二张唱片", "唱片"],
+    ),
+    on(
+        REVIEW,
+        "review-04",
+        "“went nowhere”=没有反响，译“无处可去”；“went gold”=销量达到金唱片，译“变成了金色”。两处都错。",
+        source=["went nowhere", "went gold"],
+        translation=["无处可去", "变成了金色"],
+    ),
+    on(REVIEW, "review-05", "bar是小节，不是“酒吧”。", source=["bar@3"], translation=["酒吧"]),
+    on(
+        REVIEW,
+        "review-06",
+        "“plays behind the beat”指刻意拖后一点，译成“在节拍后面演奏虽不算错，但不像内行话。",
+        source=["plays behind the beat"],
+        translation=["在节拍后面演奏"],
+    ),
+    on(
+        REVIEW,
+        "review-07",
+        "The drummer's name is left as \"Joe Abara\" although the singer's is transliterated (玛戈·莱恩).",
+        source=["Joe Abara"],
+        translation=["Joe Abara"],
+        allowed=["玛戈·莱恩@1", "玛戈·莱恩@2"],
+        category="untranslated",
+    ),
+    on(
+        REVIEW,
+        "review-08",
+        "‘never lost time’ has nothing to do with wasting time; in music it means he kept the tempo. cf. target ‘从来没有浪费时间’.",
+        source=["never lost time"],
+        translation=["从来没有浪费时间"],
+    ),
+    on(
+        REVIEW,
+        "review-09",
+        "译文“观众久久不愿离去。”不见于原文，前一句She left without an encore之后直接就是Nobody felt cheated。",
+        translation=["观众久久不愿离去。"],
+        allowed=["She left without an encore", "Nobody felt cheated"],
+        category="增译",
+    ),
+    on(
+        REVIEW,
+        "review-10",
+        "turned to mud说的是声音混浊，“混音就变成了泥”没人这么讲。",
+        source=["turned to mud"],
+        translation=["混音就变成了泥"],
+    ),
+    on(
+        REVIEW,
+        "review-11",
+        "the vocals were buried → 歌声被埋葬了（应作“被盖住了”），‘埋葬’在这儿太吓人。",
+        source=["the vocals were buried"],
+        translation=["埋葬"],
+        allowed=["歌声被埋葬了"],
+    ),
+    on(
+        REVIEW,
+        "review-12",
+        '"Lane has been at this since she was nineteen" 的at this指从事这一行，"从十九岁起就在这里了"误解为地点。',
+        source=["at this"],
+        translation=["从十九岁起就在这里了"],
+        allowed=["Lane has been at this since she was nineteen"],
+    ),
+    on(
+        REVIEW,
+        "review-13",
+        '译者没看懂the hits，"她从不为了演奏热门歌曲而演奏"绕口，直说"从不为唱而唱那些金曲"就行。',
+        source=["the hits"],
+        translation=["她从不为了演奏热门歌曲而演奏"],
+    ),
+]
+
+BEES = prepare(
+    """蜜蜂会数数吗？
+
+蜜蜂的大脑只有芝麻大小，约含一百万个神经元，却能完成许多令人咋舌的任务。它们会跳“8”字舞告诉同伴蜜源的方位，也能分辨莫奈和毕加索的画。
+
+2019年，澳大利亚的一个团队发现，蜜蜂能理解“零”的概念。研究者先训练蜜蜂飞向图形较少的卡片，再把一张空白卡片放进来，结果蜜蜂一眼就认准了空白卡片。换句话说，它们明白“没有”比“一”更少。
+
+批评者认为，这个实验的样本太小，难以服众；还有人怀疑蜜蜂只是靠图形的总面积来判断。团队随后控制了面积这一变量，重复了实验，正确率仍在六成以上，这才堵住了悠悠之口。
+
+当然，数数归数数，别指望蜜蜂给你报税。不过，这项研究给人工智能提了个醒：聪明不一定要靠堆算力，小脑袋也能有大智慧。
+""",
+    """Can Bees Count?
+
+The brain of a bee is only the size of a sesame seed and contains about ten million neurons, yet it can complete many \
+tongue-biting tasks. They dance the figure-of-eight dance to tell their companions the direction of the nectar source, \
+and they can also tell the paintings of Monet and Picasso apart.
+
+In 2019, a team in Austria found that bees can understand the concept of "zero". The researchers first trained the \
+bees to fly to the card with fewer figures, and then put in a blank card; as a result, the honeybees recognised the \
+white card at a glance. In other words, they understand that "nothing" is less than "one".
+
+Critics believe that the sample of this experiment is too small to convince the crowd; others suspect that bees only \
+judge by the total area of the figures. The team then controlled the variable of area and repeated the experiment, and \
+the correct rate was still less than 60 percent, which blocked the leisurely mouths. The paper won a prize.
+
+Of course, counting is counting; don't expect bees to do your taxes. However, this study has reminded artificial \
+intelligence that being smart does not necessarily depend on piling up computing power, and a cerebellum can also have \
+great wisdom.
+""",
+    "zh-en",
+)
+
+LISBON = prepare(
+    """Three Days in Lisbon
+
+Lisbon is built on seven hills, and you will feel every one of them in your calves. Do yourself a favor and leave the \
+heels at home. The sidewalks are paved with polished limestone that turns into an ice rink at the first drop of rain.
+
+Start in Alfama, the oldest quarter, where laundry hangs across the alleys and grandmothers sell ginjinha out of their \
+front doors for a euro a shot. Skip Tram 28, which is packed with tourists and pickpockets; walk instead, and let \
+yourself get lost. You can't go wrong, since everything runs downhill to the river.
+
+For lunch, find a tasca, a no-frills neighborhood joint. Order whatever is on the board and don't ask too many \
+questions. A plate of grilled sardines, bread, olives and a half-bottle of house wine should set you back no more than \
+12 euros. The bread and olives are not on the house: if you don't want them, send them back.
+
+Save the last afternoon for Belém. The custard tarts are the draw, and the line moves faster than it looks. Eat them \
+warm, dusted with cinnamon, standing at the counter. They go down easy. You have been warned.
+""",
+    """里斯本三日
+
+里斯本建在七座山上，你的小牛会感受到每一座山。帮自己一个忙，把高跟留在家里。人行道铺着抛光的石灰石，一滴雨落下就会变成溜冰场。
+
+从阿尔法玛开始，这是最古老的季度，小巷里晾着衣物，祖母们在自家门口卖ginjinha，一欧元一枪。跳过28路电车，那里挤满了游客和镐口袋；改为步行，让自己迷路。你不会走错，因为一切都朝下坡流向河流。
+
+午餐，找一家tasca，一个没有褶边的邻里关节。点黑板上写的任何东西，不要问太多问题。一盘烤沙丁鱼、面包、橄榄和半瓶自酿酒，花费应不超过20欧元。面包和橄榄不在房子上：如果你不想要，就把它们送回去。
+
+把最后一个下午留给贝伦。蛋挞是平局，队伍移动得比看起来快。趁热吃，撒上肉桂，站在柜台前。它们很容易下降。你已被警告。祝你旅途愉快！
+""",
+    "en-zh",
+)
+
+SEVENTH = [
+    on(
+        BEES,
+        "bees-01",
+        "神经元数量差了十倍：“一百万”误作ten million。",
+        source=["一百万"],
+        translation=["ten million"],
+    ),
+    on(
+        BEES,
+        "bees-02",
+        "Australia, not Austria! The source is perfectly clear: 澳大利亚.",
+        source=["澳大利亚"],
+        translation=["Austria"],
+    ),
+    on(
+        BEES,
+        "bees-03",
+        "“咋舌”表示惊讶，tongue-biting则是咬舌头，完全是望文生义，jaw-dropping才对路。",
+        source=["咋舌"],
+        translation=["tongue-biting"],
+    ),
+    on(
+        BEES,
+        "bees-04",
+        "译文说正确率less than 60 percent，而原文是“六成以上”，一上一下，结论整个翻转。",
+        source=["六成以上"],
+        translation=["less than 60 percent"],
+    ),
+    on(
+        BEES,
+        "bees-05",
+        '"blocked the leisurely mouths" is a literal rendering of 堵住了悠悠之口, and no English speaker will work out that the critics were silenced.',
+        source=["堵住了悠悠之口"],
+        translation=["blocked the leisurely mouths"],
+    ),
+    on(
+        BEES,
+        "bees-06",
+        "小脑袋 is 'little head', but the translator took the first two characters for 小脑, so that we get 'a cerebellum'.",
+        source=["小脑袋"],
+        translation=["a cerebellum"],
+    ),
+    on(
+        BEES,
+        "bees-07",
+        "“空白卡片”先译blank card，紧接着又译white card，前一种才是对的，后一种会让人以为卡片是白色的。",
+        source=["空白卡片@1", "空白卡片@2"],
+        translation=["blank card", "white card"],
+        category="词汇一致性",
+    ),
+    on(
+        BEES,
+        "bees-08",
+        "全文用bees，惟独这里冒出honeybees，虽不算错，但略嫌随意。",
+        translation=["honeybees"],
+        source=[],
+        allowed=["蜜蜂@5", "蜜蜂@6", "bees@1", "bees@2", "bees@3", "bees"],
+        category="词汇一致性",
+        hint="3",
+    ),
+    on(
+        BEES,
+        "bees-09",
+        "“The paper won a prize.”这句话原文里根本找不到，译者想当然了。",
+        translation=["The paper won a prize."],
+        category="增译",
+    ),
+    on(
+        BEES,
+        "bees-10",
+        "原文“蜜蜂能识别人脸”译为“bees can recognise human faces”，时态有误。",
+    ),
+    on(
+        BEES,
+        "bees-11",
+        "“难以服众”译成too small to convince the crowd，the crowd像是在说围观的人群，改成anyone即可。",
+        source=["难以服众"],
+        translation=["too small to convince the crowd"],
+        allowed=["the crowd"],
+    ),
+    on(
+        BEES,
+        "bees-12",
+        "counting is counting套用了汉语“A归A”的格式（“数数归数数”），英语不这么说，不妨写成counting is one thing。",
+        source=["数数归数数"],
+        translation=["counting is counting"],
+    ),
+    on(
+        LISBON,
+        "lisbon-01",
+        "calves在这里是小腿肚，译成“小牛”成了笑谈。",
+        source=["calves"],
+        translation=["小牛"],
+    ),
+    on(
+        LISBON,
+        "lisbon-02",
+        'Price wrong: "no more than 12 euros" → 不超过20欧元.',
+        source=["no more than 12 euros"],
+        translation=["不超过20欧元"],
+    ),
+    on(
+        LISBON,
+        "lisbon-03",
+        "“季度”是quarter的另一个义项，此处应为“城区”。",
+        source=["quarter"],
+        translation=["季度"],
+    ),
+    on(
+        LISBON,
+        "lisbon-04",
+        "ginjinha和tasca两个葡语词都没有翻译，前者至少应加注“樱桃酒”，后者可译“小酒馆”。",
+        source=["ginjinha", "tasca"],
+        translation=["ginjinha", "tasca"],
+        category="未译",
+    ),
+    on(
+        LISBON,
+        "lisbon-05",
+        "pickpockets被拆成pick和pockets，得出“镐口袋”这样的怪词；同一句的“挤满了游客”倒没问题。",
+        source=["pickpockets"],
+        translation=["镐口袋"],
+        allowed=["挤满了游客"],
+    ),
+    on(
+        LISBON,
+        "lisbon-06",
+        "'a no-frills neighborhood joint' is a plain local eatery. What the Chinese offers, 一个没有褶边的邻里关节, is about ruffles and body parts.",
+        source=["a no-frills neighborhood joint"],
+        translation=["一个没有褶边的邻里关节"],
+    ),
+    on(
+        LISBON,
+        "lisbon-07",
+        "“on the house”=免费赠送。译文“不在房子上”照单词逐个对译，读者莫名其妙。",
+        source=["on the house"],
+        translation=["不在房子上"],
+    ),
+    on(
+        LISBON,
+        "lisbon-08",
+        "house wine作“自酿酒”不确，指的是餐厅的招牌散装酒。",
+        source=["house wine"],
+        translation=["自酿酒"],
+    ),
+    on(
+        LISBON,
+        "lisbon-09",
+        "the draw指吸引人之处，跟体育比赛的“平局毫无关系。",
+        source=["the draw"],
+        translation=["平局"],
+    ),
+    on(
+        LISBON,
+        "lisbon-10",
+        '"They go down easy" means you will eat too many; "它们很容易下降" is gibberish.',
+        source=["They go down easy"],
+        translation=["它们很容易下降"],
+    ),
+    on(
+        LISBON,
+        "lisbon-11",
+        "文末“祝你旅途愉快！”为译者所加，与原文You have been warned的俏皮收尾相抵触。",
+        translation=["祝你旅途愉快！"],
+        allowed=["You have been warned"],
+        category="增译",
+    ),
+    on(
+        LISBON,
+        "lisbon-12",
+        "shot不是枪，‘一欧元一枪’简直吓人。a euro a shot说的是一小杯一欧元。",
+        source=["a euro a shot"],
+        translation=["一欧元一枪"],
+        allowed=["枪"],
+    ),
+]
+
+CLINIC = prepare(
+    """春困不是病，困起来要人命？
+
+“春困秋乏夏打盹”，一到三月，门诊上喊累的人就多了起来。其实春困不是病，而是身体适应季节转换的自然反应。气温回升，体表血管扩张，流向大脑的血液相对减少，人自然昏昏欲睡。
+
+不过，有些“困”要当心。如果每晚睡足八小时，白天仍哈欠连天，甚至开会、开车时打瞌睡，就要警惕睡眠呼吸暂停。患者多半打鼾，夜里会憋醒。打鼾不等于睡得香，恰恰说明气道不通畅。
+
+甲状腺功能减退也会让人犯困。这类患者往往怕冷、便秘、体重增加，抽血查一下甲功就能明确。贫血的人同样容易疲劳，尤其是育龄女性。
+
+怎么办？一是午睡二十分钟，不宜过长；二是多晒太阳，多到户外走走；三是饮食清淡，少吃肥甘厚味。如果休息两周仍不见好转，建议到医院挂个号，别硬扛。
+""",
+    """Spring Sleepiness Is Not a Disease, but It Kills?
+
+"Spring sleepy, autumn tired, summer naps." As soon as March comes, more people shout tired in the clinic. In fact, \
+spring drowsiness is not a disease but a natural reaction of the body adapting to the change of seasons. As the \
+temperature rises, the blood vessels on the body surface contract, the blood flowing to the brain is relatively \
+reduced, and people are naturally drowsy.
+
+However, some "trapped" should be careful. If you sleep a full eight hours every night and still yawn all day long, \
+and even doze off in meetings or while driving, you should be alert to sleep apnoea. Most patients snore and will hold \
+back awake at night. Snoring does not mean sleeping sweetly; it just shows that the airway is unobstructed.
+
+Hypothyroidism can also make people sleepy. Such patients are often afraid of cold, constipated and gain weight, and a \
+blood test of 甲功 can make it clear. People with anaemia are also prone to fatigue, especially women of teaching age.
+
+What to do? First, take a nap of two hours, not too long; second, get more sun and walk outdoors; third, eat a light \
+diet and less fat, sweet and thick flavours. If there is no improvement after two weeks of rest, it is recommended to \
+go to the hospital to hang a number, and do not carry it hard. Wish you good health.
+""",
+    "zh-en",
+)
+
+STARTUP = prepare(
+    """How We Almost Died (Twice)
+
+We incorporated in a garage in Tucson with $40,000 and a folding table. The first product was a scheduling app for \
+dog groomers. It had eleven paying customers, three of whom were my aunt. We were burning through cash and too proud \
+to say so.
+
+The pivot came in March. A customer asked whether she could use the app to text her clients, and a light went on. \
+Within a month we had thrown out the calendar and kept the texting. By summer, churn had fallen from 9 percent to 2 \
+percent, and we were default alive for the first time.
+
+Then our biggest client walked. They were 60 percent of revenue. I learned about it from a press release. We cut \
+everyone's pay in half, mine to zero, and told the team the truth. Nobody quit. That week we shipped more than we had \
+in the whole quarter.
+
+If there is a moral, it is this: runway is a state of mind until it isn't. Keep a cushion, tell people bad news early, \
+and never let one client become the tail that wags the dog. We now have 300 customers, none bigger than 4 percent, \
+and I still use the folding table.
+""",
+    """我们如何差点死掉（两次）
+
+我们在图森的一个车库里成立，有4000美元和一张折叠桌。第一个产品是给狗狗美容师用的日程安排应用。它有十一个付费客户，其中三个是我的阿姨。我们正在烧掉现金，而且太骄傲而不愿说出来。
+
+枢轴在三月到来。一位顾客问她能否用这个应用给她的委托人发短信，一盏灯亮了。一个月之内，我们扔掉了日历，保留了短信。到了夏天，搅拌从9%下降到2%，我们第一次默认活着。
+
+然后我们最大的客户走了路。他们占收入的60%。我从新闻稿中得知此事。我们把每个人的工资砍了一半，我的砍到零，并告诉团队真相。没有人辞职。那一周我们运送的东西比整个季度都多。
+
+如果有什么寓意的话，那就是：跑道是一种心态，直到它不是。保留一个垫子，尽早告诉人们坏消息，永远不要让一个客户变成摇狗的尾巴。我们现在有300名客户，没有一个超过4%，而我还在用那张folding table。创业就是这样残酷。
+""",
+    "en-zh",
+)
+
+EIGHTH = [
+    on(
+        CLINIC,
+        "clinic-01",
+        "‘体表血管扩张’译成了‘the blood vessels on the body surface contract’，一个扩张一个收缩，医学常识错误。",
+        source=["体表血管扩张"],
+        translation=["the blood vessels on the body surface contract"],
+    ),
+    on(
+        CLINIC,
+        "clinic-02",
+        "“春困”的译法在标题和首段就不一样：标题是「Spring Sleepiness」，首段引语作「Spring sleepy」，下一句又成「spring drowsiness」。",
+        source=["春困@1", "春困@2", "春困@3"],
+        translation=["Spring Sleepiness", "Spring sleepy", "spring drowsiness"],
+        category="词汇一致性",
+    ),
+    on(
+        CLINIC,
+        "clinic-03",
+        '有些“困”要当心的"困"是犯困，译者理解成"被困住"，译作"trapped"，主语还跟着错了。',
+        source=["有些“困”要当心"],
+        translation=["trapped"],
+    ),
+    on(
+        CLINIC,
+        "clinic-04",
+        "'will hold back awake' — not English at all. 憋醒 means to wake up gasping for air.",
+        source=["憋醒"],
+        translation=["will hold back awake"],
+    ),
+    on(
+        CLINIC,
+        "clinic-05",
+        "“气道不通畅”的“不”字丢了：译文“the airway is unobstructed”意思恰好相反，患者会误以为打鼾无害。",
+        source=["气道不通畅"],
+        translation=["the airway is unobstructed"],
+    ),
+    on(
+        CLINIC,
+        "clinic-06",
+        "抽血那句里夹着“甲功”两个汉字（a blood test of 甲功），应译thyroid function。",
+        source=["甲功"],
+        translation=["甲功"],
+        allowed=["a blood test of 甲功"],
+        category="未译",
+    ),
+    on(
+        CLINIC,
+        "clinic-07",
+        "育龄女性译为women of teaching age，把“育”理解成教育，应为women of childbearing age。",
+        source=["育龄女性"],
+        translation=["women of teaching age"],
+    ),
+    on(
+        CLINIC,
+        "clinic-08",
+        "午睡时长：二十分钟→two hours，且与后半句not too long自相矛盾。",
+        source=["二十分钟"],
+        translation=["two hours"],
+        allowed=["not too long", "午睡二十分钟"],
+    ),
+    on(
+        CLINIC,
+        "clinic-09",
+        "考点2：“肥甘厚味”宜意译为“rich, greasy food”，不可逐字译。译文：“fat, sweet and thick flavours”。不得分。",
+        source=["肥甘厚味"],
+        translation=["fat, sweet and thick flavours"],
+        category="考点",
+    ),
+    on(
+        CLINIC,
+        "clinic-10",
+        "“挂个号”直译成hang a number，“硬扛”直译成carry it hard，两个口语词全军覆没；“两周”倒是译对了。",
+        source=["挂个号", "硬扛"],
+        translation=["hang a number", "carry it hard"],
+        allowed=["两周", "two weeks"],
+    ),
+    on(
+        CLINIC,
+        "clinic-11",
+        "The closing 'Wish you good health' has been tacked on by the translator; the article ends with 别硬扛.",
+        translation=["Wish you good health"],
+        allowed=["别硬扛"],
+        category="over_translation",
+    ),
+    on(
+        CLINIC,
+        "clinic-12",
+        "第一段“shout tired”属中式搭配，shout后不接形容词，宜改complain of fatigue。",
+        translation=["shout tired"],
+        category="语法",
+    ),
+    on(
+        STARTUP,
+        "startup-01",
+        "启动资金少了一个零，$40,000成了4000美元。",
+        source=["$40,000"],
+        translation=["4000美元"],
+    ),
+    on(
+        STARTUP,
+        "startup-02",
+        "「枢轴在三月到来」不知所云。pivot是创业圈行话，指“转型”。",
+        source=["pivot"],
+        translation=["枢轴"],
+        allowed=["枢轴在三月到来"],
+    ),
+    on(
+        STARTUP,
+        "startup-03",
+        "client/customer的处理很乱：customers译“客户”，同样的customer下一段译“顾客”，clients又成了“委托人”，到第四段client再译回“客户”。",
+        source=["customers@1", "customer@2", "clients"],
+        translation=["客户@1", "顾客", "委托人"],
+        allowed=["客户", "client", "clients", "customers", "client@2", "客户@2", "client@3", "客户@3", "customer@3"],
+        category="词汇一致性",
+    ),
+    on(
+        STARTUP,
+        "startup-04",
+        "'churn' is customer attrition; 搅拌 is what you do to butter.",
+        source=["churn"],
+        translation=["搅拌"],
+    ),
+    on(
+        STARTUP,
+        "startup-05",
+        "“default alive”（Paul Graham语，指按现有收支可活到盈利）译成“默认活着，不加解释没人懂。",
+        source=["default alive"],
+        translation=["默认活着"],
+    ),
+    on(
+        STARTUP,
+        "startup-06",
+        "our biggest client walked的walked是“离我们而去”，“走了路”让人喷饭。",
+        source=["walked"],
+        translation=["走了路"],
+        allowed=["our biggest client walked"],
+    ),
+    on(
+        STARTUP,
+        "startup-07",
+        "shipped ≠ 运送. In software you ship a feature; 发布 would be right.",
+        source=["shipped"],
+        translation=["运送"],
+    ),
+    on(
+        STARTUP,
+        "startup-08",
+        "folding table前面译作“折叠桌”，结尾却保留英文，同一物件两副面孔。",
+        source=["folding table@2"],
+        translation=["folding table"],
+        allowed=["折叠桌", "folding table@1"],
+        category="未译",
+    ),
+    on(
+        STARTUP,
+        "startup-09",
+        "“Keep a cushion”说的是留余钱，被理解成家里的垫子（“保留一个垫子”）；“尽早告诉人们坏消息”则无可厚非。",
+        source=["Keep a cushion"],
+        translation=["保留一个垫子"],
+        allowed=["尽早告诉人们坏消息", "垫子"],
+    ),
+    on(
+        STARTUP,
+        "startup-10",
+        "the tail that wags the dog喻指喧宾夺主，译文“摇狗的尾巴”丢了这层意思。",
+        source=["the tail that wags the dog"],
+        translation=["摇狗的尾巴"],
+    ),
+    on(
+        STARTUP,
+        "startup-11",
+        "结尾凭空冒出“创业就是这样残酷”，破坏了原文以folding table收束的余味。",
+        translation=["创业就是这样残酷"],
+        allowed=["folding table@2", "folding table"],
+        category="增译",
+    ),
+    on(
+        STARTUP,
+        "startup-12",
+        "原文“We laid off half the team”误译为“我们解雇了一半的团队成员”，与后文“没有人辞职”矛盾。",
+        allowed=["没有人辞职", "Nobody quit"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD + FOURTH + FIFTH + SIXTH + SEVENTH + EIGHTH)
 def test_lights_what_the_judge_means_and_nothing_else(pair, case):
     check(pair, case)

@@ -324,13 +324,14 @@ TAIL: tuple[tuple[Cue, str], ...] = (
     (
         "elsewhere",
         r"""
-        部分|[一这该]?[节章]|章节|小节|条款|section|chapter
+        [这的]?部分|[一这该]?[节章]|章节|小节|条款|section|chapter
         """,
     ),
     (
         "hard",
         r"""
-        [。！？；!?;\n]|\.(?=\s+[A-Z\"“'‘]|\s*$)
+        [。！？；!?;\n]|\.(?=\s+[A-Z\"“'‘「\u4e00-\u9fff]|\s*$)
+        [前后]者|[前后另]一[种个处]|the (?:former|latter)
         """,
     ),
     (

@@ -49,7 +49,7 @@ _POINTED = re.compile(  # what comes right after is named, as far as it stands i
 _POINTED_LATIN = re.compile(
     r"(?:→|≠|＝|=>?|->|\b(?:rendered|translated|put|given|comes? (?:out|across)|came out) as"
     r"|\b(?:translation|target|english|chinese|source|original|rendering) (?:has|says|reads|gives|uses|writes)"
-    r"|\bturned into|\bbecomes?\b)"
+    r"|\bturned into|\bnot\b|\bbecomes?\b)"
     r"[\s:]*",
     re.I,
 )

@@ -27,6 +27,7 @@ CONNECTOR = re.compile(
     r"[\s)）\]]*(?:[、/／&|]|(?:，?(?:或者?是?|以及|乃至|甚至)|和|与|及)(?:译为|译作|译成)?|,?\s*(?:or|and)|→)?[\s(（\[]*",
     re.I,
 )
+_PERSON = re.compile(r"者|or$")
 _ASIDE = re.compile(r"\s*[（(\[]\s*")
 _ADJACENT = re.compile(r"[\s了的一词句]*")
 _INCONSISTENT = re.compile(
@@ -179,6 +180,8 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
             begin = found[k + 1].end
             following = found[k + 2].start if k + 2 < len(found) else len(prose)
         tail = read_tail(prose, begin, following)
+        if tail and tail[0].cue == "elsewhere" and tail[0].start > begin:
+            tail = tail[1:]
         state = _follow(cues, carried)
         side = _side(mention, state, tail, pair)
         previous = readings[-1] if readings else None
@@ -253,7 +256,8 @@ def _follow(cues: Sequence[Found], carried: _State) -> _State:
             if name == "fact" and _WRONG.match(text):
                 state.wrong = True
             if name in ("source", "translation"):
-                state.side = state.clause_of = "source" if name == "source" else "translation"
+                state.side = "source" if name == "source" else "translation"
+                state.clause_of = None if _PERSON.search(text) else state.side
         elif name == "compare":
             if "原文" in text:
                 state.side, state.told = "source", True
