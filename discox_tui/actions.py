@@ -8,7 +8,6 @@ punctuation, arrows, enter, escape, tab, space, function keys and a few ctrl let
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -236,6 +235,8 @@ def load_keymap(path: Path) -> dict[str, str]:
             same screen.
         OSError: the file cannot be read.
     """
+    import tomllib  # few have a keymap; nobody else waits for it
+
     try:
         text = path.read_text(encoding="utf-8-sig")
         table = tomllib.loads(text)

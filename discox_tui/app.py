@@ -83,11 +83,17 @@ class DiscoxApp(App[None]):
             gc.enable()
 
     async def on_event(self, event: events.Event) -> None:
-        """Let keys typed with a Chinese input method on mean what is printed on them, except in a text input."""
+        """Let keys typed with a Chinese input method on mean what is printed on them, except in a text input.
+
+        A letter that no input takes is acted on here and now: left to bubble up, what it opens would get its focus
+        only after the letters that were typed next had gone elsewhere.
+        """
         if isinstance(event, events.Key) and not event.is_forwarded:
             focused = self.focused
             if focused is None or not focused.check_consume_key(event.key, event.character):
                 event.key, event.character = actions.plain_key(event.key, event.character)
+                if event.is_printable and await self._check_bindings(event.key):
+                    return
         await super().on_event(event)
 
     def say(self, message: str, *, warning: bool = False) -> None:
@@ -99,11 +105,11 @@ class DiscoxApp(App[None]):
 
     # --- actions that are valid everywhere ---
 
-    def action_help(self) -> None:
+    async def action_help(self) -> None:
         """Show the keys of the screen, and what its marks mean."""
         from discox_tui.screens.help import help_page
 
-        self.push_screen(help_page(self.screen))
+        await self.push_screen(help_page(self.screen))
 
     def action_change_theme(self) -> None:
         """Change to the next theme."""

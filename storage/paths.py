@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import getpass
 import os
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,10 +64,12 @@ def load_settings() -> Settings:
     Raises StorageError for a file that is not TOML or holds an unknown name or a value of the wrong type.
     """
     path = settings_file()
+    if not path.exists():
+        return Settings()
+    import tomllib  # most have no settings file; they do not wait for it
+
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return Settings()
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise StorageError(f"{path}: cannot be read as TOML ({error}); mend or delete it") from error
     kinds = {"reviewer": str, "theme": str, "auto_advance": bool, "wide_quotes": bool, "keymap": str}

@@ -8,8 +8,8 @@ An event says who, when (UTC), about what, and which fields changed; fields that
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
-import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -163,7 +163,7 @@ class ReviewLog:
     def _event(
         self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any], target: str | None = None
     ) -> Event:
-        return Event(uuid.uuid4().hex, self._now(), self.reviewer, kind, evaluation_id, finding_id, changes, target)
+        return Event(os.urandom(16).hex(), self._now(), self.reviewer, kind, evaluation_id, finding_id, changes, target)
 
     def _now(self) -> str:
         # Strictly later than this reviewer's last event, whatever the clock does: the order of the log is its time.

@@ -58,7 +58,7 @@ class ConsistencyScreen(FilteredScreen):
 
     def on_mount(self) -> None:
         """Compute over everything."""
-        self.query_one("#figures").focus()
+        self.set_focus(self.query_one("#figures"))
         self._compute("")
 
     def on_resize(self, event: Resize) -> None:

@@ -90,7 +90,7 @@ class Choose(ModalScreen[str | None]):
         table = self.query_one(VirtualTable)
         table.styles.height = min(len(self.choices) + 1, 20)
         table.move_cursor(self._start)
-        table.focus()
+        self.set_focus(table)
 
     def on_key(self, event: Key) -> None:
         """Choose, or go there, by number."""
@@ -142,7 +142,7 @@ class Ask(ModalScreen[str | None]):
         """Say what is asked."""
         hint = (("enter keep  esc cancel", "faint"),)
         self.query_one("#dialog-title", Bar).show((((self._title, "title"),), hint))
-        self.query_one(Input).focus()
+        self.set_focus(self.query_one(Input))
 
     @on(Input.Submitted)
     def _typed(self, message: Input.Submitted) -> None:
@@ -175,7 +175,7 @@ class Page(ModalScreen[None]):
         self.query_one("#dialog-title", Bar).show((((self._title, "title"),), (("esc close", "faint"),)))
         block = self.query_one(TextBlock)
         block.show(self._paragraphs)
-        block.focus()
+        self.set_focus(block)
 
     def action_close(self) -> None:
         """Go back."""

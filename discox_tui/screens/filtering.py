@@ -44,7 +44,7 @@ class FilteredScreen(DiscoxScreen):
 
             await self.mount(SafeInput(self.words, placeholder=self.HINT, id="filter"), after="#title")
         if focus:
-            self.query_one("#filter").focus()
+            self.set_focus(self.query_one("#filter"))
 
     async def close_filter(self) -> bool:
         """Close the line and show everything again; False if it was not open."""
@@ -52,7 +52,7 @@ class FilteredScreen(DiscoxScreen):
         if not fields:
             return False
         await fields.remove()
-        self.body().focus()
+        self.set_focus(self.body())
         self._filter_by("")
         return True
 
@@ -74,7 +74,7 @@ class FilteredScreen(DiscoxScreen):
         """Keep the words and go back to the content; without any, close the line."""
         if message.input.id == "filter":
             if message.value:
-                self.body().focus()
+                self.set_focus(self.body())
             else:
                 await self.close_filter()
 

@@ -99,7 +99,7 @@ class ImportReportScreen(FilteredScreen):
         self.query_one("#title", Bar).show((left, right))
         table = self.query_one(VirtualTable)
         table.set_rows(self._rows)
-        table.focus()
+        self.set_focus(table)
         self._show_whole()
 
     def _show_whole(self) -> None:

@@ -101,7 +101,7 @@ class QueueScreen(FilteredScreen):
         if self.words:
             await self.open_filter(focus=False)
         self.filtered()
-        self.table.focus()
+        self.set_focus(self.table)
 
     def body(self) -> VirtualTable[QueueRow]:
         """The table has the focus."""

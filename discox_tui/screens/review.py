@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,16 +13,16 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from discox_tui import actions
-from discox_tui.review_session import Refused, category_choices, severity_choices
-from discox_tui.screens import describe
+from discox_tui.review_session import Refused, ReviewSession
+from discox_tui.screens import describe, questions
 from discox_tui.screens.base import DiscoxScreen
-from discox_tui.screens.dialogs import Ask, Choice, Choose, SafeInput
+from discox_tui.screens.dialogs import Ask, SafeInput
 from discox_tui.text.looks import Mark, ParagraphMark
 from discox_tui.widgets.lines import Bar, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.text_pane import TextPane
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from judges.model import DIMENSIONS, SIDES, Dimension, Side
+from judges.model import SIDES, Side
 from storage.library import StoredEvaluation, StoredFinding
 from storage.review_log import Event
 
@@ -42,6 +42,7 @@ NARROW_COLUMNS = (
     Column("points", "", 3, align="right"),
     Column("quote", "quote", 8, flex=1),
 )
+NOTHING_HERE = "There is no error here to decide on. f marks the evaluation as done."
 REMEMBER_AFTER = 2.0
 """Seconds of rest after which the place is noted, so that moving about costs no write each time."""
 
@@ -110,7 +111,7 @@ class ReviewScreen(DiscoxScreen):
     def on_mount(self) -> None:
         """Show the evaluation."""
         self._show_evaluation()
-        self.errors.focus()
+        self.set_focus(self.errors)
 
     def _show_evaluation(self) -> None:
         evaluation = self.evaluation
@@ -319,7 +320,7 @@ class ReviewScreen(DiscoxScreen):
         if self.query_one("#search").has_class("-open"):
             self._end_search()
         elif isinstance(self.focused, TextPane):
-            self.errors.focus()
+            self.set_focus(self.errors)
         else:
             self.app.remember_place()
             self.app.pop_screen()
@@ -336,7 +337,7 @@ class ReviewScreen(DiscoxScreen):
     def _decide(self, act: Callable[[StoredFinding], Event | None], *, advance: bool = True) -> None:
         stored = self.finding
         if stored is None:
-            self.app.say("There is no error here to decide on. f marks the evaluation as done.")
+            self.app.say(NOTHING_HERE)
             return
         try:
             event = act(stored)
@@ -372,119 +373,43 @@ class ReviewScreen(DiscoxScreen):
         """Bring back what was dropped."""
         self._decide(lambda stored: self.app.session.decide(stored, "restore"))
 
-    def _choose(
-        self,
-        title: str,
-        choices: Sequence[Choice],
-        current: str | None,
-        act: Callable[[StoredFinding, str], Event | None],
-    ) -> None:
-        """Ask for one of the choices, then decide by it."""
-
-        def chosen(value: str | None) -> None:
-            if value is not None:
-                self._decide(lambda stored: act(stored, value))
-
-        self.app.push_screen(Choose(title, choices, current), chosen)
-
-    def _offer(self, offer: Callable[[StoredFinding], None]) -> None:
-        """Begin a question about the current finding, or say why it makes no sense."""
+    async def _ask(self, make: Callable[[ReviewSession, StoredFinding], questions.Question]) -> None:
+        """Ask something about the current finding and decide by the answer, or say why it makes no sense."""
         if (stored := self.finding) is None:
-            self.app.say("There is no error here to decide on. f marks the evaluation as done.")
+            self.app.say(NOTHING_HERE)
             return
         try:
-            offer(stored)
+            question = make(self.app.session, stored)
         except Refused as refusal:
             self.app.say(str(refusal), warning=True)
+            return
 
-    def action_severity(self) -> None:
+        def answered(value: str | None) -> None:
+            if value is not None:
+                self._decide(lambda found: question.act(found, value), advance=question.decides)
+
+        # Waiting until it stands keeps the keys that are typed meanwhile for it.
+        await self.app.push_screen(question.screen, answered)
+
+    async def action_severity(self) -> None:
         """Another severity."""
+        await self._ask(questions.severity)
 
-        def offer(stored: StoredFinding) -> None:
-            verdict = self.app.session.verdict(stored)
-            levels = severity_choices(stored.finding, verdict)
-            choices = [
-                Choice(level, number, level.replace("_", " "), describe.severity_detail(level, stored.finding.severity))
-                for number, level in enumerate(levels, 1)
-            ]
-            current = verdict.severity or stored.finding.severity
-            self._choose(f"Severity of error {stored.number}", choices, current, self.app.session.set_severity)
-
-        self._offer(offer)
-
-    def action_category(self) -> None:
+    async def action_category(self) -> None:
         """Another category."""
+        await self._ask(questions.category)
 
-        def offer(stored: StoredFinding) -> None:
-            verdict = self.app.session.verdict(stored)
-            names = category_choices(stored.finding, verdict)
-            choices = [
-                Choice(name, number, name.replace("_", " "), describe.category_detail(name, stored.finding.category))
-                for number, name in enumerate(names, 1)
-            ]
-            current = verdict.category or stored.finding.category
-            self._choose(f"Category of error {stored.number}", choices, current, self.app.session.set_category)
-
-        self._offer(offer)
-
-    def action_dimension(self) -> None:
+    async def action_dimension(self) -> None:
         """Another dimension."""
+        await self._ask(questions.dimension)
 
-        def offer(stored: StoredFinding) -> None:
-            verdict = self.app.session.verdict(stored)
-            choices = [
-                Choice(name, number, name, "the judge's" if name == stored.finding.dimension else "")
-                for number, name in enumerate(DIMENSIONS, 1)
-            ]
-            current = verdict.dimension or stored.finding.dimension
-            self._choose(
-                f"Dimension of error {stored.number}",
-                choices,
-                current,
-                lambda found, value: self.app.session.set_dimension(found, cast("Dimension", value)),
-            )
-
-        self._offer(offer)
-
-    def action_duplicate(self) -> None:
+    async def action_duplicate(self) -> None:
         """A duplicate of another one."""
+        await self._ask(questions.duplicate)
 
-        def offer(stored: StoredFinding) -> None:
-            if not stored.finding.kept:
-                raise Refused("De-duplication dropped this one already: agree with that (a), or bring it back (b)")
-            choices = [
-                Choice(
-                    str(other.number),
-                    other.number,
-                    describe.short_title(other),
-                    describe.excerpt(self.evaluation, other),
-                )
-                for other in self.evaluation.findings
-                if other.id != stored.id
-            ]
-            if not choices:
-                raise Refused("This is the only error here; there is none it could duplicate")
-            self._choose(
-                f"Error {stored.number} is a duplicate of",
-                choices,
-                None,
-                lambda found, value: self.app.session.set_duplicate(found, int(value)),
-            )
-
-        self._offer(offer)
-
-    def action_note(self) -> None:
+    async def action_note(self) -> None:
         """A note on the finding."""
-
-        def offer(stored: StoredFinding) -> None:
-            def written(text: str | None) -> None:
-                if text is not None:
-                    self._decide(lambda found: self.app.session.set_note(found, text), advance=False)
-
-            note = self.app.session.verdict(stored).note or ""
-            self.app.push_screen(Ask(f"Note on error {stored.number}", note, "why? (empty removes the note)"), written)
-
-        self._offer(offer)
+        await self._ask(questions.note)
 
     def action_undo(self) -> None:
         """Undo the latest act, wherever it was."""
@@ -529,7 +454,7 @@ class ReviewScreen(DiscoxScreen):
             message += " It was the last evaluation of the queue."
         self.app.say(message)
 
-    def action_skip(self) -> None:
+    async def action_skip(self) -> None:
         """Put the evaluation aside, with a reason."""
 
         def given(reason: str | None) -> None:
@@ -542,7 +467,7 @@ class ReviewScreen(DiscoxScreen):
             self._show_scores()
             self._leave("Skipped.")
 
-        self.app.push_screen(Ask("Skip this evaluation", placeholder="why? such as: not my field"), given)
+        await self.app.push_screen(Ask("Skip this evaluation", placeholder="why? such as: not my field"), given)
 
     def action_auto_advance(self) -> None:
         """Go on after a verdict, or stay."""
@@ -556,7 +481,7 @@ class ReviewScreen(DiscoxScreen):
         """Search both texts."""
         field = self.query_one("#search", Input)
         field.set_class(True, "-open")
-        field.focus()
+        self.set_focus(field)
 
     @on(Input.Changed, "#search")
     def _searched(self, message: Input.Changed) -> None:
@@ -583,4 +508,4 @@ class ReviewScreen(DiscoxScreen):
         field = self.query_one("#search", Input)
         field.value = ""
         field.set_class(False, "-open")
-        self.errors.focus()
+        self.set_focus(self.errors)
