@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from judges.grounding.about import inconsistent
 from judges.grounding.cues import Found, read_lead, read_tail
 from judges.grounding.documents import OTHER, Documents
 from judges.grounding.hints import Place, read_places
@@ -30,26 +31,6 @@ CONNECTOR = re.compile(
 _PERSON = re.compile(r"者|or$")
 _ASIDE = re.compile(r"\s*[（(\[]\s*")
 _ADJACENT = re.compile(r"[\s了的一词句]*")
-_INCONSISTENT = re.compile(
-    r"一致性|不一致|不统一|没统一|未统一|混用|混乱|打架|对不上|前后不[一统同]|不一(?=[，。；]|$)|译法|译名|[两三四五几多]种(?:译|叫|说|写)"
-    r"|inconsisten|not consistent"
-    r"|(?:two|three|four|several|different) (?:different )?(?:rendering|name|term|translation|version|word)s"
-    r"|(?:two|three|four) ways",
-    re.I,
-)
-_WAYS = re.compile(
-    r"[三四五六]种|不统一|没统一|未统一|混乱|混用|打架|inconsistent"
-    r"|(?:two|three|four|several) (?:\w+ )?(?:renderings|names|terms|ways)",
-    re.I,
-)
-_UNTRANSLATED = re.compile(
-    r"未译|untranslated|未翻译|没翻|夹杂|夹着|原封不动|原样|保留(?:了)?(?:英文|汉字|中文|原文)|直接保留|照搬|搬了?过来|搬进"
-    r"|(?:left|leaves?|kept|keeps?|remains?|stays?|standing|still) (?:\w+ ){0,4}(?:in )?(?:chinese|english|the source)"
-    r"|not (?:been )?translated|never translated",
-    re.I,
-)
-_OMISSION = re.compile(r"漏译|omission", re.I)
-_ADDITION = re.compile(r"增译|addition|over_translation|over-translation", re.I)
 _WRONG = re.compile(r"又|却|误|错|仍|还|机械|硬|生硬|mistransl|wrongly|incorrectly", re.I)
 _RENDERED = re.compile(
     r"译[为成作]?了?\s*$|(?:译名|译法|写法)[^，。；]{0,4}[：:]\s*$|(?:translated|rendered)(?: \w+)? (?:as|by)\s*$", re.I
@@ -115,42 +96,6 @@ class _State:
     last: str = ""
 
 
-def inconsistent(category: str, prose: str) -> bool:
-    """Whether the finding is about one term rendered in several ways."""
-    return bool(_INCONSISTENT.search(category) or _INCONSISTENT.search(prose))
-
-
-def several(category: str, prose: str) -> bool:
-    """Whether the finding is *about* one term's several renderings, all of which matter."""
-    if _INCONSISTENT.search(category):
-        return True
-    return bool(_WAYS.search(prose)) and not any(about(category) for about in (_untranslated, omission, addition))
-
-
-def _untranslated(category: str) -> bool:
-    return bool(_UNTRANSLATED.search(category))
-
-
-def untranslated(category: str, prose: str) -> bool:
-    """Whether the finding is about source-language text left in the translation."""
-    return bool(_UNTRANSLATED.search(category) or _UNTRANSLATED.search(prose))
-
-
-def omission(category: str) -> bool:
-    """Whether the category is omission, by any of its names."""
-    return bool(_OMISSION.search(category))
-
-
-def of_the_translation_alone(category: str) -> bool:
-    """Whether the category is about the translation's language, not about what it renders."""
-    return bool(re.search(r"流畅|语法|逻辑|风格|fluen|grammar|incoherence|style", category, re.I))
-
-
-def addition(category: str) -> bool:
-    """Whether the category is addition, by any of its names."""
-    return bool(_ADDITION.search(category))
-
-
 def wide_script(text: str) -> bool | None:
     """Whether a quote is Chinese (by words, so that an acronym in it does not count), None if it has no letters."""
     wide = han(text)
@@ -174,9 +119,8 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
         cues = _outside_brackets(read_lead(prose, at, mention.start), lead, at)
         following = found[k + 1].start if k + 1 < len(found) else len(prose)
         begin = mention.end
-        if following < len(prose) and _ASIDE.fullmatch(
-            prose, begin, following
-        ):  # what is said of “X” (Y) comes after Y
+        aside = following < len(prose) and _ASIDE.fullmatch(prose, begin, following)
+        if aside:  # what is said of “X” (Y) comes after Y
             begin = found[k + 1].end
             following = found[k + 2].start if k + 2 < len(found) else len(prose)
         tail = read_tail(prose, begin, following)
@@ -208,7 +152,8 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
                 places=read_places(clause),
                 times=_times(clause + prose[mention.end : following]),
             )
-        if mention.kind == "bracketed" and previous and side == "source" != previous.side and _ASIDE.fullmatch(lead):
+        original = side == "source" and previous is not None and previous.side == "translation"
+        if mention.kind == "bracketed" and previous and original and _ASIDE.fullmatch(lead):
             reading = replace(reading, mention=replace(mention, kind="quote"))  # “X” (Y): the two go together
             if previous.role in ("fine", "elsewhere"):
                 reading = replace(reading, role=previous.role)

@@ -1,0 +1,137 @@
+"""Decide which items of a finding are shown: what it is about, and what the rest makes credible."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from judges.grounding.about import addition, of_the_translation_alone, omission
+from judges.grounding.documents import OTHER, Documents
+from judges.grounding.drafts import Draft
+from judges.grounding.echoes import echo
+from judges.grounding.locate import size
+from judges.grounding.occurrences import Item, Region, choose, holders, spread
+from judges.grounding.roles import Reading
+from judges.model import SIDES, Side
+
+SHOWN = 0.70
+"""Least confidence at which a span is highlighted; below it only the paragraph is marked."""
+
+WITNESS = 12
+"""Size from which a quote that occurs once can be relied on."""
+
+BARE = ("bare", "bracketed")
+"""Kinds of mention that stand in the prose without quotation marks."""
+
+_MOST_PLACES = 4
+
+
+def show(pair: Documents, finding: Draft, items: Sequence[Item], hinted: Region) -> list[Item]:
+    """Return the items worth showing, of the placed ``items`` and of what else the finding mentions."""
+    shown = _select(items)
+    others = _instead(items, shown)
+    shown += _secondary(pair, finding, shown, others, hinted)
+    shown += [item for item in others if not any(i.side == item.side for i in shown)]
+    shown += _echoed(pair, finding, shown)
+    spread(pair, shown, finding.various)
+    return shown
+
+
+def _select(items: Sequence[Item]) -> list[Item]:
+    """Return the placed items that the finding is about: on each side those named, else those forbidden."""
+    shown: list[Item] = []
+    for side in SIDES:
+        placed = [item for item in items if item.side == side and item.chosen and not _too_short(item, items)]
+        named = [item for item in placed if item.named]
+        forbidden = [item for item in placed if item.reading.role == "forbidden" and item.confidence >= 0.85]
+        shown += named or forbidden
+    return shown
+
+
+def _instead(items: Sequence[Item], shown: Sequence[Item]) -> list[Item]:
+    """Return what a side without anything shown may show instead: what the finding calls fine, or compares with."""
+    found: list[Item] = []
+    for side in SIDES:
+        if not any(item.side == side for item in shown):
+            placed = [i for i in items if i.side == side and i.chosen and not _too_short(i, items)]
+            fine, elsewhere = ([i for i in placed if i.reading.role == role][-1:] for role in ("fine", "elsewhere"))
+            found += fine or elsewhere
+    return found
+
+
+def _too_short(item: Item, items: Sequence[Item]) -> bool:
+    """Whether a quote is too short to be trusted outside a wider one: a letter, or a character not surely quoted."""
+    if holders(item, items):
+        return False
+    return size(item.text) < 2 or (size(item.text) < 4 and not item.reading.firm and len(item.candidates) > 1)
+
+
+def _secondary(
+    pair: Documents, finding: Draft, shown: Sequence[Item], others: Sequence[Item], hinted: Region
+) -> list[Item]:
+    """Return what only other findings make credible: bare words, and glosses that turn out to be wider quotes.
+
+    Words of which nothing is wrong give way to the ``others`` that may be shown instead.
+    """
+    added: list[Item] = []
+    for item in finding.items:
+        reading = item.reading
+        if not item.candidates or item in shown:
+            continue
+        kind = reading.mention.kind
+        same = [other for other in shown if other.side == item.side]
+        settled = bool(same) or any(other.side == item.side for other in others)
+        if reading.role == "gloss" and kind == "quote":
+            wide = [m for m in item.candidates if any(c != m and c.inside(m) for o in same for c in o.chosen)]
+            if wide:
+                item.chosen, item.confidence = wide[:1], 0.9
+                added.append(item)
+            elif not settled and reading.firm and size(item.text) >= WITNESS:
+                choose(pair, [*shown, item], hinted)
+                added.append(item)
+        elif kind in BARE and (reading.role == "named" or (reading.role in ("fine", "forbidden") and not settled)):
+            inner = [m for m in item.candidates if any(m.inside(c) for o in same for c in o.chosen)]
+            if inner:
+                item.chosen, item.confidence = inner[:1], 0.9
+                added.append(item)
+            elif (
+                kind == "bare"
+                and (size(item.text) >= 3 or item.text[0].isdigit())
+                and (not same or (reading.touching and reading.firm))
+            ):
+                _join(pair, item, [o for o in finding.items if o.index == item.index and o is not item], shown, hinted)
+                added.append(item)
+    return [item for item in added if item.chosen]
+
+
+def _join(pair: Documents, item: Item, beside: Sequence[Item], shown: Sequence[Item], hinted: Region) -> None:
+    """Choose for one more item, with those of the same words ``beside`` it, without moving what is shown."""
+    kept = [(other, list(other.chosen), other.confidence) for other in shown]
+    choose(pair, [*shown, *beside, item], hinted)
+    item.confidence = min(item.confidence, 0.9)
+    for other, chosen, confidence in kept:
+        other.chosen, other.confidence = chosen, confidence
+
+
+def _echoed(pair: Documents, finding: Draft, shown: Sequence[Item]) -> list[Item]:
+    """Return what the judge's own words echo on a side where nothing is shown, if anything should be there."""
+    category = finding.report.category or ""
+    omitted = omission(category) or any(item.reading.omitted for item in finding.items)
+    vacant: dict[Side, bool] = {"source": addition(category), "translation": omitted}
+    if of_the_translation_alone(category):
+        return []
+    for side in SIDES:
+        lit = [i for i in shown if i.side == OTHER[side] and i.named and i.confidence >= SHOWN]
+        if vacant[side] or not lit or any(i.side == side and i.confidence >= SHOWN for i in shown):
+            continue
+        held = [r.mention for r in finding.readings]
+        places = sorted((m for i in lit for m in i.chosen), key=lambda m: m.end - m.start)[:_MOST_PLACES]
+        heard = [(found, m) for m in places if (found := echo(finding.prose, held, pair, side, (OTHER[side], m)))]
+        if heard:
+            found, beside = max(heard, key=lambda h: size(h[0].text))
+            item = Item(Reading(found, side, "named"), found.text, side, len(finding.readings) + 1, [])
+            item.candidates = pair.sides[side].find(found.text)
+            spot = pair.place(OTHER[side], beside.middle)
+            nearest = sorted(item.candidates, key=lambda m: spot.distance(pair.place(side, m.middle)))
+            item.chosen, item.confidence = nearest[:1], 0.8
+            return [item]
+    return []
