@@ -28,6 +28,7 @@ _COUNTING = re.compile(
 )
 _UNIT = re.compile(rf"\s?(?:°\s?[CF](?![A-Za-z])|[℃℉‰])|\s?[{_HAN}]{{1,6}}|[ -]?[{_LATIN}]+(?: [{_LATIN}]+)?")
 _NOT_WORDS = re.compile(r"(?:MQM|LLM|AI|OK|vs|e\.g|i\.e|etc|P|S|T)\.?", re.I)
+_CHINESE_TALK = re.compile(r"[应误错直]译|译[为成作文]|推荐|建议|原文|不[可能宜应]译|中的(?=\s|$)")
 _LONGEST_RUN = 200
 
 _LABEL = re.compile(
@@ -94,6 +95,8 @@ def _chinese(prose: str, quoted: list[Mention]) -> bool:
     held = prose
     for mention in reversed(quoted):
         held = held[: mention.start] + held[mention.end :]
+    if _CHINESE_TALK.search(held):
+        return True
     wide = han(held)
     return wide * 4 >= sum(1 for c in held if c.isalpha()) - wide and wide > 0
 

@@ -43,6 +43,12 @@ _UNCLOSED = re.compile(  # Latin words up to another script, or anything up to a
     r"(?:[A-Za-z\u00c0-\u024f\d][^\u3000-\uffef“”\"，。；：、\n]*|[^，。；;：:、！？!?“”‘’「」\"'\n]+)"
 )
 
+_TALK = re.compile(  # how a judge goes on after a quote
+    r"[\s，。；、]*(?:应|宜|不[能可应宜得]|推荐|建议|必须|可以?译|[误错直]?译[为成作]|翻译|处理为|改[为成]|[中里]的|的译|一[词句]|指的?是?"
+    r"|(?:is|was|should|translated|rendered|means?)\b)",
+    re.I,
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Mention:
@@ -70,7 +76,14 @@ def quotes(prose: str, reach: Reach = len) -> list[Mention]:
     if _well_formed(prose):
         return _read(prose, reach)
     readings = [_read(way, reach) for way in _ways(prose)]
-    return max(readings, key=lambda found: sum(size_of(m.text) for m in found if reach(m.text) >= len(m.text)))
+    return max(readings, key=lambda found: sum(_credit(mention, reach) for mention in found))
+
+
+def _credit(mention: Mention, reach: Reach) -> int:
+    """Return what speaks for a quote being one: its size if it stands in the texts, and less than nothing for talk."""
+    if _TALK.match(mention.text):
+        return -size_of(mention.text)
+    return size_of(mention.text) if reach(mention.text) >= len(mention.text) else 0
 
 
 def _ways(prose: str) -> Iterator[str]:
@@ -125,7 +138,7 @@ def _left_open(prose: str, at: int, reach: Reach) -> Mention | None:
     """Return the quote that opens at ``at`` and is never closed: as much as stands in the texts, up to a pause."""
     match = _UNCLOSED.match(prose, at + 1, at + 1 + _LONGEST_OPEN)
     text = match[0][: reach(match[0])].strip() if match else ""
-    return Mention(text, at, at + 1 + len(text)) if size_of(text) >= 2 else None
+    return Mention(text, at, at + 1 + len(text)) if size_of(text) >= 2 and not _TALK.match(text) else None
 
 
 def _single(prose: str, at: int, singles: list[int], reach: Reach) -> int:
