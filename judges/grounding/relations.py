@@ -16,7 +16,7 @@ _MOST = 80
 _CONTRAST = re.compile(r"却|仅|只(?!要|有)|but |only ", re.I)
 _BUT = re.compile(r"但|然而|不过|\bbut\b|\bhowever\b", re.I)
 _FINE_FOR = re.compile(r"\W*(?:is|was|are)[\w ]* (?:for|as)\W*", re.I)
-_END = re.compile(r"[。；;\n]")
+_END = re.compile(r"[。；;\n]|[.!?](?=\s+[A-Z\"“'‘「\u4e00-\u9fff])")
 _HELD = re.compile(r"[里中]的?|一[句词]?[里中]?的?")
 _PAUSED = re.compile(r"[，。；;：:\n]|[,.] |中的?|里的?|误|错|不|把|将|but|for|of", re.I)
 _PAUSE = re.compile(r"[，。；;\n又却误错]")

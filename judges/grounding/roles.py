@@ -320,12 +320,10 @@ def _side(mention: Mention, state: _State, tail: Sequence[Found], pair: Document
         cued = "source"
     wide = wide_script(mention.text)
     if pair.same_script or wide is None:
-        if cued is not None:
-            return cued
         here = [side for side in SIDES if pair.sides[side].occurs(mention.text)]
-        if len(here) == 1:
-            return here[0]
-        return "translation"
+        if cued is not None and (cued in here or not here):
+            return cued
+        return here[0] if len(here) == 1 else "translation"
     scripted: Side = "translation" if wide == pair.wide["translation"] else "source"
     if (mixed(mention.text) or mention.text[0].isdigit()) and [
         pair.sides[side].occurs(mention.text) for side in (scripted, OTHER[scripted])

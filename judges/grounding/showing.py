@@ -120,7 +120,8 @@ def _echoed(pair: Documents, finding: Draft, shown: Sequence[Item]) -> list[Item
     if of_the_translation_alone(category):
         return []
     for side in SIDES:
-        lit = [i for i in shown if i.side == OTHER[side] and i.named and i.confidence >= SHOWN]
+        telling = [i for i in shown if i.named or i.reading.role == "forbidden"]
+        lit = [i for i in telling if i.side == OTHER[side] and i.confidence >= SHOWN]
         if vacant[side] or not lit or any(i.side == side and i.confidence >= SHOWN for i in shown):
             continue
         held = [r.mention for r in finding.readings]
