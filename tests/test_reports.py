@@ -86,7 +86,7 @@ def test_recall_shows_where_missed_errors_were_searched_for():
     missed = AddedError(*row(), "fluency", "grammar", "minor")
     text = as_text(report(added=[missed], searched={("a1/A", "anna")}))
     assert line_of(text, "Recall").split() == ["Recall", "0.750", "n", "4"]
-    assert line_of(text, "fluency ").split() == ["fluency", "0", "0", "1", "0", "–", "0.000"]
+    assert line_of(text, "fluency   ").split() == ["fluency", "0", "0", "1", "0", "–", "0.000"]
 
 
 @pytest.mark.parametrize("given", [report(), consistency([], [], {}, NOBODY)])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from judges.agreement.documents import Comparison, Part, Scope
     from judges.agreement.report import ConsistencyReport, FindingFigures
 
-WIDTH = 80
+WIDTH = 76
 LABEL = 24
 """Cells of a table's label, where there is room, so that tables stand under one another."""
 

@@ -25,7 +25,7 @@ def scatter(judge: Sequence[float], human: Sequence[float], top: int, width: int
     plotext.limit_size(False, False)
     plotext.plot_size(width, height)
     plotext.theme("clear")
-    plotext.plot([0, top], [0, top], marker="·")
+    plotext.plot([0, top], [0, top], marker=".")
     plotext.scatter(judge, human, marker="o")
     for limit, ticks in ((plotext.xlim, plotext.xticks), (plotext.ylim, plotext.yticks)):
         limit(0, top)

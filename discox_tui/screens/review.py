@@ -43,6 +43,8 @@ NARROW_COLUMNS = (
     Column("quote", "quote", 8, flex=1),
 )
 NOTHING_HERE = "There is no error here to decide on. f marks the evaluation as done."
+ROOMY = 120
+"""Columns of the terminal from which the list of errors has room for words."""
 REMEMBER_AFTER = 2.0
 """Seconds of rest after which the place is noted, so that moving about costs no write each time."""
 
@@ -243,7 +245,7 @@ class ReviewScreen(DiscoxScreen):
     def on_resize(self, event: Any) -> None:
         """Other words fit."""
         super().on_resize(event)
-        self.errors.set_columns(NARROW_COLUMNS if self.has_class("-narrow") else COLUMNS)
+        self.errors.set_columns(NARROW_COLUMNS if event.size.width < ROOMY else COLUMNS)
         if self.is_mounted and self.app.session.evaluation is not None:
             self._show_scores()
 

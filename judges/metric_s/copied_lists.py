@@ -33,7 +33,7 @@ def compare(
     start = 0
     for part in heard:
         copied = read_list(part.judge, final.get(part.judge), rubric_points)
-        pairs = _pair(part.findings, copied.findings)
+        pairs = _pair(part, copied)
         lost, unexplained, restored, changed = list[int](), list[int](), list[int](), list[int]()
         for at, (number, original) in enumerate(zip(part.numbers, part.findings, strict=True)):
             place = start + at
@@ -88,15 +88,23 @@ def _only_copied(part: JudgeList, copied: JudgeList, pairs: Mapping[int, int]) -
     return [finding for finding in fresh if finding.judge != "rubric" or finding.rubric_point not in known]
 
 
-def _pair(initial: Sequence[Finding], final: Sequence[Finding]) -> dict[int, int]:
-    """Which final finding is which initial one: by rubric point, by the same words, then by nearly the same."""
+def _pair(part: JudgeList, copied: JudgeList) -> dict[int, int]:
+    """Which final finding is which initial one: by the same words (or rubric point), then by nearly the same.
+
+    Where several are worded alike, the judge's own numbers tell them apart.
+    """
+    initial, final = part.findings, copied.findings
     pairs: dict[int, int] = {}
     words = [[_matched_words(finding) for finding in findings] for findings in (initial, final)]
+    numbered = {key: at for at, key in reversed(list(enumerate(zip(words[1], copied.numbers, strict=True))))}
+    for place, key in enumerate(zip(words[0], part.numbers, strict=True)):
+        if key in numbered:
+            pairs[place] = numbered.pop(key)
     places: dict[str, list[int]] = {}
-    for at in reversed(range(len(final))):
+    for at in sorted(set(range(len(final))) - set(pairs.values()), reverse=True):
         places.setdefault(words[1][at], []).append(at)
     for place, text in enumerate(words[0]):
-        if places.get(text):
+        if place not in pairs and places.get(text):
             pairs[place] = places[text].pop()
     free = set(range(len(final))) - set(pairs.values())
     rest = [place for place in range(len(initial)) if place not in pairs and initial[place].judge != "rubric"]
