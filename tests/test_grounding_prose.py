@@ -2017,7 +2017,505 @@ EIGHTH = [
     ),
 ]
 
+KILN = prepare(
+    """龙窑不熄火
 
-@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD + FOURTH + FIFTH + SIXTH + SEVENTH + EIGHTH)
+在景德镇，人们常说“一满二烧三熟”，意思是装窑要满、烧窑要稳、火候要熟。老把桩师傅胡家旺今年七十六岁，烧了一辈子柴窑。他看火不用测温锥，往窑里吐一口唾沫，就知道温度到没到1300度。
+
+柴窑费工费料。一窑要烧掉八百担松柴，连续烧二十个小时，成品率却不到七成。年轻人图省事，都改用气窑。胡师傅不劝，只说：“气窑出的瓷器，釉面发贼光，没有魂。”
+
+2009年，当地复建了一座清代镇窑，请他出山。点火那天，来了上千人。开窑时，青花梅瓶完好无损，釉色莹润如玉。有收藏家当场出价五十万，被他一口回绝：“头一窑的东西，不卖。”
+
+把桩这门手艺，讲究的是眼力和胆识，书本上学不来。胡师傅带过三个徒弟，如今只剩一个还在守窑。问他后不后悔，他摆摆手：“火认人。”
+""",
+    """The Dragon Kiln Does Not Turn Off the Fire
+
+In Jingdezhen, people often say "one full, two burning, three cooked", which means that the kiln should be loaded full, \
+fired steadily and the heat should be ripe. The old pile-holding master Hu Jiawang is sixty-seven years old and has \
+fired wood kilns all his life. He does not use pyrometric cones to watch the fire; he spits a mouthful of saliva into \
+the kiln and knows whether the temperature has reached 1300 degrees Fahrenheit.
+
+Wood kilns are labour and material intensive. One kiln burns eight hundred dan of pine and burns for twenty hours in a \
+row, but the finished rate is less than 70 percent. Young people want to save trouble and have switched to gas ovens. \
+Master Hu does not persuade them and only says: "The china from the gas furnace has a thief light on the glaze and no \
+soul."
+
+In 2009, a Qing dynasty town kiln was rebuilt locally and he was asked to come out of the mountain. On the day of \
+ignition, a thousand people came. When the kiln was opened, the blue and white plum vase was intact, and the glaze was \
+as lustrous as jade. A collector offered 500,000 on the spot and was refused in one mouthful: "Things from the first \
+kiln are not for sale." The crowd burst into applause.
+
+The craft of 把桩 pays attention to eyesight and courage, which cannot be learned from books. Master Hu has taken three \
+apprentices, and now only one is still guarding the kiln. Asked whether he regrets it, he waved his hand: "Fire \
+recognises people."
+""",
+    "zh-en",
+)
+
+FUND = prepare(
+    """A Letter to Limited Partners
+
+Dear Partners, The fund returned 4.2 percent net of fees in the third quarter, against a loss of 1.1 percent for the \
+benchmark. We take no victory lap. One good quarter proves nothing, and we have had plenty of bad ones.
+
+Our largest position, Kestrel Freight, reported earnings that beat the street. The stock popped and then gave back most \
+of the move. We trimmed a third of the stake at $58 and are happy holders of the rest. The bear case is that rates \
+stay higher for longer; we think that is already in the price.
+
+We were early on uranium, which is a polite way of saying wrong. The position cost us 90 basis points. We have cut our \
+losses and moved on. Shorts added 60 basis points, chiefly in subprime auto lenders that had been skating on thin ice.
+
+Redemptions were light. As a reminder, the gate is 25 percent per quarter, and notice must be given 60 days in advance. \
+Dry powder stands at 18 percent of the fund. We sleep well at night, and we hope you do too.
+""",
+    """致有限合伙人的信
+
+亲爱的合伙人：第三季度，扣除费用后基金回报率为2.4%，而基准亏损1.1%。我们没有跑胜利圈。一个好季度证明不了什么，我们也有过许多糟糕的季度。
+
+我们最大的职位红隼货运公布的收益击败了街道。股票弹出，然后退回了大部分涨幅。我们以58美元的价格修剪了三分之一的股份，并且是其余部分的快乐持有者。熊案是利率将在更长时间内保持较高水平；我们认为这已经反映在价格中。
+
+我们在铀上很早，这是说错了的礼貌方式。该头寸花费了我们90个基点。我们已经砍掉了损失并继续前进。短裤增加了60个基点，主要是在一直如履薄冰的次级汽车贷款机构。我们对此深感自豪。
+
+救赎很轻。提醒一下，gate为每季度25%，通知必须提前六天发出。干粉占基金的18%。我们晚上睡得很好，希望你们也是。
+""",
+    "en-zh",
+)
+
+NINTH = [
+    on(
+        KILN,
+        "kiln-01",
+        "师傅的年纪弄颠倒了：七十六岁，不是sixty-seven。",
+        source=["七十六岁"],
+        translation=["sixty-seven"],
+    ),
+    on(
+        KILN,
+        "kiln-02",
+        "“一满二烧三熟”是行话口诀，译文逐字对译成'one full, two burning, three cooked'，尤其cooked让人想到做饭。",
+        source=["一满二烧三熟"],
+        translation=["one full, two burning, three cooked"],
+        allowed=["cooked"],
+        category="文化适应",
+    ),
+    on(
+        KILN,
+        "kiln-03",
+        "'pile-holding master' is meaningless. 把桩师傅 is the master in charge of the firing (the kiln boss, if you like).",
+        source=["把桩师傅"],
+        translation=["pile-holding master"],
+    ),
+    on(
+        KILN,
+        "kiln-04",
+        "1300 degrees Fahrenheit单位有误——中文语境中的“1300度”指摄氏，华氏1300度根本烧不成瓷。",
+        source=["1300度"],
+        translation=["1300 degrees Fahrenheit"],
+    ),
+    on(
+        KILN,
+        "kiln-05",
+        "气窑在同一段中一处译gas ovens，一处译gas furnace，oven更是烤箱，统一用gas kiln即可。",
+        source=["气窑@1", "气窑@2"],
+        translation=["gas ovens", "gas furnace"],
+        category="词汇一致性",
+    ),
+    on(
+        KILN,
+        "kiln-06",
+        "The glaze has 'a thief light'? 贼光 describes a harsh, glaring shine and has nothing to do with thieves.",
+        source=["贼光"],
+        translation=["a thief light"],
+    ),
+    on(
+        KILN,
+        "kiln-07",
+        "“出山”比喻重新出来做事，come out of the mountain却成了走出大山，读者真以为他隐居山中。",
+        source=["出山"],
+        translation=["come out of the mountain"],
+    ),
+    on(
+        KILN,
+        "kiln-08",
+        "“上千人”是一千多人的意思，a thousand people只是一千人，数量偏少。",
+        source=["上千人"],
+        translation=["a thousand people"],
+    ),
+    on(
+        KILN,
+        "kiln-09",
+        "被他一口回绝 → refused in one mouthful，滑稽；flatly turned down才像英语。",
+        source=["被他一口回绝"],
+        translation=["refused in one mouthful"],
+    ),
+    on(
+        KILN,
+        "kiln-10",
+        "掌声是哪来的？“The crowd burst into applause.”原文没有。",
+        translation=["The crowd burst into applause."],
+        category="增译",
+    ),
+    on(
+        KILN,
+        "kiln-11",
+        "末段的“把桩”没有译，直接嵌在英文里：The craft of 把桩 pays attention to…；此外首段同一词译作pile-holding，也是错的。",
+        source=["把桩@2"],
+        translation=["把桩"],
+        allowed=["The craft of 把桩 pays attention to", "pile-holding", "把桩@1"],
+        category="未译",
+    ),
+    on(
+        KILN,
+        "kiln-12",
+        "eyesight是视力，“眼力”在这里指判断力、鉴别力，judgment更贴切；courage对“胆识”尚可接受。",
+        source=["眼力"],
+        translation=["eyesight"],
+        allowed=["胆识", "courage"],
+    ),
+    on(
+        FUND,
+        "fund-01",
+        "Return figure transposed: 4.2 percent in the source, 2.4% in the target.",
+        source=["4.2 percent"],
+        translation=["2.4%"],
+    ),
+    on(
+        FUND,
+        "fund-02",
+        "position在投资语境中是“头寸/持仓”，首次译成“职位”，第三段又译“头寸”，不但前后不一，前者还是误译。",
+        source=["position@1", "position@2"],
+        translation=["职位", "头寸"],
+        category="词汇一致性",
+    ),
+    on(
+        FUND,
+        "fund-03",
+        "'beat the street' = beat Wall Street's expectations. 击败了街道 is absurd.",
+        source=["beat the street"],
+        translation=["击败了街道"],
+    ),
+    on(
+        FUND,
+        "fund-04",
+        "popped（股价急涨）被译成“弹出”，像是弹窗；gave back most of the move译“退回了大部分涨幅”还算准确。",
+        source=["popped"],
+        translation=["弹出"],
+        allowed=["gave back most of the move", "退回了大部分涨幅"],
+    ),
+    on(
+        FUND,
+        "fund-05",
+        "“The bear case”是“看空的理由”，到了译文里成了“熊案，莫名其妙。",
+        source=["The bear case"],
+        translation=["熊案"],
+    ),
+    on(
+        FUND,
+        "fund-06",
+        "Shorts → 短裤！空头头寸变成了衣服，本篇最离谱的错误。",
+        source=["Shorts"],
+        translation=["短裤"],
+    ),
+    on(
+        FUND,
+        "fund-07",
+        "“Redemptions were light”说的是赎回不多，“救赎很轻”把金融术语译成了宗教概念。",
+        source=["Redemptions were light"],
+        translation=["救赎很轻"],
+    ),
+    on(
+        FUND,
+        "fund-08",
+        "gate没有翻译，英文词直接留用，应作“赎回上限”。",
+        source=["gate"],
+        translation=["gate"],
+        category="未译",
+    ),
+    on(
+        FUND,
+        "fund-09",
+        "通知期：60 days译成了“六天”，投资者照此办理必然误事。",
+        source=["60 days"],
+        translation=["六天"],
+    ),
+    on(
+        FUND,
+        "fund-10",
+        '"dry powder" is uninvested cash; 干粉 sounds like a fire extinguisher. Idiom apart, 如履薄冰 for "skating on thin ice" is a good choice.',
+        source=["Dry powder"],
+        translation=["干粉"],
+        allowed=["如履薄冰", "skating on thin ice"],
+    ),
+    on(
+        FUND,
+        "fund-11",
+        "Nothing in the English answers to 我们对此深感自豪 at the end of paragraph 4; indeed the author says 'We take no victory lap'.",
+        translation=["我们对此深感自豪"],
+        allowed=["We take no victory lap"],
+        category="addition",
+    ),
+    on(
+        FUND,
+        "fund-12",
+        "原文“We were early on uranium, which is a polite way of saying wrong”的自嘲味道很浓，译文“我们在铀上很早”生硬难懂，“这是说错了的礼貌方式”也不顺。",
+        source=["We were early on uranium, which is a polite way of saying wrong"],
+        translation=["我们在铀上很早", "这是说错了的礼貌方式"],
+        category="风格",
+    ),
+]
+
+NOODLES = prepare(
+    """面馆老板的账
+
+老周的面馆开在老街拐角，门脸不大，六张桌子，二十四条板凳。早上五点半开门，下午两点打烊，雷打不动。招牌是雪菜肉丝面，一碗十八块，三年没涨价。
+
+“面好不好，全看汤。”老周说。他的汤用老母鸡、猪筒骨和黄鳝骨熬足六个钟头，不放味精。有人劝他做外卖，他摆手：“面一坨，神仙也救不回来。”
+
+去年，隔壁开了家连锁面馆，装修时髦，扫码点餐，开业头一周买一送一。老街坊替老周捏把汗，他却不慌不忙，照样五点半生火。三个月后，连锁店悄悄关了门。
+
+记账是老周的习惯。账本用的是小学生的田字格，一天一页，进多少、出多少，谁赊了几碗，一清二楚。赊账的多是附近工地的工人，月底结清，从没人赖账。“人心都是肉长的。”他说。
+""",
+    """The Accounts of a Noodle Shop Owner
+
+Lao Zhou's noodle shop is on the corner of the old street. The face of the door is not big: six tables and \
+forty-two benches. It opens at half past five in the morning and closes at two in the afternoon, and thunder cannot \
+move it. The signboard is noodles with snow vegetables and shredded pork, 80 yuan a bowl, and the price has not gone \
+up for three years.
+
+"Whether the noodles are good depends on the soup," says Lao Zhou. His broth is boiled with old hens, pork bones and \
+eel bones for six clocks, without monosodium glutamate. Someone advised him to sell outside, but he waved his hand: \
+"Once the noodles are in a lump, even the gods cannot save them."
+
+Last year a chain noodle restaurant opened next door, with fashionable decoration and code-scanning ordering, and half \
+price in the first week. The old neighbours pinched a sweat for Lao Zhou, but he was in no hurry and lit the fire at \
+half past five as usual. Three months later the chain store quietly closed. Everyone was happy.
+
+Keeping accounts is Lao Zhou's habit. The ledger is a pupil's 田字格, one page a day: how much came in, how much went \
+out, and who owes how many bowls, all clear at a glance. Most of those who buy on credit are workers from nearby \
+building sites, who settle at the end of the year; no one has ever repudiated a debt. "People's hearts are all made of \
+meat," he says.
+""",
+    "zh-en",
+)
+
+TIDES = prepare(
+    """Why the Sea Comes Twice a Day
+
+Stand on any beach for a day and you will see the sea come in twice. The moon is to blame. Its gravity pulls hardest \
+on the water nearest to it, and the ocean on that side bulges. That much is intuitive. What trips people up is the \
+second bulge, on the far side of the Earth.
+
+Here is the trick. The moon pulls on the solid Earth more than it pulls on the water on the far side, so the Earth is, \
+in effect, pulled out from under that water. The planet then spins beneath both bulges once every 24 hours, and each \
+coast passes through two high tides.
+
+The sun gets a say as well. When sun and moon line up, their pulls add up and we get spring tides, which have nothing \
+to do with the season. When they are at right angles, they work against each other, and the result is a neap tide. At \
+the Bay of Fundy the range can exceed 16 metres; in the Mediterranean it is barely a foot.
+
+Tides also act as a brake. Friction between water and seabed slows the Earth's spin by about 2 milliseconds a century. \
+Over the long haul it adds up: 400 million years ago, a day lasted 22 hours and a year had 400 days. Fossil corals, of \
+all things, kept the score.
+""",
+    """为什么大海一天来两次
+
+在任何一个海滩上站一天，你都会看到大海两次进来。月亮应该受到责备。它的引力对离它最近的水拉得最厉害，那一侧的海洋就会隆起。这一点很直观。把人绊倒的是地球远侧的第二个凸起。
+
+这是把戏。月亮对固体地球的拉力大于对远侧海水的拉力，因此地球实际上是从那片水下面被拉了出来。然后，地球每42小时在两个鼓包下旋转一次，每个海岸都会经历两次高潮。
+
+太阳也得到一个说法。当太阳和月亮排成一线时，它们的拉力叠加，我们就有了春天的潮汐，这与季节无关。当它们在正确的角度时，它们互相对抗，结果就是neap潮。在芬迪湖，潮差可以超过16米；在地中海，它赤脚。
+
+潮汐还起到休息的作用。水与海床之间的摩擦使地球自转每世纪减慢约2分钟。长途运输加起来：4亿年前，一天持续22小时，一年有400天。化石珊瑚，在所有事物中，保持了分数。大自然真是奇妙。
+""",
+    "en-zh",
+)
+
+TENTH = [
+    on(
+        NOODLES,
+        "noodles-01",
+        "The bench count is off: 二十四条板凳 cannot be 'forty-two benches'.",
+        source=["二十四条板凳"],
+        translation=["forty-two benches"],
+    ),
+    on(
+        NOODLES,
+        "noodles-02",
+        'Literalism: "thunder cannot move it" for 雷打不动. "rain or shine" is what an English writer would put.',
+        source=["雷打不动"],
+        translation=["thunder cannot move it"],
+    ),
+    on(
+        NOODLES,
+        "noodles-03",
+        "价格错了，十八块怎么成了80 yuan？",
+        source=["十八块"],
+        translation=["80 yuan"],
+    ),
+    on(
+        NOODLES,
+        "noodles-04",
+        "Readers will wonder what 'six clocks' are. 钟头 is colloquial for hours.",
+        source=["钟头"],
+        translation=["six clocks"],
+        allowed=["六个钟头"],
+    ),
+    on(
+        NOODLES,
+        "noodles-05",
+        "“做外卖”是送餐，sell outside成了到外面摆摊。",
+        source=["做外卖"],
+        translation=["sell outside"],
+    ),
+    on(
+        NOODLES,
+        "noodles-06",
+        "‘买一送一’与‘half price’不完全等值：前者要买两碗才划算，后者一碗也便宜。建议直译为‘buy one, get one free’。",
+        source=["买一送一"],
+        translation=["half price"],
+    ),
+    on(
+        NOODLES,
+        "noodles-07",
+        "The phrase 'pinched a sweat for' does not exist; 捏把汗 should become 'were anxious for' or 'feared for'.",
+        source=["捏把汗"],
+        translation=["pinched a sweat for"],
+    ),
+    on(
+        NOODLES,
+        "noodles-08",
+        "连锁店关门之后译者多嘴一句Everyone was happy，立场都变了。",
+        translation=["Everyone was happy"],
+        source=[],
+        allowed=["连锁店悄悄关了门", "连锁店"],
+        category="增译",
+    ),
+    on(
+        NOODLES,
+        "noodles-09",
+        "“田字格”仍是汉字，英文读者根本不认得。可意译为a pupil's squared exercise book。",
+        source=["田字格"],
+        translation=["田字格"],
+        category="未译",
+    ),
+    on(
+        NOODLES,
+        "noodles-10",
+        "月底结清被翻成settle at the end of the year，月变成了年。",
+        source=["月底结清"],
+        translation=["settle at the end of the year"],
+    ),
+    on(
+        NOODLES,
+        "noodles-11",
+        "Lao Zhou's shop is a 面馆 throughout, yet the English has 'noodle shop' in one place and 'noodle restaurant' in another. Not a serious matter, but the terms should be harmonised.",
+        source=["面馆@2", "面馆@3"],
+        translation=["noodle shop", "noodle restaurant"],
+        allowed=["面馆@1", "Noodle Shop"],
+        category="inconsistent_terminology",
+    ),
+    on(
+        NOODLES,
+        "noodles-12",
+        "meat放在这里令人不适，“人心都是肉长的”无非是说人都有感情；hearts … made of meat应改为made of flesh and blood。",
+        source=["人心都是肉长的"],
+        translation=["meat"],
+        allowed=["hearts are all made of meat"],
+    ),
+    on(
+        TIDES,
+        "tides-01",
+        "bulge一词三译：“隆起”“凸起”“鼓包”，科普文里同一概念应当始终如一。",
+        source=["bulges@1", "bulge@2", "bulges@2"],
+        translation=["隆起", "凸起", "鼓包"],
+        allowed=["bulge"],
+        category="词汇一致性",
+    ),
+    on(
+        TIDES,
+        "tides-02",
+        "'trips people up' is figurative. Translating it as 把人绊倒 conjures up someone falling over on the beach.",
+        source=["trips people up"],
+        translation=["把人绊倒"],
+    ),
+    on(
+        TIDES,
+        "tides-03",
+        "24 hours被写成42小时，数字颠倒，科学事实全错。",
+        source=["24 hours"],
+        translation=["42小时"],
+    ),
+    on(
+        TIDES,
+        "tides-04",
+        "“高潮”容易引起不雅联想，潮汐学上说“满潮”或“高潮位”；high tides原词并无歧义。",
+        source=["high tides"],
+        translation=["高潮"],
+    ),
+    on(
+        TIDES,
+        "tides-05",
+        "right angles是直角，译文“正确的角度”望文生义。",
+        source=["right angles"],
+        translation=["正确的角度"],
+    ),
+    on(
+        TIDES,
+        "tides-06",
+        "spring tides译成“春天的潮汐”，而紧接着的“这与季节无关”译得一点没错，两句放在一起自相矛盾。",
+        source=["spring tides"],
+        translation=["春天的潮汐"],
+        allowed=["这与季节无关", "which have nothing to do with the season"],
+    ),
+    on(
+        TIDES,
+        "tides-07",
+        "neap没有译出来，半英半中的“neap潮”不合规范，应译“小潮”。",
+        source=["neap"],
+        translation=["neap"],
+        allowed=["neap潮", "a neap tide"],
+        category="未译",
+    ),
+    on(
+        TIDES,
+        "tides-08",
+        "Fundy is a bay (湾), not a lake: 芬迪湖 must be corrected.",
+        source=["Fundy"],
+        translation=["芬迪湖"],
+        allowed=["Bay of Fundy", "the Bay of Fundy"],
+    ),
+    on(
+        TIDES,
+        "tides-09",
+        "barely a foot怎么会是“赤脚”？把barely看成了barefoot，真是令人瞠目。",
+        source=["barely a foot"],
+        translation=["赤脚"],
+    ),
+    on(
+        TIDES,
+        "tides-10",
+        "制动（brake）当成了休息（break），“休息的作用”完全不通。",
+        source=["brake"],
+        translation=["休息的作用"],
+        allowed=["休息"],
+    ),
+    on(
+        TIDES,
+        "tides-11",
+        "‘Over the long haul’被误解成‘长途运输，其实是“长此以往”的意思；句末‘保持了分数’也不知何意，kept the score此处是“留下了记录”。",
+        source=["Over the long haul", "kept the score"],
+        translation=["长途运输", "保持了分数"],
+    ),
+    on(
+        TIDES,
+        "tides-12",
+        "The final exclamation (“大自然真是奇妙”) is the translator's own.",
+        translation=["大自然真是奇妙"],
+        category="addition",
+    ),
+]
+
+
+@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD + FOURTH + FIFTH + SIXTH + SEVENTH + EIGHTH + NINTH + TENTH)
 def test_lights_what_the_judge_means_and_nothing_else(pair, case):
     check(pair, case)

@@ -379,8 +379,8 @@ TAIL: tuple[tuple[Cue, str], ...] = (
         (?:译为|译成|译作)?(?:是|也是)?(?:正确|对)的
         (?:is|are|was) (?:quite |perfectly |basically )?(?:correct|fine|acceptable|accurate|right|good|
             appropriate|ok(?:ay)?|unproblematic)
-        is (?:a )?(?:good|fine|happy|neat|nice|apt|sound|well)(?:[ -](?:choice|rendering|solution|touch|equivalent|match|
-            chosen|done|rendered|put))|(?:works|reads) (?:well|fine)|correctly|no problem
+        is (?:a )?(?:good|fine|happy|neat|nice|apt|sound|well)(?:[ -](?:choice|rendering|solution|touch|equivalent|
+            match|chosen|done|rendered|put))|(?:works|reads) (?:well|fine)|correctly|no problem
         """,
     ),
     (

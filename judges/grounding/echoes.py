@@ -16,7 +16,7 @@ from judges.model import Side
 _HAN_START = re.compile(r"(?:^|[，。；：、！？;:\s—（(]|将|把|对|原文的?|原词|[里中]的|术语)(?=[\u3400-\u9fff])")
 _HAN_RUN = re.compile(r"[\u3400-\u9fff\d·、]{2,40}")
 _HAN_ENDS = re.compile(
-    r"[^\u3400-\u9fff]|$|[误译被在是指的一本原这应宜不只竟却既和与及也都属就更用写成作当叫为有前]|处理|全文|贯穿"
+    r"[^\u3400-\u9fff]|$|[误译被在是指的一本原这应宜不只竟却既和与及也都属就更用写成作当叫为有前怎变错会能没又再]|处理|全文|贯穿"
 )
 _LATIN_START = re.compile(
     r"(?:^|[,.;:(—–] ?)(?:The (?:term|word|phrase|name) |The |the |A |An |This |In |For |Here )?(?=[A-Za-z])"

@@ -143,7 +143,9 @@ def _left_open(prose: str, at: int, reach: Reach) -> Mention | None:
 
 def _single(prose: str, at: int, singles: list[int], reach: Reach) -> int:
     """Return where the single quote opened at ``at`` closes: so that it stands in the texts, else at the first mark."""
-    later = [k for k in singles if at + 2 <= k <= at + _LONGEST][:_MOST_CLOSERS]
+    another = prose.find("‘", at + 1)
+    last = min(at + _LONGEST, another if another >= 0 else len(prose))
+    later = [k for k in singles if at + 2 <= k <= last][:_MOST_CLOSERS]
     for k in later:
         text = prose[at + 1 : k].strip()
         if reach(text) >= len(text):

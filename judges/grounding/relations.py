@@ -16,7 +16,7 @@ _MOST = 80
 _CONTRAST = re.compile(r"却|仅|只(?!要|有)|but |only ", re.I)
 _BUT = re.compile(r"但|然而|不过|\bbut\b|\bhowever\b", re.I)
 _FINE_FOR = re.compile(r"\W*(?:is|was|are)[\w ]* (?:for|as)\W*", re.I)
-_END = re.compile(r"[。；;\n]|[.!?](?=\s+[A-Z\"“'‘「\u4e00-\u9fff])")
+SENTENCE_END = re.compile(r"[。；;\n]|[.!?](?=\s+[A-Z\"“'‘「\u4e00-\u9fff])")
 _HELD = re.compile(r"[里中]的?|一[句词]?[里中]?的?")
 _PAUSED = re.compile(r"[，。；;：:\n]|[,.] |中的?|里的?|误|错|不|把|将|but|for|of", re.I)
 _PAUSE = re.compile(r"[，。；;\n又却误错]")
@@ -61,7 +61,7 @@ def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]
         if "named" not in (one.role, two.role):
             continue
         if one.side != two.side:
-            rendered = one.side == "source" and not _END.search(between)
+            rendered = one.side == "source" and not SENTENCE_END.search(between)
             if two.role == "fine" and (rendered or _HELD.fullmatch(between)):
                 out[k - 1] = replace(one, role="fine")
             elif one.role == "fine" and two.side == "source" and _FINE_FOR.fullmatch(between):
@@ -79,7 +79,7 @@ def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]
 
 def _doubted(readings: Sequence[Reading], k: int, prose: str) -> bool:
     """Whether “fine” is taken back by a “but” that goes on about the same words, not about others in the text."""
-    end = _END.search(prose, readings[k].mention.end)
+    end = SENTENCE_END.search(prose, readings[k].mention.end)
     stop = end.start() if end else len(prose)
     others = [r for r in readings[k + 1 :] if r.mention.end <= stop and r.role in ("named", "elsewhere", "forbidden")]
     return not others and bool(_BUT.search(prose, readings[k].mention.end, stop))
@@ -94,7 +94,7 @@ def link(readings: list[Reading], prose: str) -> list[Reading]:
     sources = [k for k, r in enumerate(readings) if r.side == "source" and r.role in ("named", "fine", "elsewhere")]
 
     def together(one: int, two: int) -> bool:
-        return not _END.search(prose[readings[one].mention.end : readings[two].mention.start])
+        return not SENTENCE_END.search(prose[readings[one].mention.end : readings[two].mention.start])
 
     linked = list(readings)
     for k, reading in enumerate(readings):

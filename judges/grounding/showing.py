@@ -10,6 +10,7 @@ from judges.grounding.drafts import Draft
 from judges.grounding.echoes import echo
 from judges.grounding.locate import size
 from judges.grounding.occurrences import Item, Region, choose, holders, spread
+from judges.grounding.relations import SENTENCE_END
 from judges.grounding.roles import Reading
 from judges.model import SIDES, Side
 
@@ -94,9 +95,9 @@ def _secondary(
                 item.chosen, item.confidence = inner[:1], 0.9
                 added.append(item)
             elif (
-                kind == "bare"
+                (kind == "bare" or (item.side == "source" and not settled))
                 and (size(item.text) >= 3 or item.text[0].isdigit())
-                and (not same or (reading.touching and reading.firm))
+                and (not same or (reading.touching and reading.firm) or _only(finding, item, shown))
             ):
                 _join(pair, item, [o for o in finding.items if o.index == item.index and o is not item], shown, hinted)
                 added.append(item)
@@ -110,6 +111,16 @@ def _join(pair: Documents, item: Item, beside: Sequence[Item], shown: Sequence[I
     item.confidence = min(item.confidence, 0.9)
     for other, chosen, confidence in kept:
         other.chosen, other.confidence = chosen, confidence
+
+
+def _only(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
+    """Whether a sentence of the prose speaks of something shown on the other side, and of ``item`` alone on this."""
+
+    def sentence(other: Item) -> int:
+        return len(SENTENCE_END.findall(finding.prose, 0, other.reading.mention.start))
+
+    beside = [other for other in shown if other.named and sentence(other) == sentence(item)]
+    return bool(beside) and all(other.side != item.side for other in beside)
 
 
 def _echoed(pair: Documents, finding: Draft, shown: Sequence[Item]) -> list[Item]:
