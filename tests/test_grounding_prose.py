@@ -2515,7 +2515,259 @@ TENTH = [
     ),
 ]
 
+VERDICT = prepare(
+    """租车纠纷判决书（节选）
 
-@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD + FOURTH + FIFTH + SIXTH + SEVENTH + EIGHTH + NINTH + TENTH)
+原告李某诉称：2022年5月6日，其通过被告平台租用小轿车一辆，租期七日，日租金280元，并缴纳违章押金2000元。还车后第二十五日，被告以车辆存在剐蹭为由，单方扣除押金1500元，原告多次交涉未果。
+
+被告某公司辩称：原告还车时未按约定拍照留存，应视为认可车况；定损单由合作维修厂出具，金额合理。平台《用户协议》第十二条载明，承租人对租期内的损坏承担全部责任。
+
+本院认为，案涉《用户协议》第十二条系格式条款，被告未以显著方式提示，原告主张该条款不成为合同内容，于法有据。被告提交的定损单无车辆照片佐证，且出具日期晚于还车日近一个月，真实性存疑，本院不予采信。
+
+综上，判决如下：一、被告于本判决生效之日起十日内返还原告押金1500元；二、驳回原告其他诉讼请求。案件受理费50元，由被告负担。
+""",
+    """Judgment in a Car Rental Dispute (Excerpt)
+
+The plaintiff, Li, claimed that on May 6, 2022 he rented a car through the defendant's platform for seven weeks at a \
+daily rent of 280 yuan, and paid a violation deposit of 2,000 yuan. On the twenty-fifth day after returning the car, \
+the defendant unilaterally deducted 15,000 yuan from the deposit on the ground that the vehicle had scratches. The \
+plaintiff negotiated many times without fruit.
+
+The respondent company argued that the plaintiff failed to take photos when returning the car and should be regarded \
+as recognising the car condition; the fixed loss order was issued by a cooperative repair shop and the amount was \
+reasonable. Article 12 of the platform's User Agreement states that the lessor is fully responsible for damage during \
+the lease term.
+
+The court holds that Article 12 of the User Agreement involved in the case is a format clause, and the accused did not \
+prompt it in a conspicuous way. The plaintiff's claim that the clause does not become part of the contract has a basis \
+in law. The 定损单 submitted by the defendant is not supported by photos of the vehicle, and its date is nearly one \
+year later than the date of return; its authenticity is doubtful, and the court does not adopt it. The court is deeply \
+sorry about this.
+
+In summary, the judgment is as follows: first, the defendant shall return the deposit of 1,500 yuan to the plaintiff \
+within ten days; second, the plaintiff's other claims are rejected. The case acceptance fee of 50 yuan shall be borne \
+by the plaintiff.
+""",
+    "zh-en",
+)
+
+GHOST = prepare(
+    """The Lighthouse Shift
+
+Nobody lasted long on the night shift at Crane Point. The pay was decent, the work was light, and the place was, to \
+put it mildly, off. Ines took it because she was broke and because she did not believe in ghosts.
+
+The first week was dead quiet. She read, she made tea, she logged the ships. On the eighth night the radio crackled \
+and a man's voice asked for the time. "Two fifteen," she said. "Thank you," said the voice. "I keep losing track." She \
+checked the log. No vessel was within forty miles.
+
+He called every night after that, always at a quarter past two. He never gave a name. She took to leaving the kettle \
+on. They talked about the weather, about football, about a girl he had left in Leith in, as he put it, the year of the \
+short war. She looked it up. She wished she had not.
+
+In March they automated the light. On her last night she waited, and the radio stayed silent until dawn. When she \
+packed her bag she found, on the back of the log, in a hand that was not hers, one line: "Gone off shift. Much \
+obliged."
+""",
+    """灯塔班次
+
+没有人在鹤角的夜班上持续很长时间。薪水体面，工作是光，而这个地方，温和地说，是关着的。伊内斯接受了它，因为她坏了，也因为她不相信有鬼。
+
+第一个星期死一般的安静。她读书，泡茶，砍伐船只。第八个晚上，收音机噼啪作响，一个男人的声音问时间。“两点五十，”她说。“谢谢，”那个声音说。“我一直在失去轨道。”她查了日志。十四英里内没有船只。
+
+从那以后，他每晚都打电话来，总是在两点一刻。他从未给出名字。她习惯了把水壶留着。他们谈论天气，谈论橄榄球，谈论他在Leith留下的一个女孩，正如他所说，在短暂战争的那一年。她抬头看了看。她希望自己没有。窗外开始下雪。
+
+三月，他们把灯自动化了。最后一晚她等待着，无线电一直沉默到天亮。收拾行李时，她在航海日记的背面发现了一行字，出自一只不是她的手：“下班了。非常有义务。”
+""",
+    "en-zh",
+)
+
+ELEVENTH = [
+    on(
+        VERDICT,
+        "verdict-01",
+        "租期七日错译为seven weeks，时间相差甚大。",
+        source=["租期七日"],
+        translation=["seven weeks"],
+    ),
+    on(
+        VERDICT,
+        "verdict-02",
+        "被告在全文中分别译成defendant、respondent和accused，三个词的法律含义各不相同，accused更是刑事被告，民事判决中不可混用。",
+        source=["被告@1", "被告@3", "被告@4"],
+        translation=["defendant@1", "respondent", "accused"],
+        allowed=["被告", "被告@2", "被告@5", "被告@6", "被告@7", "defendant", "defendant@2", "defendant@3", "defendant@4"],
+        category="词汇一致性",
+    ),
+    on(
+        VERDICT,
+        "verdict-03",
+        "'fixed loss order' for 定损单 makes no sense; a 'damage assessment report' is meant. Later in the text the same term is simply left in Chinese.",
+        source=["定损单@1"],
+        translation=["fixed loss order"],
+        allowed=["定损单@2", "定损单"],
+    ),
+    on(
+        VERDICT,
+        "verdict-04",
+        "The 定损单 submitted by the defendant里直接出现了汉字“定损单”，属漏翻。",
+        source=["定损单@2"],
+        translation=["定损单"],
+        allowed=["The 定损单 submitted by the defendant", "定损单@1"],
+        category="未译",
+    ),
+    on(
+        VERDICT,
+        "verdict-05",
+        "承租人（lessee）译成了lessor（出租人），责任主体颠倒。",
+        source=["承租人"],
+        translation=["lessor"],
+    ),
+    on(
+        VERDICT,
+        "verdict-06",
+        "扣除金额1500元写作15,000 yuan，多了一位。末段的1,500 yuan倒是对的。",
+        source=["1500元@1"],
+        translation=["15,000 yuan"],
+        allowed=["1,500 yuan", "1500元@2"],
+    ),
+    on(
+        VERDICT,
+        "verdict-07",
+        "‘近一个月’→‘nearly one year’，时间单位错误。",
+        source=["近一个月"],
+        translation=["nearly one year"],
+    ),
+    on(
+        VERDICT,
+        "verdict-08",
+        "“格式条款”的规范英译是standard terms，format clause系生造。",
+        source=["格式条款"],
+        translation=["format clause"],
+    ),
+    on(
+        VERDICT,
+        "verdict-09",
+        'The costs order is reversed: 由被告负担 means the defendant pays, whereas the translation says "borne by the plaintiff".',
+        source=["由被告负担"],
+        translation=["borne by the plaintiff"],
+    ),
+    on(
+        VERDICT,
+        "verdict-10",
+        "法院怎么会说“The court is deeply sorry about this”？纯属译者虚构。",
+        translation=["The court is deeply sorry about this"],
+        category="增译",
+    ),
+    on(
+        VERDICT,
+        "verdict-11",
+        "判项一漏了“本判决生效之日起”，within ten days的起算点不明。",
+        source=["本判决生效之日起"],
+        translation=["within ten days"],
+        category="漏译",
+    ),
+    on(
+        VERDICT,
+        "verdict-12",
+        "negotiated many times without fruit搭配怪异，fruitlessly才说得通；原文不过是“多次交涉未果”。",
+        source=["多次交涉未果"],
+        translation=["negotiated many times without fruit"],
+    ),
+    on(
+        GHOST,
+        "ghost-01",
+        "light在这里是“轻松”，竟译成“工作是光，简直是机器翻译的水平。",
+        source=["light"],
+        translation=["工作是光"],
+        allowed=["the work was light"],
+    ),
+    on(
+        GHOST,
+        "ghost-02",
+        "'off' here means strange, slightly wrong. 是关着的 treats it as the opposite of 'on'.",
+        source=["off"],
+        translation=["是关着的"],
+    ),
+    on(
+        GHOST,
+        "ghost-03",
+        "she was broke译作“她坏了”，应为“身无分文”。",
+        source=["she was broke"],
+        translation=["她坏了"],
+    ),
+    on(
+        GHOST,
+        "ghost-04",
+        "logged the ships（登记船只）→ 砍伐船只，log的动词义选错。",
+        source=["logged the ships"],
+        translation=["砍伐船只"],
+    ),
+    on(
+        GHOST,
+        "ghost-05",
+        "时间前后矛盾：“Two fifteen”译为“两点五十”，下一段的a quarter past two却是“两点一刻”（这处没错）。",
+        source=["Two fifteen"],
+        translation=["两点五十"],
+        allowed=["a quarter past two", "两点一刻"],
+    ),
+    on(
+        GHOST,
+        "ghost-06",
+        '"I keep losing track" (of time) has come out as 我一直在失去轨道, as though he were a train.',
+        source=["I keep losing track"],
+        translation=["我一直在失去轨道"],
+    ),
+    on(
+        GHOST,
+        "ghost-07",
+        "within forty miles译为“十四英里内”，四十与十四看串了。",
+        source=["within forty miles"],
+        translation=["十四英里内"],
+    ),
+    on(
+        GHOST,
+        "ghost-08",
+        "The log is called 日志 at first and 航海日记 at the end; readers may think there are two books.",
+        source=["the log@1", "the log@2"],
+        translation=["日志", "航海日记"],
+        allowed=["log", "logged", "the log", "log@2", "log@3", "She checked the log"],
+        category="inconsistent_terminology",
+    ),
+    on(
+        GHOST,
+        "ghost-09",
+        "football在英国指足球，译“橄榄球”不对；故事发生在苏格兰附近，从Leith可知。",
+        source=["football"],
+        translation=["橄榄球"],
+        allowed=["Leith"],
+    ),
+    on(
+        GHOST,
+        "ghost-10",
+        "地名Leith未译，可作“利斯”。",
+        source=["Leith"],
+        translation=["Leith"],
+        category="未译",
+    ),
+    on(
+        GHOST,
+        "ghost-11",
+        "“She looked it up”是去查资料，“她抬头看了看”把短语动词拆开了。",
+        source=["She looked it up"],
+        translation=["她抬头看了看"],
+    ),
+    on(
+        GHOST,
+        "ghost-12",
+        "hand意为字迹，“出自一只不是她的手”读来惊悚——虽是鬼故事，也不该如此；“Much obliged”译“非常有义务”更是硬伤，不过是“多谢”。",
+        source=["hand", "Much obliged"],
+        translation=["出自一只不是她的手", "非常有义务"],
+        allowed=["in a hand that was not hers"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD + FOURTH + FIFTH + SIXTH + SEVENTH + EIGHTH + NINTH + TENTH + ELEVENTH)
 def test_lights_what_the_judge_means_and_nothing_else(pair, case):
     check(pair, case)

@@ -84,7 +84,7 @@ LEAD: tuple[tuple[Cue, str], ...] = (
         "nothing",
         r"""
         反应|对应|相应|响应|效应|适应|呼应|供应|应用|应对|应付|应当注意|便宜|适宜|权宜|时宜|可能|可以?接受|可以理解|可见
-        可惜|可读性|认可|许可|必要|重要|主要|需求|建议书|不应有|本应有|就是说|更多|更像|更偏|更容易|更为严重
+        怎么?会|岂会|哪会|怎么?能|可惜|可读性|认可|许可|必要|重要|主要|需求|建议书|不应有|本应有|就是说|更多|更像|更偏|更容易|更为严重
         与原意|与原文不符|建议(?:译文|译者|此处|这里|该句|本句)
         (?:按照?|根据|依据|结合|忠实于|贴近|对照|参照)原文|(?:译文|译者)(?=(?:应|可|宜|最好|须|需))
         is suggested by|suggests? that|as (?:a|the) result
@@ -259,7 +259,9 @@ LEAD: tuple[tuple[Cue, str], ...] = (
         强调|涵盖|体现|包含|带有|含有|让人(?:联想到|以为|误以为)|使人|误以为|以为|仿佛|联想到?|属于|形容|比喻
         类似于?|好像|直译回|回译|释义|引申为?|义项|传达(?:了|的是)?|其实(?:是|指)|实指|实为|means?|meaning
         refers? to|denotes?|connotes?|impl(?:y|ies|ying)|literally(?=[ :,]*(?:means?|[\"“‘'「]))|signif(?:y|ies)
-        i\.e\.,?|suggesting|in the sense of|sense of|back-translat\w*|as in|describes?|conveys?|the idea of
+        i\.e\.,?|suggesting|in the sense of|sense of|as if|as though|(?:the )?opposite of
+        (?:mis)?taken? for|mistook|confus\w+ (?:with|for)
+        (?:sounds?|looks?) like|reminds? \w+ of|back-translat\w*|as in|describes?|conveys?|the idea of
         the notion of|indicates?
         """,
     ),

@@ -56,13 +56,14 @@ def read_finding(pair: Documents, report: Report) -> Draft:
     readings = understand(prose, pair, category)
     items: list[Item] = []
     unplaced: list[Reading] = []
-    kept = untranslated(category, prose)
+    kept, outright = untranslated(category, prose), untranslated(category, "")
+    rendered = {reading.linked for reading in readings if reading.side == "translation" and reading.role == "named"}
     if kept:
         readings = [_kept(pair, reading) for reading in readings]
     for index, reading in enumerate(readings):
         if reading.role in ("suggested", "absent"):
             continue
-        made = _items(pair, reading, index, kept)
+        made = _items(pair, reading, index, kept and (outright or index not in rendered))
         if kept and reading.side == "translation" and reading.role == "named":
             made += _left(pair, reading, index, [r.mention.text for r in readings])
         items += made

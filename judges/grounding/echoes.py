@@ -44,7 +44,8 @@ def echo(prose: str, held: list[Mention], pair: Documents, side: Side, beside: t
             continue
         text = run[0][: there.reach(run[0])].rstrip(" ,、")
         found = Mention(text, run.start(), run.start() + len(text), "bare")
-        if size(text) < 4 or any(m.start < found.end and found.start < m.end for m in held):
+        least = 3 if start[0][-1:] == " " and not wide else 4  # after an article
+        if size(text) < least or any(m.start < found.end and found.start < m.end for m in held):
             continue
         if wide and size(text) < 10 and not _HAN_ENDS.match(prose, found.end):
             continue

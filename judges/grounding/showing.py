@@ -94,6 +94,8 @@ def _secondary(
             if inner:
                 item.chosen, item.confidence = inner[:1], 0.9
                 added.append(item)
+            elif _covered(finding, item, [*shown, *added]):
+                continue
             elif (
                 (kind == "bare" or (item.side == "source" and not settled))
                 and (size(item.text) >= 3 or item.text[0].isdigit())
@@ -111,6 +113,12 @@ def _join(pair: Documents, item: Item, beside: Sequence[Item], shown: Sequence[I
     item.confidence = min(item.confidence, 0.9)
     for other, chosen, confidence in kept:
         other.chosen, other.confidence = chosen, confidence
+
+
+def _covered(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
+    """Whether ``item`` only takes up again, in another form, a word that is shown already and has the rendering."""
+    again = any(other.side == item.side and item.key in other.key for other in shown)
+    return again and not any(reading.linked == item.index for reading in finding.readings)
 
 
 def _only(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
