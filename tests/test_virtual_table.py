@@ -13,8 +13,9 @@ from textual.app import App, ComposeResult
 from textual.geometry import Region
 
 from discox_tui.marks import CURRENT_MARK
+from discox_tui.text.fitting import fit
 from discox_tui.themes import THEMES, VARIABLES, ansi_color, install
-from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable, fit, lay_out
+from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable, lay_out
 
 COLUMNS = (
     Column("article", "Article", 10, flex=1, priority=9),

@@ -6,9 +6,9 @@ Rows stay what the caller has (any sequence of anything); ``cells`` turns one in
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
-from rich.cells import cell_len, split_graphemes
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.binding import Binding
 from textual.cache import LRUCache
@@ -19,7 +19,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from discox_tui.marks import ASCENDING_MARK, CURRENT_MARK, DESCENDING_MARK
-from discox_tui.text.safe import display
+from discox_tui.text.fitting import Align, fit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 Row = TypeVar("Row")
 Cell = str | tuple[str, str]
 """Text, or text and the name of its style: a component class of the table without ``virtual-table--``."""
-Align = Literal["left", "right", "center"]
 
 GAP = 2
 """Blank cells between columns."""
@@ -85,22 +84,6 @@ def lay_out(columns: Sequence[Column], width: int) -> list[Slot]:
         slots.append(Slot(i, x, max(columns[i].width + share, 0)))
         x += slots[-1].width + GAP
     return slots
-
-
-def fit(text: str, width: int, align: Align = "left") -> str:
-    """Return ``text`` shown literally, cut with … or padded to exactly ``width`` cells; no character is cut in half."""
-    # Nothing seen needs more: a document of 16k characters, or a letter under 1,000 accents, costs no more than a word.
-    head = display(text[: 4 * width])
-    if len(head) < len(text) or cell_len(head) > width:
-        end = cells = 0
-        for _, stop, size in split_graphemes(head)[0]:
-            if cells + size > width - 1:
-                break
-            end, cells = stop, cells + size
-        head = head[:end] + "…" if width else ""
-    blank = width - cell_len(head)
-    before = {"left": 0, "right": blank, "center": blank // 2}[align]
-    return " " * before + head + " " * (blank - before)
 
 
 class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
