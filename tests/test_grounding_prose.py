@@ -2767,7 +2767,255 @@ ELEVENTH = [
     ),
 ]
 
+ORCHARD = prepare(
+    """苹果熟了，卖给谁？
 
-@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD + FOURTH + FIFTH + SIXTH + SEVENTH + EIGHTH + NINTH + TENTH + ELEVENTH)
+十月的洛川，漫山遍野都是红苹果。种了三十年果树的老党却高兴不起来：今年雨水多，果面有锈斑，收购商压价压得厉害，一斤只给两块二。
+
+往年这个时候，客商的大车能从村口排到镇上。今年倒好，门可罗雀。村支书王芳急得嘴上起泡，带着几个年轻人支起手机搞直播。头一场没经验，对着镜头干巴巴地念稿子，两个小时只卖出七单。
+
+第二场，王芳豁出去了，把直播间搬到果园里，现摘现切，咔嚓一口，汁水四溅。她不说普通话，一口陕北腔：“额们的苹果，丑是丑了点，甜得很！”没想到这句话火了，“丑苹果”成了网红，三天卖了一万两千斤。
+
+镇上趁热打铁，请来农技专家教果农套袋防锈，又建了两座冷库。老党算了一笔账：错峰销售，一斤能多卖八毛。“靠天吃饭的日子，该翻篇了。”他说。
+""",
+    """The Apples Are Ripe. Who Will Buy Them?
+
+In October in Luochuan, red apples are all over the mountains and plains. Old Party, who has grown fruit trees for \
+thirty years, is not happy: there has been much rain this year, the skins have rust spots, and buyers are pressing the \
+price hard, giving only 2.2 yuan a kilo.
+
+In previous years at this time, the merchants' big cars could line up from the village entrance to the town. This year \
+is better: you could catch sparrows at the door. Wang Fang, the village secretary, was so anxious that her mouth \
+bubbled, and she set up mobile phones with several young people to do live broadcasting. In the first session, they had \
+no experience and dryly read the manuscript to the camera, selling only seven orders in twelve hours.
+
+In the second session Wang Fang went all out, moved the live room to the orchard, and picked and cut on the spot; one \
+crunchy bite and the juice splashed. She did not speak Mandarin but a northern Shaanxi cavity: "额们 apples are a bit \
+ugly, but very sweet!" Unexpectedly this sentence was on fire, the "ugly apple" became a net red, and 12,000 jin were \
+sold in three days. Customers left nothing but praise.
+
+The town struck while the iron was hot, invited agricultural experts to teach growers to put on bags against rust, and \
+built two cold storehouses. Old Party did the sums: by selling off-peak he could get eight cents more per jin. "The \
+days of eating by the sky should be turned over," he said.
+""",
+    "zh-en",
+)
+
+KEYNOTE = prepare(
+    """Commencement Remarks
+
+Graduates, parents, faculty: good morning. I was asked to keep this short, which is like asking a Labrador to keep off \
+the couch. I will do my best.
+
+Four years ago I flunked out of this very university. My transcript looked like an alphabet with the good letters \
+missing. I went home, moved into my mother's basement and took a job at a car wash. I was, as the kids say, living the \
+dream.
+
+What turned me around was a customer, a retired machinist named Earl. He drove a mint 1964 Impala and tipped in \
+quarters. One day he said: "Son, you wash this car like you own it. Why don't you live like that?" I rolled my eyes. \
+Then I went home and could not sleep.
+
+So here is my advice, and it is worth every penny you paid for it. Sweat the small stuff. Show up. Call your mother. \
+And when someone sees something in you, take their word for it. I am proud to say that Earl is here today, in the \
+third row, and no, he still will not let me drive the car.
+""",
+    """毕业典礼致辞
+
+各位毕业生、家长、老师：早上好。有人要求我说得简短些，这就像要求一只拉布拉多离开沙发。我会尽力的。
+
+四十年前，我从这所大学晕倒了出去。我的抄本看起来像缺了好字母的字母表。我回到家，搬进母亲的地下室，在洗车店找了份工作。正如孩子们所说，我活在梦里。
+
+让我转过身来的是一位顾客，一位名叫Earl的退休机械师。他开着一辆薄荷色的1964年Impala，用四分之一给小费。有一天他说：“儿子，你洗这辆车就像你拥有它一样。为什么你不那样活着呢？”我滚动了我的眼睛。然后我回家，睡不着觉。他改变了我的一生。
+
+所以这是我的建议，它值得你付的每一分钱。为小东西流汗。露面。打电话给你妈妈。当有人在你身上看到什么时，就拿走他们的话。我很自豪地说，厄尔今天在这里，在第三排，而且不，他仍然不让我开那辆车。
+""",
+    "en-zh",
+)
+
+TWELFTH = [
+    on(
+        ORCHARD,
+        "orchard-01",
+        "“老党”是姓党的老汉，Old Party会被看成“老党派”，应作Lao Dang。",
+        source=["老党@1"],
+        translation=["Old Party@1"],
+        allowed=["老党@2", "Old Party@2"],
+    ),
+    on(
+        ORCHARD,
+        "orchard-02",
+        "The unit is wrong: 一斤 is half a kilo, so '2.2 yuan a kilo' halves the price again.",
+        source=["一斤@1"],
+        translation=["2.2 yuan a kilo"],
+        allowed=["一斤只给两块二"],
+    ),
+    on(
+        ORCHARD,
+        "orchard-03",
+        "门可罗雀本指门前冷落，译文you could catch sparrows at the door虽是字面，前面却接了This year is better，把反语“今年倒好”译成了真好。",
+        source=["门可罗雀", "今年倒好"],
+        translation=["you could catch sparrows at the door", "This year is better"],
+    ),
+    on(
+        ORCHARD,
+        "orchard-04",
+        "'her mouth bubbled' — 嘴上起泡 refers to blisters on the lips from anxiety.",
+        source=["嘴上起泡"],
+        translation=["her mouth bubbled"],
+    ),
+    on(
+        ORCHARD,
+        "orchard-05",
+        "两个小时译成twelve hours，直播时长被放大六倍。",
+        source=["两个小时"],
+        translation=["twelve hours"],
+    ),
+    on(
+        ORCHARD,
+        "orchard-06",
+        "“陕北腔”的“腔”是口音，northern Shaanxi cavity成了“陕北的空腔”。",
+        source=["陕北腔"],
+        translation=["northern Shaanxi cavity"],
+        allowed=["腔"],
+    ),
+    on(
+        ORCHARD,
+        "orchard-07",
+        "引语里的方言词“额们”照搬汉字，英语读者读到额们 apples只会一头雾水。",
+        source=["额们"],
+        translation=["额们"],
+        allowed=["额们 apples"],
+        category="未译",
+    ),
+    on(
+        ORCHARD,
+        "orchard-08",
+        "“火了”译成was on fire，“网红”译成a net red，都是机翻式硬译，前者可改went viral，后者可改internet sensation。",
+        source=["火了", "网红"],
+        translation=["was on fire", "a net red"],
+    ),
+    on(
+        ORCHARD,
+        "orchard-09",
+        "'Customers left nothing but praise' has no basis in the source.",
+        translation=["Customers left nothing but praise"],
+        category="addition",
+    ),
+    on(
+        ORCHARD,
+        "orchard-10",
+        "八毛不是eight cents——一毛等于十分，应当是eight jiao或0.8 yuan。",
+        source=["八毛"],
+        translation=["eight cents"],
+    ),
+    on(
+        ORCHARD,
+        "orchard-11",
+        "“靠天吃饭”译为eating by the sky不知所云；“该翻篇了”译为should be turned over，主语是days，更显怪异。而struck while the iron was hot对“趁热打铁”，天造地设。",
+        source=["靠天吃饭", "该翻篇了"],
+        translation=["eating by the sky", "should be turned over"],
+        allowed=["struck while the iron was hot", "趁热打铁"],
+    ),
+    on(
+        ORCHARD,
+        "orchard-12",
+        "“大车”当作big cars，指的其实是大卡车。",
+        source=["大车"],
+        translation=["big cars"],
+    ),
+    on(
+        KEYNOTE,
+        "keynote-01",
+        "Four years ago译成“四十年前”，演讲者一下老了几十岁。",
+        source=["Four years ago"],
+        translation=["四十年前"],
+    ),
+    on(
+        KEYNOTE,
+        "keynote-02",
+        "'flunked out' has nothing to do with fainting; 晕倒了出去 is nonsense.",
+        source=["flunked out"],
+        translation=["晕倒了出去"],
+    ),
+    on(
+        KEYNOTE,
+        "keynote-03",
+        "transcript是成绩单，这里写作“抄本，不对。",
+        source=["transcript"],
+        translation=["抄本"],
+    ),
+    on(
+        KEYNOTE,
+        "keynote-04",
+        "living the dream是反话，说自己混得很惨，译成“我活在梦里”完全没有这层自嘲。",
+        source=["living the dream"],
+        translation=["我活在梦里"],
+        category="情感色彩",
+    ),
+    on(
+        KEYNOTE,
+        "keynote-05",
+        "turned me around（使我浪子回头）给译成了“让我转过身来”，动作化了。",
+        source=["turned me around"],
+        translation=["让我转过身来"],
+    ),
+    on(
+        KEYNOTE,
+        "keynote-06",
+        "人名Earl前面保留英文，末段又译“厄尔”，前后不统一。",
+        source=["Earl@1", "Earl@2"],
+        translation=["Earl", "厄尔"],
+        category="词汇一致性",
+    ),
+    on(
+        KEYNOTE,
+        "keynote-07",
+        "mint这里是“崭新如初”，可不是“薄荷色”；同一句“四分之一”也错了，quarters指25美分的硬币。",
+        source=["mint", "quarters"],
+        translation=["薄荷色", "四分之一"],
+        allowed=["薄荷色的"],
+    ),
+    on(
+        KEYNOTE,
+        "keynote-08",
+        '"Son" is just a friendly form of address from an older man; 儿子 makes Earl his father. 小伙子 is what a Chinese Earl would say.',
+        source=["Son"],
+        translation=["儿子"],
+    ),
+    on(
+        KEYNOTE,
+        "keynote-09",
+        "I rolled my eyes→我滚动了我的眼睛，好像在做眼保健操，一般说“翻了个白眼”。",
+        source=["I rolled my eyes"],
+        translation=["我滚动了我的眼睛"],
+    ),
+    on(
+        KEYNOTE,
+        "keynote-10",
+        "“他改变了我的一生。”这一句属于蛇足，原文到could not sleep打住。",
+        translation=["他改变了我的一生。"],
+        allowed=["could not sleep"],
+        category="增译",
+    ),
+    on(
+        KEYNOTE,
+        "keynote-11",
+        "The advice section is a string of literalisms: “为小东西流汗” for 'Sweat the small stuff', “拿走他们的话” for 'take their word for it'. “打电话给你妈妈” is fine.",
+        source=["Sweat the small stuff", "take their word for it"],
+        translation=["为小东西流汗", "拿走他们的话"],
+        allowed=["打电话给你妈妈"],
+    ),
+    on(
+        KEYNOTE,
+        "keynote-12",
+        "句末and no译成“而且不”，这个no是料到听众要问而先作的回答，译“你们别问了”之类才传神。",
+        source=["and no"],
+        translation=["而且不"],
+        allowed=["no"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD + FOURTH + FIFTH + SIXTH + SEVENTH + EIGHTH + NINTH + TENTH + ELEVENTH + TWELFTH)
 def test_lights_what_the_judge_means_and_nothing_else(pair, case):
     check(pair, case)

@@ -57,13 +57,14 @@ def read_finding(pair: Documents, report: Report) -> Draft:
     items: list[Item] = []
     unplaced: list[Reading] = []
     kept, outright = untranslated(category, prose), untranslated(category, "")
+    various = several(category, prose)
     rendered = {reading.linked for reading in readings if reading.side == "translation" and reading.role == "named"}
     if kept:
         readings = [_kept(pair, reading) for reading in readings]
     for index, reading in enumerate(readings):
         if reading.role in ("suggested", "absent"):
             continue
-        made = _items(pair, reading, index, kept and (outright or index not in rendered))
+        made = _items(pair, reading, index, kept and (outright or various or index not in rendered))
         if kept and reading.side == "translation" and reading.role == "named":
             made += _left(pair, reading, index, [r.mention.text for r in readings])
         items += made
@@ -74,7 +75,7 @@ def read_finding(pair: Documents, report: Report) -> Draft:
         more = [r for r in understand(term, pair) if r.side == "source" and r.mention.kind != "bare"]
         for reading in more[:1]:
             items += _items(pair, replace(reading, role="named"), len(readings), False)
-    return Draft(report, read_hint(report.hint), items, unplaced, several(category, prose), prose, readings)
+    return Draft(report, read_hint(report.hint), items, unplaced, various, prose, readings)
 
 
 def _kept(pair: Documents, reading: Reading) -> Reading:

@@ -61,7 +61,7 @@ def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]
         if "named" not in (one.role, two.role):
             continue
         if one.side != two.side:
-            rendered = one.side == "source" and not SENTENCE_END.search(between)
+            rendered = one.side == "source" and not _parted(prose, one, two)
             if two.role == "fine" and (rendered or _HELD.fullmatch(between)):
                 out[k - 1] = replace(one, role="fine")
             elif one.role == "fine" and two.side == "source" and _FINE_FOR.fullmatch(between):
@@ -75,6 +75,11 @@ def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]
             if apart and _CONTRAST.search(between):
                 out[k - 1] = replace(one, role="fine")
     return out
+
+
+def _parted(prose: str, one: Reading, two: Reading) -> bool:
+    """Whether a sentence ends between two mentions."""
+    return bool(SENTENCE_END.search(prose, one.mention.end, two.mention.start + 1))
 
 
 def _doubted(readings: Sequence[Reading], k: int, prose: str) -> bool:
@@ -94,7 +99,7 @@ def link(readings: list[Reading], prose: str) -> list[Reading]:
     sources = [k for k, r in enumerate(readings) if r.side == "source" and r.role in ("named", "fine", "elsewhere")]
 
     def together(one: int, two: int) -> bool:
-        return not SENTENCE_END.search(prose[readings[one].mention.end : readings[two].mention.start])
+        return not _parted(prose, readings[one], readings[two])
 
     linked = list(readings)
     for k, reading in enumerate(readings):

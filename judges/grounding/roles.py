@@ -53,6 +53,7 @@ class Reading:
     ``omitted``: said to be missing from the translation. ``left``: source-language text the translation kept.
     ``touching``: a verb of rendering or the name of a text stands directly beside it; ``rendered``: “rendered as”
     stands before it. ``places``: where it is said to be. ``times``: in how many places, where a number is given.
+    ``denied``: “it is not …”, which is often what the translation says.
     """
 
     mention: Mention
@@ -66,6 +67,7 @@ class Reading:
     rendered: bool = False
     places: tuple[Place, ...] = ()
     times: int = 1
+    denied: bool = False
 
 
 Mode = Literal["", "suggest", "change", "forbid", "deny", "gloss"]
@@ -151,6 +153,7 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
                 rendered=bool(_RENDERED.search(lead)),
                 places=read_places(clause),
                 times=_times(clause + prose[mention.end : following]),
+                denied=role == "forbidden" and state.mode == "deny",
             )
         original = side == "source" and previous is not None and previous.side == "translation"
         if mention.kind == "bracketed" and previous and original and _ASIDE.fullmatch(lead):
@@ -354,7 +357,7 @@ def _clause(lead: str) -> str:
 
 def _touching(prose: str, cues: Sequence[Found], tail: Sequence[Found], mention: Mention) -> bool:
     before = bool(cues) and cues[-1].cue in ("render", "fact", "translation", "source", "omit", "left", "object")
-    before = before and bool(_ADJACENT.fullmatch(prose[cues[-1].end : mention.start]))
+    before = before and cues[-1].text != "是" and bool(_ADJACENT.fullmatch(prose[cues[-1].end : mention.start]))
     after = bool(tail) and tail[0].cue in ("render", "omit")
     return before or (after and bool(_ADJACENT.fullmatch(prose[mention.end : tail[0].start])))
 

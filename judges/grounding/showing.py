@@ -8,7 +8,7 @@ from judges.grounding.about import addition, of_the_translation_alone, omission
 from judges.grounding.documents import OTHER, Documents
 from judges.grounding.drafts import Draft
 from judges.grounding.echoes import echo
-from judges.grounding.locate import size
+from judges.grounding.locate import han, size
 from judges.grounding.occurrences import Item, Region, choose, holders, spread
 from judges.grounding.relations import SENTENCE_END
 from judges.grounding.roles import Reading
@@ -24,11 +24,13 @@ BARE = ("bare", "bracketed")
 """Kinds of mention that stand in the prose without quotation marks."""
 
 _MOST_PLACES = 4
+_SHORT = 6
+_PHRASE = 4
 
 
 def show(pair: Documents, finding: Draft, items: Sequence[Item], hinted: Region) -> list[Item]:
     """Return the items worth showing, of the placed ``items`` and of what else the finding mentions."""
-    shown = _select(items)
+    shown = _select(finding.prose, items)
     others = _instead(items, shown)
     shown += _secondary(pair, finding, shown, others, hinted)
     shown += [item for item in others if not any(i.side == item.side for i in shown)]
@@ -37,15 +39,28 @@ def show(pair: Documents, finding: Draft, items: Sequence[Item], hinted: Region)
     return shown
 
 
-def _select(items: Sequence[Item]) -> list[Item]:
-    """Return the placed items that the finding is about: on each side those named, else those forbidden."""
+def _select(prose: str, items: Sequence[Item]) -> list[Item]:
+    """Return the placed items that the finding is about: on each side those named, else those forbidden.
+
+    What a sentence without any named denies (“X is not Y”) is what the translation has.
+    """
     shown: list[Item] = []
     for side in SIDES:
         placed = [item for item in items if item.side == side and item.chosen and not _too_short(item, items)]
         named = [item for item in placed if item.named]
         forbidden = [item for item in placed if item.reading.role == "forbidden" and item.confidence >= 0.85]
-        shown += named or forbidden
+        apart = [
+            i
+            for i in forbidden
+            if i.reading.denied and not any(_sentence(prose, i) == _sentence(prose, o) for o in named)
+        ]
+        shown += [*named, *apart] if named else forbidden
     return shown
+
+
+def _sentence(prose: str, item: Item) -> int:
+    """Return the number of the sentence of the prose that mentions ``item``."""
+    return len(SENTENCE_END.findall(prose, 0, item.reading.mention.start + 1))
 
 
 def _instead(items: Sequence[Item], shown: Sequence[Item]) -> list[Item]:
@@ -75,35 +90,60 @@ def _secondary(
     """
     added: list[Item] = []
     for item in finding.items:
-        reading = item.reading
+        reading, kind = item.reading, item.reading.mention.kind
         if not item.candidates or item in shown:
             continue
-        kind = reading.mention.kind
         same = [other for other in shown if other.side == item.side]
         settled = bool(same) or any(other.side == item.side for other in others)
+        places = [c for o in same for c in o.chosen]
         if reading.role == "gloss" and kind == "quote":
-            wide = [m for m in item.candidates if any(c != m and c.inside(m) for o in same for c in o.chosen)]
-            if wide:
+            if wide := [m for m in item.candidates if any(c != m and c.inside(m) for c in places)]:
                 item.chosen, item.confidence = wide[:1], 0.9
-                added.append(item)
             elif not settled and reading.firm and size(item.text) >= WITNESS:
                 choose(pair, [*shown, item], hinted)
-                added.append(item)
-        elif kind in BARE and (reading.role == "named" or (reading.role in ("fine", "forbidden") and not settled)):
-            inner = [m for m in item.candidates if any(m.inside(c) for o in same for c in o.chosen)]
-            if inner:
-                item.chosen, item.confidence = inner[:1], 0.9
-                added.append(item)
-            elif _covered(finding, item, [*shown, *added]):
+            else:
                 continue
+        elif kind in BARE and (reading.role == "named" or (reading.role in ("fine", "forbidden") and not settled)):
+            if inner := [m for m in item.candidates if any(m.inside(c) for c in places)]:
+                item.chosen, item.confidence = inner[:1], 0.9
             elif (
                 (kind == "bare" or (item.side == "source" and not settled))
+                and (not same or _telling(finding, item, shown))
                 and (size(item.text) >= 3 or item.text[0].isdigit())
-                and (not same or (reading.touching and reading.firm) or _only(finding, item, shown))
+                and not _covered(finding, item, [*shown, *added])
             ):
                 _join(pair, item, [o for o in finding.items if o.index == item.index and o is not item], shown, hinted)
-                added.append(item)
-    return [item for item in added if item.chosen]
+            else:
+                continue
+        else:
+            continue
+        if item.chosen:
+            added.append(item)
+    return [item for item in added if not _in_passing(finding, item, added)]
+
+
+def _telling(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
+    """Whether a bare word can be believed beside quotes of its side.
+
+    Something is said of it outright; or it alone is what its sentence speaks of on this side; or it is a phrase that
+    cannot be chance; or it is one of the renderings of a term, left in the source language.
+    """
+    reading = item.reading
+    here = _sentence(finding.prose, item)
+    beside = [other for other in shown if other.named and _sentence(finding.prose, other) == here]
+    alone = bool(beside) and all(other.side != item.side for other in beside)
+    phrase = han(item.text) >= _PHRASE
+    left = item.side == "translation" and any(o.index == item.index and o.side == "source" for o in finding.items)
+    return (reading.touching and reading.firm) or alone or phrase or (finding.various and left)
+
+
+def _in_passing(finding: Draft, item: Item, added: Sequence[Item]) -> bool:
+    """Whether ``item`` is a short word of which nothing is said outright, beside others of which something is."""
+    if finding.various or item.reading.touching or size(item.text) > _SHORT or item.reading.mention.kind not in BARE:
+        return False
+    here = _sentence(finding.prose, item)
+    outright = (o for o in added if o.side == item.side and o.reading.touching and o.reading.firm)
+    return any(_sentence(finding.prose, other) == here for other in outright)
 
 
 def _join(pair: Documents, item: Item, beside: Sequence[Item], shown: Sequence[Item], hinted: Region) -> None:
@@ -119,16 +159,6 @@ def _covered(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
     """Whether ``item`` only takes up again, in another form, a word that is shown already and has the rendering."""
     again = any(other.side == item.side and item.key in other.key for other in shown)
     return again and not any(reading.linked == item.index for reading in finding.readings)
-
-
-def _only(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
-    """Whether a sentence of the prose speaks of something shown on the other side, and of ``item`` alone on this."""
-
-    def sentence(other: Item) -> int:
-        return len(SENTENCE_END.findall(finding.prose, 0, other.reading.mention.start))
-
-    beside = [other for other in shown if other.named and sentence(other) == sentence(item)]
-    return bool(beside) and all(other.side != item.side for other in beside)
 
 
 def _echoed(pair: Documents, finding: Draft, shown: Sequence[Item]) -> list[Item]:
