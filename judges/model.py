@@ -129,6 +129,10 @@ class Score:
         return int(getattr(self, dimension))
 
 
+StoredScore = tuple[float | None, float | None, float | None, float | None]
+"""A score as a file gives it: total, accuracy, fluency, appropriateness; None for what it does not give."""
+
+
 @dataclass(frozen=True, slots=True)
 class Flag:
     """Something a careful reader should know of an evaluation. ``code`` is stable, ``message`` is for people."""

@@ -22,14 +22,11 @@ from judges.model import (
     RubricVerdict,
     Score,
     Span,
+    StoredScore,
 )
 from storage.connection import insert
 from storage.errors import StorageError
 from storage.identity import article_id, evaluation_id, finding_id, translation_id
-
-StoredScore = tuple[float | None, float | None, float | None, float | None]
-"""Total, accuracy, fluency, appropriateness as the file gave them."""
-
 
 NOT_GROUNDED = Grounded()
 

@@ -11,19 +11,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from judges.metric_s.advice import Reference, read_advice
 from judges.metric_s.answers import read_answer
 from judges.metric_s.copied_lists import compare
-from judges.metric_s.deduplication import Reference, apply, read_advice
+from judges.metric_s.deduplication import apply
 from judges.metric_s.judge_list import JudgeList, read_list, text_of, words_of
-from judges.metric_s.labels import (
-    judge_of_key,
-    normal,
-)
+from judges.metric_s.labels import judge_of_key, normal
 from judges.metric_s.scoring import judged, score
-from judges.model import JUDGES, Advice, Flag, Judge, Judgement, Score
-
-StoredScore = tuple[float | None, float | None, float | None, float | None]
-"""A score as a file gives it: total, accuracy, fluency, appropriateness; None for what it does not give."""
+from judges.model import JUDGES, Advice, Flag, Judge, Judgement, Score, StoredScore
 
 # --- The instruction check ------------------------------------------------------------------------------------
 
