@@ -200,8 +200,7 @@ class _Importer:
         self.report.rows += 1
         if isinstance(row, LeftOut):
             self.report.left_out += 1
-            message = f"{row.reason}; {row.mend}" if row.mend else row.reason
-            self.report.notes.append(Note(row.line, "left_out", row.code, message, row.field))
+            self.report.notes.append(Note(row.line, "left_out", row.code, row.message, row.field))
         elif row.judgement is None:
             self._take_article(row)
         else:

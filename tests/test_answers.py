@@ -13,7 +13,6 @@ from judges.metric_s.labels import (
     is_no_error,
     judge_of_key,
     read_category,
-    read_judge,
     read_severity,
     read_verdict,
 )
@@ -128,7 +127,7 @@ def test_our_own_names_and_the_prompts_are_read():
             assert read_category(judge, name) == read_category(judge, chinese) == name
         for level in LEVELS[judge]:
             assert judge == "rubric" or read_severity(judge, level) == (level, False)
-        assert read_judge(judge) == judge_of_key(judge) == judge
+        assert judge_of_key(judge) == judge
 
 
 @pytest.mark.parametrize(
@@ -136,7 +135,7 @@ def test_our_own_names_and_the_prompts_are_read():
     [("appropiate", "appropriateness"), ("style", "appropriateness"), ("Checkpoints", "rubric"), ("考点", "rubric")],
 )
 def test_judges_by_any_name(key, judge):
-    assert read_judge(key) == judge_of_key(key) == judge
+    assert judge_of_key(key) == judge
 
 
 def test_other_keys_are_no_judges():

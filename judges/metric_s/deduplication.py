@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from judges.metric_s.advice import Reference, read_advice
+from judges.metric_s.advice import Reference
 from judges.model import Advice, AdviceStatus, Finding, Flag, RubricVerdict
-
-__all__ = ["Reference", "apply", "read_advice"]
 
 
 def apply(

@@ -36,8 +36,6 @@ FIELDS: Mapping[Field, tuple[str, ...]] = {
 }
 """Field → the keys it is written under, in lower case; the official prompts' own first."""
 
-_FIELD_OF = {re.sub(r"[\s_]", "", key): name for name, keys in FIELDS.items() for key in keys}
-
 _BRACKETED = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>|【[^【】]*】|〔[^〔〕]*〕")
 _NOT_WORDS = re.compile(r"[\s()\[\]{}<>【】〔〕「」『』《》\"'“”‘’`*#~_:;,.!?。、…·—\-]+")
 
@@ -272,20 +270,15 @@ JUDGE_SPELLINGS: Mapping[Judge, tuple[str, ...]] = {
 }
 """Judge → what it is called, the official key first."""
 
-_JUDGE = _Words(JUDGE_SPELLINGS)
-
-
-def read_judge(word: object) -> Judge | None:
-    """Return the judge that a key or a word names, or None where it names none or several."""
-    return _JUDGE.read(word)
-
-
 _JUDGE_OF_KEY = {normal(word): judge for judge, words in JUDGE_SPELLINGS.items() for word in words}
 
 
 def judge_of_key(key: object) -> Judge | None:
     """Return the judge whose list stands under a key such as "appropiate", or None for any other key."""
     return _JUDGE_OF_KEY.get(normal(key))
+
+
+_FIELD_OF = {normal(key): name for name, keys in FIELDS.items() for key in keys}
 
 
 def field_of(key: object) -> Field | None:

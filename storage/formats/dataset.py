@@ -27,7 +27,7 @@ def read_dataset(objects: Iterator[JsonObject | LeftOut]) -> Iterator[Row | Left
         if isinstance(article, LeftOut):
             yield article
         else:
-            yield Row(item.line, article, flags=(*item.flags, *flags), index=item.index)
+            yield Row(item.line, article, flags=(*item.flags, *flags))
 
 
 def read_article(item: JsonObject) -> tuple[Article | LeftOut, list[Flag]]:

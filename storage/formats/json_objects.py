@@ -24,7 +24,6 @@ class JsonObject:
     line: int
     value: dict[str, Any]
     flags: tuple[Flag, ...] = ()
-    index: int | None = None
 
 
 MEND_LINE = "mend the line, or delete it and import the file again"
@@ -137,7 +136,7 @@ class _Parser:
             return LeftOut(line, "not_json", "", f"holds more than one JSON value (column {end + 1})", MEND_LINE)
         return self.finished(value, text, line)
 
-    def finished(self, value: object, text: str, line: int, index: int | None = None) -> JsonObject | LeftOut:
+    def finished(self, value: object, text: str, line: int) -> JsonObject | LeftOut:
         """Return the object that was just decoded from ``text``, its strings made safe, or why it is none."""
         notes = dict(self._notes)
         self.forget()
@@ -151,7 +150,7 @@ class _Parser:
             except RecursionError:
                 return too_deep(line)
             flags += [Flag(code, f"{_oneline(name)}: {count} {_NOTES[code]}") for (code, name), count in counts.items()]
-        return JsonObject(line, value, tuple(flags), index)
+        return JsonObject(line, value, tuple(flags))
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         value = dict(pairs)
@@ -253,7 +252,6 @@ class _Stream:
     """A JSON file read piece by piece, with the line number of the place reached."""
 
     def __init__(self, path: Path) -> None:
-        self._path = path
         self._file = open_file(path)
         self._decode = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._parser = _Parser()
@@ -287,14 +285,12 @@ class _Stream:
 
     def elements(self) -> Iterator[JsonObject | LeftOut]:
         """Yield the objects of an array, and what in it is none."""
-        index = 0
         self._expect("[")
         while self.next_character() != "]":
-            index += 1
             line = self._line
             value, end = self._decoded()
             text = self._text[self._at : end]
-            yield _not_utf8(line) if _UNDECODED.search(text) else self._parser.finished(value, text, line, index)
+            yield _not_utf8(line) if _UNDECODED.search(text) else self._parser.finished(value, text, line)
             self._advance(end)
             if self.next_character() != ",":
                 break

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from judges.metric_s.record import explain_difference, read_judgement
-from judges.model import Flag, Judgement
+from judges.model import Flag, Judgement, StoredScore
 from storage.formats.dataset import read_article
 from storage.formats.json_objects import JsonObject, kind, too_deep, value_under
-from storage.formats.rows import NO_SCORE, LeftOut, Row, StoredScore
+from storage.formats.rows import NO_SCORE, LeftOut, Row
 from storage.text import storable
 
 RESULTS = "detailed_results"
@@ -81,7 +81,6 @@ def _read(item: JsonObject, system: str) -> Row | LeftOut:
         stored_score=stored,
         raw=json.dumps(detailed, ensure_ascii=False),
         flags=(*item.flags, *flags),
-        index=item.index,
     )
 
 

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
-from judges.model import Article, Flag, Judgement
-
-StoredScore = tuple[float | None, float | None, float | None, float | None]
-"""Total, accuracy, fluency, appropriateness as a file gives them; None where it does not."""
+from judges.model import Article, Flag, Judgement, StoredScore
 
 NO_SCORE: StoredScore = (None, None, None, None)
 
@@ -23,19 +19,18 @@ class LeftOut:
     reason: str
     mend: str
 
-    def message(self, path: Path) -> str:
-        """The one line that people read."""
-        where = f"{path}: line {self.line}" + (f": {self.field}" if self.field else "")
-        return f"{where}: {self.reason}; {self.mend}"
+    @property
+    def message(self) -> str:
+        """Why and how to mend it, in one line."""
+        return f"{self.reason}; {self.mend}"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """A row as read: an article, and where the file holds evaluations, a translation and what was said of it.
 
-    ``line`` is where the row begins; ``index`` its place in a list (from 1), None in JSON Lines. ``judgement`` is
-    None for a row of a data set. ``raw``: the judgement as the file holds it, as JSON text. ``judge`` is empty where
-    the file does not say which model judged.
+    ``line`` is where the row begins. ``judgement`` is None for a row of a data set. ``raw``: the judgement as the file
+    holds it, as JSON text. ``judge`` is empty where the file does not say which model judged.
     """
 
     line: int
@@ -47,4 +42,3 @@ class Row:
     stored_score: StoredScore = NO_SCORE
     raw: str = ""
     flags: tuple[Flag, ...] = ()
-    index: int | None = None
