@@ -86,8 +86,9 @@ def consistency(
 ) -> ConsistencyReport:
     """Compute all figures from the findings and documents that were reviewed.
 
-    The caller chooses the rows (a judge, a direction, …), says how many evaluations it left out and why (``left_out``, ``unfinished``), and in
-    which documents the search for missed errors is done; without that, recall and F1 are undefined.
+    The caller chooses the rows (a judge, a direction, …), and says how many evaluations it left out and why
+    (``left_out``, ``unfinished``) and in which documents the search for missed errors is done (``searched``); without
+    that, recall and F1 are undefined.
     """
     rows: list[ReviewedFinding | ReviewedDocument] = [*findings, *documents]
     return ConsistencyReport(

@@ -23,7 +23,8 @@ def compare(
     """Hold the de-duplicated findings against the final lists and flag where they differ.
 
     ``certain``: the advice could be read, so it decides. Otherwise a final list that holds anything at all decides
-    which findings were dropped, within the metric's priorities. Findings that only a final list has are added.
+    which findings were dropped, within the metric's priorities. Findings that only a final list has are added; where
+    the severity of one cannot be read, its judge's list in ``heard`` is marked as failed.
     """
     if not final:
         return findings, []

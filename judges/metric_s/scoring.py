@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from judges.model import DIMENSIONS, NO_VERDICT, Dimension, Finding, Score, Severity, Verdict
+from judges.model import DIMENSIONS, LEVELS, NO_VERDICT, Dimension, Finding, Score, Severity, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def judged(finding: Finding) -> Deduction | None:
     return finding.dimension, finding.severity
 
 
-SINGLE_LEVEL: Mapping[Dimension, Severity] = {"fluency": "minor", "appropriateness": "major"}
+SINGLE_LEVEL: Mapping[Dimension, Severity] = {d: LEVELS[d][0] for d in DIMENSIONS if len(LEVELS[d]) == 1}
 """The dimensions that know one severity: an error moved there takes it."""
 
 
