@@ -16,6 +16,7 @@ from pathlib import Path
 from judges.model import Bead, Grounded
 from storage.connection import insert, open_database, transaction
 from storage.library import StoredEvaluation, read_evaluation
+from storage.text import utc
 
 FEW = 24
 """Up to so many evaluations are grounded here; more are worth starting processes for."""
@@ -53,7 +54,7 @@ def ground(evaluation: StoredEvaluation) -> Grounding:
 
 def store(connection: sqlite3.Connection, groundings: Sequence[Grounding]) -> None:
     """Keep groundings, in one transaction. One that is there already, by the same method, is left as it is."""
-    at = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    at = utc(datetime.now(UTC))
     with transaction(connection):
         for done in groundings:
             key: dict[str, object] = {"evaluation_id": done.evaluation_id, "method": done.method}

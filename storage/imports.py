@@ -21,7 +21,7 @@ from storage.formats.reading import read_rows
 from storage.formats.rows import LeftOut, Row
 from storage.library import add_article, add_evaluation, has_evaluation, identify
 from storage.review_log import derive
-from storage.text import storable
+from storage.text import storable, utc
 
 UNKNOWN_JUDGE = "unknown"
 """The judge model of an evaluation whose file does not say and whose importer did not either."""
@@ -153,7 +153,7 @@ def _record(
             return
     row: dict[str, object] = {
         "id": import_id,
-        "at": datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "at": utc(datetime.now(UTC), "seconds"),
         "file": storable(str(report.file)),
         "sha256": checksum,
         "format": report.format,

@@ -27,6 +27,7 @@ from judges.model import (
 from storage.connection import insert
 from storage.errors import StorageError
 from storage.identity import article_id, evaluation_id, finding_id, translation_id
+from storage.text import for_like
 
 NOT_GROUNDED = Grounded()
 
@@ -229,9 +230,8 @@ def resolve(connection: sqlite3.Connection, given: str) -> str:
 
     Raises StorageError where none or several begin like that.
     """
-    escaped = given.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
     rows = connection.execute(
-        "SELECT id FROM evaluations WHERE id LIKE ? ESCAPE '\\' LIMIT 2", (f"{escaped}%",)
+        "SELECT id FROM evaluations WHERE id LIKE ? ESCAPE '\\' LIMIT 2", (f"{for_like(given)}%",)
     ).fetchall()
     if len(rows) == 1 and given:
         return str(rows[0][0])

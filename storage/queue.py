@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, overload
 
+from storage.text import for_like
+
 PAGE = 128
 
 
@@ -66,10 +68,7 @@ EVALUATION_WORDS = (
 
 def words_clause(words: str, expression: str = EVALUATION_WORDS) -> tuple[str, list[str]]:
     """Return an SQL condition that every one of the words occurs in an expression, and its values."""
-    values = []
-    for word in words.split():
-        escaped = word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        values.append(f"%{escaped}%")
+    values = [f"%{for_like(word)}%" for word in words.split()]
     return " AND ".join([f"{expression} LIKE ? ESCAPE '\\'"] * len(values)) or "1", values
 
 

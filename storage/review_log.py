@@ -16,20 +16,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, cast
 
 from judges.metric_s.scoring import reviewed, score
-from judges.model import (
-    CATEGORIES,
-    DECISIONS,
-    DIMENSIONS,
-    JUDGES,
-    LEVELS,
-    REVIEW_STATES,
-    Finding,
-    ReviewState,
-    Score,
-    Verdict,
-)
-from storage.connection import transaction
-from storage.text import storable
+from judges.model import NO_VERDICT, Finding, ReviewState, Score, Verdict
+from storage.connection import insert, transaction
+from storage.text import utc
 
 Kind = Literal["verdict", "review", "opened", "undo", "redo"]
 """``verdict``: of a finding. ``review``: of a whole evaluation (done, skipped…). ``opened``: it was looked at."""
@@ -171,20 +160,20 @@ class ReviewLog:
         now = datetime.now(UTC)
         if last and (after := datetime.fromisoformat(last) + timedelta(microseconds=1)) > now:
             now = after
-        return now.isoformat(timespec="microseconds").replace("+00:00", "Z")
+        return utc(now)
 
     def _one(self, where: str) -> Event | None:
         row = self.connection.execute(
-            f"SELECT {COLUMNS} FROM events WHERE reviewer = ? AND {where} LIMIT 1", (self.reviewer,)
+            f"SELECT {_COLUMNS} FROM events WHERE reviewer = ? AND {where} LIMIT 1", (self.reviewer,)
         ).fetchone()
         return _event(row) if row else None
 
     def _write(self, event: Event) -> None:
-        insert(self.connection, event)
+        _add(self.connection, event)
         derive(self.connection, event.evaluation_id, event.reviewer, event.finding_id)
 
 
-COLUMNS = "id, at, reviewer, kind, evaluation_id, finding_id, changes, target"
+_COLUMNS = "id, at, reviewer, kind, evaluation_id, finding_id, changes, target"
 
 
 def _event(row: Sequence[Any]) -> Event:
@@ -192,28 +181,34 @@ def _event(row: Sequence[Any]) -> Event:
     return Event(identity, at, reviewer, kind, evaluation_id, finding_id, json.loads(changes), target)
 
 
-def insert(connection: sqlite3.Connection, event: Event) -> bool:
+def _add(connection: sqlite3.Connection, event: Event) -> bool:
     """Add an event to the log; return False, changing nothing, if the log has it already."""
-    cursor = connection.execute(
-        f"INSERT OR IGNORE INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            event.id,
-            event.at,
-            event.reviewer,
-            event.kind,
-            event.evaluation_id,
-            event.finding_id,
-            json.dumps(event.changes, ensure_ascii=False, sort_keys=True),
-            event.target,
-        ),
-    )
-    return cursor.rowcount == 1
+    row = {
+        "id": event.id,
+        "at": event.at,
+        "reviewer": event.reviewer,
+        "kind": event.kind,
+        "evaluation_id": event.evaluation_id,
+        "finding_id": event.finding_id,
+        "changes": json.dumps(event.changes, ensure_ascii=False, sort_keys=True),
+        "target": event.target,
+    }
+    return bool(insert(connection, "events", [row], or_ignore=True))
 
 
 def read_events(connection: sqlite3.Connection, where: str = "1", values: Sequence[Any] = ()) -> Iterator[Event]:
     """Yield events in log order (time, then id), optionally only those that an SQL condition selects."""
-    query = f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY at, id"
+    query = f"SELECT {_COLUMNS} FROM events WHERE {where} ORDER BY at, id"
     return map(_event, connection.execute(query, values))
+
+
+def unknown_evaluations(connection: sqlite3.Connection) -> int:
+    """Return how many evaluations the log has events of that are not in the library, or not yet."""
+    return int(
+        connection.execute(
+            "SELECT count(DISTINCT evaluation_id) FROM events WHERE evaluation_id NOT IN (SELECT id FROM evaluations)"
+        ).fetchone()[0]
+    )
 
 
 def derive(connection: sqlite3.Connection, evaluation_id: str, reviewer: str, finding_id: str | None) -> None:
@@ -243,7 +238,7 @@ def _derive_verdict(
 ) -> None:
     mine = [event for event in standing if event.finding_id == finding_id]
     verdict = fold_verdict(mine)
-    if verdict == Verdict():
+    if verdict == NO_VERDICT:
         connection.execute(
             "DELETE FROM verdicts WHERE evaluation_id = ? AND reviewer = ? AND finding_id = ?",
             (evaluation_id, reviewer, finding_id),
@@ -291,7 +286,9 @@ def _derive_review(
 def human_score(findings: dict[str, Finding], verdicts: dict[str, Verdict]) -> Score:
     """Return the score of what the reviewer left standing, by the same weights as the judge's."""
     return score(
-        cost for identity, f in findings.items() if (cost := reviewed(f, verdicts.get(identity, Verdict()))) is not None
+        cost
+        for identity, f in findings.items()
+        if (cost := reviewed(f, verdicts.get(identity, NO_VERDICT))) is not None
     )
 
 
@@ -330,102 +327,13 @@ def rebuild(connection: sqlite3.Connection) -> None:
             derive(connection, evaluation_id, reviewer, finding_id)
 
 
-class EventError(ValueError):
-    """An event that does not fit the log: ``field`` names what is wrong, the message says how to mend it."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
-
-
-def as_json(event: Event) -> dict[str, Any]:
-    """Return an event as one JSON object of the log's file form, without the fields that are absent."""
-    row: dict[str, Any] = {
-        "id": event.id,
-        "at": event.at,
-        "reviewer": event.reviewer,
-        "kind": event.kind,
-        "evaluation": event.evaluation_id,
-    }
-    if event.finding_id is not None:
-        row["finding"] = event.finding_id
-    if event.target is not None:
-        row["target"] = event.target
-    if event.kind in ACTS:
-        row["changes"] = event.changes
-    return row
-
-
-ALLOWED: dict[str, tuple[str, ...]] = {
-    "decision": DECISIONS,
-    "severity": tuple(dict.fromkeys(level for judge in JUDGES for level in LEVELS[judge])),
-    "category": tuple(name for judge in JUDGES for name in CATEGORIES[judge]),
-    "dimension": DIMENSIONS,
-    "state": REVIEW_STATES,
-}
-"""The values that an event's changes may take, where they are a closed list."""
-
-
-def from_json(row: object) -> Event:
-    """Read one event of the log's file form. Raises EventError naming the field that does not fit."""
-    if not isinstance(row, dict):
-        raise EventError("(line)", "must be a JSON object")
-    texts: dict[str, str | None] = {}
-    for name, needed in {
-        "id": True,
-        "at": True,
-        "reviewer": True,
-        "kind": True,
-        "evaluation": True,
-        "finding": row.get("kind") == "verdict",
-        "target": row.get("kind") in ("undo", "redo"),
-    }.items():
-        value = row.get(name)
-        if value is None and not needed:
-            texts[name] = None
-        elif isinstance(value, str) and value:
-            texts[name] = _text(name, value)
-        else:
-            raise EventError(name, f"must be a non-empty text, not {value!r:.40}")
-    kind = cast("Kind", texts["kind"])
-    if kind not in FIELDS:
-        raise EventError("kind", f"must be one of {', '.join(FIELDS)}, not {kind!r:.40}")
-    try:
-        moment = datetime.fromisoformat(cast("str", texts["at"]))
-    except ValueError:
-        moment = datetime.min
-    if moment.tzinfo is None:
-        raise EventError("at", f"must be a UTC time like 2026-03-02T09:15:04.000000Z, not {texts['at']!r:.40}")
-    at = moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-    changes = row.get("changes", {})
-    if not isinstance(changes, dict):
-        raise EventError("changes", "must be an object of the fields that changed")
-    for name, value in changes.items():
-        if name not in FIELDS[kind]:
-            raise EventError(f"changes.{name}", f"is not a field of a {kind} event; known: {', '.join(FIELDS[kind])}")
-        if value is not None and (not isinstance(value, str) or (name in ALLOWED and value not in ALLOWED[name])):
-            raise EventError(f"changes.{name}", f"must be one of {', '.join(ALLOWED.get(name, ('a text',)))}")
-        _text(f"changes.{name}", value or "")
-    known = cast("dict[str, str]", texts)
-    return Event(
-        known["id"], at, known["reviewer"], kind, known["evaluation"], texts["finding"], changes, texts["target"]
-    )
-
-
-def _text(name: str, value: str) -> str:
-    """Return the text, if it is one that can be stored."""
-    if value != storable(value):
-        raise EventError(name, "holds half a character (a lone surrogate); write the line again")
-    return value
-
-
 def merge(connection: sqlite3.Connection, events: Iterable[Event]) -> int:
     """Add events of another log; return how many were new. Order and repetition do not matter."""
     touched: set[tuple[str, str, str | None]] = set()
     added = 0
     with transaction(connection):
         for event in events:
-            if insert(connection, event):
+            if _add(connection, event):
                 added += 1
                 touched.add((event.evaluation_id, event.reviewer, event.finding_id))
         for evaluation_id, reviewer, finding_id in sorted(touched, key=lambda subject: subject[2] is None):

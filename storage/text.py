@@ -1,8 +1,9 @@
-"""Text as a database can hold it: file names and arguments may be bytes that are no text at all."""
+"""Text as a database can hold it and be asked for it; what comes from outside may be bytes that are no text at all."""
 
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 _HALVES = re.compile("[\ud800-\udfff]")
 
@@ -10,3 +11,13 @@ _HALVES = re.compile("[\ud800-\udfff]")
 def storable(text: str) -> str:
     """Return the text with lone surrogates, which have no UTF-8, replaced by U+FFFD one for one."""
     return _HALVES.sub("\ufffd", text)
+
+
+def utc(moment: datetime, precision: str = "microseconds") -> str:
+    """Return a moment as ISO 8601 in UTC, ending in ``Z``; of one precision, the texts sort as the moments do."""
+    return moment.astimezone(UTC).isoformat(timespec=precision).replace("+00:00", "Z")
+
+
+def for_like(text: str) -> str:
+    """Return the text as a pattern of SQL's ``LIKE … ESCAPE '\\'`` that matches it literally."""
+    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

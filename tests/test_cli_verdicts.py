@@ -119,6 +119,7 @@ GOOD = {
         ({"id": 7}, "id"),
         ({"at": "yesterday"}, "at"),
         ({"at": "2026-05-11T01:04:20"}, "at"),
+        ({"at": "0001-01-01T00:00:00+14:00"}, "at"),
         ({"reviewer": ""}, "reviewer"),
         ({"kind": "opinion"}, "kind"),
         ({"evaluation": ["v1"]}, "evaluation"),

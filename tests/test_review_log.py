@@ -15,17 +15,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from judges.model import DECISIONS, Verdict
 from storage.connection import Connection, open_database
-from storage.review_log import (
-    ReviewLog,
-    as_json,
-    fold_verdict,
-    from_json,
-    merge,
-    read_events,
-    rebuild,
-    undone_ids,
-    verdicts_of,
-)
+from storage.formats.verdict_log import as_json, from_json
+from storage.review_log import ReviewLog, fold_verdict, merge, read_events, rebuild, undone_ids, verdicts_of
 
 from . import builders
 

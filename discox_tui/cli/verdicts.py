@@ -10,8 +10,8 @@ from pathlib import Path
 from discox_tui.cli.output import json_text, note, say
 from discox_tui.cli.session import library
 from storage.errors import StorageError
-from storage.formats.verdict_log import read_log
-from storage.review_log import as_json, merge, read_events
+from storage.formats.verdict_log import as_json, read_log
+from storage.review_log import merge, read_events, unknown_evaluations
 
 
 def export_log(options: argparse.Namespace) -> int:
@@ -45,9 +45,7 @@ def import_log(options: argparse.Namespace) -> int:
     with library(options, create=True) as connection:
         events, left_out = read_log(path)
         new = merge(connection, events)
-        orphans = connection.execute(
-            "SELECT count(DISTINCT evaluation_id) FROM events WHERE evaluation_id NOT IN (SELECT id FROM evaluations)"
-        ).fetchone()[0]
+        unknown = unknown_evaluations(connection)
     if options.json:
         report = {
             "file": str(path),
@@ -55,7 +53,7 @@ def import_log(options: argparse.Namespace) -> int:
             "stored": new,
             "unchanged": len(events) - new,
             "left_out": len(left_out),
-            "unknown_evaluations": orphans,
+            "unknown_evaluations": unknown,
             "notes": [{"line": line, "field": field, "message": message} for line, field, message in left_out],
         }
         print(json_text(report))
@@ -66,6 +64,6 @@ def import_log(options: argparse.Namespace) -> int:
             f"{path}: {len(events) + len(left_out):,} events: {new:,} new, {len(events) - new:,} known, "
             f"{len(left_out):,} left out"
         )
-        if orphans:
-            say(f"{orphans:,} evaluations of the log are not in this database yet; their verdicts wait for them")
+        if unknown:
+            say(f"{unknown:,} evaluations of the log are not in this database yet; their verdicts wait for them")
     return 1 if left_out and not events else 0
