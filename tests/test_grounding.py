@@ -235,6 +235,9 @@ class TestGrounding:
             "应" * 6000,
             "“" + "the … " * 900 + "”",
             "“" + "茶/" * 900 + "”",
+            "“茶" * 3000,
+            '"the tea ' * 701,
+            "→茶" * 3000,
         ],
         ids=lambda prose: prose[:4],
     )
@@ -344,7 +347,7 @@ def test_importing_needs_no_numpy():
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the cases with right answers are not here")
-@pytest.mark.parametrize(("name", "acceptable", "wrong"), [("cases", 0.98, 0.01), ("cases_free", 0.92, 0.02)])
+@pytest.mark.parametrize(("name", "acceptable", "wrong"), [("cases", 0.98, 0.01), ("cases_free", 0.96, 0.01)])
 def test_cases_with_right_answers(name, acceptable, wrong):
     spec = importlib.util.spec_from_file_location("score", SHARED / "score.py")
     assert spec is not None

@@ -2596,7 +2596,17 @@ ELEVENTH = [
         "被告在全文中分别译成defendant、respondent和accused，三个词的法律含义各不相同，accused更是刑事被告，民事判决中不可混用。",
         source=["被告@1", "被告@3", "被告@4"],
         translation=["defendant@1", "respondent", "accused"],
-        allowed=["被告", "被告@2", "被告@5", "被告@6", "被告@7", "defendant", "defendant@2", "defendant@3", "defendant@4"],
+        allowed=[
+            "被告",
+            "被告@2",
+            "被告@5",
+            "被告@6",
+            "被告@7",
+            "defendant",
+            "defendant@2",
+            "defendant@3",
+            "defendant@4",
+        ],
         category="词汇一致性",
     ),
     on(
@@ -3015,7 +3025,269 @@ TWELFTH = [
     ),
 ]
 
+SATELLITE = prepare(
+    """给地球拍“证件照”的卫星
 
-@pytest.mark.parametrize(("pair", "case"), FIRST + SECOND + THIRD + FOURTH + FIFTH + SIXTH + SEVENTH + EIGHTH + NINTH + TENTH + ELEVENTH + TWELFTH)
+“天眼三号”昨日升空，这是我国首颗分辨率达到0.3米的民用遥感卫星。通俗地说，它在五百公里高空能看清地面上的斑马线。总设计师沈岚介绍，卫星设计寿命八年，每天绕地球飞行十五圈。
+
+遥感卫星不只会拍照。去年黄河凌汛期间，它的“哥哥”天眼二号每隔六小时传回一次冰情，为抢险争取了宝贵时间。农业部门用它估产，保险公司用它查勘灾损，连考古队也来凑热闹。
+
+有网友担心隐私被“偷窥”。沈岚笑着说，0.3米的分辨率只能看出路上有辆车，看不清车牌，更认不出人脸，大可不必杞人忧天。
+
+下一步，团队计划组网。到2030年，将有三十六颗卫星在轨运行，届时全球任意地点的重访周期将缩短到半小时以内。“好戏还在后头。”沈岚说。
+""",
+    """The Satellite That Takes "Certificate Photos" of the Earth
+
+"Sky Eye-3" lifted off yesterday. It is the country's first civilian remote sensing satellite with a resolution of 0.3 \
+metres. In vulgar terms, it can see zebra crossings on the ground from an altitude of 500 miles. Chief designer Shen \
+Lan said that the satellite has a design life of eighteen years and circles the Earth fifteen times a day.
+
+Remote control satellites can do more than take pictures. During the ice flood season of the Yellow River last year, \
+its "brother" Skyeye-2 sent back the ice situation every six hours, winning precious time for rescue. Agricultural \
+departments use it to estimate production, insurance companies use it to survey disaster losses, and even archaeological \
+teams come to join the hot noise. Everyone speaks highly of it.
+
+Some netizens worry that their privacy will be "peeped". Shen Lan said with a smile that a resolution of 0.3 metres can \
+only tell that there is a car on the road, and can see the licence plate clearly, let alone recognise faces; there is \
+no need for 杞人忧天.
+
+Next, the team plans to form a network. By 2030, thirty-six satellites will be in orbit, and the revisit period of any \
+place in the world will be shortened to less than half a day. "The good play is still behind," said Shen Lan.
+""",
+    "zh-en",
+)
+
+DIVORCE = prepare(
+    """Dear Agony Aunt
+
+My husband of sixteen years has taken up the bagpipes. He practices in the garage from six to eight every evening, and \
+the neighbors have stopped speaking to us. When I asked him to cut it out, he hit the roof. Am I being a wet blanket?
+
+Drowning in Dundee
+
+Dear Drowning, You are not a wet blanket; you are a saint. Still, before you throw in the towel, hear me out. A man who \
+takes up the bagpipes at fifty is not out to get you. He is looking for something that is his own.
+
+Strike a deal. He gets three evenings a week and moves the rehearsals to the church hall, which can be had for a song. \
+In return you go to his first recital, sit in the front row and clap until your hands hurt. Put it in writing if you \
+must.
+
+And do something about the neighbors. A cake will go a long way. If all else fails, remember what my mother used to \
+say: you cannot change the wind, but you can buy good earplugs. Chin up.
+""",
+    """亲爱的痛苦阿姨
+
+我结婚六十年的丈夫开始学风笛。他每天晚上六点到八点在车库练习，邻居们已经不跟我们说话了。当我要求他剪掉时，他撞到了屋顶。我是一条湿毯子吗？
+
+邓迪的溺水者
+
+亲爱的溺水者：你不是扫兴鬼，你是圣人。不过，在你扔毛巾之前，听我说完。一个五十岁开始学风笛的男人并不是要出去接你。他在寻找属于自己的东西。
+
+罢工一笔交易。他每周有三个晚上，并把排练搬到教堂大厅，那里可以为了一首歌而得到。作为回报，你去听他的第一次独奏会，坐在前排，鼓掌到手疼。如果有必要，写下来。
+
+还要对邻居做点什么。一块蛋糕会走很长的路。如果一切都失败了，记住我母亲常说的话：你不能改变风，但你可以买好的earplugs。下巴向上。祝你们幸福。
+""",
+    "en-zh",
+)
+
+THIRTEENTH = [
+    on(
+        SATELLITE,
+        "satellite-01",
+        "“天眼三号”译Sky Eye-3，下文的天眼二号却写成Skyeye-2，同一系列两种拼法。",
+        source=["天眼三号", "天眼二号"],
+        translation=["Sky Eye-3", "Skyeye-2"],
+        category="词汇一致性",
+    ),
+    on(
+        SATELLITE,
+        "satellite-02",
+        "'In vulgar terms' is unfortunate: 通俗地说 is simply 'put simply'.",
+        source=["通俗地说"],
+        translation=["In vulgar terms"],
+    ),
+    on(
+        SATELLITE,
+        "satellite-03",
+        "轨道高度搞错单位，五百公里变成500 miles。",
+        source=["五百公里"],
+        translation=["500 miles"],
+    ),
+    on(
+        SATELLITE,
+        "satellite-04",
+        "设计寿命原为八年，译文多出十年（eighteen years）。",
+        source=["八年"],
+        translation=["eighteen years"],
+        allowed=["设计寿命八年"],
+    ),
+    on(
+        SATELLITE,
+        "satellite-05",
+        "遥感（remote sensing）在第三段被误作Remote control，那是“遥控”。首段的remote sensing satellite无误。",
+        source=["遥感@2"],
+        translation=["Remote control"],
+        allowed=["remote sensing satellite", "remote sensing", "遥感@1", "遥感卫星@1", "遥感卫星@2"],
+    ),
+    on(
+        SATELLITE,
+        "satellite-06",
+        "“凑热闹”译为join the hot noise，词典式拼凑，get in on the act更妙。",
+        source=["凑热闹"],
+        translation=["join the hot noise"],
+    ),
+    on(
+        SATELLITE,
+        "satellite-07",
+        'Sense inverted: 看不清车牌 means the plate is NOT legible, while the English has "can see the licence plate clearly".',
+        source=["看不清车牌"],
+        translation=["can see the licence plate clearly"],
+    ),
+    on(
+        SATELLITE,
+        "satellite-08",
+        "成语“杞人忧天”未做翻译，整个以汉字塞进句尾（there is no need for 杞人忧天）。",
+        source=["杞人忧天"],
+        translation=["杞人忧天"],
+        allowed=["there is no need for 杞人忧天"],
+        category="未译",
+    ),
+    on(
+        SATELLITE,
+        "satellite-09",
+        "“半小时以内”与less than half a day相差悬殊。",
+        source=["半小时以内"],
+        translation=["less than half a day"],
+    ),
+    on(
+        SATELLITE,
+        "satellite-10",
+        "“Everyone speaks highly of it”属于译者的发挥，“凑热闹”之后原文即分段。",
+        translation=["Everyone speaks highly of it"],
+        allowed=["凑热闹"],
+        category="增译",
+    ),
+    on(
+        SATELLITE,
+        "satellite-11",
+        "“好戏还在后头”不能理解成戏在后面，The good play is still behind恰恰暗示精彩已过，the best is yet to come才是原意。",
+        source=["好戏还在后头"],
+        translation=["The good play is still behind"],
+    ),
+    on(
+        SATELLITE,
+        "satellite-12",
+        "标题里的“证件照”译作Certificate Photos不合英语习惯，ID photo即可；引号保留得当。",
+        source=["证件照"],
+        translation=["Certificate Photos"],
+    ),
+    on(
+        DIVORCE,
+        "divorce-01",
+        "sixteen years错成“六十年”，结婚六十年的人怎么会五十岁？",
+        source=["sixteen years"],
+        translation=["六十年"],
+        allowed=["五十岁"],
+    ),
+    on(
+        DIVORCE,
+        "divorce-02",
+        "An agony aunt is an advice columnist; 痛苦阿姨 would make any Chinese reader laugh.",
+        source=["Agony Aunt"],
+        translation=["痛苦阿姨"],
+    ),
+    on(
+        DIVORCE,
+        "divorce-03",
+        "wet blanket第一次直译“湿毯子”，第二次又意译“扫兴鬼”，后者可取，前者读者看不懂。",
+        source=["wet blanket@1", "wet blanket@2"],
+        translation=["湿毯子", "扫兴鬼"],
+        category="词汇一致性",
+    ),
+    on(
+        DIVORCE,
+        "divorce-04",
+        "hit the roof是大发雷霆，不是真的“撞到了屋顶”。",
+        source=["hit the roof"],
+        translation=["撞到了屋顶"],
+    ),
+    on(
+        DIVORCE,
+        "divorce-05",
+        "“throw in the towel”→“扔毛巾，拳击典故没有化开，应译“认输”或“放弃”。",
+        source=["throw in the towel"],
+        translation=["扔毛巾"],
+    ),
+    on(
+        DIVORCE,
+        "divorce-06",
+        "'out to get you' = trying to harm you. The target text makes it 出去接你, i.e. going out to pick you up.",
+        source=["out to get you"],
+        translation=["出去接你"],
+    ),
+    on(
+        DIVORCE,
+        "divorce-07",
+        "Strike在strike a deal里是“达成”，译者取了“罢工”义，于是有了“罢工一笔交易”这种句子。",
+        source=["Strike"],
+        translation=["罢工一笔交易"],
+        allowed=["Strike a deal", "罢工"],
+    ),
+    on(
+        DIVORCE,
+        "divorce-08",
+        "for a song是“很便宜”，“为了一首歌而得到”错得可笑。",
+        source=["for a song"],
+        translation=["为了一首歌而得到"],
+    ),
+    on(
+        DIVORCE,
+        "divorce-09",
+        "earplugs是普通名词，没有理由不译。",
+        source=["earplugs"],
+        translation=["earplugs"],
+        category="未译",
+    ),
+    on(
+        DIVORCE,
+        "divorce-10",
+        "“下巴向上”（Chin up）是身体部位的字面翻译，意思是“打起精神”。",
+        source=["Chin up"],
+        translation=["下巴向上"],
+    ),
+    on(
+        DIVORCE,
+        "divorce-11",
+        "文末多出“祝你们幸福”，原文以Chin up收笔。",
+        translation=["祝你们幸福"],
+        allowed=["Chin up"],
+        category="增译",
+    ),
+    on(
+        DIVORCE,
+        "divorce-12",
+        '"A cake will go a long way" is about being helpful. As translated, "一块蛋糕会走很长的路", the cake seems to have legs.',
+        source=["A cake will go a long way"],
+        translation=["一块蛋糕会走很长的路"],
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("pair", "case"),
+    FIRST
+    + SECOND
+    + THIRD
+    + FOURTH
+    + FIFTH
+    + SIXTH
+    + SEVENTH
+    + EIGHTH
+    + NINTH
+    + TENTH
+    + ELEVENTH
+    + TWELFTH
+    + THIRTEENTH,
+)
 def test_lights_what_the_judge_means_and_nothing_else(pair, case):
     check(pair, case)

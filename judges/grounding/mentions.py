@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from judges.grounding.documents import Documents
 from judges.grounding.locate import han
-from judges.grounding.quotes import Mention, quotes, size_of
+from judges.grounding.quotes import Mention, Reach, quotes, size_of
 from judges.model import SIDES
 
 _LATIN = "A-Za-z\u00c0-\u024f"
@@ -29,7 +29,10 @@ _COUNTING = re.compile(
 _UNIT = re.compile(rf"\s?(?:°\s?[CF](?![A-Za-z])|[℃℉‰])|\s?[{_HAN}]{{1,6}}|[ -]?[{_LATIN}]+(?: [{_LATIN}]+)?")
 _NOT_WORDS = re.compile(r"(?:MQM|LLM|AI|OK|vs|e\.g|i\.e|etc|P|S|T)\.?", re.I)
 _CHINESE_TALK = re.compile(r"[应误错直]译|译[为成作文]|推荐|建议|原文|不[可能宜应]译|中的(?=\s|$)")
+_MOST_LOOKUPS = 300
 _LONGEST_RUN = 200
+_PHRASE = 5
+"""Size from which words can hardly stand in a text by chance."""
 
 _LABEL = re.compile(
     r"(?:^|(?<=[\s，。；;,.\n]))"
@@ -42,7 +45,7 @@ _RENDERED = (
     r"(?:译|翻|翻译|写|说|拍|搬|变|弄|搞|做|处理|表述|改|换|当|理解|错|抄|看|读|简化|作|译写|念|套)(?:成|为|作)了?"
 )
 _POINTED = re.compile(  # what comes right after is named, as far as it stands in the texts
-    rf"(?<![应宜可须再议荐以要好是])(?:{_RENDERED}|成了|变了|变为|沦为|用了|误作|误为|而非|而不是|并非|→|≠|＝|=>|->|加了(?:一[句个段])?|添了(?:一[句个段])?"
+    rf"(?<![应宜可须再议荐以要好是])(?:{_RENDERED}|成了|变了|变为|沦为|用了|误作|误为|原[为是作]|而非|而不是|并非|→|≠|＝|=>|->|加了(?:一[句个段])?|添了(?:一[句个段])?"
     r"|(?:凭空|擅自|自行)(?:加|添|多)(?:出|上|了)?(?:一[句个段])?|多[出了]+(?:一[句个段]|半句)?"
     r"|(?:译文|译者|中译|英译|汉译)(?:里|中)?(?:却|竟然?|则|只|仅|误|错)*(?:写|说|用|作|是|为|有|译)(?:的是)?(?:作|成|为|出)?了?"
     r"|(?:原文|原句|源文|原作)(?:里|中)?(?:明明|本来?|只|却|里)*(?:的是|[写说讲用]的(?:明明|分明)?是|是|为|有|作|写|说|用))[\s:：]*",
@@ -55,8 +58,8 @@ _POINTED_LATIN = re.compile(
     re.I,
 )
 _TOPIC = re.compile(  # what stands right before is named: “将X译为”, “X一词”, “X译成了”
-    rf"(?:^|(?<=[，。；：:、！？;\s—（(])|(?<=将)|(?<=把)|(?<=原文的)|(?<=原文)|(?<=术语)|(?<=名词)|(?<=其中))"
-    rf"(?P<topic>(?![将把不应可宜直误译被却竟都均又仅只这此该一]|推荐|建议|原文|最好)[{_HAN}]{{2,12}}?)"
+    rf"(?:^|(?<=[，。；：:、！？;\s—（(])|(?<=将)|(?<=把)|(?<=原文的)|(?<=原文)|(?<=术语)|(?<=名词)|(?<=其中)|(?<=[前上下后]文的)|(?<=段的)|(?<=[里中]的))"
+    rf"(?P<topic>(?![将把不应可宜直误译被却竟都均又仅只这此该一第]|推荐|建议|最好|[原译前上下后]文|[首末本同]段)[{_HAN}]{{2,12}}?)"
     r"(?=一[词语]|二字|[两三四]个?字|这个?(?:词|术语|说法|概念)|这一(?:术语|词|概念)"
     r"|(?:全文|文中|在文中|前后|先后|贯穿|时而|一会儿?|居然|竟|却|直接|直|误|错|机械地?|被|都)*"
     r"(?:译|翻译?|写|处理|拍|变|改|当)(?:成|为|作|得|名|法)"
@@ -68,7 +71,8 @@ _ENDS = re.compile(rf"[^{_HAN}]|$|[的了这那而并就]|[一二两三四](?:�
 
 def mentions(prose: str, pair: Documents) -> list[Mention]:
     """Return all mentions of a ``plain`` prose in order. Outermost quotes only; bare words never overlap a quote."""
-    found = quotes(prose, pair.reach)
+    reach = _sparing(pair.reach)
+    found = quotes(prose, reach)
     own_chinese = _chinese(prose, found)
     for match in _LABEL.finditer(prose):
         start, end = match.span("text")
@@ -76,10 +80,24 @@ def mentions(prose: str, pair: Documents) -> list[Mention]:
             found.append(Mention(match["text"].strip(), start, end, "label"))
     quoted = sorted(found, key=lambda m: m.start)
     for start, end in _gaps(quoted, len(prose)):
-        for mention in _bare(prose, start, end, own_chinese, pair):
+        for mention in _bare(prose, start, end, own_chinese, pair, reach):
             if not _overlap(found, mention.start, mention.end):
                 found.append(mention)
     return sorted(found, key=lambda m: m.start)
+
+
+def _sparing(reach: Reach) -> Reach:
+    """Return ``reach`` with a memory, and with an end to its patience where a prose is all fragments."""
+    known: dict[str, int] = {}
+
+    def look(text: str) -> int:
+        if text not in known:
+            if len(known) >= _MOST_LOOKUPS:
+                return 0
+            known[text] = reach(text)
+        return known[text]
+
+    return look
 
 
 def foreign_runs(text: str, wide: bool) -> Iterator[str]:
@@ -113,51 +131,55 @@ def _gaps(quoted: list[Mention], length: int) -> Iterator[tuple[int, int]]:
     yield at, length
 
 
-def _bare(prose: str, start: int, end: int, own_chinese: bool, pair: Documents) -> Iterator[Mention]:
+def _bare(prose: str, start: int, end: int, own_chinese: bool, pair: Documents, reach: Reach) -> Iterator[Mention]:
     """Yield what ``prose[start:end]``, a stretch without quotes, names; earlier ones take precedence."""
+    yield from _foreign(prose, start, end, own_chinese, reach)
+    yield from _figures(prose, start, end, reach)
+    wide = [bool(pair.wide[side]) for side in SIDES]
+    if own_chinese and any(wide):
+        yield from _pointed(_POINTED, prose, start, end, reach)
+        for match in _TOPIC.finditer(prose, start, end):
+            if reach(match["topic"]) == len(match["topic"]):
+                yield Mention(match["topic"], *match.span("topic"), "bare")
+    elif not own_chinese and not all(wide):
+        yield from _pointed(_POINTED_LATIN, prose, start, end, reach)
+
+
+def _foreign(prose: str, start: int, end: int, own_chinese: bool, reach: Reach) -> Iterator[Mention]:
+    """Yield words of another script than the prose's own. Chinese that stands there in English prose is quoted."""
     for match in (_FOREIGN_WORDS if own_chinese else _WIDE_RUN).finditer(prose, start, end):
-        text = match[0].rstrip(" ,.-'’/&")
+        text, at = match[0].rstrip(" ,.-'’/&"), match.start()
         if size_of(text) < 2 or _NOT_WORDS.fullmatch(text):
             continue
-        at = match.start()
-        text = _onward(prose, at, end, text, pair)
-        if (number := _FIGURE.match(text)) and pair.reach(text) <= number.end() + 1:  # a number of the judge's own
-            at, text = at + number.end() + 1, text[number.end() + 1 :]
+        ahead = _ahead(prose, at, end)
+        if any(map(str.isalnum, ahead[len(text) :])) and reach(ahead) > len(text) + 1:
+            text = ahead[: reach(ahead)].rstrip()
+        if (number := _FIGURE.match(text)) and reach(text) <= number.end() + 1:  # a number of the judge's own
+            text = text[number.end() :].lstrip(" -")
+            at = prose.index(text, at)
         bracketed = at > 0 and prose[at - 1] in "(（["
-        outright = not own_chinese and len(text) > 1 and pair.reach(text) == len(text)
+        outright = not own_chinese and len(text) > 1 and reach(text) == len(text)
         yield Mention(text, at, at + len(text), "bracketed" if bracketed else "quote" if outright else "bare")
-    yield from _figures(prose, start, end, pair)
-    if not own_chinese and not all(pair.wide.values()):
-        for match in _POINTED_LATIN.finditer(prose, start, end):
-            ahead = _ONWARD.match(prose, match.end(), min(end, match.end() + _LONGEST_RUN))
-            text = ahead[0] if ahead else ""
-            text = text[: pair.reach(text)].rstrip()
-            if size_of(text) >= 5 and not han(text):
-                yield Mention(text, match.end(), match.end() + len(text), "bare")
-    if own_chinese and any(pair.wide.values()):
-        chinese = [side for side in SIDES if pair.wide[side]]
-        for match in _POINTED.finditer(prose, start, end):
-            ahead = _ONWARD.match(prose, match.end(), min(end, match.end() + _LONGEST_RUN))
-            text = ahead[0] if ahead else ""
-            text = text[: max((pair.sides[side].reach(text) for side in chinese), default=0)]
-            if han(text) >= 2 and (han(text) >= 5 or _ENDS.match(prose, match.end() + len(text))):
-                yield Mention(text, match.end(), match.end() + len(text), "bare")
-        for match in _TOPIC.finditer(prose, start, end):
-            if any(pair.sides[side].occurs(match["topic"]) for side in chinese):
-                yield Mention(match["topic"], *match.span("topic"), "bare")
 
 
-def _onward(prose: str, start: int, end: int, text: str, pair: Documents) -> str:
-    """Return as much of the prose from ``start`` as stands together in a text, if that is more than ``text``."""
-    ahead = _ONWARD.match(prose, start, min(end, start + _LONGEST_RUN))
-    whole = ahead[0] if ahead else ""
-    if not any(map(str.isalnum, whole[len(text) :])):
-        return text
-    reached = whole[: pair.reach(whole)].rstrip()
-    return reached if len(reached) > len(text) + 1 else text
+def _pointed(pattern: re.Pattern[str], prose: str, start: int, end: int, reach: Reach) -> Iterator[Mention]:
+    """Yield what the prose points at, as far as it stands in a text; short Chinese words only where they end."""
+    for match in pattern.finditer(prose, start, end):
+        ahead = _ahead(prose, match.end(), end)
+        text = ahead[: reach(ahead)].rstrip()
+        stop = match.end() + len(text)
+        whole = han(text) >= _PHRASE or (han(text) >= 2 and bool(_ENDS.match(prose, stop)))
+        if whole if pattern is _POINTED else size_of(text) >= _PHRASE and not han(text):
+            yield Mention(text, match.end(), stop, "bare")
 
 
-def _figures(prose: str, start: int, end: int, pair: Documents) -> Iterator[Mention]:
+def _ahead(prose: str, start: int, end: int) -> str:
+    """Return the prose from ``start`` up to a pause."""
+    match = _ONWARD.match(prose, start, min(end, start + _LONGEST_RUN))
+    return match[0] if match else ""
+
+
+def _figures(prose: str, start: int, end: int, reach: Reach) -> Iterator[Mention]:
     """Yield the numbers that stand in the texts, with as much of their unit as stands there beside them."""
     for match in _FIGURE.finditer(prose, start, end):
         if _COUNTING.search(prose[max(0, match.start() - 12) : match.start()]) or _COUNTING.match(
@@ -166,6 +188,6 @@ def _figures(prose: str, start: int, end: int, pair: Documents) -> Iterator[Ment
             continue
         unit = _UNIT.match(prose, match.end(), end)
         whole = prose[match.start() : unit.end()] if unit else match[0]
-        text = whole[: pair.reach(whole)].rstrip()
+        text = whole[: reach(whole)].rstrip()
         if len(text) > len(match[0]) or (len(text) == len(match[0]) and size_of(text) >= 2):
             yield Mention(text, match.start(), match.start() + len(text), "bare")

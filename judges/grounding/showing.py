@@ -107,7 +107,7 @@ def _secondary(
             if inner := [m for m in item.candidates if any(m.inside(c) for c in places)]:
                 item.chosen, item.confidence = inner[:1], 0.9
             elif (
-                (kind == "bare" or (item.side == "source" and not settled))
+                (kind == "bare" or (not settled and _alone(finding, item)))
                 and (not same or _telling(finding, item, shown))
                 and (size(item.text) >= 3 or item.text[0].isdigit())
                 and not _covered(finding, item, [*shown, *added])
@@ -153,6 +153,12 @@ def _join(pair: Documents, item: Item, beside: Sequence[Item], shown: Sequence[I
     item.confidence = min(item.confidence, 0.9)
     for other, chosen, confidence in kept:
         other.chosen, other.confidence = chosen, confidence
+
+
+def _alone(finding: Draft, item: Item) -> bool:
+    """Whether words in brackets, usually a gloss, are all there is: of the source, or several words."""
+    others = (o for o in finding.items if o.side == item.side and o.named and o.candidates)
+    return (item.side == "source" or " " in item.text) and all(o.reading.mention.kind == "bracketed" for o in others)
 
 
 def _covered(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
