@@ -5,7 +5,6 @@ Screens ask this for what to show and tell it what was decided; it writes to the
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from judges.metric_s.scoring import METRIC_S, reviewed
@@ -21,8 +20,9 @@ from judges.model import (
     Score,
     Verdict,
 )
-from storage.connection import Connection, transaction
-from storage.library import StoredEvaluation, StoredFinding, read_evaluation
+from storage import app_state
+from storage.connection import Connection
+from storage.library import StoredEvaluation, StoredFinding
 from storage.queue import Queue
 from storage.review_log import Event, Review, ReviewLog, human_score, verdicts_of
 
@@ -55,12 +55,9 @@ class ReviewSession:
 
     def open(self, identity: str) -> StoredEvaluation:
         """Open an evaluation, locating its errors first if nobody has yet. Raises StorageError if it is not there."""
-        evaluation = read_evaluation(self.connection, identity)
-        if evaluation.findings and not evaluation.method:
-            from storage.groundings import ground, store
+        from storage.groundings import read_grounded  # opening the app does not wait for it
 
-            store(self.connection, [ground(evaluation)])
-            evaluation = read_evaluation(self.connection, identity)
+        evaluation = read_grounded(self.connection, identity)
         self.log.open(identity)
         self.evaluation = evaluation
         self.refresh()
@@ -196,18 +193,11 @@ class ReviewSession:
 
     def remember(self, key: str, value: Any) -> None:
         """Keep a small JSON-able value for this reviewer, such as the place where she stopped."""
-        with transaction(self.connection):
-            self.connection.execute(
-                "INSERT OR REPLACE INTO app_state (reviewer, key, value) VALUES (?, ?, ?)",
-                (self.reviewer, key, json.dumps(value, ensure_ascii=False)),
-            )
+        app_state.remember(self.connection, self.reviewer, key, value)
 
     def recall(self, key: str) -> Any:
         """Return what ``remember`` kept, or None."""
-        row = self.connection.execute(
-            "SELECT value FROM app_state WHERE reviewer = ? AND key = ?", (self.reviewer, key)
-        ).fetchone()
-        return json.loads(row[0]) if row else None
+        return app_state.recall(self.connection, self.reviewer, key)
 
 
 def judge_for(finding: Finding, verdict: Verdict) -> Judge:

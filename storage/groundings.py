@@ -98,6 +98,18 @@ def store(connection: sqlite3.Connection, groundings: Sequence[Grounding]) -> No
             )
 
 
+def read_grounded(connection: sqlite3.Connection, identity: str) -> StoredEvaluation:
+    """Return one evaluation whole, locating its findings first if nobody has yet.
+
+    Raises StorageError if it is not there.
+    """
+    evaluation = read_evaluation(connection, identity)
+    if evaluation.findings and not evaluation.method:
+        store(connection, [ground(evaluation)])
+        evaluation = read_evaluation(connection, identity)
+    return evaluation
+
+
 def pending(connection: sqlite3.Connection, method: str) -> list[str]:
     """Return the ids of evaluations that this method has not grounded yet, in the order they were imported."""
     rows = connection.execute(

@@ -1,12 +1,14 @@
-"""The list of evaluations, read page by page: its cost is that of the page, not of the library."""
+"""The list of evaluations: for the screen page by page, at the cost of the page; for scripts whole, with all scores."""
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, overload
 
+from judges.model import EvaluationState, Flag, Judge, ReviewState, StoredScore
 from storage.text import for_like
 
 PAGE = 128
@@ -21,10 +23,10 @@ class QueueRow(NamedTuple):
     direction: str
     domain: str
     judge: str
-    state: str
+    state: EvaluationState
     total: int | None
     errors: int
-    review: str
+    review: ReviewState
     decided: int
     human: int | None
     reason: str | None
@@ -91,9 +93,7 @@ class Queue(Sequence[QueueRow]):
         self.reviewer = reviewer
         self.order = order
         self.descending = descending
-        self._where, values = words_clause(
-            words, f"{EVALUATION_WORDS} || ' ' || replace(coalesce(r.state, 'not_opened'), '_', ' ')"
-        )
+        self._where, values = words_clause(words, _ALL_WORDS)
         self._values = [reviewer, *values]
         self._pages: dict[int, list[QueueRow]] = {}
         if values:
@@ -163,8 +163,61 @@ class Queue(Sequence[QueueRow]):
         return Progress(self._count, counts.get("done", 0), counts.get("in_progress", 0), counts.get("skipped", 0))
 
 
+class Header(NamedTuple):
+    """One evaluation without its texts and its findings, and how far one reviewer is with it.
+
+    ``findings`` counts all that the judges reported, ``errors`` those that stand after de-duplication, ``decided`` and
+    ``unsure`` what the reviewer said of these. Scores are (total, accuracy, fluency, appropriateness): recomputed, as
+    the file gave them, and what the reviewer left standing.
+    """
+
+    id: str
+    article: str
+    system: str
+    direction: str
+    domain: str
+    judge: str
+    state: EvaluationState
+    failed: tuple[Judge, ...]
+    flags: tuple[Flag, ...]
+    findings: int
+    errors: int
+    review: ReviewState
+    reason: str | None
+    decided: int
+    unsure: int
+    score: StoredScore
+    stored_score: StoredScore
+    human_score: StoredScore
+
+
+def headers(
+    connection: sqlite3.Connection, reviewer: str, *, words: str = "", evaluation_id: str | None = None
+) -> list[Header]:
+    """Return the headers of the evaluations in which every word occurs, or of one, in the order of import."""
+    matching, values = words_clause(words, _ALL_WORDS)
+    rows = connection.execute(
+        f"SELECT {_HEADER} FROM {_FROM} WHERE {matching} AND e.id = coalesce(?, e.id) ORDER BY e.position",
+        (reviewer, *values, evaluation_id),
+    )
+    found = []
+    for row in rows:
+        names, (failed, flags), counts, scores = row[:7], row[7:9], row[9:-12], row[-12:]
+        read = tuple(json.loads(failed)), tuple(Flag(code, message) for code, message in json.loads(flags))
+        found.append(Header._make((*names, *read, *counts, scores[:4], scores[4:8], scores[8:])))
+    return found
+
+
+_ALL_WORDS = f"{EVALUATION_WORDS} || ' ' || replace(coalesce(r.state, 'not_opened'), '_', ' ')"
 _FROM = "evaluations e LEFT JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = ?"
 _COLUMNS = (
     "e.id, e.article, e.system, e.direction, e.domain, e.judge, e.state, e.total, e.errors, "
     "coalesce(r.state, 'not_opened'), coalesce(r.decided, 0), r.total, r.reason"
+)
+_HEADER = (
+    "e.id, e.article, e.system, e.direction, e.domain, e.judge, e.state, e.failed, e.flags, "
+    "(SELECT count(*) FROM findings f WHERE f.evaluation_id = e.id), e.errors, coalesce(r.state, 'not_opened'), "
+    "r.reason, coalesce(r.decided, 0), coalesce(r.unsure, 0), e.total, e.accuracy, e.fluency, e.appropriateness, "
+    "e.stored_total, e.stored_accuracy, e.stored_fluency, e.stored_appropriateness, "
+    "r.total, r.accuracy, r.fluency, r.appropriateness"
 )

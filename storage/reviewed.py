@@ -83,6 +83,11 @@ def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None, w
     )
 
 
+def reviewers(connection: sqlite3.Connection) -> set[str]:
+    """Return the names of all who have opened an evaluation."""
+    return {name for (name,) in connection.execute("SELECT DISTINCT reviewer FROM reviews")}
+
+
 _OF = "(? IS NULL OR r.reviewer = ?) AND {}"
 _STATES = "SELECT e.state, count(*) FROM evaluations e WHERE {} GROUP BY e.state"
 _FINDINGS = f"""

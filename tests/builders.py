@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from judges.metric_s.scoring import judged, score
-from judges.model import Article, Finding, Judgement, RubricPoint, RubricVerdict
+from judges.model import Article, Finding, Judgement, RubricPoint, RubricVerdict, StoredScore
 from storage.connection import Connection, insert, open_database, transaction
 from storage.library import add_evaluation
 
@@ -48,6 +48,7 @@ def add(
     source: str = SOURCE,
     translation: str | None = TRANSLATION,
     found: tuple[Finding, ...] | None = None,
+    stored_score: StoredScore = (None, None, None, None),
 ) -> str:
     """Store one evaluation and return its id."""
     found = findings() if found is None else found
@@ -80,7 +81,7 @@ def add(
             "osprey",
             judgement,
             raw=f"{article} {system}",
-            stored_score=(None, None, None, None),
+            stored_score=stored_score,
             flags=(),
             import_id=number,
             line=1,

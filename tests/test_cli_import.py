@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from discox_tui.cli.library import progress_line
+from discox_tui.cli.output import progress_line
 
 from .conftest import Command
 from .tables import dump

@@ -188,6 +188,16 @@ def test_showing_locates_what_was_only_stored(discox: Command, tmp_path: Path) -
     assert shown["findings"][0]["source_spans"] == [[5, 7]]
 
 
+def test_a_stored_score_may_lack_its_parts(discox: Command, tmp_path: Path) -> None:
+    with closing(open_database(tmp_path / "a.db")) as connection:
+        identity = builders.add(connection, stored_score=(71.5, None, None, 20))
+    result = discox("show", identity, "--db", tmp_path / "a.db")
+    assert result.code == 0
+    assert "stored: 71.5 = accuracy – + fluency – + appropriateness 20\n" in result.out
+    shown = strict(discox("show", identity, "--json", "--db", tmp_path / "a.db").out)
+    assert shown["stored_score"] == {"total": 71.5, "accuracy": None, "fluency": None, "appropriateness": 20}
+
+
 # --- where, options, environment ---
 
 

@@ -106,9 +106,7 @@ def is_line_of_json(node: ast.Call, path: str) -> bool:
     """The export prints the lines that ``json_text`` made; progress, what was made safe at its start."""
     if path == "cli/verdicts.py":
         return [name_of(argument) for argument in node.args] == ["line"]
-    return (
-        path == "cli/library.py" and isinstance(node.args[0], ast.JoinedStr) and "{what}" in ast.unparse(node.args[0])
-    )
+    return path == "cli/output.py" and isinstance(node.args[0], ast.JoinedStr) and "{what}" in ast.unparse(node.args[0])
 
 
 @pytest.mark.parametrize("path", FILES, ids=where)

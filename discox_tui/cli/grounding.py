@@ -6,8 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from discox_tui.cli.library import progress_line
-from discox_tui.cli.output import json_text, note
+from discox_tui.cli.output import json_text, note, progress_line
 from discox_tui.cli.session import library
 from storage.errors import StorageError
 

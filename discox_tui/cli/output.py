@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
+import time
+from collections.abc import Callable
 from io import TextIOWrapper
 from typing import Any
 
@@ -43,3 +45,27 @@ def fail(line: str) -> int:
     """Print one line that says what could not be done and how to mend it; return exit code 1."""
     note(f"discox: {' '.join(line.split())}")
     return 1
+
+
+def progress_line(what: str) -> Callable[[int, int | None], None]:
+    """Return a function that shows progress on a terminal's standard error, at most four times a second.
+
+    Without a terminal it says nothing.
+    """
+    what = safe(what)  # it may hold a file's name
+    started = last = time.monotonic()
+    shown = sys.stderr.isatty()
+
+    def show(done: int, of: int | None) -> None:
+        nonlocal last
+        now = time.monotonic()
+        finished = of is not None and done >= of
+        if not shown or (now - last < 0.25 and not finished):
+            return
+        last = now
+        rate = done / max(now - started, 1e-9)
+        left = f" of {of:,} · {max(0, of - done) / max(rate, 1e-9):.0f} s left" if of else ""
+        end = "\n" if finished else ""
+        print(f"\r\x1b[K{what} {done:,}{left}", end=end, file=sys.stderr, flush=True)
+
+    return show

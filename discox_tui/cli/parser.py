@@ -7,7 +7,6 @@ import importlib
 import sqlite3
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discox_tui import __version__
@@ -37,7 +36,7 @@ def build() -> argparse.ArgumentParser:
 
     _command(commands, "demo", "app:demo", "open the app on a fresh copy of the sample")
 
-    imports = _command(commands, "import", "library:import_files", "store DiscoX data sets and Metric-S results")
+    imports = _command(commands, "import", "imports:import_files", "store DiscoX data sets and Metric-S results")
     imports.add_argument("paths", nargs="+", metavar="PATH", help="a file, or a folder of them")
     imports.add_argument(
         "--judge", type=storable, help="the judge model that made the evaluations (official files do not say)"
@@ -129,7 +128,7 @@ def run(arguments: Sequence[str]) -> int:
         from storage.connection import explain
         from storage.paths import database_path
 
-        return fail(explain(error, Path(database_path(options.db).path)))
+        return fail(explain(error, database_path(options.db).path))
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away; nothing is left to say, and Python would complain at exit
         return 0

@@ -14,7 +14,7 @@ from discox_tui import actions
 from discox_tui.screens.filtering import FilteredScreen
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
 from storage.connection import Connection, open_database
-from storage.reviewed import read_reviewed
+from storage.reviewed import read_reviewed, reviewers
 
 TWO_COLUMNS = 130
 """Columns from which the plot stands beside the figures."""
@@ -27,7 +27,7 @@ def _style(line: str) -> str:
 
 def _reviewer_among(connection: Connection, words: str) -> tuple[str | None, str]:
     """Take the name of a reviewer out of the words."""
-    names = {row[0] for row in connection.execute("SELECT DISTINCT reviewer FROM reviews")}
+    names = reviewers(connection)
     given = words.split()
     reviewer = next((word for word in given if word in names), None)
     return reviewer, " ".join(word for word in given if word != reviewer)
