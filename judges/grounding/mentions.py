@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from judges.grounding.documents import Documents
 from judges.grounding.locate import han
 from judges.grounding.quotes import Mention, Reach, quotes, size_of
-from judges.model import SIDES
+from judges.model import SIDES, Side
 
 _LATIN = "A-Za-z\u00c0-\u024f"
 _HAN = "\u3400-\u9fff"
@@ -44,12 +44,18 @@ _LABEL = re.compile(
 _RENDERED = (
     r"(?:译|翻|翻译|写|说|拍|搬|变|弄|搞|做|处理|表述|改|换|当|理解|错|抄|看|读|简化|作|译写|念|套)(?:成|为|作)了?"
 )
-_POINTED = re.compile(  # what comes right after is named, as far as it stands in the texts
-    rf"(?<![应宜可须再议荐以要好是])(?:{_RENDERED}|成了|变了|变为|沦为|用了|误作|误为|原[为是作]|而非|而不是|并非|→|≠|＝|=>|->|加了(?:一[句个段])?|添了(?:一[句个段])?"
-    r"|(?:凭空|擅自|自行)(?:加|添|多)(?:出|上|了)?(?:一[句个段])?|多[出了]+(?:一[句个段]|半句)?"
-    r"|(?:译文|译者|中译|英译|汉译)(?:里|中)?(?:却|竟然?|则|只|仅|误|错)*(?:写|说|用|作|是|为|有|译)(?:的是)?(?:作|成|为|出)?了?"
-    r"|(?:原文|原句|源文|原作)(?:里|中)?(?:明明|本来?|只|却|里)*(?:的是|[写说讲用]的(?:明明|分明)?是|是|为|有|作|写|说|用))[\s:：]*",
-)
+_ARROW = r"→|≠|＝|=>|->|而非|而不是|并非"
+_POINTED: dict[Side, re.Pattern[str]] = {  # what comes right after is named, as far as it stands in that text
+    "source": re.compile(
+        rf"(?:{_ARROW}|原[为是作]|(?:原文|原句|源文|原作)[里中]?(?:明明|本来?|只|却)*"
+        r"(?:的是|[写说讲用]的(?:明明|分明)?是|是|为|有|作|写|说|用))[\s:：]*"
+    ),
+    "translation": re.compile(
+        rf"(?:{_ARROW}|(?<![应宜可须再议荐以要好])(?:{_RENDERED})|成了|变了|变为|沦为|用了|误[作为]|[加添]了(?:一[句个段])?"
+        r"|(?:凭空|擅自|自行)[加添多][出上了]?(?:一[句个段])?|多[出了]+(?:一[句个段]|半句)?"
+        r"|(?:译文|译者|[中英汉]译)[里中]?(?:却|竟然?|则|只|仅|误|错)*[写说用作是为有译](?:的是)?[作成为出]?了?)[\s:：]*"
+    ),
+}
 _POINTED_LATIN = re.compile(
     r"(?:→|≠|＝|=>?|->|\b(?:rendered|translated|put|given|comes? (?:out|across)|came out) as"
     r"|\b(?:translation|target|english|chinese|source|original|rendering) (?:has|says|reads|gives|uses|writes)"
@@ -135,13 +141,14 @@ def _bare(prose: str, start: int, end: int, own_chinese: bool, pair: Documents, 
     """Yield what ``prose[start:end]``, a stretch without quotes, names; earlier ones take precedence."""
     yield from _foreign(prose, start, end, own_chinese, reach)
     yield from _figures(prose, start, end, reach)
-    wide = [bool(pair.wide[side]) for side in SIDES]
-    if own_chinese and any(wide):
-        yield from _pointed(_POINTED, prose, start, end, reach)
+    wide = [side for side in SIDES if pair.wide[side]]
+    if own_chinese and wide:
+        for side in wide:
+            yield from _pointed(_POINTED[side], prose, start, end, reach)
         for match in _TOPIC.finditer(prose, start, end):
             if reach(match["topic"]) == len(match["topic"]):
                 yield Mention(match["topic"], *match.span("topic"), "bare")
-    elif not own_chinese and not all(wide):
+    elif not own_chinese and len(wide) < len(SIDES):
         yield from _pointed(_POINTED_LATIN, prose, start, end, reach)
 
 
@@ -169,7 +176,7 @@ def _pointed(pattern: re.Pattern[str], prose: str, start: int, end: int, reach: 
         text = ahead[: reach(ahead)].rstrip()
         stop = match.end() + len(text)
         whole = han(text) >= _PHRASE or (han(text) >= 2 and bool(_ENDS.match(prose, stop)))
-        if whole if pattern is _POINTED else size_of(text) >= _PHRASE and not han(text):
+        if whole or (pattern is _POINTED_LATIN and size_of(text) >= _PHRASE):
             yield Mention(text, match.end(), stop, "bare")
 
 

@@ -25,13 +25,14 @@ BARE = ("bare", "bracketed")
 
 _MOST_PLACES = 4
 _SHORT = 6
+_SURE = 0.85
 _PHRASE = 4
 
 
 def show(pair: Documents, finding: Draft, items: Sequence[Item], hinted: Region) -> list[Item]:
     """Return the items worth showing, of the placed ``items`` and of what else the finding mentions."""
     shown = _select(finding.prose, items)
-    others = _instead(items, shown)
+    others = _instead(finding.prose, items, shown)
     shown += _secondary(pair, finding, shown, others, hinted)
     shown += [item for item in others if not any(i.side == item.side for i in shown)]
     shown += _echoed(pair, finding, shown)
@@ -40,7 +41,7 @@ def show(pair: Documents, finding: Draft, items: Sequence[Item], hinted: Region)
 
 
 def _select(prose: str, items: Sequence[Item]) -> list[Item]:
-    """Return the placed items that the finding is about: on each side those named, else those forbidden.
+    """Return the placed items that the finding is about, those named.
 
     What a sentence without any named denies (“X is not Y”) is what the translation has.
     """
@@ -48,13 +49,13 @@ def _select(prose: str, items: Sequence[Item]) -> list[Item]:
     for side in SIDES:
         placed = [item for item in items if item.side == side and item.chosen and not _too_short(item, items)]
         named = [item for item in placed if item.named]
-        forbidden = [item for item in placed if item.reading.role == "forbidden" and item.confidence >= 0.85]
+        forbidden = [item for item in placed if item.reading.role == "forbidden" and item.confidence >= _SURE]
         apart = [
             i
             for i in forbidden
             if i.reading.denied and not any(_sentence(prose, i) == _sentence(prose, o) for o in named)
         ]
-        shown += [*named, *apart] if named else forbidden
+        shown += [*named, *apart] if named else []
     return shown
 
 
@@ -63,14 +64,16 @@ def _sentence(prose: str, item: Item) -> int:
     return len(SENTENCE_END.findall(prose, 0, item.reading.mention.start + 1))
 
 
-def _instead(items: Sequence[Item], shown: Sequence[Item]) -> list[Item]:
-    """Return what a side without anything shown may show instead: what the finding calls fine, or compares with."""
+def _instead(prose: str, items: Sequence[Item], shown: Sequence[Item]) -> list[Item]:
+    """Return what a side without anything shown may show instead: what is called fine, compared with, forbidden."""
     found: list[Item] = []
     for side in SIDES:
         if not any(item.side == side for item in shown):
             placed = [i for i in items if i.side == side and i.chosen and not _too_short(i, items)]
-            fine, elsewhere = ([i for i in placed if i.reading.role == role][-1:] for role in ("fine", "elsewhere"))
-            found += fine or elsewhere
+            fine, elsewhere = ([i for i in placed if i.reading.role == role] for role in ("fine", "elsewhere"))
+            forbidden = [i for i in placed if i.reading.role == "forbidden" and i.confidence >= _SURE]
+            praised = [i for i in fine if _sentence(prose, i) == _sentence(prose, fine[-1])]
+            found += praised or elsewhere[-1:] or forbidden
     return found
 
 
@@ -104,11 +107,11 @@ def _secondary(
             else:
                 continue
         elif kind in BARE and (reading.role == "named" or (reading.role in ("fine", "forbidden") and not settled)):
-            if inner := [m for m in item.candidates if any(m.inside(c) for c in places)]:
+            if (inner := [m for m in item.candidates if any(m.inside(c) for c in places)]) and not item.text.isdigit():
                 item.chosen, item.confidence = inner[:1], 0.9
             elif (
                 (kind == "bare" or (not settled and _alone(finding, item)))
-                and (not same or _telling(finding, item, shown))
+                and _credible(finding, item, shown)
                 and (size(item.text) >= 3 or item.text[0].isdigit())
                 and not _covered(finding, item, [*shown, *added])
             ):
@@ -122,19 +125,37 @@ def _secondary(
     return [item for item in added if not _in_passing(finding, item, added)]
 
 
-def _telling(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
-    """Whether a bare word can be believed beside quotes of its side.
+def _vacant(finding: Draft, side: Side) -> bool:
+    """Whether nothing need be on ``side``: what is spoken of was left out there, or added on the other."""
+    category = finding.report.category or ""
+    if side == "source":
+        return addition(category)
+    return omission(category) or any(item.reading.omitted for item in finding.items)
 
-    Something is said of it outright; or it alone is what its sentence speaks of on this side; or it is a phrase that
-    cannot be chance; or it is one of the renderings of a term, left in the source language.
+
+def _credible(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
+    """Whether a bare word is to be lit.
+
+    It is if something is said of it outright; else, on a side where something should be, if nothing else is shown
+    there; or if it alone is what its sentence speaks of on this side; or if it is a phrase that cannot be chance; or if
+    it is one of the renderings of a term, left in the source language.
     """
     reading = item.reading
+    if reading.touching and reading.firm:
+        return True
+    own = bool(han(item.text)) or item.text.isdigit()  # may be the judge's own words for what is not there
+    if own and _vacant(finding, item.side):
+        return False
     here = _sentence(finding.prose, item)
     beside = [other for other in shown if other.named and _sentence(finding.prose, other) == here]
     alone = bool(beside) and all(other.side != item.side for other in beside)
-    phrase = han(item.text) >= _PHRASE
     left = item.side == "translation" and any(o.index == item.index and o.side == "source" for o in finding.items)
-    return (reading.touching and reading.firm) or alone or phrase or (finding.various and left)
+    return (
+        all(other.side != item.side for other in shown)
+        or alone
+        or han(item.text) >= _PHRASE
+        or (finding.various and left)
+    )
 
 
 def _in_passing(finding: Draft, item: Item, added: Sequence[Item]) -> bool:
@@ -170,14 +191,12 @@ def _covered(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
 def _echoed(pair: Documents, finding: Draft, shown: Sequence[Item]) -> list[Item]:
     """Return what the judge's own words echo on a side where nothing is shown, if anything should be there."""
     category = finding.report.category or ""
-    omitted = omission(category) or any(item.reading.omitted for item in finding.items)
-    vacant: dict[Side, bool] = {"source": addition(category), "translation": omitted}
     if of_the_translation_alone(category):
         return []
     for side in SIDES:
         telling = [i for i in shown if i.named or i.reading.role == "forbidden"]
         lit = [i for i in telling if i.side == OTHER[side] and i.confidence >= SHOWN]
-        if vacant[side] or not lit or any(i.side == side and i.confidence >= SHOWN for i in shown):
+        if _vacant(finding, side) or not lit or any(i.side == side and i.confidence >= SHOWN for i in shown):
             continue
         held = [r.mention for r in finding.readings]
         places = sorted((m for i in lit for m in i.chosen), key=lambda m: m.end - m.start)[:_MOST_PLACES]
