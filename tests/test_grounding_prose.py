@@ -3272,6 +3272,178 @@ THIRTEENTH = [
     ),
 ]
 
+METRO = prepare(
+    """末班地铁
+
+零点二十分，末班地铁驶出人民广场站。站务员小秦锁好闸机，开始清点遗失物：三把雨伞、一只保温杯、半袋没吃完的糖炒栗子。他在这条线上干了九年，见惯了醉汉和加班族。
+
+“最怕的是有人睡过站。”他说。一次，一个姑娘抱着电脑坐在站台上哭，说方案被甲方毙了。小秦不会安慰人，递过去一瓶水，陪她等到了出租车。后来姑娘寄来一面锦旗，上书“雪中送炭”。
+
+夜里两点到四点，是检修的“天窗”时间。三十多个工人下到轨行区，用锤子敲，用耳朵听，一毫米的裂纹也不放过。天亮前，他们像潮水一样退去，仿佛从没来过。
+""",
+    """The Last Subway
+
+At twenty past twelve, the last subway pulled out of People's Square Station. Station attendant Xiao Qin locked the \
+gates and began to count the lost items: three umbrellas, a thermos and half a bag of sugar-fried chestnuts. He has \
+worked on this line for nineteen years and is used to drunk men and overtime families.
+
+"What I fear most is people sleeping through the station," he said. Once, a girl sat crying on the platform with her \
+computer, saying that her plan had been shot dead by Party A. Xiao Qin could not comfort people; he handed her a bottle \
+of water and waited with her until a taxi came. Later the girl sent a 锦旗 which read "send charcoal in the snow".
+
+From two to four at night is the "skylight" time for maintenance. More than thirty workers go down to the track area, \
+knock with hammers and listen with ears, and will not let go of a crack of one centimetre. Before dawn they retreat \
+like the tide, as if they had never come. They are the heroes of the city.
+""",
+    "zh-en",
+)
+
+PLUMBER = prepare(
+    """Notes from a Plumber
+
+I have been unclogging other people's drains since 1987, and I can tell you that every house keeps a secret in its \
+pipes. Wedding rings are common. So are toy soldiers. Once I snaked a toilet and brought up a set of false teeth that \
+nobody would own to.
+
+The trade is dying out. Kids would rather code than crawl, and I don't blame them. A good plumber makes six figures, \
+but his knees go first. My apprentice, Dee, is a keeper: she listens to a pipe before she touches it.
+
+People think the job is about water. It is about pressure. Let it build up and something gives, usually at 3 a.m. on a \
+holiday weekend. My rate doubles after midnight. I sleep like a log.
+""",
+    """一个水管工的笔记
+
+我从1978年起就在疏通别人的下水道，我可以告诉你，每一所房子都在管道里藏着一个秘密。婚礼戒指很常见。玩具士兵也是。有一次我蛇了一个马桶，捞出了一副没人愿意拥有的假牙。
+
+这个贸易正在消亡。孩子们宁愿写代码也不愿爬行，我不怪他们。一个好的水管工能赚六个数字，但他的膝盖先走。我的apprentice小迪是个守门员：她在碰管道之前先听。
+
+人们认为这份工作与水有关。它与压力有关。让它建立起来，有些东西就会给予，通常是在假日周末的下午三点。午夜之后我的费率翻倍。我睡得像一根木头。生活就是如此。
+""",
+    "en-zh",
+)
+
+FOURTEENTH = [
+    on(
+        METRO,
+        "metro-01",
+        "工龄多算了十年，九年写成nineteen years。",
+        source=["九年"],
+        translation=["nineteen years"],
+    ),
+    on(
+        METRO,
+        "metro-02",
+        "'overtime families' is a howler: the 族 in 加班族 means 'tribe' or 'set', so 'people working late' is all we need.",
+        source=["加班族"],
+        translation=["overtime families"],
+    ),
+    on(
+        METRO,
+        "metro-03",
+        "“毙了”指方案被否决，shot dead成了枪毙；“甲方”按合同术语译Party A也令人费解，不如the client。",
+        source=["毙了", "甲方"],
+        translation=["shot dead", "Party A"],
+    ),
+    on(
+        METRO,
+        "metro-04",
+        "锦旗二字原样留在译文里，没有解释，可译为silk banner。",
+        source=["锦旗"],
+        translation=["锦旗"],
+        category="未译",
+    ),
+    on(
+        METRO,
+        "metro-05",
+        "The inscription 雪中送炭 is put as 'send charcoal in the snow', which no English reader will connect with timely help.",
+        source=["雪中送炭"],
+        translation=["send charcoal in the snow"],
+    ),
+    on(
+        METRO,
+        "metro-06",
+        "“一毫米的裂纹”被放大成a crack of one centimetre，精度差十倍。",
+        source=["一毫米的裂纹"],
+        translation=["a crack of one centimetre"],
+    ),
+    on(
+        METRO,
+        "metro-07",
+        "漏译“没吃完的”：半袋没吃完的糖炒栗子只剩half a bag of sugar-fried chestnuts。",
+        source=["没吃完的"],
+        translation=["half a bag of sugar-fried chestnuts"],
+        allowed=["半袋没吃完的糖炒栗子"],
+        category="漏译",
+    ),
+    on(
+        METRO,
+        "metro-08",
+        "结句“They are the heroes of the city”拔高主题，原文没有这样的评论。",
+        translation=["They are the heroes of the city"],
+        category="增译",
+    ),
+    on(
+        PLUMBER,
+        "plumber-01",
+        "年份误植：1987→1978。",
+        source=["1987"],
+        translation=["1978"],
+    ),
+    on(
+        PLUMBER,
+        "plumber-02",
+        "snaked用作动词指用疏通弹簧捅，译文竟说“我蛇了一个马桶，中文没有这种用法。",
+        source=["snaked"],
+        translation=["我蛇了一个马桶"],
+    ),
+    on(
+        PLUMBER,
+        "plumber-03",
+        "trade此处是“行当”，译作“贸易”就成了做买卖。",
+        source=["trade"],
+        translation=["贸易"],
+    ),
+    on(
+        PLUMBER,
+        "plumber-04",
+        "'a keeper' is someone worth keeping. 守门员 turns Dee into a goalkeeper!",
+        source=["a keeper"],
+        translation=["守门员"],
+    ),
+    on(
+        PLUMBER,
+        "plumber-05",
+        "3 a.m.错成了下午三点，凌晨与下午颠倒。",
+        source=["3 a.m."],
+        translation=["下午三点"],
+    ),
+    on(
+        PLUMBER,
+        "plumber-06",
+        "apprentice漏翻，夹在中文里很刺眼；上文的“玩具士兵”都译了，没道理留这一个。",
+        source=["apprentice"],
+        translation=["apprentice"],
+        allowed=["玩具士兵"],
+        category="未译",
+    ),
+    on(
+        PLUMBER,
+        "plumber-07",
+        "“something gives”里的gives是“撑不住、垮掉”，译成“有些东西就会给予”是典型的望文生义；I sleep like a log译“我睡得像一根木头”倒不算大毛病。",
+        source=["something gives"],
+        translation=["有些东西就会给予"],
+        allowed=["I sleep like a log", "我睡得像一根木头"],
+    ),
+    on(
+        PLUMBER,
+        "plumber-08",
+        '"生活就是如此" does not come from the author, who stops at "I sleep like a log".',
+        translation=["生活就是如此"],
+        allowed=["I sleep like a log"],
+        category="addition",
+    ),
+]
+
 
 @pytest.mark.parametrize(
     ("pair", "case"),
