@@ -3444,22 +3444,24 @@ FOURTEENTH = [
     ),
 ]
 
-
-@pytest.mark.parametrize(
-    ("pair", "case"),
-    FIRST
-    + SECOND
-    + THIRD
-    + FOURTH
-    + FIFTH
-    + SIXTH
-    + SEVENTH
-    + EIGHTH
-    + NINTH
-    + TENTH
-    + ELEVENTH
-    + TWELFTH
-    + THIRTEENTH,
+BATCHES = (
+    FIRST,
+    SECOND,
+    THIRD,
+    FOURTH,
+    FIFTH,
+    SIXTH,
+    SEVENTH,
+    EIGHTH,
+    NINTH,
+    TENTH,
+    ELEVENTH,
+    TWELFTH,
+    THIRTEENTH,
+    FOURTEENTH,
 )
+
+
+@pytest.mark.parametrize(("pair", "case"), [case for batch in BATCHES for case in batch])
 def test_lights_what_the_judge_means_and_nothing_else(pair, case):
     check(pair, case)
