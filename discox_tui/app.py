@@ -38,8 +38,7 @@ class DiscoxApp(App[None]):
 
     TITLE = "discox"
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("app")]
-    ENABLE_COMMAND_PALETTE = True
+    BINDINGS: ClassVar[list[BindingType]] = actions.bindings("app")
 
     def __init__(self, connection: Connection, reviewer: str, settings: Settings, *, start: str | None = None) -> None:
         """``start``: the id of an evaluation to open at once, instead of where the reviewer stopped."""

@@ -120,9 +120,10 @@ class ReviewSession:
 
     def set_duplicate(self, finding: StoredFinding, number: int) -> Event | None:
         """Record that the finding is a duplicate of the finding with this number."""
-        other = next((f for f in self._findings() if f.number == number), None)
+        assert self.evaluation is not None
+        other = next((f for f in self.evaluation.findings if f.number == number), None)
         if other is None:
-            raise Refused(f"There is no error {number} here; choose one from 1 to {len(self._findings())}")
+            raise Refused(f"There is no error {number} here; choose one from 1 to {len(self.evaluation.findings)}")
         if other.id == finding.id:
             raise Refused("An error is no duplicate of itself; give the number of the other one")
         seen = {finding.id}
@@ -131,8 +132,7 @@ class ReviewSession:
             if step.id in seen:
                 raise Refused(f"Error {number} is itself a duplicate of this one; undo that first")
             seen.add(step.id)
-            target = self.verdict(step).duplicate_of
-            step = next((f for f in self._findings() if f.id == target), None)
+            step = self.evaluation.find(self.verdict(step).duplicate_of)
         return self.decide(finding, "duplicate", duplicate_of=other.id)
 
     def set_note(self, finding: StoredFinding, text: str) -> Event | None:
@@ -185,9 +185,6 @@ class ReviewSession:
         event = self.log.redo()
         self.refresh()
         return event
-
-    def _findings(self) -> tuple[StoredFinding, ...]:
-        return self.evaluation.findings if self.evaluation else ()
 
     # --- where the reviewer was ---
 

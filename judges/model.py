@@ -222,6 +222,11 @@ SpanRole = Literal["quote", "context", "anchor"]
 """``quote``: what the finding is about. ``context``: a wider stretch quoted around it, shown weaker.
 ``anchor``: where something is missing; zero or more characters beside the place."""
 
+SHOWN = 0.70
+"""The confidence from which a place is highlighted; below it only its paragraph is marked."""
+EXACT = 0.95
+"""The confidence from which a highlighted place is shown as certain."""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -236,6 +241,11 @@ class Span:
     occurrence: int = 1
     occurrences: int = 1
 
+    @property
+    def lit(self) -> bool:
+        """Whether it is highlighted: a stretch of the text, not the place beside one, and sure enough."""
+        return self.role != "anchor" and self.confidence >= SHOWN
+
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
@@ -249,6 +259,10 @@ class Grounded:
     source_paragraph: int | None = None
     translation_paragraph: int | None = None
     unlocated: tuple[tuple[Side, str], ...] = ()
+
+    def paragraph(self, side: Side) -> int | None:
+        """The paragraph of a side."""
+        return self.source_paragraph if side == "source" else self.translation_paragraph
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from judges.model import (
     RubricPoint,
     RubricVerdict,
     Score,
+    Side,
     Span,
     StoredScore,
 )
@@ -75,6 +76,14 @@ class StoredEvaluation:
     def errors(self) -> tuple[StoredFinding, ...]:
         """The findings that stand after de-duplication."""
         return tuple(f for f in self.findings if f.finding.kept)
+
+    def text(self, side: Side) -> str:
+        """The text of a side; empty where the system gave no translation."""
+        return self.article.source if side == "source" else self.translation or ""
+
+    def find(self, finding_id: str | None) -> StoredFinding | None:
+        """The finding with this id, or None."""
+        return next((f for f in self.findings if f.id == finding_id), None)
 
 
 def add_article(connection: sqlite3.Connection, article: Article) -> tuple[str, bool]:

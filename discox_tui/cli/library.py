@@ -13,9 +13,6 @@ from storage.paths import data_directory, database_path, settings_file
 from storage.queue import Header, headers
 from storage.review_log import FIELDS, verdicts_of
 
-SHOWN_CONFIDENCE = 0.70
-"""Spans below this are not highlighted: only their paragraph is marked."""
-
 
 def _points(score: StoredScore) -> dict[str, float | None] | None:
     return None if score[0] is None else dict(zip(("total", *DIMENSIONS), score, strict=True))
@@ -126,8 +123,7 @@ def _evaluation_json(evaluation: StoredEvaluation, verdicts: dict[str, Verdict])
 
 def _finding_json(stored: StoredFinding, evaluation: StoredEvaluation, verdict: Verdict | None) -> dict[str, Any]:
     finding, grounded = stored.finding, stored.grounded
-    texts = {"source": evaluation.article.source, "translation": evaluation.translation or ""}
-    lit = [span for span in grounded.spans if span.role != "anchor" and span.confidence >= SHOWN_CONFIDENCE]
+    lit = [span for span in grounded.spans if span.lit]
     return {
         "id": stored.id,
         "number": stored.number,
@@ -148,7 +144,7 @@ def _finding_json(stored: StoredFinding, evaluation: StoredEvaluation, verdict: 
                 "side": span.side,
                 "start": span.start,
                 "end": span.end,
-                "text": texts[span.side][span.start : span.end],
+                "text": evaluation.text(span.side)[span.start : span.end],
                 "role": span.role,
                 "method": span.method,
                 "confidence": span.confidence,

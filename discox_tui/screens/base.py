@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.screen import Screen
 from textual.widgets import Static
@@ -13,14 +13,22 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.events import Resize
 
+    from discox_tui.actions import ScreenName
     from discox_tui.app import DiscoxApp
 
 SMALLEST = (60, 20)
 """Columns and rows below which nothing useful can be shown."""
+NARROW = 100
+"""Columns below which a screen has the class ``-narrow``."""
+LOW = 32
+"""Rows below which a screen has the class ``-low``."""
 
 
 class DiscoxScreen(Screen[None]):
-    """A screen of the app. Subclasses compose their own widgets in ``content``."""
+    """A screen of the app. Subclasses say their name and compose their own widgets in ``content``."""
+
+    NAME: ClassVar[ScreenName]
+    """Its name in the registry of actions."""
 
     if TYPE_CHECKING:
         app: DiscoxApp
@@ -51,8 +59,8 @@ class DiscoxScreen(Screen[None]):
         width, height = event.size
         tiny = width < SMALLEST[0] or height < SMALLEST[1]
         self.set_class(tiny, "-tiny")
-        self.set_class(width < 100, "-narrow")
-        self.set_class(height < 32, "-low")
+        self.set_class(width < NARROW, "-narrow")
+        self.set_class(height < LOW, "-low")
         if tiny:
             self.query_one("#too-small", Static).update(
                 f"discox needs {SMALLEST[0]} × {SMALLEST[1]} cells; this terminal has {width} × {height}"

@@ -36,7 +36,8 @@ def _reviewer_among(connection: Connection, words: str) -> tuple[str | None, str
 class ConsistencyScreen(FilteredScreen):
     """The figures, computed behind the screen: numpy is loaded only now."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("consistency")]
+    NAME = "consistency"
+    BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
     DEFAULT_CSS = """
     ConsistencyScreen {
         & > Horizontal { margin: 1 0 0 0; }

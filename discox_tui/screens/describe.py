@@ -10,7 +10,7 @@ from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
 from discox_tui.text.wrapping import lines
 from discox_tui.widgets.lines import Run, Runs
 from judges.metric_s.scoring import METRIC_S
-from judges.model import CATEGORIES, DIMENSIONS, Finding, Score, Severity, Side, Span, Verdict
+from judges.model import CATEGORIES, DIMENSIONS, EXACT, SIDES, Finding, Score, Severity, Side, Span, Verdict
 
 if TYPE_CHECKING:
     from discox_tui.review_session import ReviewSession
@@ -18,25 +18,20 @@ if TYPE_CHECKING:
     from storage.library import StoredEvaluation, StoredFinding
     from storage.review_log import Event
 
-EXACT = 0.95
-"""Confidence from which a place is shown as certain."""
-SHOWN = 0.70
-"""Confidence below which only the paragraph is marked."""
-
 CHINESE = {name: label for labels in CATEGORIES.values() for name, label in labels.items()}
 SHORT = {"accuracy": "acc", "fluency": "flu", "appropriateness": "app"}
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """How a finding looks now: the reviewer's severity if she gave one, faint if it does not count."""
+class Standing:
+    """How a finding stands now: with the reviewer's severity if she gave one; ``dropped`` if it does not count."""
 
     severity: Severity | None
     dropped: bool
 
     @classmethod
-    def of(cls, stored: StoredFinding, session: ReviewSession) -> Look:
-        """The look that follows from the judge's record and the reviewer's verdict."""
+    def of(cls, stored: StoredFinding, session: ReviewSession) -> Standing:
+        """The standing that follows from the judge's record and the reviewer's verdict."""
         verdict = session.verdict(stored)
         rejected = verdict.decision in ("not_an_error", "duplicate")
         dropped = rejected or (not stored.finding.kept and verdict.decision != "restore")
@@ -50,7 +45,7 @@ def words(name: str | None) -> str:
 
 def lit(stored: StoredFinding, side: Side) -> list[Span]:
     """The spans that are highlighted on a side, in order of the text."""
-    spans = [s for s in stored.grounded.spans if s.side == side and s.confidence >= SHOWN and s.role != "anchor"]
+    spans = [span for span in stored.grounded.spans if span.side == side and span.lit]
     return sorted(spans, key=lambda span: (span.role == "context", span.start))
 
 
@@ -61,25 +56,24 @@ def target(evaluation: StoredEvaluation, stored: StoredFinding, side: Side) -> t
     for span in stored.grounded.spans:
         if span.side == side and span.role == "anchor":
             return span.start, max(span.end, span.start + 1)
-    grounded = stored.grounded
-    number = grounded.source_paragraph if side == "source" else grounded.translation_paragraph
-    text = evaluation.article.source if side == "source" else evaluation.translation or ""
-    found = lines(text) if number is not None else []
+    number = stored.grounded.paragraph(side)
+    found = [] if number is None else lines(evaluation.text(side))
     return (found[number].start, found[number].start + 1) if number is not None and number < len(found) else None
 
 
 def excerpt(evaluation: StoredEvaluation, stored: StoredFinding) -> str:
     """A few words by which to recognise a finding: its quote from the translation, else the source, else the prose."""
-    for side, text in (("translation", evaluation.translation or ""), ("source", evaluation.article.source)):
-        if spans := lit(stored, side):  # type: ignore[arg-type]
-            return f"“{text[spans[0].start : spans[0].end][:120]}”"
+    for side in reversed(SIDES):
+        if spans := lit(stored, side):
+            return f"“{evaluation.text(side)[spans[0].start : spans[0].end][:120]}”"
     return stored.finding.explanation[:120]
 
 
-def severity_words(finding: Finding, severity: str | None) -> str:
-    """A severity with its mark."""
-    mark = SEVERITY_MARKS.get(severity, "?") if severity else "?"  # type: ignore[call-overload]
-    return f"{mark} {words(severity) if severity else finding.severity_label or 'unreadable'}"
+def severity_words(finding: Finding) -> str:
+    """The judge's severity with its mark, or the judge's word where it could not be read."""
+    if finding.severity is None:
+        return f"? {finding.severity_label or 'unreadable'}"
+    return f"{SEVERITY_MARKS[finding.severity]} {words(finding.severity)}"
 
 
 def error_cells(
@@ -87,9 +81,9 @@ def error_cells(
 ) -> Sequence[Cell]:
     """One finding as cells of the list; a narrow one has marks and short names for words."""
     finding, verdict = stored.finding, session.verdict(stored)
-    look = Look.of(stored, session)
-    plain = "faint" if look.dropped else "plain"
-    severity = look.severity
+    standing = Standing.of(stored, session)
+    plain = "faint" if standing.dropped else "plain"
+    severity = standing.severity
     short = {"extremely_critical": "extreme"}.get(severity or "", words(severity))
     mark = SEVERITY_MARKS[severity] if severity else "?"
     points = session.cost(stored)[1]
@@ -97,7 +91,7 @@ def error_cells(
     dimension = verdict.dimension or finding.dimension
     rubric = finding.judge == "rubric" and not verdict.dimension
     label = f"r {finding.rubric_point}" if rubric else SHORT[dimension]
-    severity_style = plain if look.dropped else severity or "faint"
+    severity_style = plain if standing.dropped else severity or "faint"
     before: list[Cell] = [(mark, severity_style), (label, plain)]
     if not narrow:
         label = f"rubric {finding.rubric_point}" if rubric else dimension
@@ -204,7 +198,6 @@ def detail(evaluation: StoredEvaluation, stored: StoredFinding | None, session: 
     if stored is None:
         return [[(nothing_to_review(evaluation), "")], *_checks(evaluation)]
     finding, verdict = stored.finding, session.verdict(stored)
-    severity = finding.severity
     category = words(finding.category) if finding.category else finding.category_label or "?"
     if finding.judge == "rubric":
         category = f"rubric point {finding.rubric_point}"
@@ -215,7 +208,7 @@ def detail(evaluation: StoredEvaluation, stored: StoredFinding | None, session: 
         [
             (f"{stored.number}  ", "title"),
             (f"{finding.dimension} · {category} · ", "strong"),
-            (severity_words(finding, severity), severity or "strong"),
+            (severity_words(finding), finding.severity or "strong"),
             (f"  −{-points}" if points else "  no points", "faint"),
         ],
         *_verdict(evaluation, verdict),
@@ -225,7 +218,7 @@ def detail(evaluation: StoredEvaluation, stored: StoredFinding | None, session: 
         text = next((p.text for p in evaluation.article.rubric if p.number == finding.rubric_point), None)
         paragraphs_.append([("rubric  ", "faint"), (text or "this point is not in the article's rubric", "")])
     paragraphs_ += _deduplication(evaluation, stored)
-    paragraphs_.append([("place  ", "faint"), *_place(evaluation, stored)])
+    paragraphs_.append([("place  ", "faint"), *_place(stored)])
     for side, quote in stored.grounded.unlocated:
         paragraphs_.append([("not found  ", "faint"), (f"“{quote}” occurs nowhere in the {side}", "major")])
     return paragraphs_ + _checks(evaluation)
@@ -236,7 +229,7 @@ def _verdict(evaluation: StoredEvaluation, verdict: Verdict) -> Iterator[Runs]:
         said = words(verdict.decision)
         changes = [words(v) for v in (verdict.dimension, verdict.category, verdict.severity) if v]
         if verdict.duplicate_of:
-            other = next((f for f in evaluation.findings if f.id == verdict.duplicate_of), None)
+            other = evaluation.find(verdict.duplicate_of)
             changes.append(f"of {other.number}" if other else "of another")
         mark = DECISION_MARKS[verdict.decision]
         yield [("you  ", "faint"), (f"{mark} {said}{': ' if changes else ''}{', '.join(changes)}", "current")]
@@ -247,7 +240,7 @@ def _verdict(evaluation: StoredEvaluation, verdict: Verdict) -> Iterator[Runs]:
 def _deduplication(evaluation: StoredEvaluation, stored: StoredFinding) -> Iterator[Runs]:
     finding = stored.finding
     if not finding.kept:
-        other = next((f for f in evaluation.findings if f.id == stored.duplicate_of), None)
+        other = evaluation.find(stored.duplicate_of)
         why = f"as a duplicate of {other.number}, {short_title(other)}" if other else "as a duplicate"
         yield [("dropped  ", "faint"), (f"by de-duplication, {why}", "")]
         if finding.advice is not None and finding.advice < len(evaluation.advice):
@@ -260,11 +253,11 @@ def _deduplication(evaluation: StoredEvaluation, stored: StoredFinding) -> Itera
         yield [("covers  ", "faint"), (f"{names}: dropped as duplicate", "")]
 
 
-def _place(evaluation: StoredEvaluation, stored: StoredFinding) -> list[Run]:
-    grounded = stored.grounded
+def _place(stored: StoredFinding) -> list[Run]:
     parts = []
-    for side, number in (("source", grounded.source_paragraph), ("translation", grounded.translation_paragraph)):
-        spans = [span for span in lit(stored, side) if span.role != "context"]  # type: ignore[arg-type]
+    for side in SIDES:
+        number = stored.grounded.paragraph(side)
+        spans = [span for span in lit(stored, side) if span.role != "context"]
         if spans:
             sure = min(span.confidence for span in spans) >= EXACT
             many = f", {spans[0].occurrence} of {spans[0].occurrences}" if spans[0].occurrences > 1 else ""
@@ -296,7 +289,7 @@ def nothing_to_review(evaluation: StoredEvaluation) -> str:
 
 def act(event: Event, evaluation: StoredEvaluation) -> str:
     """An act in words, for undo and redo."""
-    stored = next((f for f in evaluation.findings if f.id == event.finding_id), None)
+    stored = evaluation.find(event.finding_id)
     where = f"error {stored.number} of " if stored else ""
     if event.kind == "review":
         what = words(event.changes.get("state"))

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
-from discox_tui.actions import Action, ScreenName, actions_of, key_label
+from discox_tui.actions import Action, actions_of, key_label
 from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
+from discox_tui.screens.base import DiscoxScreen
 from discox_tui.screens.dialogs import Page
 from discox_tui.widgets.lines import Run
 from judges.metric_s.scoring import METRIC_S
+from judges.model import Decision
 
-NAMES: dict[str, ScreenName] = {
-    "QueueScreen": "queue",
-    "ReviewScreen": "review",
-    "ConsistencyScreen": "consistency",
-    "ImportReportScreen": "import_report",
-}
-
-DECIDED = {
+DECIDED: dict[Decision, str] = {
     "agree": "you agree",
     "not_an_error": "not an error",
     "override": "other severity or category",
@@ -30,7 +25,7 @@ DECIDED = {
 
 def help_page(screen: Screen[object]) -> Page:
     """Return the help of a screen as a page."""
-    name = NAMES.get(type(screen).__name__)
+    name = screen.NAME if isinstance(screen, DiscoxScreen) else None
     paragraphs: list[list[Run]] = []
     group = ""
     for action in (*(actions_of(name) if name else ()), *actions_of("app")):
@@ -52,8 +47,7 @@ def help_page(screen: Screen[object]) -> Page:
             [("Marks in the list", "strong")],
         ]
         paragraphs += [
-            [(f"{DECISION_MARKS[decision]} ", "current"), (DECIDED[decision], "")]  # type: ignore[index]
-            for decision in DECIDED
+            [(f"{DECISION_MARKS[decision]} ", "current"), (meaning, "")] for decision, meaning in DECIDED.items()
         ]
     return Page("Help", paragraphs[1:])
 

@@ -51,7 +51,8 @@ def cells(row: ReportRow) -> Sequence[Cell]:
 class ImportReportScreen(FilteredScreen):
     """All imports of the library, newest first."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("import_report")]
+    NAME = "import_report"
+    BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
     DEFAULT_CSS = """
     ImportReportScreen {
         & > VirtualTable { margin: 1 0 0 0; }

@@ -63,7 +63,8 @@ def cells(row: QueueRow) -> Sequence[Cell]:
 class QueueScreen(FilteredScreen):
     """All evaluations of the library."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("queue")]
+    NAME = "queue"
+    BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
     DEFAULT_CSS = """
     QueueScreen {
         & > VirtualTable { margin: 1 0 0 0; }

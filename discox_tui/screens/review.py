@@ -9,20 +9,21 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
+from textual.events import Resize
 from textual.timer import Timer
 from textual.widgets import Input
 
 from discox_tui import actions
 from discox_tui.review_session import Refused, ReviewSession
 from discox_tui.screens import describe, questions
-from discox_tui.screens.base import DiscoxScreen
+from discox_tui.screens.base import NARROW, DiscoxScreen
 from discox_tui.screens.dialogs import Ask, SafeInput
 from discox_tui.text.looks import Mark, ParagraphMark
 from discox_tui.widgets.lines import Bar, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.text_pane import TextPane
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from judges.model import SIDES, Side
+from judges.model import EXACT, SIDES, Side
 from storage.library import StoredEvaluation, StoredFinding
 from storage.review_log import Event
 
@@ -52,7 +53,8 @@ REMEMBER_AFTER = 2.0
 class ReviewScreen(DiscoxScreen):
     """One evaluation under review: the one that the session has open."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("review")]
+    NAME = "review"
+    BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
     DEFAULT_CSS = """
     ReviewScreen {
         & > #texts { height: 1fr; margin: 1 0 0 0; }
@@ -74,7 +76,8 @@ class ReviewScreen(DiscoxScreen):
         self._matches: list[tuple[Side, int, int]] = []
         self._match = -1
         self._remember: Timer | None = None
-        self._looks: dict[str, describe.Look] = {}
+        self._standings: dict[str, describe.Standing] = {}
+        self._queue_position: int | None = None
 
     def content(self) -> ComposeResult:
         """Title, texts, errors and detail, scores."""
@@ -117,8 +120,9 @@ class ReviewScreen(DiscoxScreen):
 
     def _show_evaluation(self) -> None:
         evaluation = self.evaluation
+        self._queue_position = self.app.session.queue.index_of(evaluation.id)
         self._matches = []
-        self.texts.show(evaluation.article.source, evaluation.translation or "", evaluation.alignment)
+        self.texts.show(evaluation.text("source"), evaluation.text("translation"), evaluation.alignment)
         self.texts.set_headings(
             f" source · {evaluation.article.direction.replace('-', ' → ')}", f" translation · {evaluation.system}"
         )
@@ -166,31 +170,27 @@ class ReviewScreen(DiscoxScreen):
     def _show_marks(self) -> None:
         marks: dict[Side, list[Mark]] = {"source": [], "translation": []}
         gutter: dict[Side, list[ParagraphMark]] = {"source": [], "translation": []}
-        self._looks = {f.id: describe.Look.of(f, self.app.session) for f in self.evaluation.findings}
+        self._standings = {f.id: describe.Standing.of(f, self.app.session) for f in self.evaluation.findings}
         for stored in self.evaluation.findings:
-            look = self._looks[stored.id]
+            now = self._standings[stored.id]
             lit: set[Side] = set()
             for span in stored.grounded.spans:
-                if span.confidence >= describe.SHOWN and span.role != "anchor":
+                if span.lit:
                     lit.add(span.side)
                     marks[span.side].append(
                         Mark(
                             stored.id,
                             span.start,
                             span.end,
-                            look.severity,
-                            span.confidence < describe.EXACT,
+                            now.severity,
+                            span.confidence < EXACT,
                             span.role == "context",
-                            look.dropped,
+                            now.dropped,
                         )
                     )
-            paragraphs: tuple[tuple[Side, int | None], ...] = (
-                ("source", stored.grounded.source_paragraph),
-                ("translation", stored.grounded.translation_paragraph),
-            )
-            for side, paragraph in paragraphs:
-                if side not in lit and paragraph is not None:
-                    gutter[side].append(ParagraphMark(stored.id, paragraph, look.severity, look.dropped))
+            for side in SIDES:
+                if side not in lit and (paragraph := stored.grounded.paragraph(side)) is not None:
+                    gutter[side].append(ParagraphMark(stored.id, paragraph, now.severity, now.dropped))
         self.texts.set_marks(marks["source"], marks["translation"], gutter["source"], gutter["translation"])
 
     def _show_current(self) -> None:
@@ -199,13 +199,15 @@ class ReviewScreen(DiscoxScreen):
         self.texts.current = stored.id if stored else None
         self.errors.move_cursor(self._index)
         self.query_one("#detail", TextBlock).show(describe.detail(self.evaluation, stored, session))
-        position = session.queue.index_of(self.evaluation.id) if self._queue_position is None else self._queue_position
-        self._queue_position = position
         self.query_one("#title", Bar).show(
-            describe.title(self.evaluation, self._index, position, len(session.queue), narrow=self.size.width < 100)
+            describe.title(
+                self.evaluation,
+                self._index,
+                self._queue_position,
+                len(session.queue),
+                narrow=self.size.width < NARROW,
+            )
         )
-
-    _queue_position: int | None = None
 
     def _show_scores(self) -> None:
         width = self.size.width
@@ -242,7 +244,7 @@ class ReviewScreen(DiscoxScreen):
         self._remember = None
         self.app.remember_place()
 
-    def on_resize(self, event: Any) -> None:
+    def on_resize(self, event: Resize) -> None:
         """Other words fit."""
         super().on_resize(event)
         self.errors.set_columns(NARROW_COLUMNS if event.size.width < ROOMY else COLUMNS)
@@ -303,7 +305,6 @@ class ReviewScreen(DiscoxScreen):
 
     def _open(self, identity: str) -> None:
         self.app.session.open(identity)
-        self._queue_position = None
         self._show_evaluation()
         self.refresh_bindings()
         self._remember_soon()
@@ -355,7 +356,7 @@ class ReviewScreen(DiscoxScreen):
 
     def _show_verdict(self, stored: StoredFinding) -> None:
         self.errors.refresh_row(self.evaluation.findings.index(stored))
-        if describe.Look.of(stored, self.app.session) != self._looks[stored.id]:
+        if describe.Standing.of(stored, self.app.session) != self._standings[stored.id]:
             self._show_marks()
         self._show_scores()
 
@@ -487,12 +488,10 @@ class ReviewScreen(DiscoxScreen):
 
     @on(Input.Changed, "#search")
     def _searched(self, message: Input.Changed) -> None:
-        texts: tuple[tuple[Side, str], ...] = (
-            ("source", self.evaluation.article.source),
-            ("translation", self.evaluation.translation or ""),
-        )
-        self._matches = [(side, *span) for side, text in texts for span in describe.occurrences(text, message.value)]
-        for side, _ in texts:
+        self._matches = [
+            (side, *span) for side in SIDES for span in describe.occurrences(self.evaluation.text(side), message.value)
+        ]
+        for side in SIDES:
             self.texts.pane(side).set_matches([(start, end) for where, start, end in self._matches if where == side])
         self._match = -1
         self._next_match()
