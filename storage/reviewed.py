@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from judges.agreement.records import ReviewedDocument, ReviewedFinding
-from judges.agreement.report import EvaluationCounts
+from judges.agreement.report import ConsistencyReport, EvaluationCounts, consistency
 from judges.model import Score
 from storage.queue import words_clause
 
@@ -26,6 +26,10 @@ class Reviewed:
     evaluations: EvaluationCounts
     left_out: dict[str, int]
     unfinished: dict[str, int]
+
+    def report(self) -> ConsistencyReport:
+        """Compute every figure from these rows."""
+        return consistency(self.findings, self.documents, self.left_out, self.evaluations, self.unfinished)
 
 
 def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None, words: str = "") -> Reviewed:

@@ -12,13 +12,10 @@ from storage.reviewed import read_reviewed
 def consistency(options: argparse.Namespace) -> int:
     """Print every figure over all reviewers, or the one that ``--reviewer`` names, and what the words leave."""
     from discox_tui.reports.consistency import as_json, as_text
-    from judges.agreement.report import consistency as compute
 
     with library(options) as connection:
         reviewed = read_reviewed(connection, options.reviewer, " ".join(options.words))
-    report = compute(
-        reviewed.findings, reviewed.documents, reviewed.left_out, reviewed.evaluations, reviewed.unfinished
-    )
+    report = reviewed.report()
     if options.json:
         print(json_text(as_json(report)))
     else:

@@ -71,7 +71,6 @@ class ConsistencyScreen(FilteredScreen):
     def _compute(self, filter_words: str) -> None:
         from discox_tui.reports.consistency import as_text
         from discox_tui.reports.plots import scatter
-        from judges.agreement.report import consistency
 
         connection = open_database(self.app.session.connection.path, create=False)
         try:
@@ -79,9 +78,6 @@ class ConsistencyScreen(FilteredScreen):
             reviewed = read_reviewed(connection, reviewer, words)
         finally:
             connection.close()
-        report = consistency(
-            reviewed.findings, reviewed.documents, reviewed.left_out, reviewed.evaluations, reviewed.unfinished
-        )
         judge = [document.judge.total for document in reviewed.documents]
         human = [document.human.total for document in reviewed.documents]
         beside = self.size.width >= TWO_COLUMNS
@@ -90,7 +86,7 @@ class ConsistencyScreen(FilteredScreen):
             [("Judge's score and the reviewer's, a point a document", "strong")],
             *([(line, "")] for line in ("", *plot.split("\n"))),
         ]
-        figures: list[Runs] = [[(line, _style(line))] for line in as_text(report).split("\n")]
+        figures: list[Runs] = [[(line, _style(line))] for line in as_text(reviewed.report()).split("\n")]
         self.app.call_from_thread(self._show, filter_words, figures, drawn, beside)
 
     def _show(self, words: str, figures: list[Runs], plot: list[Runs], beside: bool) -> None:

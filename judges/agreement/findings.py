@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args
 
 from judges.agreement.figure import Figure, ratio
 from judges.agreement.kappa import WEIGHTINGS, Weighting, observed_agreement, weighted_kappa
-from judges.agreement.records import AddedError, Key, ReviewedFinding
+from judges.agreement.records import AddedError, Key, ReviewedFinding, ReviewedRow
 from judges.metric_s.scoring import SINGLE_LEVEL
 from judges.model import CATEGORIES, DIMENSIONS, LEVELS, Decision, Dimension, Severity
 
@@ -280,7 +280,7 @@ def _tally(findings: Iterable[ReviewedFinding], added: Iterable[AddedError], jud
 def _detections(
     findings: Sequence[ReviewedFinding], added: Sequence[AddedError], searched: Searched, judges: Label, humans: Label
 ) -> dict[str, Detection]:
-    def is_searched(row: ReviewedFinding | AddedError) -> bool:
+    def is_searched(row: ReviewedRow) -> bool:
         return (row.evaluation, row.reviewer) in searched
 
     whole = _fold(_tally(findings, added, judges, humans))

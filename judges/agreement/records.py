@@ -11,12 +11,8 @@ Key = str | int
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewedFinding:
-    """One judge's finding as one reviewer left it.
-
-    ``kept``: it stood after de-duplication. ``decision`` None: not yet looked at. The ``human_…`` fields are set only
-    where she changed the judge's value. ``category`` and ``severity`` are None where the judge's word was unreadable.
-    """
+class ReviewedRow:
+    """What every row says: which evaluation, by which judge model, and who reviewed it."""
 
     evaluation: Key
     article: Key
@@ -25,6 +21,16 @@ class ReviewedFinding:
     domain: str
     judge_model: str
     reviewer: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewedFinding(ReviewedRow):
+    """One judge's finding as one reviewer left it.
+
+    ``kept``: it stood after de-duplication. ``decision`` None: not yet looked at. The ``human_…`` fields are set only
+    where she changed the judge's value. ``category`` and ``severity`` are None where the judge's word was unreadable.
+    """
+
     judge: Judge
     dimension: Dimension
     category: str | None
@@ -37,31 +43,17 @@ class ReviewedFinding:
 
 
 @dataclass(frozen=True, slots=True)
-class AddedError:
+class AddedError(ReviewedRow):
     """One error that every judge missed and a reviewer added to a document."""
 
-    evaluation: Key
-    article: Key
-    system: str
-    direction: str
-    domain: str
-    judge_model: str
-    reviewer: str
     dimension: Dimension
     category: str | None
     severity: Severity | None
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewedDocument:
+class ReviewedDocument(ReviewedRow):
     """One evaluation's score by the judge, and by one reviewer: the same weights on what she left standing."""
 
-    evaluation: Key
-    article: Key
-    system: str
-    direction: str
-    domain: str
-    judge_model: str
-    reviewer: str
     judge: Score
     human: Score

@@ -21,7 +21,7 @@ from judges.agreement.findings import (
     detection_by,
     severity_agreement,
 )
-from judges.agreement.records import AddedError, ReviewedDocument, ReviewedFinding
+from judges.agreement.records import AddedError, ReviewedDocument, ReviewedFinding, ReviewedRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def consistency(
     (``left_out``, ``unfinished``) and in which documents the search for missed errors is done (``searched``); without
     that, recall and F1 are undefined.
     """
-    rows: list[ReviewedFinding | ReviewedDocument] = [*findings, *documents]
+    rows: list[ReviewedRow] = [*findings, *documents]
     return ConsistencyReport(
         evaluations,
         left_out,
