@@ -13,7 +13,7 @@ from discox_tui.cli.session import library
 from storage.connection import Connection
 from storage.errors import StorageError
 from storage.library import resolve
-from storage.paths import load_settings, reviewer_name
+from storage.paths import Settings, load_settings, reviewer_name
 
 SAMPLE_JUDGE = "meridian-pro"
 
@@ -25,17 +25,17 @@ def review(options: argparse.Namespace) -> int:
     settings = load_settings()
     with library(options, create=True) as connection:
         start = resolve(connection, options.evaluation) if options.evaluation else None
-        _run(connection, reviewer_name(options.reviewer, settings), start)
+        _run(connection, reviewer_name(options.reviewer, settings), settings, start)
     return 0
 
 
-def _run(connection: Connection, reviewer: str, start: str | None = None) -> None:
+def _run(connection: Connection, reviewer: str, settings: Settings, start: str | None = None) -> None:
     gc.disable()  # nothing that starting makes is garbage; the app turns it on once it is ready
     from discox_tui.actions import KeymapError
     from discox_tui.app import DiscoxApp
 
     try:
-        app = DiscoxApp(connection, reviewer, load_settings(), start=start)
+        app = DiscoxApp(connection, reviewer, settings, start=start)
     except (KeymapError, OSError) as error:
         raise StorageError(str(error)) from None
     app.run()
@@ -58,7 +58,7 @@ def demo(options: argparse.Namespace) -> int:
         with library(options, create=True) as connection:
             load_sample(connection)
             if sys.stdin.isatty() and sys.stdout.isatty():
-                _run(connection, options.reviewer or "you")
+                _run(connection, options.reviewer or "you", load_settings())
                 return 0
         note("discox demo: no terminal here, so this is the sample's consistency report; in a terminal the app opens")
         options.json, options.words = False, []
