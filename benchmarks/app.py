@@ -94,11 +94,11 @@ def _scattered(evaluation: StoredEvaluation) -> Grounding:
     found = {}
     for number, stored in enumerate(evaluation.findings):
         placed = []
-        for side, text in zip(SIDES, (evaluation.article.source, evaluation.translation or ""), strict=True):
-            start = 20 + number * 23 if number < 10 else chance.randrange(len(text) - 30)
+        for side in SIDES:
+            start = 20 + number * 23 if number < 10 else chance.randrange(len(evaluation.text(side)) - 30)
             placed.append(Span(side, start, start + chance.randrange(4, 20)))
         found[stored.id] = Grounded(tuple(placed), 0, 0)
-    return Grounding(evaluation.id, METHOD, align(evaluation.article.source, evaluation.translation or ""), found)
+    return Grounding(evaluation.id, METHOD, align(evaluation.text("source"), evaluation.text("translation")), found)
 
 
 def fill(connection: Connection, count: int) -> None:
@@ -276,7 +276,7 @@ def _keys(folder: Path) -> list[Figure]:
     ids = one_evaluation(small, 2_000, 5, spans=True), one_evaluation(large, 390_000, 5_000, spans=True)
     with closing(open_database(large)) as connection:
         evaluation = read_evaluation(connection, ids[1])
-        size = max(len(evaluation.article.source), len(evaluation.translation or ""))
+        size = max(len(evaluation.text(side)) for side in SIDES)
     bare = asyncio.run(_bare_key())
     parts = asyncio.run(_bare_key(Parts))
     moved = asyncio.run(_next_error(usual, identity))

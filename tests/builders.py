@@ -92,7 +92,7 @@ def add(
     return identity
 
 
-def library(path: Path, evaluations: int = 2) -> tuple[Connection, list[str]]:
-    """Make a library file with some evaluations of different systems."""
+def two_evaluations(path: Path) -> tuple[Connection, list[str]]:
+    """Make a library file with two evaluations of different systems, their errors not located."""
     connection = open_database(path)
-    return connection, [add(connection, system=f"system-{i}") for i in range(evaluations)]
+    return connection, [add(connection, system=f"system-{i}") for i in range(2)]

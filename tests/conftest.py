@@ -17,6 +17,8 @@ from storage import imports
 from storage.connection import open_database
 
 REPOSITORY = Path(__file__).parents[1]
+SHARED = Path(os.environ.get("DISCOX_SHARED") or REPOSITORY.parent / "shared")
+"""The folder of worked cases, which may not be here."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -94,7 +96,6 @@ def sample_files() -> Path:
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of worked cases; a test that needs it is skipped where it is not there."""
-    path = Path(os.environ.get("DISCOX_SHARED") or REPOSITORY.parent / "shared")
-    if not (path / "cases").is_dir():
+    if not (SHARED / "cases").is_dir():
         pytest.skip("there are no worked cases here; name their folder in DISCOX_SHARED")
-    return path
+    return SHARED

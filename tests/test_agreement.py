@@ -2,11 +2,9 @@
 
 import json
 import math
-import os
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -31,6 +29,8 @@ from judges.agreement.records import AddedError, ReviewedDocument, ReviewedFindi
 from judges.agreement.report import EvaluationCounts, consistency
 from judges.metric_s.scoring import reviewed
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, LEVELS, Finding, Score, Verdict, dimension_of
+
+from .conftest import SHARED
 
 DOCUMENT = {
     "evaluation": "e1",
@@ -135,7 +135,6 @@ COMPUTED = {
         "quadratic": weighted_kappa(g["table"], "quadratic"),
     },
 }
-SHARED = Path(os.environ.get("DISCOX_SHARED", Path(__file__).parents[2] / "shared"))
 CASES = SHARED / "cases" / "agreement" / "cases.json"
 
 

@@ -1,8 +1,8 @@
+"""Judges' answers, in every broken form they come in: read where they say something, never invented."""
+
 import json
-import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -18,7 +18,8 @@ from judges.metric_s.labels import (
 )
 from judges.model import CATEGORIES, LEVELS
 
-SHARED = Path(os.environ.get("DISCOX_SHARED", Path(__file__).parents[2] / "shared"))
+from .conftest import REPOSITORY, SHARED
+
 ANSWERS = SHARED / "cases" / "answers"
 
 needs_answers = pytest.mark.skipif(not ANSWERS.is_dir(), reason="the worked cases are not here")
@@ -330,4 +331,4 @@ def test_json_repair_is_imported_only_where_it_is_used():
         "import sys; from judges.metric_s.answers import read_answer; read_answer('[]'); read_answer('x');"
         "assert not {'json_repair', 'numpy'} & set(sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[1])
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=REPOSITORY)

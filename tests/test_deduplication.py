@@ -1,3 +1,5 @@
+"""What a de-duplicator advised, read and carried out within the metric's priorities."""
+
 import json
 
 import pytest

@@ -1,7 +1,7 @@
+"""Files as users have them: told apart, read row by row, and what cannot be read said with how to mend it."""
+
 import codecs
 import json
-import os
-from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -17,7 +17,8 @@ from storage.formats.reading import read_rows
 from storage.formats.rows import LeftOut, Row
 from storage.identity import system_slug
 
-SHARED = Path(os.environ.get("DISCOX_SHARED", Path(__file__).parents[2] / "shared"))
+from .conftest import SHARED
+
 OFFICIAL = SHARED / "cases" / "official"
 DATA_SET = SHARED / "data" / "discox" / "DISCOX-filtered.json"
 needs_official = pytest.mark.skipif(not OFFICIAL.is_dir(), reason="the worked cases are not here")

@@ -1,7 +1,7 @@
+"""The official code's record read for what its judges said, and why its scores differ from ours."""
+
 import copy
 import json
-import os
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,7 +11,8 @@ from judges.metric_s.record import explain_difference, read_check, read_judgemen
 from judges.metric_s.rubric import parse_rubric
 from judges.model import JUDGES, RubricPoint
 
-SHARED = Path(os.environ.get("DISCOX_SHARED", Path(__file__).parents[2] / "shared"))
+from .conftest import SHARED
+
 OFFICIAL = SHARED / "cases" / "official"
 DATA_SET = SHARED / "data" / "discox" / "DISCOX-filtered.json"
 

@@ -33,7 +33,7 @@ class LogMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
-        self.connection, self.evaluations = builders.library(Path(self.folder.name) / "a.db")
+        self.connection, self.evaluations = builders.two_evaluations(Path(self.folder.name) / "a.db")
         self.logs = {name: ReviewLog(self.connection, name) for name in ("lin", "okafor")}
         self.findings = {
             identity: [
@@ -123,7 +123,7 @@ TestLog = LogMachine.TestCase
 
 
 def test_events_cannot_be_changed_or_deleted(tmp_path: Path) -> None:
-    connection, (first, _) = builders.library(tmp_path / "a.db")
+    connection, (first, _) = builders.two_evaluations(tmp_path / "a.db")
     ReviewLog(connection, "lin").open(first)
     for statement in ("UPDATE events SET reviewer = 'me'", "DELETE FROM events", "UPDATE findings SET kept = 0"):
         with pytest.raises(sqlite3.IntegrityError, match="only ever added"):
@@ -131,7 +131,7 @@ def test_events_cannot_be_changed_or_deleted(tmp_path: Path) -> None:
 
 
 def test_fields_that_did_not_change_are_absent(tmp_path: Path) -> None:
-    connection, (first, _) = builders.library(tmp_path / "a.db")
+    connection, (first, _) = builders.two_evaluations(tmp_path / "a.db")
     finding = connection.execute("SELECT id FROM findings").fetchone()[0]
     event = ReviewLog(connection, "lin").decide(first, finding, note="看原文")
     assert as_json(event)["changes"] == {"note": "看原文"}
@@ -140,7 +140,7 @@ def test_fields_that_did_not_change_are_absent(tmp_path: Path) -> None:
 def test_two_logs_merge_in_any_order_and_any_number_of_times(tmp_path: Path) -> None:
     logs = []
     for name in ("lin", "okafor"):
-        connection, (first, second) = builders.library(tmp_path / f"{name}.db")
+        connection, (first, second) = builders.two_evaluations(tmp_path / f"{name}.db")
         log = ReviewLog(connection, name)
         log.open(first)
         for row in connection.execute("SELECT id FROM findings WHERE evaluation_id = ?", (first,)).fetchall():
@@ -150,7 +150,7 @@ def test_two_logs_merge_in_any_order_and_any_number_of_times(tmp_path: Path) -> 
         logs.append([from_json(as_json(event)) for event in read_events(connection)])
     results = []
     for order in ((0, 1), (1, 0, 1, 0)):
-        connection = builders.library(tmp_path / f"merged{len(order)}.db")[0]
+        connection = builders.two_evaluations(tmp_path / f"merged{len(order)}.db")[0]
         added = [merge(connection, logs[i]) for i in order]
         assert sum(added) == len(logs[0]) + len(logs[1])
         results.append(derived(connection))
@@ -158,7 +158,7 @@ def test_two_logs_merge_in_any_order_and_any_number_of_times(tmp_path: Path) -> 
 
 
 def test_the_log_keeps_its_order_when_the_clock_goes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    connection, (first, _) = builders.library(tmp_path / "a.db")
+    connection, (first, _) = builders.two_evaluations(tmp_path / "a.db")
     finding = connection.execute("SELECT id FROM findings").fetchone()[0]
     log = ReviewLog(connection, "lin")
     event = from_json(
@@ -181,7 +181,7 @@ def test_the_log_keeps_its_order_when_the_clock_goes_back(tmp_path: Path, monkey
 
 
 def test_folding_is_the_meaning_of_the_log(tmp_path: Path) -> None:
-    connection, (first, _) = builders.library(tmp_path / "a.db")
+    connection, (first, _) = builders.two_evaluations(tmp_path / "a.db")
     finding = connection.execute("SELECT id FROM findings").fetchone()[0]
     log = ReviewLog(connection, "lin")
     log.decide(first, finding, decision="override", severity="critical")
@@ -194,7 +194,7 @@ def test_folding_is_the_meaning_of_the_log(tmp_path: Path) -> None:
 
 
 def test_a_second_program_sees_and_loses_nothing(tmp_path: Path) -> None:
-    connection, (first, second) = builders.library(tmp_path / "a.db")
+    connection, (first, second) = builders.two_evaluations(tmp_path / "a.db")
     other = open_database(tmp_path / "a.db")
     ReviewLog(connection, "lin").set_state(first, "done")
     ReviewLog(other, "lin").set_state(second, "done")

@@ -71,7 +71,7 @@ def test_what_others_open_adds_up(sample: Path) -> None:
 
 def test_an_old_file_is_upgraded_once_with_a_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.db"
-    builders.library(path)[0].close()
+    builders.two_evaluations(path)[0].close()
     before = dump(path)
 
     def upgrade(database: object) -> None:
@@ -89,7 +89,7 @@ def test_an_old_file_is_upgraded_once_with_a_backup(tmp_path: Path, monkeypatch:
 
 def test_an_upgrade_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.db"
-    builders.library(path)[0].close()
+    builders.two_evaluations(path)[0].close()
     before = dump(path)
 
     def upgrade(database: object) -> None:
@@ -105,7 +105,7 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeyp
 def test_a_file_that_another_program_holds_is_said_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(opening, "BUSY_SECONDS", 0.05)
     path = tmp_path / "a.db"
-    connection, (first, _) = builders.library(path)
+    connection, (first, _) = builders.two_evaluations(path)
     other = open_database(path)
     with transaction(connection):
         with pytest.raises(sqlite3.OperationalError) as error:
@@ -116,7 +116,7 @@ def test_a_file_that_another_program_holds_is_said_in_one_line(tmp_path: Path, m
 
 
 def test_a_transaction_is_whole_or_not_at_all(tmp_path: Path) -> None:
-    connection, _ = builders.library(tmp_path / "a.db")
+    connection, _ = builders.two_evaluations(tmp_path / "a.db")
     before = dump(tmp_path / "a.db")
 
     def half() -> None:
@@ -146,7 +146,7 @@ def test_programs_that_start_at_once_make_one_library(tmp_path: Path, sample_fil
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_file_that_may_not_be_written_is_said_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
-    builders.library(path)[0].close()
+    builders.two_evaluations(path)[0].close()
     path.chmod(0)
     with pytest.raises(StorageError, match="cannot be opened"):
         open_database(path)
