@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
-from discox_tui.actions import ACTIONS, Action, key_label
+from discox_tui.actions import Action, key_label
+from discox_tui.screens.base import actions_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from textual.app import App
+    from textual.screen import Screen
 
 
 class ActionsProvider(Provider):
@@ -19,12 +23,8 @@ class ActionsProvider(Provider):
 
     def _valid(self) -> Iterator[tuple[Action, str]]:
         """The actions that would do something now, each with its line."""
-        screen = self.screen
-        for action in ACTIONS:
-            if action.id == "command_palette":
-                continue
-            owner = screen if hasattr(screen, f"action_{action.id}") else self.app if "app" in action.screens else None
-            if owner is not None and owner.check_action(action.id, ()):
+        for action in actions_on(self.screen):
+            if action.id != "command_palette" and self._owner(action).check_action(action.id, ()):
                 keys = " ".join(key_label(key) for key in action.keys)
                 yield action, f"{action.title} ({keys})" if keys else action.title
 
@@ -42,4 +42,7 @@ class ActionsProvider(Provider):
                 yield Hit(score, matcher.highlight(line), partial(self._run, action), help=action.help)
 
     async def _run(self, action: Action) -> None:
-        await self.screen.run_action(action.id if hasattr(self.screen, f"action_{action.id}") else f"app.{action.id}")
+        await self._owner(action).run_action(action.id)
+
+    def _owner(self, action: Action) -> App[Any] | Screen[Any]:
+        return self.app if "app" in action.screens else self.screen

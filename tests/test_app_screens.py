@@ -288,6 +288,7 @@ async def test_the_palette_offers_what_has_no_key_here_neither(sample: Path) -> 
         await driver.on(CommandPalette)
         await driver.until(lambda: "consistency" in driver.text, "the queue's actions")
         assert "not an error" not in driver.text
+        assert "back (esc)" not in driver.text, "below the queue there is nothing to go back to"
         await driver.press("escape")
         await driver.on(QueueScreen)
 

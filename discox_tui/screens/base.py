@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.screen import Screen
 from textual.widgets import Static
 
+from discox_tui.actions import Action, ScreenName, actions_of
 from discox_tui.widgets.key_bar import KeyBar
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.events import Resize
 
-    from discox_tui.actions import ScreenName
     from discox_tui.app import DiscoxApp
 
 SMALLEST = (60, 20)
@@ -22,6 +22,12 @@ NARROW = 100
 """Columns below which a screen has the class ``-narrow``."""
 LOW = 32
 """Rows below which a screen has the class ``-low``."""
+
+
+def actions_on(screen: Screen[Any]) -> tuple[Action, ...]:
+    """Return what can be done on a screen: its own actions, if it has a name, then those valid everywhere."""
+    own = actions_of(screen.NAME) if isinstance(screen, DiscoxScreen) else ()
+    return (*own, *actions_of("app"))
 
 
 class DiscoxScreen(Screen[None]):

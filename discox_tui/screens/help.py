@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
-from discox_tui.actions import Action, actions_of, key_label
+from discox_tui.actions import key_label
 from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
-from discox_tui.screens.base import DiscoxScreen
+from discox_tui.screens.base import DiscoxScreen, actions_on
 from discox_tui.screens.dialogs import Page
 from discox_tui.widgets.lines import Run
 from judges.metric_s.scoring import METRIC_S
@@ -25,18 +25,15 @@ DECIDED: dict[Decision, str] = {
 
 def help_page(screen: Screen[object]) -> Page:
     """Return the help of a screen as a page."""
-    name = screen.NAME if isinstance(screen, DiscoxScreen) else None
     paragraphs: list[list[Run]] = []
     group = ""
-    for action in (*(actions_of(name) if name else ()), *actions_of("app")):
-        if not _does_something(screen, action):
-            continue
+    for action in actions_on(screen):
         if action.group != group:
             group = action.group
             paragraphs += [[("", "")], [(group, "strong")]]
         keys = " ".join(key_label(key) for key in action.keys)
         paragraphs.append([(f"{keys:<12}", "title"), (f" {action.help}", "")])
-    if name == "review":
+    if isinstance(screen, DiscoxScreen) and screen.NAME == "review":
         paragraphs += [[("", "")], [("Marks in the texts", "strong")]]
         for severity, mark in SEVERITY_MARKS.items():
             cost = METRIC_S.severities[severity]
@@ -50,7 +47,3 @@ def help_page(screen: Screen[object]) -> Page:
             [(f"{DECISION_MARKS[decision]} ", "current"), (meaning, "")] for decision, meaning in DECIDED.items()
         ]
     return Page("Help", paragraphs[1:])
-
-
-def _does_something(screen: Screen[object], action: Action) -> bool:
-    return hasattr(screen, f"action_{action.id}") or "app" in action.screens
