@@ -12,7 +12,7 @@ import unicodedata
 from dataclasses import dataclass
 from difflib import get_close_matches
 from string import ascii_letters, ascii_lowercase, digits, punctuation
-from typing import TYPE_CHECKING, Literal, cast
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from textual.binding import Binding
 from textual.keys import KEY_NAME_REPLACEMENTS, format_key, key_to_character
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-ScreenName = Literal["app", "queue", "review", "consistency", "import_report"]
+ScreenName = Literal["queue", "review", "consistency", "import_report", "app"]
 """Where an action is valid; ``app``: everywhere."""
-SCREENS: tuple[ScreenName, ...] = ("queue", "review", "consistency", "import_report", "app")
+SCREENS: tuple[ScreenName, ...] = get_args(ScreenName)
 
 
 @dataclass(frozen=True, slots=True)

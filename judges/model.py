@@ -7,20 +7,21 @@ Offsets are half-open code-point ranges ``[start, end)`` on the exact stored tex
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 Side = Literal["source", "translation"]
-SIDES: tuple[Side, ...] = ("source", "translation")
+SIDES: tuple[Side, ...] = get_args(Side)
 
 Dimension = Literal["accuracy", "fluency", "appropriateness"]
-DIMENSIONS: tuple[Dimension, ...] = ("accuracy", "fluency", "appropriateness")
+DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
 
 Judge = Literal["accuracy", "rubric", "fluency", "appropriateness"]
 """Metric-S asks four judges; what the rubric judge finds counts under accuracy."""
-JUDGES: tuple[Judge, ...] = ("accuracy", "rubric", "fluency", "appropriateness")
+JUDGES: tuple[Judge, ...] = get_args(Judge)
 
 Severity = Literal["minor", "major", "critical", "extremely_critical", "violated"]
 """``violated`` is a rubric point's only level; ``minor`` is fluency's, ``major`` is appropriateness's."""
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 LEVELS: dict[Judge, tuple[Severity, ...]] = {
     "accuracy": ("major", "critical", "extremely_critical"),
@@ -60,21 +61,13 @@ claimed. ``instruction_failed``: the output is no translation of the whole text,
 ``no_translation``: the system gave nothing; not a judged 0."""
 
 ReviewState = Literal["not_opened", "in_progress", "done", "skipped"]
-REVIEW_STATES: tuple[ReviewState, ...] = ("not_opened", "in_progress", "done", "skipped")
+REVIEW_STATES: tuple[ReviewState, ...] = get_args(ReviewState)
 
 Decision = Literal["agree", "not_an_error", "override", "reattribute", "duplicate", "unsure", "restore"]
 """What a reviewer decided of a finding. ``override``: other severity, category or span; ``reattribute``: other
 dimension; ``duplicate``: of another finding, so not an error of its own; ``restore``: it was dropped by
 de-duplication and should count."""
-DECISIONS: tuple[Decision, ...] = (
-    "agree",
-    "not_an_error",
-    "override",
-    "reattribute",
-    "duplicate",
-    "unsure",
-    "restore",
-)
+DECISIONS: tuple[Decision, ...] = get_args(Decision)
 
 
 def dimension_of(judge: Judge) -> Dimension:

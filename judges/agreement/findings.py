@@ -22,7 +22,7 @@ from judges.agreement.figure import Figure, ratio
 from judges.agreement.kappa import WEIGHTINGS, Weighting, observed_agreement, weighted_kappa
 from judges.agreement.records import AddedError, Key, ReviewedFinding, ReviewedRow
 from judges.metric_s.scoring import SINGLE_LEVEL
-from judges.model import CATEGORIES, DIMENSIONS, LEVELS, Decision, Dimension, Severity
+from judges.model import CATEGORIES, DIMENSIONS, LEVELS, SEVERITIES, Decision, Dimension, Severity
 
 Outcome = Literal["right", "wrong", "unsure", "unseen"]
 
@@ -254,7 +254,7 @@ _HUMANS: Mapping[Grouping, Label] = {
 _DECLARED: Mapping[Grouping, Sequence[str]] = {
     "dimension": DIMENSIONS,
     "category": [category for categories in CATEGORIES.values() for category in categories],
-    "severity": list(dict.fromkeys(("minor", *LEVELS["accuracy"], "violated"))),
+    "severity": SEVERITIES,
 }
 
 

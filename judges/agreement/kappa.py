@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 Weighting = Literal["nominal", "linear", "quadratic"]
-WEIGHTINGS: tuple[Weighting, ...] = ("nominal", "linear", "quadratic")
+WEIGHTINGS: tuple[Weighting, ...] = get_args(Weighting)
 
 
 def weighted_kappa(table: Sequence[Sequence[int]], weighting: Weighting = "nominal") -> float | None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, LEVELS, REVIEW_STATES
+from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, REVIEW_STATES, SEVERITIES
 from storage.formats.lines import read_lines
 from storage.review_log import ACTS, FIELDS, Event, Kind
 from storage.text import storable, utc
@@ -60,7 +60,7 @@ def as_json(event: Event) -> dict[str, Any]:
 
 ALLOWED: dict[str, tuple[str, ...]] = {
     "decision": DECISIONS,
-    "severity": tuple(dict.fromkeys(level for judge in JUDGES for level in LEVELS[judge])),
+    "severity": SEVERITIES,
     "category": tuple(name for judge in JUDGES for name in CATEGORIES[judge]),
     "dimension": DIMENSIONS,
     "state": REVIEW_STATES,
