@@ -12,11 +12,12 @@ from discox_tui.cli.app import load_sample
 from discox_tui.themes import DEFAULT_THEME
 from storage.connection import open_database
 from storage.paths import Settings
+from storage.queue import Queue
 
 SIZE = (160, 45)
 """Columns and rows of the terminal in the picture."""
 
-REVIEWED = ("law-01", "heron-14b")
+REVIEWED = "law-01 heron-14b"
 """The article and the system whose review is shown."""
 
 KEYS = ("s", "2", "]", "a", "a", "a", "x", "a", "a", "a", "x", *["["] * 9)
@@ -32,9 +33,7 @@ async def review() -> str:
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         connection = open_database(Path(folder) / "sample.db")
         load_sample(connection)
-        identity = connection.execute(
-            "SELECT id FROM evaluations WHERE article = ? AND system = ?", REVIEWED
-        ).fetchone()[0]
+        identity = Queue(connection, "you", words=REVIEWED)[0].id
         app = DiscoxApp(connection, "you", Settings(theme=DEFAULT_THEME), start=identity)
         async with app.run_test(size=SIZE) as pilot:
             await pilot.pause(0.5)

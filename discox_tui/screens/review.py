@@ -146,9 +146,7 @@ class ReviewScreen(DiscoxScreen):
         """Go to where the reviewer stopped, once the panes know their size."""
         place, self._place = self._place, None
         if place:
-            for index, stored in enumerate(self.evaluation.findings):
-                if stored.id == place.get("finding"):
-                    self._select(index)
+            self._select_finding(place.get("finding"))
             for side in SIDES:
                 if isinstance(top := place.get(f"{side}_top"), int):
                     self.texts.pane(side).top_offset = top
@@ -234,6 +232,10 @@ class ReviewScreen(DiscoxScreen):
             self.refresh_bindings()
         self._remember_soon()
 
+    def _select_finding(self, identity: str | None) -> None:
+        if (stored := self.evaluation.find(identity)) is not None:
+            self._select(stored.number - 1)
+
     def _remember_soon(self) -> None:
         if self._remember is None:
             self._remember = self.set_timer(REMEMBER_AFTER, self._remember_now)
@@ -264,9 +266,7 @@ class ReviewScreen(DiscoxScreen):
         keys = message.keys
         current = self.finding.id if self.finding else None
         chosen = keys[(keys.index(current) + 1) % len(keys)] if current in keys else keys[0]
-        for index, stored in enumerate(self.evaluation.findings):
-            if stored.id == chosen:
-                self._select(index)
+        self._select_finding(chosen)
 
     def action_next_finding(self) -> None:
         """Go to the next error."""
@@ -355,7 +355,7 @@ class ReviewScreen(DiscoxScreen):
             self._show_current()
 
     def _show_verdict(self, stored: StoredFinding) -> None:
-        self.errors.refresh_row(self.evaluation.findings.index(stored))
+        self.errors.refresh_row(stored.number - 1)
         if describe.Standing.of(stored, self.app.session) != self._standings[stored.id]:
             self._show_marks()
         self._show_scores()
@@ -428,10 +428,9 @@ class ReviewScreen(DiscoxScreen):
             return
         if event.evaluation_id != self.evaluation.id:
             self._open(event.evaluation_id)
-        for index, stored in enumerate(self.evaluation.findings):
-            if stored.id == event.finding_id:
-                self._show_verdict(stored)
-                self._select(index)
+        if (stored := self.evaluation.find(event.finding_id)) is not None:
+            self._show_verdict(stored)
+            self._select_finding(stored.id)
         self._show_current()
         self._show_scores()
         self.app.say(f"{did}: {describe.act(event, self.evaluation)}")
