@@ -101,7 +101,7 @@ def _check_and_migrate(connection: sqlite3.Connection, path: Path) -> None:
             )
         if not _is_current(connection):
             if not empty:
-                back_up(path, version)
+                _back_up(path, version)
             from sqlite_utils import Database
 
             schema.migrate(Database(connection))
@@ -112,7 +112,7 @@ def _is_current(connection: sqlite3.Connection) -> bool:
     return ours and _pragma(connection, "user_version") == schema.VERSION
 
 
-def back_up(path: Path, version: int) -> Path:
+def _back_up(path: Path, version: int) -> None:
     """Copy the database to ``<name>.v<version>.bak`` beside it (a number is added where that is taken)."""
     target = path.with_name(f"{path.name}.v{version}.bak")
     count = 1
@@ -121,7 +121,6 @@ def back_up(path: Path, version: int) -> Path:
         target = path.with_name(f"{path.name}.v{version}.{count}.bak")
     with closing(sqlite3.connect(path)) as original, closing(sqlite3.connect(target)) as copy:
         original.backup(copy)
-    return target
 
 
 def _configure(connection: Connection, path: Path) -> None:

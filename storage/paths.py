@@ -77,7 +77,8 @@ def load_settings() -> Settings:
         if name not in kinds:
             raise StorageError(f"{path}: unknown setting {name!r}; known are {', '.join(kinds)}")
         if not isinstance(value, kinds[name]):
-            raise StorageError(f"{path}: setting {name!r} must be a {kinds[name].__name__}, not {value!r}")
+            wanted = "true or false" if kinds[name] is bool else "text in quotes"
+            raise StorageError(f"{path}: setting {name!r} must be {wanted}, not {value!r}")
     return Settings(**table)
 
 

@@ -245,7 +245,12 @@ def test_settings_name_the_reviewer_and_are_checked(
     settings.write_text('reviewer = "林"\n', encoding="utf-8")
     assert strict(discox("where", "--json").out)["reviewer"] == "林"
     assert strict(discox("where", "--json", "--reviewer", "ana").out)["reviewer"] == "ana"
-    for text, said in (("reviewer = 3", "must be a str"), ("colour = 1", "unknown setting"), ("[", "cannot be read")):
+    for text, said in (
+        ("reviewer = 3", "'reviewer' must be text in quotes, not 3"),
+        ("auto_advance = 'no'", "'auto_advance' must be true or false, not 'no'"),
+        ("colour = 1", "unknown setting"),
+        ("[", "cannot be read"),
+    ):
         settings.write_text(text, encoding="utf-8")
         result = discox("where")
         assert result.code == 1
