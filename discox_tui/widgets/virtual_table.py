@@ -115,7 +115,6 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         "virtual-table--strong",
         "virtual-table--current",
         "virtual-table--good",
-        "virtual-table--match",
         "virtual-table--minor",
         "virtual-table--major",
         "virtual-table--critical",
@@ -149,7 +148,6 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         & > .virtual-table--strong { text-style: bold; }
         & > .virtual-table--current { color: $current; }
         & > .virtual-table--good { color: $success; }
-        & > .virtual-table--match { color: $match-text; background: $match; }
         & > .virtual-table--minor { color: $severity-minor; }
         & > .virtual-table--major { color: $severity-major; }
         & > .virtual-table--critical { color: $severity-critical; }
