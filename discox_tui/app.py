@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,6 +19,8 @@ from discox_tui import actions, themes
 from discox_tui.review_session import ReviewSession
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.widgets.key_bar import KeyBar
+from storage.connection import explain
+from storage.errors import StorageError
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -25,6 +29,10 @@ if TYPE_CHECKING:
     from discox_tui.text.widths import Ambiguous
     from storage.connection import Connection
     from storage.paths import Settings
+
+
+PATIENCE_MS = 2_000
+"""How long a key waits for another program's transaction before the app says so."""
 
 
 def _palette() -> type[Provider]:
@@ -47,7 +55,10 @@ class DiscoxApp(App[None]):
         self.ambiguous: Ambiguous = 2 if settings.wide_quotes else 1
         auto_advance = self.session.recall("auto_advance")
         self.auto_advance = settings.auto_advance if auto_advance is None else bool(auto_advance)
+        self.places: dict[str, dict[str, Any]] = {}
+        """Where the reviewer left each evaluation that she opened since the app began."""
         self._start = start
+        connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
         self._grounder: subprocess.Popen[bytes] | None = None
         themes.install(self)
         theme = self.session.recall("theme") or settings.theme
@@ -81,6 +92,22 @@ class DiscoxApp(App[None]):
             gc.freeze()
             gc.enable()
 
+    @contextmanager
+    def safely(self) -> Iterator[None]:
+        """Let nothing that the disk refuses end the app: it is said in one line, and what was not written not shown."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            self.say(explain(error, self.session.connection.path), warning=True)
+        except StorageError as error:
+            self.say(str(error), warning=True)
+
+    async def run_action(self, *arguments: Any, **options: Any) -> bool:
+        """Run an action, safely."""
+        with self.safely():
+            return await super().run_action(*arguments, **options)
+        return True
+
     async def on_event(self, event: events.Event) -> None:
         """Let keys typed with a Chinese input method on mean what is printed on them, except in a text input.
 
@@ -88,6 +115,7 @@ class DiscoxApp(App[None]):
         only after the letters that were typed next had gone elsewhere.
         """
         if isinstance(event, events.Key) and not event.is_forwarded:
+            self._be_silent()
             focused = self.focused
             if focused is None or not focused.check_consume_key(event.key, event.character):
                 event.key, event.character = actions.plain_key(event.key, event.character)
@@ -101,6 +129,12 @@ class DiscoxApp(App[None]):
             for bar in screen.query(KeyBar):
                 bar.say(message, "major" if warning else "current")
                 return
+
+    def _be_silent(self) -> None:
+        """What was said is about the last act, so it goes away with the next."""
+        for screen in self.screen_stack:
+            for bar in screen.query(KeyBar):
+                bar.be_silent()
 
     # --- actions that are valid everywhere ---
 
@@ -128,7 +162,8 @@ class DiscoxApp(App[None]):
         for screen in self.screen_stack:
             if describe := getattr(screen, "place", None):
                 place |= describe()
-        self.session.remember("place", place)
+        with self.safely():
+            self.session.remember("place", place)
 
     # --- work behind the screen ---
 

@@ -50,6 +50,18 @@ class ReviewSession:
         self.review = Review()
         self.human: Score | None = None
         self.queue = Queue(connection, reviewer)
+        self._version = self._data_version()
+
+    def _data_version(self) -> int:
+        return int(self.connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def changed_elsewhere(self) -> bool:
+        """Whether another program has written to the file since this was asked last; if so, read anew."""
+        before, self._version = self._version, self._data_version()
+        if self._version == before:
+            return False
+        self.refresh()
+        return True
 
     # --- opening ---
 
@@ -139,9 +151,13 @@ class ReviewSession:
         """Record a note on a finding; an empty one removes it. The decision stays as it is."""
         return self._change(finding, {"note": text.strip() or None})
 
-    def _differ(self, finding: StoredFinding, **fields: str | None) -> Event | None:
+    def refuse_dropped(self, finding: StoredFinding) -> None:
+        """Raise Refused for a finding that de-duplication dropped and the reviewer has not brought back."""
         if not finding.finding.kept and self.verdict(finding).decision != "restore":
-            raise Refused("De-duplication dropped this one: restore it before changing it")
+            raise Refused("De-duplication dropped this one: agree with that (a), or bring it back (b) and change it")
+
+    def _differ(self, finding: StoredFinding, **fields: str | None) -> Event | None:
+        self.refuse_dropped(finding)
         now = self.verdict(finding)
         values: dict[str, str | None] = {name: getattr(now, name) for name in CHANGED} | fields
         values["duplicate_of"] = None

@@ -35,6 +35,7 @@ def open_database(path: Path, *, create: bool = True) -> Connection:
             raise StorageError(f"{path}: there is no database here; import something first, or check --db")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # verdicts are the reviewer's own business
         except OSError as error:
             raise StorageError(
                 f"{path.parent}: cannot be made ({error.strerror}); choose another file with --db"
@@ -49,6 +50,9 @@ def open_database(path: Path, *, create: bool = True) -> Connection:
         try:
             _check_and_migrate(connection, path)
             _configure(connection, path)
+        except UnicodeDecodeError:
+            # A header that was overwritten: even the names of the tables are no text.
+            raise sqlite3.DatabaseError("malformed: its tables cannot be read") from None
         except BaseException:
             connection.close()
             raise
@@ -68,7 +72,7 @@ def explain(error: sqlite3.Error, path: Path) -> str:
             "or go back to a backup (*.bak beside it)"
         )
     if "locked" in text or "busy" in text:
-        return f"{path}: another program has held the database for {BUSY_SECONDS:.0f} s; close it and try again"
+        return f"{path}: another program is writing to the database; try again when it is done, or close it"
     if "unable to open" in text:
         return f"{path}: cannot be opened; check that the folder is there and that you may write in it"
     if "readonly" in text or "read-only" in text:
@@ -171,4 +175,10 @@ class transaction:  # noqa: N801 - reads as the statement it is
         return self.connection
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        self.connection.execute("COMMIT" if kind is None else "ROLLBACK")
+        try:
+            if kind is None:
+                self.connection.execute("COMMIT")
+        finally:
+            # A commit can fail too, on a full disk; what it left open must not swallow the next one.
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")

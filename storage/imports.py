@@ -135,8 +135,8 @@ def _os_problem(path: Path, error: OSError) -> str:
 
 
 def _checksum(path: Path) -> str:
-    if path.is_dir():
-        raise IsADirectoryError(21, "is a folder", str(path))
+    if path.exists() and not path.is_file():
+        raise OSError(0, "is a folder, a pipe or a device, not a file")
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -71,7 +71,11 @@ EVALUATION_WORDS = (
 def words_clause(words: str, expression: str = EVALUATION_WORDS) -> tuple[str, list[str]]:
     """Return an SQL condition that every one of the words occurs in an expression, and its values."""
     values = [f"%{for_like(word)}%" for word in words.split()]
-    return " AND ".join([f"{expression} LIKE ? ESCAPE '\\'"] * len(values)) or "1", values
+    clauses = [f"{expression} LIKE ? ESCAPE '\\'"] * len(values) or ["1"]
+    while len(clauses) > 1:  # in pairs, as SQLite knows no chain of more than 1,000
+        clauses = [" AND ".join(clauses[i : i + 2]) for i in range(0, len(clauses), 2)]
+        clauses = [f"({clause})" for clause in clauses]
+    return clauses[0], values
 
 
 class Queue(Sequence[QueueRow]):

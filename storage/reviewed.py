@@ -35,10 +35,13 @@ class Reviewed:
 def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None, words: str = "") -> Reviewed:
     """Read the reviews of one reviewer, or of all of them: one row for each (evaluation, reviewer).
 
-    ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs.
+    ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs; where
+    no ``reviewer`` is given, a word that is a reviewer's name chooses her.
     Only evaluations in which every judge answered take part. A review counts in the document figures once it is
     done and every error in it is decided.
     """
+    if reviewer is None:
+        reviewer, words = _reviewer_among(connection, words)
     matching, values = words_clause(words)
     asked = (reviewer, reviewer, *values)
     findings = list(itertools.starmap(ReviewedFinding, connection.execute(_FINDINGS.format(matching), asked)))
@@ -87,9 +90,12 @@ def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None, w
     )
 
 
-def reviewers(connection: sqlite3.Connection) -> set[str]:
-    """Return the names of all who have opened an evaluation."""
-    return {name for (name,) in connection.execute("SELECT DISTINCT reviewer FROM reviews")}
+def _reviewer_among(connection: sqlite3.Connection, words: str) -> tuple[str | None, str]:
+    """Return the reviewer whom one of the words names, and the other words; None and all of them if none does."""
+    names = {row[0] for row in connection.execute("SELECT DISTINCT reviewer FROM reviews")}
+    given = words.split()
+    reviewer = next((word for word in given if word in names), None)
+    return reviewer, " ".join(word for word in given if word != reviewer)
 
 
 _OF = "(? IS NULL OR r.reviewer = ?) AND {}"

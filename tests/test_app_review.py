@@ -227,7 +227,7 @@ async def test_escape_answers_nothing(path: Path, key: str) -> None:
         (4, "s", "Fluency has only one severity"),
         (6, "s", "Appropriateness has only one severity"),
         (DROPPED, "x", "De-duplication dropped this one: agree with that, or restore it first"),
-        (DROPPED, "=", "De-duplication dropped this one already"),
+        (DROPPED, "=", "De-duplication dropped this one: agree with that (a), or bring it back (b)"),
     ],
 )
 async def test_what_makes_no_sense_is_refused_with_a_way_out(path: Path, number: int, key: str, said: str) -> None:
@@ -254,7 +254,7 @@ async def test_a_dropped_finding_is_not_changed_before_it_is_brought_back(path: 
             await driver.press(answer)
             await driver.on(ReviewScreen)
         assert driver.events == before
-        assert any("restore it before changing it" in message for message in driver.said)
+        assert any("bring it back (b) and change it" in message for message in driver.said)
         await driver.press("b", "[")
         await choose(driver, key, answer)
         assert last(driver)["changes"].keys() <= {"dimension", "category"}

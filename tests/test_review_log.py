@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sqlite3
 import tempfile
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from judges.model import DECISIONS, Verdict
 from storage.connection import Connection, open_database
 from storage.formats.verdict_log import as_json, from_json
 from storage.review_log import ReviewLog, fold_verdict, merge, read_events, rebuild, undone_ids, verdicts_of
+from storage.text import utc
 
 from . import builders
 
@@ -164,7 +166,7 @@ def test_the_log_keeps_its_order_when_the_clock_goes_back(tmp_path: Path, monkey
     event = from_json(
         {
             "id": "later",
-            "at": "2999-01-01T00:00:00Z",
+            "at": utc(datetime.now(UTC) + timedelta(hours=5)),
             "reviewer": "lin",
             "kind": "verdict",
             "evaluation": first,

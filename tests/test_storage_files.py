@@ -110,7 +110,7 @@ def test_a_file_that_another_program_holds_is_said_in_one_line(tmp_path: Path, m
     with transaction(connection):
         with pytest.raises(sqlite3.OperationalError) as error:
             ReviewLog(other, "mei").set_state(first, "done")
-        assert "another program has held the database" in opening.explain(error.value, path)
+        assert "another program is writing to the database" in opening.explain(error.value, path)
     ReviewLog(other, "mei").set_state(first, "done")
     assert events(path)[-1]["changes"]["state"] == "done"
 

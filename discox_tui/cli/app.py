@@ -23,7 +23,7 @@ def review(options: argparse.Namespace) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return fail("the app needs a terminal; for scripts there are `discox list --json` and `discox show ID --json`")
     settings = load_settings()
-    with library(options, create=True) as connection:
+    with library(options, create=not options.evaluation) as connection:
         start = resolve(connection, options.evaluation) if options.evaluation else None
         _run(connection, reviewer_name(options.reviewer, settings), settings, start)
     return 0

@@ -10,7 +10,7 @@ from storage.reviewed import read_reviewed
 
 
 def consistency(options: argparse.Namespace) -> int:
-    """Print every figure over all reviewers, or the one that ``--reviewer`` names, and what the words leave."""
+    """Print every figure over what the words leave, by all reviewers or the one that an option or a word names."""
     from discox_tui.reports.consistency import as_json, as_text
 
     with library(options) as connection:

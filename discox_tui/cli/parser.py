@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui import __version__
-from discox_tui.cli.output import fail, ready_streams
+from discox_tui.cli.output import fail, note, ready_streams
 from storage.errors import StorageError
 from storage.text import storable
 
@@ -116,12 +116,18 @@ def run(arguments: Sequence[str]) -> int:
     options.db = getattr(options, "db", None)
     options.reviewer = getattr(options, "reviewer", None)
     options.evaluation = getattr(options, "evaluation", None)
+    for name in ("db", "reviewer"):
+        if getattr(options, name) == "":
+            note(f"discox: --{name} is given but empty; give it a value or leave it out")
+            return 2
     module, function = getattr(options, "target", "app:review").split(":")
     command: Callable[[argparse.Namespace], int] = getattr(
         importlib.import_module(f"discox_tui.cli.{module}"), function
     )
     try:
-        return command(options)
+        code = command(options)
+        sys.stdout.flush()  # a full disk is said here, not by Python at exit
+        return code
     except StorageError as error:
         return fail(str(error))
     except sqlite3.Error as error:
@@ -132,5 +138,7 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader went away; nothing is left to say, and Python would complain at exit
         return 0
+    except OSError as error:
+        return fail(f"what was asked for could not be written or read ({error.strerror or error}); check the disk")
     except KeyboardInterrupt:
         return fail("stopped; what was done until now is kept")

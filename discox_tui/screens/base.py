@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from discox_tui.app import DiscoxApp
 
+LOOK_AFTER = 2.0
+"""Seconds between two looks at whether another program has written to the file."""
 SMALLEST = (60, 20)
 """Columns and rows below which nothing useful can be shown."""
 NARROW = 100

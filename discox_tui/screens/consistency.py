@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from typing import ClassVar
 
 from textual import work
@@ -13,8 +15,9 @@ from textual.events import Resize
 from discox_tui import actions
 from discox_tui.screens.filtering import FilteredScreen
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
-from storage.connection import Connection, open_database
-from storage.reviewed import read_reviewed, reviewers
+from storage.connection import open_database
+from storage.errors import StorageError
+from storage.reviewed import read_reviewed
 
 TWO_COLUMNS = 130
 """Columns from which the plot stands beside the figures."""
@@ -23,14 +26,6 @@ TWO_COLUMNS = 130
 def _style(line: str) -> str:
     """Headings stand out, definitions stand back."""
     return "title" if line.isupper() else "faint" if line.startswith("    ") else ""
-
-
-def _reviewer_among(connection: Connection, words: str) -> tuple[str | None, str]:
-    """Take the name of a reviewer out of the words."""
-    names = reviewers(connection)
-    given = words.split()
-    reviewer = next((word for word in given if word in names), None)
-    return reviewer, " ".join(word for word in given if word != reviewer)
 
 
 class ConsistencyScreen(FilteredScreen):
@@ -72,12 +67,12 @@ class ConsistencyScreen(FilteredScreen):
         from discox_tui.reports.consistency import as_text
         from discox_tui.reports.plots import scatter
 
-        connection = open_database(self.app.session.connection.path, create=False)
         try:
-            reviewer, words = _reviewer_among(connection, filter_words)
-            reviewed = read_reviewed(connection, reviewer, words)
-        finally:
-            connection.close()
+            with closing(open_database(self.app.session.connection.path, create=False)) as connection:
+                reviewed = read_reviewed(connection, words=filter_words)
+        except (sqlite3.Error, StorageError) as error:
+            self.app.call_from_thread(self.app.say, str(error), warning=True)
+            return
         judge = [document.judge.total for document in reviewed.documents]
         human = [document.human.total for document in reviewed.documents]
         beside = self.size.width >= TWO_COLUMNS

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
 from discox_tui.text.wrapping import lines
 from discox_tui.widgets.lines import Run, Runs
-from judges.metric_s.scoring import METRIC_S
-from judges.model import CATEGORIES, DIMENSIONS, EXACT, SIDES, Finding, Score, Severity, Side, Span, Verdict
+from judges.metric_s.scoring import METRIC_S, reviewed
+from judges.model import CATEGORIES, DIMENSIONS, EXACT, SIDES, Finding, Paragraph, Score, Severity, Side, Span, Verdict
 
 if TYPE_CHECKING:
     from discox_tui.review_session import ReviewSession
@@ -35,7 +36,8 @@ class Standing:
         verdict = session.verdict(stored)
         rejected = verdict.decision in ("not_an_error", "duplicate")
         dropped = rejected or (not stored.finding.kept and verdict.decision != "restore")
-        return cls(verdict.severity or stored.finding.severity, dropped)
+        cost = reviewed(stored.finding, verdict)
+        return cls(cost[1] if cost else verdict.severity or stored.finding.severity, dropped)
 
 
 def words(name: str | None) -> str:
@@ -49,23 +51,33 @@ def lit(stored: StoredFinding, side: Side) -> list[Span]:
     return sorted(spans, key=lambda span: (span.role == "context", span.start))
 
 
+@lru_cache(maxsize=4)
+def _paragraphs(text: str) -> tuple[Paragraph, ...]:
+    return tuple(lines(text))
+
+
 def target(evaluation: StoredEvaluation, stored: StoredFinding, side: Side) -> tuple[int, int] | None:
-    """What to bring into view on a side: the first highlight, else the place of an omission, else the paragraph."""
+    """What to bring into view on a side: the first highlight, else the place of an omission, else the paragraph.
+
+    Of several highlights it is one in the paragraph that the finding is said to be in, if there is one there.
+    """
+    number = stored.grounded.paragraph(side)
+    found = () if number is None else _paragraphs(evaluation.text(side))
+    here = found[number] if number is not None and number < len(found) else None
     if spans := lit(stored, side):
-        return spans[0].start, spans[0].end
+        best = next((span for span in spans if here and here.start <= span.start < here.end), spans[0])
+        return best.start, best.end
     for span in stored.grounded.spans:
         if span.side == side and span.role == "anchor":
             return span.start, max(span.end, span.start + 1)
-    number = stored.grounded.paragraph(side)
-    found = [] if number is None else lines(evaluation.text(side))
-    return (found[number].start, found[number].start + 1) if number is not None and number < len(found) else None
+    return (here.start, here.start + 1) if here else None
 
 
 def excerpt(evaluation: StoredEvaluation, stored: StoredFinding) -> str:
     """A few words by which to recognise a finding: its quote from the translation, else the source, else the prose."""
     for side in reversed(SIDES):
-        if spans := lit(stored, side):
-            return f"“{evaluation.text(side)[spans[0].start : spans[0].end][:120]}”"
+        if lit(stored, side) and (place := target(evaluation, stored, side)):
+            return f"“{evaluation.text(side)[slice(*place)][:120]}”"
     return stored.finding.explanation[:120]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,7 +11,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.events import Key
+from textual.events import Key, Paste
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
@@ -37,6 +38,14 @@ class SafeInput(Input):
     def insert_text_at_cursor(self, text: str) -> None:
         """Insert what was typed or pasted."""
         super().insert_text_at_cursor(safe(text))
+
+    def _on_paste(self, event: Paste) -> None:
+        """Take all of a text of several lines, as one line; Textual's own input keeps only the first."""
+        event.stop()
+        event.prevent_default()
+        text = " ".join(line.strip() for line in re.split(r"[\r\n]+", event.text) if line.strip())
+        start, end = self.selection
+        self.replace(safe(text), *sorted((start, end)))
 
     def validate_value(self, value: str) -> str:
         """Whatever sets the value."""
@@ -172,7 +181,7 @@ class Page(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Fill it."""
-        self.query_one("#dialog-title", Bar).show((((self._title, "title"),), (("esc close", "faint"),)))
+        self.query_one("#dialog-title", Bar).show((((self._title, "title"),), (("↑ ↓ scroll  esc close", "faint"),)))
         block = self.query_one(TextBlock)
         block.show(self._paragraphs)
         self.set_focus(block)

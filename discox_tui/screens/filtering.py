@@ -59,7 +59,8 @@ class FilteredScreen(DiscoxScreen):
     def _filter_by(self, words: str) -> None:
         if words != self.words:
             self.words = words
-            self.filtered()
+            with self.app.safely():
+                self.filtered()
 
     async def action_filter(self) -> None:
         """Type words to filter by."""

@@ -31,6 +31,7 @@ def _numbered(names: Iterable[str], detail: Callable[[str], str]) -> Sequence[Ch
 
 def severity(session: ReviewSession, stored: StoredFinding) -> Question:
     """Ask for another severity. Raises Refused where the judge has only one."""
+    session.refuse_dropped(stored)
     verdict, judged = session.verdict(stored), stored.finding.severity
     choices = _numbered(
         severity_choices(stored.finding, verdict), lambda level: describe.severity_detail(level, judged)
@@ -41,6 +42,7 @@ def severity(session: ReviewSession, stored: StoredFinding) -> Question:
 
 def category(session: ReviewSession, stored: StoredFinding) -> Question:
     """Ask for another category. Raises Refused for a rubric point."""
+    session.refuse_dropped(stored)
     verdict, judged = session.verdict(stored), stored.finding.category
     choices = _numbered(category_choices(stored.finding, verdict), lambda name: describe.category_detail(name, judged))
     screen = Choose(f"Category of error {stored.number}", choices, verdict.category or judged)
@@ -49,6 +51,7 @@ def category(session: ReviewSession, stored: StoredFinding) -> Question:
 
 def dimension(session: ReviewSession, stored: StoredFinding) -> Question:
     """Ask for another dimension."""
+    session.refuse_dropped(stored)
     judged = stored.finding.dimension
     choices = _numbered(DIMENSIONS, lambda name: "the judge's" if name == judged else "")
     screen = Choose(f"Dimension of error {stored.number}", choices, session.verdict(stored).dimension or judged)
@@ -58,8 +61,7 @@ def dimension(session: ReviewSession, stored: StoredFinding) -> Question:
 def duplicate(session: ReviewSession, stored: StoredFinding) -> Question:
     """Ask which error it is a duplicate of. Raises Refused where it was dropped already, or is the only one."""
     assert session.evaluation is not None
-    if not stored.finding.kept:
-        raise Refused("De-duplication dropped this one already: agree with that (a), or bring it back (b)")
+    session.refuse_dropped(stored)
     evaluation = session.evaluation
     choices = [
         Choice(str(other.number), other.number, describe.short_title(other), describe.excerpt(evaluation, other))

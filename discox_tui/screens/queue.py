@@ -10,10 +10,10 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from discox_tui import actions
+from discox_tui.screens.base import LOOK_AFTER
 from discox_tui.screens.filtering import FilteredScreen
 from discox_tui.widgets.lines import Bar
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from storage.errors import StorageError
 from storage.queue import Queue, QueueRow
 
 COLUMNS = (
@@ -103,6 +103,13 @@ class QueueScreen(FilteredScreen):
             await self.open_filter(focus=False)
         self.filtered()
         self.set_focus(self.table)
+        self.set_interval(LOOK_AFTER, self._look_elsewhere)
+
+    def _look_elsewhere(self) -> None:
+        """Show what another program has brought in or decided meanwhile."""
+        with self.app.safely():
+            if self.is_current and self.app.session.changed_elsewhere():
+                self.filtered()
 
     def body(self) -> VirtualTable[QueueRow]:
         """The table has the focus."""
@@ -110,12 +117,13 @@ class QueueScreen(FilteredScreen):
 
     def on_screen_resume(self) -> None:
         """Something may have been decided, here or by another program."""
-        open_now = self.app.session.evaluation
-        self.queue.forget()
-        if self.is_mounted and open_now is not None and (index := self.queue.index_of(open_now.id)) is not None:
-            self.table.set_rows(self.queue, keep=self.queue[index].id)
-            self.table.move_cursor(index)
-        self._describe()
+        with self.app.safely():
+            open_now = self.app.session.evaluation
+            self.queue.forget()
+            if self.is_mounted and open_now is not None and (index := self.queue.index_of(open_now.id)) is not None:
+                self.table.set_rows(self.queue, keep=self.queue[index].id)
+                self.table.move_cursor(index)
+            self._describe()
 
     def place(self) -> dict[str, Any]:
         """What to remember of this screen."""
@@ -161,12 +169,9 @@ class QueueScreen(FilteredScreen):
         """Open the review of an evaluation, at a place remembered if given."""
         from discox_tui.screens.review import ReviewScreen
 
-        try:
+        with self.app.safely():
             self.app.session.open(identity)
-        except StorageError as error:
-            self.app.say(str(error), warning=True)
-            return
-        self.app.push_screen(ReviewScreen(place))
+            self.app.push_screen(ReviewScreen(place or self.app.places.get(identity)))
 
     def action_open(self) -> None:
         """Open the current evaluation."""

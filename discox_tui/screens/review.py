@@ -16,7 +16,7 @@ from textual.widgets import Input
 from discox_tui import actions
 from discox_tui.review_session import Refused, ReviewSession
 from discox_tui.screens import describe, questions
-from discox_tui.screens.base import NARROW, DiscoxScreen
+from discox_tui.screens.base import LOOK_AFTER, NARROW, DiscoxScreen
 from discox_tui.screens.dialogs import Ask, SafeInput
 from discox_tui.text.looks import Mark, ParagraphMark
 from discox_tui.widgets.lines import Bar, TextBlock
@@ -117,6 +117,16 @@ class ReviewScreen(DiscoxScreen):
         """Show the evaluation."""
         self._show_evaluation()
         self.set_focus(self.errors)
+        self.set_interval(LOOK_AFTER, self._look_elsewhere)
+
+    def _look_elsewhere(self) -> None:
+        """Show what another program has decided meanwhile for the same reviewer."""
+        with self.app.safely():
+            if self.is_current and self.app.session.changed_elsewhere():
+                self.errors.set_rows(self.evaluation.findings)
+                self._show_marks()
+                self._show_current()
+                self._show_scores()
 
     def _show_evaluation(self) -> None:
         evaluation = self.evaluation
@@ -325,6 +335,7 @@ class ReviewScreen(DiscoxScreen):
         elif isinstance(self.focused, TextPane):
             self.set_focus(self.errors)
         else:
+            self.app.places[self.evaluation.id] = self.place()
             self.app.remember_place()
             self.app.pop_screen()
 
@@ -342,11 +353,17 @@ class ReviewScreen(DiscoxScreen):
         if stored is None:
             self.app.say(NOTHING_HERE)
             return
-        try:
-            event = act(stored)
-        except Refused as refusal:
-            self.app.say(str(refusal), warning=True)
+        done = False
+        event: Event | None = None
+        with self.app.safely():
+            try:
+                event = act(stored)
+                done = True
+            except Refused as refusal:
+                self.app.say(str(refusal), warning=True)
+        if not done:
             return
+        self._look_elsewhere()
         if event is not None:
             self._show_verdict(stored)
         if advance and self.app.auto_advance and self._index + 1 < len(self.evaluation.findings):
@@ -465,9 +482,10 @@ class ReviewScreen(DiscoxScreen):
             if not reason.strip():
                 self.app.say("Skipping needs a reason, so that it is not taken for done.", warning=True)
                 return
-            self.app.session.set_state("skipped", reason.strip())
-            self._show_scores()
-            self._leave("Skipped.")
+            with self.app.safely():
+                self.app.session.set_state("skipped", reason.strip())
+                self._show_scores()
+                self._leave("Skipped.")
 
         await self.app.push_screen(Ask("Skip this evaluation", placeholder="why? such as: not my field"), given)
 
@@ -493,6 +511,8 @@ class ReviewScreen(DiscoxScreen):
         for side in SIDES:
             self.texts.pane(side).set_matches([(start, end) for where, start, end in self._matches if where == side])
         self._match = -1
+        if message.value and not self._matches:
+            self.app.say("no match", warning=True)
         self._next_match()
 
     @on(Input.Submitted, "#search")
@@ -500,6 +520,7 @@ class ReviewScreen(DiscoxScreen):
         if self._matches:
             self._match = (self._match + 1) % len(self._matches)
             side, start, end = self._matches[self._match]
+            self.app.say(f"match {self._match + 1} of {len(self._matches)}, in the {side}")
             if self.texts.front != side:
                 self.texts.front = side
             self.texts.pane(side).reveal(start, end)

@@ -39,9 +39,12 @@ class KeyBar(Bar):
         self.show(([(message, style)], ()))
         if self._silence is not None:
             self._silence.stop()
-        self._silence = self.set_timer(SECONDS, self._be_silent)
+        self._silence = self.set_timer(SECONDS, self.be_silent)
 
-    def _be_silent(self) -> None:
+    def be_silent(self) -> None:
+        """Take a message away; nothing happens where there is none."""
+        if not self.message:
+            return
         self.message = ""
         self._follow(self.screen)
 
@@ -63,8 +66,10 @@ class KeyBar(Bar):
         last: list[Run] = []
         taken = 0
         seen: set[str] = set()
-        for _, binding, enabled, _ in self.screen.active_bindings.values():
-            if not binding.show or not enabled or binding.action in seen:
+        valid = [active.binding for active in self.screen.active_bindings.values() if active.enabled]
+        # What is used most comes first, the rest as far as there is room.
+        for binding in sorted(valid, key=lambda binding: not binding.show):
+            if binding.action in seen or not binding.id:
                 continue
             seen.add(binding.action)
             key = key_label(binding.key)
@@ -82,7 +87,7 @@ class KeyBar(Bar):
     async def on_click(self, event: Click) -> None:
         """Do what the clicked key does; a message goes away."""
         if self.message:
-            self._be_silent()
+            self.be_silent()
             return
         for end, action in self._places:
             if event.x - 1 < end:

@@ -232,8 +232,8 @@ class TextBlock(ScrollView, Painter, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Paint one row of the screen."""
-        if self._lines is None:
-            self._measure()
+        if self._lines is None or self._width != self.scrollable_content_region.width:
+            self._measure()  # a row may be painted before a new size is announced
         index = self.scroll_offset.y + y
         line = self._lines[index] if self._lines is not None and index < len(self._lines) else Strip([])
         return line.adjust_cell_length(self.size.width, self.style_of(""))

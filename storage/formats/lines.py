@@ -32,6 +32,8 @@ def open_file(path: Path) -> BinaryIO:
     Raises FormatError for a folder, a file that is missing, not readable or empty, and for UTF-16, UTF-32 or
     GB18030 as far as its beginning tells.
     """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise FormatError(f"{path}: is a pipe or a device; name a file")
     try:
         file = path.open("rb")
     except IsADirectoryError:

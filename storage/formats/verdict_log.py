@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
@@ -102,6 +102,8 @@ def from_json(row: object) -> Event:
         if value is not None and (not isinstance(value, str) or (name in ALLOWED and value not in ALLOWED[name])):
             raise EventError(f"changes.{name}", f"must be one of {', '.join(ALLOWED.get(name, ('a text',)))}")
         _text(f"changes.{name}", value or "")
+    if changes.get("duplicate_of") and changes["duplicate_of"] == texts["finding"]:
+        raise EventError("changes.duplicate_of", "names the finding itself; it must be another one")
     known = cast("dict[str, str]", texts)
     return Event(
         known["id"], at, known["reviewer"], kind, known["evaluation"], texts["finding"], changes, texts["target"]
@@ -109,14 +111,18 @@ def from_json(row: object) -> Event:
 
 
 def _time(value: str) -> str:
-    """Return a time as the log writes it, whatever its zone; one without a zone, or out of the calendar, is none."""
+    """Return a time as the log writes it, whatever its zone.
+
+    Raises EventError for one without a zone, out of the calendar or in the future.
+    A future time would be the latest for ever, and everything decided later would have to pretend to be later still.
+    """
     try:
         moment = datetime.fromisoformat(value)
-        if moment.tzinfo is not None:
+        if moment.tzinfo is not None and moment <= datetime.now(UTC) + timedelta(days=1):
             return utc(moment)
     except (ValueError, OverflowError):
         pass
-    raise EventError("at", f"must be a UTC time like 2026-03-02T09:15:04.000000Z, not {value!r:.40}")
+    raise EventError("at", f"must be a past UTC time like 2026-03-02T09:15:04.000000Z, not {value!r:.40}")
 
 
 def _text(name: str, value: str) -> str:
