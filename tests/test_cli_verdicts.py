@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from discox_tui.cli.parser import run
 from storage.connection import open_database
 from storage.library import read_evaluation
 from storage.review_log import ReviewLog, rebuild
 
+from . import builders
 from .conftest import Command
 from .driving import library
 from .tables import dump, events
@@ -208,3 +210,18 @@ def test_a_file_of_evaluations_is_no_log(discox: Command, sample_files: Path, tm
     result = discox("verdicts", "import", next(sample_files.glob("*partial.jsonl")), "--db", tmp_path / "a.db")
     assert result.code == 1
     assert "Traceback" not in result.err
+
+
+def test_an_export_replaces_nothing_but_an_earlier_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database = tmp_path / "a.db"
+    builders.two_evaluations(database)[0].close()
+    other = tmp_path / "notes.txt"
+    other.write_text("mine\n", encoding="utf-8")
+    for target in (database, other, tmp_path):
+        assert run(["verdicts", "export", str(target), "--db", str(database)]) == 1
+        assert str(target) in capsys.readouterr().err
+    assert other.read_text(encoding="utf-8") == "mine\n"
+    assert run(["list", "--json", "--db", str(database)]) == 0
+    log = tmp_path / "log.jsonl"
+    for _ in range(2):
+        assert run(["verdicts", "export", str(log), "--db", str(database)]) == 0

@@ -108,7 +108,7 @@ class QueueScreen(FilteredScreen):
     def _look_elsewhere(self) -> None:
         """Show what another program has brought in or decided meanwhile."""
         with self.app.safely():
-            if self.is_current and self.app.session.changed_elsewhere():
+            if self.is_active and self.app.session.changed_elsewhere():
                 self.filtered()
 
     def body(self) -> VirtualTable[QueueRow]:

@@ -122,7 +122,7 @@ class ReviewScreen(DiscoxScreen):
     def _look_elsewhere(self) -> None:
         """Show what another program has decided meanwhile for the same reviewer."""
         with self.app.safely():
-            if self.is_current and self.app.session.changed_elsewhere():
+            if self.is_active and self.app.session.changed_elsewhere():
                 self.errors.set_rows(self.evaluation.findings)
                 self._show_marks()
                 self._show_current()
