@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from judges.grounding import (
     METHOD,
-    SHOWN,
     Report,
     align,
     align_sentences,

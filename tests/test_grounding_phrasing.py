@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from judges.grounding import SHOWN, Report, ground, prepare
+from judges.grounding import Report, ground, prepare
 
 TEA = prepare(
     """老茶馆
@@ -940,9 +940,7 @@ def check(pair, case):
     [grounded] = ground(pair, [Report(case.explanation, case.hint, case.category)])
     for side in ("source", "translation"):
         text = pair.sides[side].text
-        lit = [
-            (s.start, s.end) for s in grounded.spans if s.side == side and s.role != "anchor" and s.confidence >= SHOWN
-        ]
+        lit = [(s.start, s.end) for s in grounded.spans if s.side == side and s.lit]
         gold = [place(text, marked) for marked in getattr(case, side)]
         may = characters(gold) | characters([place(text, m) for m in case.allowed if occurs(text, m)])
         shown = [text[start:end] for start, end in lit]

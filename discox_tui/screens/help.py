@@ -34,16 +34,36 @@ def help_page(screen: Screen[object]) -> Page:
         keys = " ".join(key_label(key) for key in action.keys)
         paragraphs.append([(f"{keys:<12}", "title"), (f" {action.help}", "")])
     if isinstance(screen, DiscoxScreen) and screen.NAME == "review":
-        paragraphs += [[("", "")], [("Marks in the texts", "strong")]]
-        for severity, mark in SEVERITY_MARKS.items():
-            cost = METRIC_S.severities[severity]
-            paragraphs.append([(f"{mark} ", severity), (f"{severity.replace('_', ' ')}, −{cost}", "")])
-        paragraphs += [
-            [("Italic: the place is approximate. A sign in the margin alone: only the paragraph is known.", "faint")],
-            [("", "")],
-            [("Marks in the list", "strong")],
-        ]
-        paragraphs += [
-            [(f"{DECISION_MARKS[decision]} ", "current"), (meaning, "")] for decision, meaning in DECIDED.items()
-        ]
+        paragraphs += _legend()
     return Page("Help", paragraphs[1:])
+
+
+def _legend() -> list[list[Run]]:
+    """How to read along, and what the signs on the review screen mean."""
+    severities: list[list[Run]] = [
+        [(f"{mark} ", severity), (f"{severity.replace('_', ' ')}, −{METRIC_S.severities[severity]}", "")]
+        for severity, mark in SEVERITY_MARKS.items()
+    ]
+    decisions: list[list[Run]] = [
+        [(f"{DECISION_MARKS[decision]} ", "current"), (meaning, "")] for decision, meaning in DECIDED.items()
+    ]
+    return [
+        [("", "")],
+        [("Reading along", "strong")],
+        [
+            (f"{'tab':<12}", "title"),
+            (" Go into the texts; there the arrows, page up and down, home and end scroll.", ""),
+        ],
+        [(f"{'wheel':<12}", "title"), (" Scroll the text under the pointer.", "")],
+        [(f"{'click':<12}", "title"), (" On a highlight: its error; again: the next of those that overlap there.", "")],
+        [("", "")],
+        [("Signs in the texts and the list", "strong")],
+        *severities,
+        [("~ ", "current"), ("before a sign: the place is approximate, and its words are in italics", "")],
+        [("▌ ", "major"), ("at the right edge: where in the whole text the errors are; ◂ the current one", "")],
+        [("A sign in the margin without a highlight: only the paragraph is known.", "faint")],
+        [("", "")],
+        [("What you decided, before the error's number", "strong")],
+        [(f"{DECISION_MARKS[None]} ", "faint"), ("nothing yet", "")],
+        *decisions,
+    ]

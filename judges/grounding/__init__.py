@@ -2,13 +2,12 @@
 
 from judges.grounding.align import align
 from judges.grounding.documents import Documents, align_sentences, prepare
-from judges.grounding.ground import METHOD, SHOWN, Report, ground
+from judges.grounding.ground import METHOD, Report, ground
 from judges.grounding.paragraphs import paragraphs
 from judges.grounding.rubric import ground_rubric_point
 
 __all__ = [
     "METHOD",
-    "SHOWN",
     "Documents",
     "Report",
     "align",

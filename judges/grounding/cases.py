@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from judges.grounding.documents import prepare
-from judges.grounding.ground import METHOD, SHOWN, Report, ground
+from judges.grounding.ground import METHOD, Report, ground
 
 
 def predict(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -31,7 +31,7 @@ def predict(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for number, grounded in zip(numbers, ground(pair, reports), strict=True):
             prediction: dict[str, Any] = {"id": data["cases"][number]["id"], "method": METHOD}
             for side in ("source", "translation"):
-                lit = [s for s in grounded.spans if s.side == side and s.role != "anchor" and s.confidence >= SHOWN]
+                lit = [s for s in grounded.spans if s.side == side and s.lit]
                 prediction[f"{side}_spans"] = [[s.start, s.end] for s in lit]
                 prediction[f"{side}_confidence"] = [s.confidence for s in lit]
             predictions[number] = prediction

@@ -10,10 +10,10 @@ from judges.grounding.drafts import Draft, Report, read_finding
 from judges.grounding.locate import Match, size
 from judges.grounding.occurrences import Item, Region, choose, region
 from judges.grounding.roles import Reading
-from judges.grounding.showing import BARE, SHOWN, WITNESS, show
-from judges.model import SIDES, Grounded, Side, Span
+from judges.grounding.showing import BARE, WITNESS, show
+from judges.model import SHOWN, SIDES, Grounded, Side, Span
 
-__all__ = ["METHOD", "SHOWN", "Report", "ground"]
+__all__ = ["METHOD", "Report", "ground"]
 
 METHOD = "quotes-2"
 """Name and version of the method; the number changes when results do."""

@@ -12,10 +12,7 @@ from judges.grounding.locate import han, size
 from judges.grounding.occurrences import Item, Region, choose, holders, spread
 from judges.grounding.relations import SENTENCE_END
 from judges.grounding.roles import Reading
-from judges.model import SIDES, Side
-
-SHOWN = 0.70
-"""Least confidence at which a span is highlighted; below it only the paragraph is marked."""
+from judges.model import SHOWN, SIDES, Side
 
 WITNESS = 12
 """Size from which a quote that occurs once can be relied on."""
