@@ -288,7 +288,8 @@ class TestGrounding:
         pair = prepare("他说好。他又说好。", "He said fine. Again he said fine.", "zh-en")
         [span] = ground(pair, [Report("译文“said fine”生硬。", "", "语言流畅度")])[0].spans
         assert (span.occurrence, span.occurrences) == (1, 2)
-        assert SHOWN <= span.confidence < 0.95
+        assert span.lit
+        assert span.confidence < 0.95
 
     def test_a_rubric_point_stands_in_for_an_explanation_without_quotes(self):
         pair = prepare(CHINESE, ENGLISH, "zh-en")
