@@ -169,7 +169,9 @@ def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool
         (f" {decided}/{errors}", "strong"),
     ]
     floor = [
-        f"{SHORT[dimension] if narrow else dimension} is at its floor: {points} more points are swallowed"
+        f"{SHORT[dimension]} {points} below floor"
+        if narrow
+        else f"{dimension} is at its floor: {points} more points are swallowed"
         for dimension, points in zip(DIMENSIONS, human.lost if human else (0, 0, 0), strict=True)
         if points
     ]
