@@ -16,7 +16,7 @@ from textual import events
 from textual.app import App
 
 from discox_tui import actions, themes
-from discox_tui.review_session import ReviewSession
+from discox_tui.review_session import Refused, ReviewSession
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.widgets.key_bar import KeyBar
 from storage.connection import explain
@@ -94,12 +94,12 @@ class DiscoxApp(App[None]):
 
     @contextmanager
     def safely(self) -> Iterator[None]:
-        """Let nothing that the disk refuses end the app: it is said in one line, and what was not written not shown."""
+        """Say in one line what was refused, by the disk or for making no sense; what was not written is not shown."""
         try:
             yield
         except sqlite3.Error as error:
             self.say(explain(error, self.session.connection.path), warning=True)
-        except StorageError as error:
+        except (StorageError, Refused) as error:
             self.say(str(error), warning=True)
 
     async def run_action(self, *arguments: Any, **options: Any) -> bool:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -173,3 +174,22 @@ def test_the_queue_is_one_order_however_it_is_read(sample: Path, order: str, des
         progress = queue.progress()
         assert progress.total == len(rows)
         assert progress.done == sum(row.review == "done" for row in rows)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SQLite's lock files of this kind are for unix")
+def test_a_drive_that_cannot_share_a_write_ahead_log_works_with_a_word_about_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connect = sqlite3.connect
+
+    def without_shared_memory(path: Path, **options: Any) -> sqlite3.Connection:
+        return connect(f"file:{path}?vfs=unix-dotfile", uri=True, **options)
+
+    monkeypatch.setattr(sqlite3, "connect", without_shared_memory)
+    with closing(open_database(tmp_path / "a.db")) as connection:
+        assert pragma(connection, "journal_mode") != "wal"
+        assert "one program use the file at a time" in connection.notice
+        evaluation = builders.add(connection)
+        ReviewLog(connection, "mei").set_state(evaluation, "done")
+    with closing(open_database(tmp_path / "a.db", create=False)) as connection:
+        assert ReviewLog(connection, "mei").review(evaluation).state == "done"

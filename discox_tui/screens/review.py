@@ -14,7 +14,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from discox_tui import actions
-from discox_tui.review_session import Refused, ReviewSession
+from discox_tui.review_session import ReviewSession
 from discox_tui.screens import describe, questions
 from discox_tui.screens.base import LOOK_AFTER, NARROW, DiscoxScreen
 from discox_tui.screens.dialogs import Ask, SafeInput
@@ -45,7 +45,7 @@ NARROW_COLUMNS = (
 )
 NOTHING_HERE = "There is no error here to decide on. f marks the evaluation as done."
 ROOMY = 120
-"""Columns of the terminal from which the list of errors has room for words."""
+"""Columns of the terminal from which the list of errors and the scores have room for words."""
 REMEMBER_AFTER = 2.0
 """Seconds of rest after which the place is noted, so that moving about costs no write each time."""
 
@@ -219,7 +219,7 @@ class ReviewScreen(DiscoxScreen):
 
     def _show_scores(self) -> None:
         width = self.size.width
-        self.query_one("#score", Bar).show(*describe.scores(self.evaluation, self.app.session, narrow=width < 110))
+        self.query_one("#score", Bar).show(*describe.scores(self.evaluation, self.app.session, narrow=width < ROOMY))
 
     def _reveal(self) -> None:
         """Bring the current finding into view on both sides."""
@@ -353,23 +353,15 @@ class ReviewScreen(DiscoxScreen):
         if stored is None:
             self.app.say(NOTHING_HERE)
             return
-        done = False
-        event: Event | None = None
         with self.app.safely():
-            try:
-                event = act(stored)
-                done = True
-            except Refused as refusal:
-                self.app.say(str(refusal), warning=True)
-        if not done:
-            return
-        self._look_elsewhere()
-        if event is not None:
-            self._show_verdict(stored)
-        if advance and self.app.auto_advance and self._index + 1 < len(self.evaluation.findings):
-            self._select(self._index + 1)
-        else:
-            self._show_current()
+            event = act(stored)
+            self._look_elsewhere()
+            if event is not None:
+                self._show_verdict(stored)
+            if advance and self.app.auto_advance and self._index + 1 < len(self.evaluation.findings):
+                self._select(self._index + 1)
+            else:
+                self._show_current()
 
     def _show_verdict(self, stored: StoredFinding) -> None:
         self.errors.refresh_row(stored.number - 1)
@@ -394,15 +386,11 @@ class ReviewScreen(DiscoxScreen):
         self._decide(lambda stored: self.app.session.decide(stored, "restore"))
 
     async def _ask(self, make: Callable[[ReviewSession, StoredFinding], questions.Question]) -> None:
-        """Ask something about the current finding and decide by the answer, or say why it makes no sense."""
+        """Ask something about the current finding and decide by the answer. Raises Refused where it makes no sense."""
         if (stored := self.finding) is None:
             self.app.say(NOTHING_HERE)
             return
-        try:
-            question = make(self.app.session, stored)
-        except Refused as refusal:
-            self.app.say(str(refusal), warning=True)
-            return
+        question = make(self.app.session, stored)
 
         def answered(value: str | None) -> None:
             if value is not None:

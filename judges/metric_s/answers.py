@@ -184,7 +184,7 @@ def _embedded(text: str) -> Answer | None:
             inside = bisect(keys, start)
             if inside == len(keys):  # prose: no known key comes after this bracket
                 continue
-            if not _ran_out(text, error):
+            if not ran_out(text, error):
                 if keys[inside] < _closing(text, start):
                     return None  # meant as JSON, and broken
                 continue
@@ -211,7 +211,7 @@ def _closing(text: str, start: int) -> int:
     return len(text) if close < 0 else close
 
 
-def _ran_out(text: str, error: json.JSONDecodeError) -> bool:
+def ran_out(text: str, error: json.JSONDecodeError) -> bool:
     """Whether the JSON was right as far as it goes and only stops too early."""
     if error.msg.startswith("Unterminated string"):
         return True

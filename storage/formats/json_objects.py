@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from judges.metric_s.answers import ran_out
 from judges.model import Flag
 from storage.formats.lines import UNDECODABLE, FormatError, open_file, read_lines
 from storage.formats.rows import LeftOut
@@ -125,7 +126,7 @@ class _Parser:
             value, end = self.decoder.raw_decode(text, start)
         except json.JSONDecodeError as error:
             self.forget()
-            if ran_out(text, error):
+            if text.startswith("{", start) and ran_out(text, error):
                 return LeftOut(line, "half_written", "", "breaks off: it was not written to its end", MEND_LINE)
             return LeftOut(line, "not_json", "", f"is not JSON ({error.msg} at column {error.colno})", MEND_LINE)
         except RecursionError:
@@ -223,13 +224,6 @@ def kind(value: object) -> str:
         return "nothing (null)"
     names: dict[type, str] = {bool: "a truth value", str: "text", list: "a list", dict: "an object"}
     return names.get(type(value), "a number")
-
-
-def ran_out(text: str, error: json.JSONDecodeError) -> bool:
-    """Whether the JSON is right as far as it goes and only stops too early."""
-    if error.msg.startswith("Unterminated string"):
-        return True
-    return len(text) - error.pos <= 8 and not re.search(r"[\]}]", text[error.pos :])
 
 
 # --- A stream of JSON -----------------------------------------------------------------------------------------
