@@ -59,6 +59,7 @@ class DiscoxApp(App[None]):
         """Where the reviewer left each evaluation that she opened since the app began."""
         self._start = start
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
+        self._refused = False
         self._grounder: subprocess.Popen[bytes] | None = None
         themes.install(self)
         theme = self.session.recall("theme") or settings.theme
@@ -99,8 +100,11 @@ class DiscoxApp(App[None]):
             yield
         except sqlite3.Error as error:
             self.say(explain(error, self.session.connection.path), warning=True)
-        except (StorageError, Refused) as error:
+        except StorageError as error:
             self.say(str(error), warning=True)
+        except Refused as refusal:
+            self._refused = True
+            self.say(str(refusal), warning=True)
 
     async def run_action(self, *arguments: Any, **options: Any) -> bool:
         """Run an action, safely."""
@@ -116,6 +120,9 @@ class DiscoxApp(App[None]):
         """
         if isinstance(event, events.Key) and not event.is_forwarded:
             self._be_silent()
+            refused, self._refused = self._refused, False
+            if refused and (event.character or "").isdecimal():
+                return  # an answer to the question that did not open; alone, a digit would be a verdict
             focused = self.focused
             if focused is None or not focused.check_consume_key(event.key, event.character):
                 event.key, event.character = actions.plain_key(event.key, event.character)

@@ -62,3 +62,16 @@ async def test_skipping_in_one_burst_keeps_the_whole_reason(tmp_path: Path) -> N
         await driver.until(lambda: driver.app.session.review.state == "skipped")
         assert driver.app.session.review.reason == "qax"
         assert not isinstance(driver.app.screen, Ask)
+
+
+async def test_a_digit_after_a_question_that_did_not_open_decides_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    library(path, {})
+    async with opened(path) as driver:
+        await driver.review()
+        await driver.press("]", "]", "]")
+        assert driver.finding.finding.judge == "fluency"
+        await driver.write("s2")
+        assert driver.verdict(4).decision is None
+        await driver.press("2")
+        assert driver.verdict(4).decision == "not_an_error"
