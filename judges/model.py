@@ -55,10 +55,14 @@ CATEGORIES: dict[Judge, dict[str, str]] = {
 }
 """Category name → the name the Chinese prompts use, by judge."""
 
-EvaluationState = Literal["scored", "judge_failed", "instruction_failed", "no_translation"]
-"""``scored``: all four judges answered. ``judge_failed``: at least one gave nothing usable, so no total is
-claimed. ``instruction_failed``: the output is no translation of the whole text, a judged 0.
-``no_translation``: the system gave nothing; not a judged 0."""
+Step = Literal["instruction_check", "accuracy", "rubric", "fluency", "appropriateness", "deduplication"]
+"""What can fail in an evaluation: the instruction check, one of the judges, the de-duplicator."""
+
+EvaluationState = Literal["scored", "score_only", "judge_failed", "instruction_failed", "no_translation"]
+"""``scored``: all judges that were asked answered. ``score_only``: a model gave points and no findings, so there is
+nothing to review. ``judge_failed``: at least one step gave nothing usable, so no total is claimed.
+``instruction_failed``: the output is no translation of the whole text, a judged 0. ``no_translation``: the system
+gave nothing; not a judged 0."""
 
 ReviewState = Literal["not_opened", "in_progress", "done", "skipped"]
 REVIEW_STATES: tuple[ReviewState, ...] = get_args(ReviewState)
@@ -134,6 +138,36 @@ class Flag:
     message: str
 
 
+QuoteNote = Literal[
+    "sides_swapped",
+    "translation_is_suggestion",
+    "source_repaired",
+    "translation_repaired",
+    "source_not_found",
+    "translation_not_found",
+]
+"""What became of a judge's quotes: they stood for the other side and were swapped back; the quote of the translation
+is the judge's own suggestion; it was mended when asked again; it occurs nowhere in its text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quoted:
+    """What a judge that was asked to quote gave for one finding, after its quotes were checked.
+
+    ``source`` and ``translation`` are verbatim, or None where it quoted nothing (an omission has no place in the
+    translation). ``context``: a longer stretch of the translation around a short or repeated quote. The paragraphs
+    are the 1-based numbers of the prompt (paragraph 1 is the first non-blank line of its side).
+    """
+
+    source: str | None = None
+    translation: str | None = None
+    context: str | None = None
+    suggestion: str | None = None
+    source_paragraph: int | None = None
+    translation_paragraph: int | None = None
+    notes: tuple[QuoteNote, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """One error as a judge reported it, never changed afterwards.
@@ -142,7 +176,8 @@ class Finding:
     ``category`` and ``severity`` are ours, or None where the judge's word (``…_label``) could not be read.
     ``rubric_point``: the violated point's number. ``kept``: it stands after de-duplication; where not,
     ``duplicate_of`` is the position, in the evaluation's findings, of what absorbed it (if the advice says) and
-    ``advice`` the position in ``Judgement.advice`` of what dropped it.
+    ``advice`` the position in ``Judgement.advice`` of what dropped it. ``quoted``: the quotes of a judge that was asked
+    for them; None for one that only wrote prose.
     """
 
     judge: Judge
@@ -157,6 +192,7 @@ class Finding:
     kept: bool = True
     duplicate_of: int | None = None
     advice: int | None = None
+    quoted: Quoted | None = None
 
     @property
     def dimension(self) -> Dimension:
@@ -196,13 +232,13 @@ class Advice:
 class Judgement:
     """All that the judges said of one translation, read and de-duplicated.
 
-    ``score`` is recomputed from the findings that were kept; None unless ``state`` is ``scored`` or
-    ``instruction_failed`` (then 0). ``failed`` names the judges that gave nothing usable.
+    ``score`` is recomputed from the findings that were kept; None unless ``state`` is ``scored``, ``score_only`` (then
+    it is the model's own) or ``instruction_failed`` (then 0). ``failed`` names the steps that gave nothing usable.
     """
 
     state: EvaluationState
     score: Score | None
-    failed: tuple[Judge, ...] = ()
+    failed: tuple[Step, ...] = ()
     findings: tuple[Finding, ...] = ()
     rubric: tuple[RubricVerdict, ...] = ()
     advice: tuple[Advice, ...] = ()

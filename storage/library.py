@@ -23,6 +23,7 @@ from judges.model import (
     Score,
     Side,
     Span,
+    Step,
     StoredScore,
 )
 from storage.connection import insert
@@ -60,7 +61,7 @@ class StoredEvaluation:
     translation: str | None
     judge: str
     state: EvaluationState
-    failed: tuple[Judge, ...]
+    failed: tuple[Step, ...]
     score: Score | None
     stored_score: StoredScore
     findings: tuple[StoredFinding, ...]

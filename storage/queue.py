@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, overload
 
-from judges.model import EvaluationState, Flag, Judge, ReviewState, StoredScore
+from judges.model import EvaluationState, Flag, ReviewState, Step, StoredScore
 from storage.text import for_like
 
 PAGE = 128
@@ -182,7 +182,7 @@ class Header(NamedTuple):
     domain: str
     judge: str
     state: EvaluationState
-    failed: tuple[Judge, ...]
+    failed: tuple[Step, ...]
     flags: tuple[Flag, ...]
     findings: int
     errors: int

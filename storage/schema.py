@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 1
+VERSION = 2
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -135,6 +136,79 @@ SELECT v.reviewer, v.finding_id AS finding, v.evaluation_id AS evaluation, e.art
 FROM verdicts v JOIN findings f ON f.id = v.finding_id JOIN evaluations e ON e.id = v.evaluation_id;
 """
 
+RUNS = """
+CREATE TABLE signatures (
+  id TEXT PRIMARY KEY, asked TEXT NOT NULL, text TEXT NOT NULL, fields TEXT NOT NULL
+);
+CREATE INDEX signatures_asked ON signatures(asked);
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY, at TEXT NOT NULL, command TEXT NOT NULL CHECK (command IN ('judge', 'translate')),
+  provider TEXT NOT NULL, server TEXT NOT NULL, model TEXT NOT NULL, options TEXT NOT NULL, program TEXT NOT NULL
+);
+CREATE TABLE texts (id TEXT PRIMARY KEY, text TEXT NOT NULL);
+CREATE TABLE requests (
+  id TEXT PRIMARY KEY, step TEXT NOT NULL, provider TEXT NOT NULL, server TEXT NOT NULL, model TEXT NOT NULL,
+  system_text TEXT NOT NULL REFERENCES texts(id), documents_text TEXT NOT NULL REFERENCES texts(id),
+  task_text TEXT NOT NULL REFERENCES texts(id), schema_text TEXT REFERENCES texts(id), parameters TEXT NOT NULL,
+  sample INTEGER NOT NULL
+);
+CREATE TABLE calls (
+  id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES runs(id), request_id TEXT NOT NULL REFERENCES requests(id),
+  batch_id INTEGER REFERENCES batches(id), at TEXT NOT NULL, seconds REAL NOT NULL, outcome TEXT NOT NULL,
+  status INTEGER, model TEXT NOT NULL, finish TEXT NOT NULL, form TEXT NOT NULL,
+  input_tokens INTEGER, cached_tokens INTEGER, output_tokens INTEGER, thinking_tokens INTEGER,
+  read_by TEXT NOT NULL, answer TEXT NOT NULL, error TEXT NOT NULL
+);
+CREATE INDEX calls_request ON calls(request_id);
+CREATE INDEX calls_run ON calls(run_id);
+CREATE TABLE batches (
+  id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES runs(id), token TEXT NOT NULL UNIQUE, at TEXT NOT NULL,
+  form TEXT NOT NULL, remote TEXT, state TEXT NOT NULL CHECK (state IN ('submitting', 'submitted', 'collected', 'lost'))
+);
+CREATE TABLE batch_requests (
+  batch_id INTEGER NOT NULL REFERENCES batches(id), request_id TEXT NOT NULL REFERENCES requests(id),
+  PRIMARY KEY (batch_id, request_id)
+) WITHOUT ROWID;
+CREATE INDEX batch_requests_request ON batch_requests(request_id);
+CREATE TABLE made_translations (
+  translation_id TEXT PRIMARY KEY REFERENCES translations(id), run_id INTEGER NOT NULL REFERENCES runs(id),
+  request_id TEXT NOT NULL REFERENCES requests(id), at TEXT NOT NULL
+);
+CREATE TABLE new_evaluations (
+  position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, article TEXT NOT NULL, system TEXT NOT NULL,
+  direction TEXT NOT NULL, domain TEXT NOT NULL, judge TEXT NOT NULL, state TEXT NOT NULL,
+  accuracy INTEGER, fluency INTEGER, appropriateness INTEGER, total INTEGER, errors INTEGER NOT NULL,
+  failed TEXT NOT NULL, stored_accuracy REAL, stored_fluency REAL, stored_appropriateness REAL, stored_total REAL,
+  article_id TEXT NOT NULL REFERENCES articles(id), translation_id TEXT NOT NULL REFERENCES translations(id),
+  import_id INTEGER REFERENCES imports(id), line INTEGER, flags TEXT NOT NULL,
+  run_id INTEGER REFERENCES runs(id), signature_id TEXT REFERENCES signatures(id), sample INTEGER NOT NULL DEFAULT 1,
+  quotes INTEGER, quotes_verified INTEGER, supersedes TEXT,
+  CHECK ((import_id IS NULL) <> (run_id IS NULL)), CHECK ((run_id IS NULL) = (signature_id IS NULL))
+);
+INSERT INTO new_evaluations (position, id, article, system, direction, domain, judge, state, accuracy, fluency,
+  appropriateness, total, errors, failed, stored_accuracy, stored_fluency, stored_appropriateness, stored_total,
+  article_id, translation_id, import_id, line, flags)
+SELECT position, id, article, system, direction, domain, judge, state, accuracy, fluency,
+  appropriateness, total, errors, failed, stored_accuracy, stored_fluency, stored_appropriateness, stored_total,
+  article_id, translation_id, import_id, line, flags FROM evaluations;
+DROP TABLE evaluations;
+ALTER TABLE new_evaluations RENAME TO evaluations;
+CREATE INDEX evaluations_article ON evaluations(article, system);
+CREATE INDEX evaluations_translation ON evaluations(translation_id, signature_id, sample);
+CREATE INDEX evaluations_supersedes ON evaluations(supersedes) WHERE supersedes IS NOT NULL;
+ALTER TABLE findings ADD COLUMN source_quote TEXT;
+ALTER TABLE findings ADD COLUMN translation_quote TEXT;
+ALTER TABLE findings ADD COLUMN context_quote TEXT;
+ALTER TABLE findings ADD COLUMN suggestion TEXT;
+ALTER TABLE findings ADD COLUMN source_paragraph INTEGER;
+ALTER TABLE findings ADD COLUMN translation_paragraph INTEGER;
+ALTER TABLE findings ADD COLUMN quote_notes TEXT;
+"""
+"""What a run of one's own asked, was answered and paid; and evaluations that came from a run, not from a file.
+
+``findings.quote_notes`` is NULL for a judge that was not asked to quote, a JSON list otherwise.
+"""
+
 IMMUTABLE = (
     "articles",
     "rubric_points",
@@ -154,13 +228,40 @@ IMMUTABLE = (
 """Tables whose rows are never changed nor deleted; the database itself refuses it."""
 
 
+RUN_RECORDS = ("signatures", "runs", "texts", "requests", "calls", "batch_requests", "made_translations")
+"""The same, since migration 2. ``batches`` are followed until they are collected, so their rows change."""
+
+
 def create(db: Database) -> None:
     """Migration 1: the judge's record, the human record, the views, and the triggers that keep records immutable."""
     for script in (RECORD, HUMAN, VIEWS):
-        for statement in script.split(";\n"):
-            if statement.strip():
-                db.execute(statement)
-    for table in IMMUTABLE:
+        _execute(db, script)
+    _keep(db, IMMUTABLE)
+
+
+def add_runs(db: Database) -> None:
+    """Migration 2: runs of one's own, every call they made, and evaluations that they produced.
+
+    Foreign keys are not enforced while migrating, so that ``evaluations`` can be built anew under its name.
+    """
+    views = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
+    for name, _ in views:
+        db.execute(f"DROP VIEW {name}")
+    _execute(db, RUNS)
+    for _, sql in views:
+        db.execute(sql)
+    _keep(db, ("evaluations", *RUN_RECORDS))
+
+
+def _execute(db: Database, script: str) -> None:
+    for statement in script.split(";\n"):
+        if statement.strip():
+            db.execute(statement)
+
+
+def _keep(db: Database, tables: Iterable[str]) -> None:
+    """Let the database itself refuse to change or delete rows of these tables."""
+    for table in tables:
         for act in ("UPDATE", "DELETE"):
             db.execute(
                 f"CREATE TRIGGER {table}_no_{act.lower()} BEFORE {act} ON {table} BEGIN "
@@ -173,7 +274,7 @@ def migrate(db: Database) -> None:
     from sqlite_utils.migrations import Migrations
 
     migrations = Migrations("discox")
-    for step in (create,):
+    for step in (create, add_runs):
         migrations()(step)
     migrations.apply(db)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")

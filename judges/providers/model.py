@@ -1,0 +1,233 @@
+"""What is asked of a model and what came of it, in words that hold for every provider."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+Outcome = Literal[
+    "ok",
+    "refused",
+    "blocked",
+    "truncated",
+    "unparsable",
+    "wrong_shape",
+    "rate_limited",
+    "quota",
+    "bad_request",
+    "auth",
+    "timeout",
+    "server",
+    "connection",
+    "malformed_body",
+]
+"""How one HTTP attempt ended. ``refused``: the model declined. ``blocked``: a filter of the provider did.
+``truncated``: the answer breaks off. ``unparsable``: there is an answer, but nothing usable can be read in it.
+``wrong_shape``: it can be read and is not what was asked for. ``quota``: no money is left, final. ``malformed_body``:
+the server's reply is not what its protocol says."""
+
+ANSWERED: frozenset[Outcome] = frozenset({"ok", "refused", "blocked", "truncated", "unparsable", "wrong_shape"})
+"""The model was reached and paid for: what it said is final for that attempt, good or bad."""
+TRANSIENT: frozenset[Outcome] = frozenset({"rate_limited", "timeout", "server", "connection", "malformed_body"})
+"""Asking the same again later may go better."""
+FATAL: frozenset[Outcome] = frozenset({"quota", "auth"})
+"""Every other request will end the same way: the run stops."""
+
+Format = Literal["json_schema", "json_object", "none"]
+"""How strictly the server is held to JSON, from the top of the ladder to its foot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """How a model is to answer. None: not sent, the server's default.
+
+    ``max_tokens``: room for answer and thinking together; a truncated answer is asked again with more.
+    """
+
+    max_tokens: int | None = 16_384
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    reasoning_effort: str | None = None
+
+    def given(self) -> dict[str, Any]:
+        """The parameters that are set, by name."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Request:
+    """One question to one model. Two equal requests have one ``id``, in every database and every run.
+
+    ``step`` says what it is for ("accuracy", "translation", …). The user's message is ``documents`` and ``task``, in
+    this order, so that what several steps share comes first and a provider can reuse it. ``schema``: the JSON schema
+    of the answer (its root an object); None asks for plain text. ``sample``: 1-based, to ask the same several times.
+    ``server``: the address that is asked, part of the identity since the same name may be another model elsewhere.
+    """
+
+    step: str
+    provider: str
+    server: str
+    model: str
+    system: str
+    documents: str
+    task: str
+    schema: Mapping[str, Any] | None = None
+    parameters: Parameters = field(default_factory=Parameters)
+    sample: int = 1
+
+    @cached_property
+    def id(self) -> str:
+        """Twenty hex digits over all that decides the answer (not over ``step``, which is only a name)."""
+        parts = (
+            self.provider,
+            self.server,
+            self.model,
+            self.system,
+            self.documents,
+            self.task,
+            self.schema,
+            self.parameters.given(),
+            self.sample,
+        )
+        text = json.dumps(parts, ensure_ascii=True, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+    @property
+    def user(self) -> str:
+        """The user's message."""
+        return f"{self.documents}\n\n{self.task}" if self.documents and self.task else self.documents or self.task
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a request is put to one server: what that server was found to take.
+
+    ``max_tokens`` overrides the request's. ``limit_name``: what the server calls the limit. ``dropped``: parameters it
+    refused, not sent any more.
+    """
+
+    format: Format = "json_schema"
+    limit_name: str = "max_tokens"
+    max_tokens: int | None = None
+    dropped: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What an attempt used, as far as the server says. ``cached`` is part of ``input``; ``thinking`` of ``output``."""
+
+    input: int | None = None
+    cached: int | None = None
+    output: int | None = None
+    thinking: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One HTTP exchange. ``started``: UTC seconds since 1970; ``seconds``: how long it took.
+
+    ``answer``: what the model said, exactly, "" if nothing. ``model``: as the server names it. ``finish``: why it
+    stopped, in the provider's word. ``error``: one line for people, without any key. ``retry_after``: seconds that the
+    server asks to wait. ``read_by``: the step that could read the answer, "" if none or nobody tried.
+    """
+
+    request: Request
+    form: Form
+    outcome: Outcome
+    started: float
+    seconds: float
+    status: int | None = None
+    answer: str = ""
+    model: str = ""
+    finish: str = ""
+    tokens: Tokens = Tokens()
+    error: str = ""
+    retry_after: float | None = None
+    read_by: str = ""
+
+
+class Provider(Protocol):
+    """A kind of server. Adding one is one module with such a class."""
+
+    @property
+    def name(self) -> str:
+        """What ``--provider`` calls it."""
+
+    @property
+    def server(self) -> str:
+        """The address it asks, without credentials."""
+
+    async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
+        """Ask once, for at most ``timeout`` seconds. Never raises for what the server or the network does."""
+
+    async def close(self) -> None:
+        """Give up its connections."""
+
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading(Generic[Value]):
+    """What a reader made of an answer's text: its value if it is usable; ``step`` names the reading that succeeded.
+
+    ``outcome`` is one of ``ok``, ``truncated``, ``unparsable``, ``wrong_shape``. A truncated answer may have a value:
+    what was complete of it.
+    """
+
+    value: Value | None
+    outcome: Outcome = "ok"
+    step: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply(Generic[Value]):
+    """What came of a request after everything the policy allows: the last attempt, and what was read of it.
+
+    ``outcome`` other than ``ok`` means that the model gave nothing usable, for good; ``value`` may still hold what was
+    complete of a truncated answer. ``recorded``: it was on record, nothing was asked.
+    """
+
+    value: Value | None
+    attempt: Attempt
+    recorded: bool = False
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended."""
+        return self.attempt.outcome
+
+
+class Ask(Protocol):
+    """Whatever answers requests: the network, the record, or nobody (to see what would be asked)."""
+
+    async def __call__(self, request: Request, read: Callable[[str, bool], Reading[Value]]) -> Reply[Value]:
+        """Return the final reply. ``read`` takes an answer's text and whether the provider says it was cut off.
+
+        Raises NotAnswered where there is none, and may be one later.
+        """
+
+
+class NotAnswered(Exception):
+    """No reply to a request for now: nothing is known about the judge, and the evaluation stays to be done."""
+
+
+class Unreachable(NotAnswered):
+    """Every try that the policy allows ended on the way; asking again later may go better."""
+
+
+class Stopped(NotAnswered):
+    """The run is stopping, on request or because its budget is used up; nothing was asked."""
+
+
+class Fatal(NotAnswered):
+    """No request of this run can succeed (no valid key, no quota); the message says how to mend it."""
+
+
+class NotRecorded(NotAnswered):
+    """The answer is not on record, and nobody is to be asked."""
