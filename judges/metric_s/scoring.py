@@ -8,7 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from judges.model import DIMENSIONS, LEVELS, NO_VERDICT, Dimension, Finding, Score, Severity, Verdict
+from judges.model import (
+    DIMENSIONS,
+    LEVELS,
+    NO_VERDICT,
+    SEVERITIES,
+    Dimension,
+    Finding,
+    Score,
+    Severity,
+    Verdict,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +31,23 @@ class Weights:
     severities: Mapping[Severity, int] = field(
         default_factory=lambda: {"minor": 2, "major": 5, "critical": 10, "extremely_critical": 50, "violated": 5}
     )
+
+    @property
+    def judged(self) -> tuple[Dimension, ...]:
+        """The dimensions that can give points at all; what has a maximum of 0 was not asked about."""
+        return tuple(dimension for dimension in DIMENSIONS if self.maxima[dimension])
+
+    @property
+    def text(self) -> str:
+        """The weights as signatures hold them: maxima, then severities, in our order: ``60/20/20-2/5/10/50/5``."""
+        maxima = "/".join(str(self.maxima[dimension]) for dimension in DIMENSIONS)
+        return maxima + "-" + "/".join(str(self.severities[severity]) for severity in SEVERITIES)
+
+    @classmethod
+    def of(cls, text: str) -> Weights:
+        """The weights that ``text`` stands for. Raises ValueError for any other text."""
+        maxima, severities = ([int(number) for number in part.split("/")] for part in text.split("-"))
+        return cls(dict(zip(DIMENSIONS, maxima, strict=True)), dict(zip(SEVERITIES, severities, strict=True)))
 
 
 METRIC_S = Weights()
