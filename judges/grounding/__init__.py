@@ -4,14 +4,18 @@ from judges.grounding.align import align
 from judges.grounding.documents import Documents, align_sentences, prepare
 from judges.grounding.ground import METHOD, Report, ground
 from judges.grounding.paragraphs import paragraphs
+from judges.grounding.quoted import Checked, Checker, check
 from judges.grounding.rubric import ground_rubric_point
 
 __all__ = [
     "METHOD",
+    "Checked",
+    "Checker",
     "Documents",
     "Report",
     "align",
     "align_sentences",
+    "check",
     "ground",
     "ground_rubric_point",
     "paragraphs",
