@@ -1,0 +1,141 @@
+"""What decided a score, in one line that can be published beside it, as sacreBLEU does for BLEU."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+from urllib.parse import quote, unquote
+
+from judges.metric_s.protocol import Settings, weights_of
+from judges.metric_s.scoring import Weights
+from judges.model import DIMENSIONS, SEVERITIES
+
+PROTOCOL = "1"
+"""The version of what is asked, in which rounds, and how answers become a score, apart from the prompts' words."""
+
+_KEYS = {
+    "v": "version",
+    "scheme": "scheme",
+    "judge": "judge",
+    "answered": "answered",
+    "provider": "provider",
+    "server": "server",
+    "prompts": "prompts",
+    "explain": "explain_in",
+    "params": "parameters",
+    "weights": "weights",
+    "dedup": "deduplication",
+    "discox": "program",
+}
+"""Key in the text → field, in the text's order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """All that decided a score. Two scores are comparable without a second thought where their signatures are equal.
+
+    ``judge`` is the model as asked, ``answered`` its names as the servers gave them; ``parameters`` as sent, by name;
+    ``prompts``: name/hash; ``weights``: maxima by dimension, then costs from minor to violated; ``deduplication``:
+    who decides ("model+code": a model advises, code carries it out; "model": in the one call; "none");
+    ``program``: the version of this program.
+    """
+
+    scheme: str
+    judge: str
+    provider: str
+    server: str
+    prompts: str
+    explain_in: str
+    parameters: tuple[tuple[str, str], ...]
+    weights: str
+    deduplication: str
+    program: str
+    answered: tuple[str, ...] = ()
+    version: str = PROTOCOL
+
+    @classmethod
+    def of(cls, settings: Settings, answered: Sequence[str], program: str) -> Signature:
+        """The signature of what was judged by these settings, by models that called themselves ``answered``."""
+        deduplication = {"single_detailed": "model", "single_simple": "none"}
+        return cls(
+            scheme=settings.scheme,
+            judge=settings.model,
+            provider=settings.provider,
+            server=settings.server,
+            prompts=f"{settings.prompts.name}/{settings.prompts.hash}",
+            explain_in=settings.explain_in,
+            parameters=tuple(sorted((name, str(value)) for name, value in settings.parameters.given().items())),
+            weights=_weights(weights_of(settings.scheme)),
+            deduplication=deduplication.get(settings.scheme, "model+code"),
+            program=program,
+            answered=tuple(sorted(set(filter(None, answered)))),
+        )
+
+    @property
+    def asked(self) -> str:
+        """Twenty hex digits over all that is known before anything is asked, but for the program's version."""
+        return _digest(replace(self, answered=(), program="").text)
+
+    @property
+    def id(self) -> str:
+        """Twenty hex digits over the text."""
+        return _digest(self.text)
+
+    @property
+    def text(self) -> str:
+        """The line to publish: ``metric-s|v:1|scheme:full|judge:…``. Every value keeps its place, empty or not."""
+        values = {
+            **asdict(self),
+            "answered": ",".join(map(_escaped, self.answered)),
+            "parameters": ",".join(f"{_escaped(name)}={_escaped(value)}" for name, value in self.parameters),
+        }
+        listed = ("answered", "parameters")
+        parts = (f"{key}:{values[n] if n in listed else _escaped(values[n])}" for key, n in _KEYS.items())
+        return "|".join(("metric-s", *parts))
+
+    @classmethod
+    def parse(cls, text: str) -> Signature:
+        """Read the line back. Raises ValueError for anything else."""
+        name, *parts = text.split("|")
+        values = dict(part.split(":", 1) for part in parts if ":" in part)
+        if name != "metric-s" or list(values) != list(_KEYS) or len(parts) != len(_KEYS):
+            raise ValueError(f"no signature of Metric-S: {text[:80]!r}")
+        fields: dict[str, Any] = {field: _plain(values[key]) for key, field in _KEYS.items()}
+        fields["answered"] = [_plain(model) for model in values["answered"].split(",") if model]
+        pairs = (pair.partition("=") for pair in values["params"].split(",") if pair)
+        fields["parameters"] = {_plain(name): _plain(value) for name, _, value in pairs}
+        return cls.from_fields(fields)
+
+    def fields(self) -> dict[str, Any]:
+        """The same as JSON can hold it."""
+        return {**asdict(self), "answered": list(self.answered), "parameters": dict(self.parameters)}
+
+    @classmethod
+    def from_fields(cls, fields: Mapping[str, Any]) -> Signature:
+        """The signature that ``fields`` came from."""
+        lists = {"answered": tuple(fields["answered"]), "parameters": tuple(sorted(fields["parameters"].items()))}
+        return cls(**{**fields, **lists})
+
+
+def _weights(weights: Weights) -> str:
+    maxima = "/".join(str(weights.maxima[dimension]) for dimension in DIMENSIONS)
+    return f"{maxima}-{'/'.join(str(weights.severities[severity]) for severity in SEVERITIES)}"
+
+
+_SPECIAL = re.compile("[%|,=\\s\\x00-\\x1f\\x7f-\\x9f\ud800-\udfff]")
+
+
+def _escaped(value: str) -> str:
+    return _SPECIAL.sub(lambda match: quote(match[0], safe="", errors="surrogatepass"), value)
+
+
+def _plain(value: str) -> str:
+    return unquote(value, errors="surrogatepass")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(json.dumps(text).encode()).hexdigest()[:20]
