@@ -15,6 +15,13 @@ def digest(*parts: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:20]
 
 
+def text_id(text: str) -> str:
+    """Identity of a text that many requests may share. Raises UnicodeEncodeError for one that is not storable."""
+    import hashlib
+
+    return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
 def system_slug(system: str) -> str:
     """Return what a system's name has in common with its form in a file name ("a/b" is written "a-b" there)."""
     return system.strip().replace("/", "-").lower()

@@ -163,11 +163,12 @@ CREATE INDEX calls_request ON calls(request_id);
 CREATE INDEX calls_run ON calls(run_id);
 CREATE TABLE batches (
   id INTEGER PRIMARY KEY, run_id INTEGER NOT NULL REFERENCES runs(id), token TEXT NOT NULL UNIQUE, at TEXT NOT NULL,
-  form TEXT NOT NULL, remote TEXT, state TEXT NOT NULL CHECK (state IN ('submitting', 'submitted', 'collected', 'lost'))
+  remote TEXT, state TEXT NOT NULL CHECK (state IN ('submitting', 'submitted', 'collected', 'lost')),
+  reason TEXT NOT NULL
 );
 CREATE TABLE batch_requests (
   batch_id INTEGER NOT NULL REFERENCES batches(id), request_id TEXT NOT NULL REFERENCES requests(id),
-  PRIMARY KEY (batch_id, request_id)
+  form TEXT NOT NULL, PRIMARY KEY (batch_id, request_id)
 ) WITHOUT ROWID;
 CREATE INDEX batch_requests_request ON batch_requests(request_id);
 CREATE TABLE made_translations (
@@ -209,6 +210,41 @@ ALTER TABLE findings ADD COLUMN quote_notes TEXT;
 ``findings.quote_notes`` is NULL for a judge that was not asked to quote, a JSON list otherwise.
 """
 
+RUN_VIEWS = """
+CREATE VIEW v_scores AS
+SELECT e.id AS evaluation, e.article, e.system, e.direction, e.domain, e.judge, e.state, e.failed,
+  e.accuracy, e.fluency, e.appropriateness, e.total,
+  e.stored_accuracy, e.stored_fluency, e.stored_appropriateness, e.stored_total, e.errors, e.flags,
+  r.reviewer, coalesce(r.state, 'not_opened') AS review, coalesce(r.decided, 0) AS decided, r.unsure,
+  r.accuracy AS human_accuracy, r.fluency AS human_fluency, r.appropriateness AS human_appropriateness,
+  r.total AS human_total, g.text AS signature, e.sample, e.run_id AS run, e.quotes, e.quotes_verified,
+  (SELECT n.id FROM evaluations n WHERE n.supersedes = e.id) AS superseded_by
+FROM evaluations e LEFT JOIN reviews r ON r.evaluation_id = e.id LEFT JOIN signatures g ON g.id = e.signature_id;
+CREATE VIEW v_findings AS
+SELECT f.id AS finding, f.evaluation_id AS evaluation, e.article, e.system, e.direction, e.judge AS judge_model,
+  f.number, f.judge, f.dimension, f.category, f.severity, f.rubric_point, f.hint AS paragraph, f.explanation, f.kept,
+  f.duplicate_of, s.side, s.start, s."end", s.role, s.confidence,
+  substr(CASE s.side WHEN 'source' THEN a.source ELSE t.text END, s.start + 1, s."end" - s.start) AS quote,
+  f.source_quote, f.translation_quote, f.suggestion, f.quote_notes, i.text AS signature, e.sample
+FROM findings f JOIN evaluations e ON e.id = f.evaluation_id JOIN articles a ON a.id = e.article_id
+JOIN translations t ON t.id = e.translation_id LEFT JOIN signatures i ON i.id = e.signature_id
+LEFT JOIN spans s ON s.evaluation_id = f.evaluation_id AND s.finding_id = f.id AND s.method =
+  (SELECT g.method FROM groundings g WHERE g.evaluation_id = f.evaluation_id ORDER BY g.at DESC LIMIT 1);
+CREATE VIEW v_calls AS
+SELECT c.id AS call, c.at, c.run_id AS run, u.command, q.step, q.sample, q.provider, q.server, q.model,
+  c.model AS answered_by, c.batch_id AS batch, c.outcome, c.status, c.finish, c.seconds,
+  c.input_tokens, c.cached_tokens, c.output_tokens, c.thinking_tokens, q.parameters, c.form, c.read_by, c.answer,
+  c.error, c.request_id AS request
+FROM calls c JOIN requests q ON q.id = c.request_id JOIN runs u ON u.id = c.run_id;
+CREATE VIEW v_usage AS
+SELECT run, command, provider, server, model, batch IS NOT NULL AS batched, outcome, count(*) AS calls,
+  count(DISTINCT request) AS requests, total(seconds) AS seconds, sum(input_tokens) AS input_tokens,
+  sum(cached_tokens) AS cached_tokens, sum(output_tokens) AS output_tokens, sum(thinking_tokens) AS thinking_tokens,
+  min(at) AS first, max(at) AS last
+FROM v_calls GROUP BY run, command, provider, server, model, batched, outcome;
+"""
+"""The views as they are since migration 2; new columns stand behind the old ones."""
+
 IMMUTABLE = (
     "articles",
     "rubric_points",
@@ -246,10 +282,12 @@ def add_runs(db: Database) -> None:
     """
     views = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'").fetchall()
     for name, _ in views:
-        db.execute(f"DROP VIEW {name}")
+        db.execute(f'DROP VIEW "{name}"')  # no table can be renamed while a view misses one
     _execute(db, RUNS)
-    for _, sql in views:
-        db.execute(sql)
+    for name, sql in views:
+        if name not in ("v_scores", "v_findings"):
+            db.execute(sql)
+    _execute(db, RUN_VIEWS)
     _keep(db, ("evaluations", *RUN_RECORDS))
 
 
