@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui import __version__
+from discox_tui.cli import run_options
 from discox_tui.cli.output import fail, note, ready_streams
 from storage.errors import StorageError
 from storage.text import storable
@@ -44,6 +45,18 @@ def build() -> argparse.ArgumentParser:
     imports.add_argument("--system", type=storable, help="the system that translated, instead of what the file says")
     imports.add_argument("--no-ground", action="store_true", help="store only; locate the errors later")
     _json(imports)
+
+    translate = _command(commands, "translate", "translate:translate", "let a model translate the articles")
+    run_options.add_translate(translate)
+    _json(translate)
+
+    judge = _command(commands, "judge", "judge:judge", "let a model judge translations by Metric-S")
+    run_options.add_judge(judge)
+    _json(judge)
+
+    usage = _command(commands, "usage", "usage:usage", "what runs asked and cost: calls, tokens, failures, money")
+    run_options.add_usage(usage)
+    _json(usage)
 
     listing = _command(commands, "list", "library:list_evaluations", "list the evaluations")
     listing.add_argument(

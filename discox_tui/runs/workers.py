@@ -1,0 +1,96 @@
+"""Many pieces of work at once, of which any may have to wait for another day."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+from judges.providers.model import Fatal, NotAnswered, NotRecorded, Stopped, Unreachable
+
+Item = TypeVar("Item")
+
+Result = Literal["done", "failed"]
+"""``failed``: it is stored, and a model gave nothing usable for some of it."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a run is. ``of``: pieces of work in all; ``undone`` counts why some have to be done another time.
+
+    ``problem``: why the run stopped before its end, or "".
+    """
+
+    of: int = 0
+    done: int = 0
+    failed: int = 0
+    undone: Counter[str] = field(default_factory=Counter)
+    problem: str = ""
+
+    @property
+    def ended(self) -> int:
+        """Pieces of work that need not be looked at again in this run."""
+        return self.done + self.failed + self.undone.total()
+
+    @property
+    def left(self) -> int:
+        """Pieces of work that are still to be done, in this run or another."""
+        return max(0, self.of - self.done - self.failed)
+
+
+async def work_through(
+    items: Iterator[Item],
+    do: Callable[[Item], Awaitable[Result]],
+    progress: Progress,
+    *,
+    workers: int,
+    stop: Callable[[], None],
+) -> None:
+    """Do every item, ``workers`` at a time, in order, and count in ``progress`` what became of each.
+
+    An item that has no answer for now is counted and passed over. What ends everything (Fatal, Stopped) begins no
+    further item and calls ``stop``; whatever is under way comes to its end. Any other exception does the same and is
+    raised in the end.
+    """
+    over = False
+
+    async def take() -> None:
+        nonlocal over
+        for item in items:
+            try:
+                result = await do(item)
+            except NotAnswered as reason:
+                progress.undone[_kind(reason)] += 1
+                if isinstance(reason, Fatal | Stopped):
+                    progress.problem = progress.problem or str(reason)
+                    over = True
+                    stop()
+            except BaseException:
+                over = True
+                stop()
+                raise
+            else:
+                if result == "done":
+                    progress.done += 1
+                else:
+                    progress.failed += 1
+            if over:
+                return
+
+    ended = await asyncio.gather(*(take() for _ in range(workers)), return_exceptions=True)
+    for problem in ended:
+        if isinstance(problem, BaseException):
+            raise problem
+
+
+def _kind(reason: NotAnswered) -> str:
+    """Why a piece of work is not done, in words that stay the same from one to the next."""
+    match reason:
+        case Unreachable():
+            return f"no answer: {reason}"
+        case NotRecorded():
+            return str(reason)
+        case _:
+            return "the run stopped before"

@@ -1,0 +1,36 @@
+"""Where keys are found: the environment, or a ``.env`` file. They are handed to a provider and go nowhere else."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from storage.errors import StorageError
+
+KEY_NAMES = {"openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
+"""Provider → the variable that usually holds its key."""
+
+
+def api_key(name: str, folder: Path) -> str | None:
+    """Return the key that the variable ``name`` holds: in the environment, else in ``folder/.env``; None if neither.
+
+    Raises StorageError for a ``.env`` file that cannot be read, and for a key that no HTTP header can carry; the
+    message never holds the key.
+    """
+    key = os.environ.get(name)
+    if key is None:
+        file = folder / ".env"
+        if not file.is_file():
+            return None
+        from dotenv import dotenv_values
+
+        try:
+            key = dotenv_values(file, interpolate=False, encoding="utf-8-sig").get(name)
+        except (OSError, UnicodeDecodeError) as error:
+            raise StorageError(f"{file}: cannot be read ({type(error).__name__}); it must be UTF-8 text") from None
+    key = (key or "").strip()
+    if not key:
+        return None
+    if not key.isascii() or not key.isprintable() or " " in key:
+        raise StorageError(f"{name} holds blanks or characters that no key has; copy the key anew")
+    return key
