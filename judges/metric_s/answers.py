@@ -52,7 +52,7 @@ def read_answer(raw: str) -> Answer:
     whole = _step("json", lambda: _strict(raw))
     if whole is not None:
         return whole
-    text = _without_thinking(raw)
+    text = without_thinking(raw)
     for name, read in _STEPS:
         answer = _step(name, lambda read=read: read(text))  # type: ignore[misc]
         if answer is not None:
@@ -80,8 +80,8 @@ def _step(name: str, read: Callable[[], Answer | list[Item] | None]) -> Answer |
     return Answer(found, name)
 
 
-def _without_thinking(raw: str) -> str:
-    """The answer proper: what a reasoning model thought aloud before it is not part of it."""
+def without_thinking(raw: str) -> str:
+    """Return the answer proper: what a reasoning model thought aloud before it is not part of it."""
     text = _END_OF_THINKING.split(_THINKING.sub(" ", raw))[-1].replace("\ufeff", "").strip()
     return _ESCAPED.sub(lambda match: match[1] + chr(int(match[2], 16)), text) if "\\u" in text else text
 
@@ -359,14 +359,15 @@ def _value(segment: str, *, last: bool) -> tuple[Any, bool, bool]:
     """
     segment = _COMMENT.sub("", segment)
     quote = segment[:1]
+    value: Any
     closers = _PAIRS.get(quote)
     if closers is None:
         try:
-            value: Any = _DECODER.raw_decode(segment)[0]
+            value, end = _DECODER.raw_decode(segment)
         except ValueError:
-            value = re.split(r"[}\]\n,，]", segment, maxsplit=1)[0].strip()
-        closing = "}" in segment or (last and "]" in segment)
-        return value, "}" in segment, closing or not last
+            value, end = re.split(r"[}\]\n,，]", segment, maxsplit=1)[0].strip(), 0
+        closed = "}" in segment[end:]
+        return value, closed, closed or not last or "]" in segment[end:]
     close = re.compile(rf"[{re.escape(closers)}]\s*(?:[,，;；]\s*)?(?=[}}\]])")
     found = close.search(segment) if last else None
     if not last:

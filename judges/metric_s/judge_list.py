@@ -1,4 +1,4 @@
-"""One judge's list as the official code recorded it: its findings or verdicts, and whether it can be relied on."""
+"""One judge's list, as the official code recorded it or as a judge just answered: what it says, and is it reliable?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from judges.metric_s.labels import (
     read_severity,
     read_verdict,
 )
-from judges.model import Finding, Flag, Judge, RubricVerdict
+from judges.model import Finding, Flag, Judge, Quoted, RubricVerdict
 
 
 @dataclass
@@ -59,10 +59,13 @@ class JudgeList:
         self.flag("judge_failed", why)
 
 
-def read_list(judge: Judge, value: object, rubric_points: int) -> JudgeList:
+def read_list(
+    judge: Judge, value: object, rubric_points: int, plain: Mapping[Judge, frozenset[str]] = PLAIN_LABELS
+) -> JudgeList:
     """Read one judge's list, whatever shape it was left in. Never raises for the shape.
 
-    ``rubric_points``: how many points the article has, so how many verdicts the rubric judge owes.
+    ``rubric_points``: how many points the article has, so how many verdicts the rubric judge owes. ``plain``: the
+    labels that need no remark, in lower case.
     """
     heard = JudgeList(judge)
     answer = read_value(value)
@@ -77,12 +80,12 @@ def read_list(judge: Judge, value: object, rubric_points: int) -> JudgeList:
     if real and len(real) < len(items):
         heard.flag("sentinel_beside_findings", "“no error” stands beside findings and was dropped")
     if judge == "rubric":
-        _read_verdicts(heard, [said for _, said in real], rubric_points)
+        _read_verdicts(heard, [said for _, said in real], rubric_points, plain)
     elif not items:
         heard.fail("nothing usable; an empty list is not “no error”")
     else:
         for index, (item, said) in enumerate(real, 1):
-            _read_finding(heard, index, said, item)
+            _read_finding(heard, index, said, item, plain)
         numbers = [_number(said.get("number")) for _, said in real]
         distinct = None not in numbers and len(set(numbers)) == len(numbers)
         heard.numbers = [n for n in numbers if n is not None] if distinct else [f.index for f in heard.findings]
@@ -102,7 +105,9 @@ _CURT = 2
 """“无” or “no” beside an explanation is no clear word that there is no error; longer ones say so in full."""
 
 
-def _read_finding(heard: JudgeList, index: int, said: Mapping[Field, Any], item: Item) -> None:
+def _read_finding(
+    heard: JudgeList, index: int, said: Mapping[Field, Any], item: Item, plain: Mapping[Judge, frozenset[str]]
+) -> None:
     label = words_of(said.get("severity"))
     severity, moved = read_severity(heard.judge, label)
     if severity is None:
@@ -110,7 +115,7 @@ def _read_finding(heard: JudgeList, index: int, said: Mapping[Field, Any], item:
         heard.read_as("judge_failed", f"severity {_quoted(label)} cannot be read", index)
     elif moved:
         heard.read_as("severity_moved", f"{_quoted(label)}, no level of this judge, read as {severity}", index)
-    elif _plain(label) not in PLAIN_LABELS[heard.judge]:
+    elif _plain(label) not in plain[heard.judge]:
         heard.read_as("severity_spelling", f"{_quoted(label)} read as {severity}", index)
     category = words_of(said.get("category"))
     explanation = words_of(said.get("explanation"))
@@ -121,22 +126,29 @@ def _read_finding(heard: JudgeList, index: int, said: Mapping[Field, Any], item:
             judge=heard.judge,
             index=index,
             explanation=explanation,
-            hint=words_of(said.get("paragraph")),
+            hint=_hint(said.get("paragraph")),
             category=read_category(heard.judge, category),
             category_label=category,
             severity=severity,
             severity_label=label,
+            quoted=_quoted_of(said),
         )
     )
 
 
-def _read_verdicts(heard: JudgeList, items: Sequence[Mapping[Field, Any]], rubric_points: int) -> None:
+def _read_verdicts(
+    heard: JudgeList,
+    items: Sequence[Mapping[Field, Any]],
+    rubric_points: int,
+    plain: Mapping[Judge, frozenset[str]],
+) -> None:
     """Read the verdicts; a point judged more than once is violated if any of its verdicts says so."""
     numbers = [_number(said.get("number")) for said in items]
     numbered = None not in numbers
     if items and not numbered:
         heard.flag("rubric_unnumbered", "verdicts without a number were taken in the order of the points")
     places: dict[int, int] = {}
+    quoted: list[Quoted | None] = []
     for position, (number, said) in enumerate(zip(numbers, items, strict=True), 1):
         point = number if numbered and number is not None else position
         label = words_of(said.get("verdict"))
@@ -144,24 +156,28 @@ def _read_verdicts(heard: JudgeList, items: Sequence[Mapping[Field, Any]], rubri
             point=point,
             met=read_verdict(label),
             explanation=words_of(said.get("explanation")),
-            hint=words_of(said.get("paragraph")),
+            hint=_hint(said.get("paragraph")),
             label=label,
         )
         if verdict.met is None:
             heard.failed = True
             heard.read_as("judge_failed", f"verdict {_quoted(label)} cannot be read", point)
-        elif _plain(label) not in PLAIN_LABELS["rubric"]:
+        elif _plain(label) not in plain["rubric"]:
             heard.read_as("verdict_spelling", f"{_quoted(label)} read as {'met' if verdict.met else 'violated'}", point)
         if point not in places:
             places[point] = len(heard.verdicts)
             heard.verdicts.append(verdict)
+            quoted.append(_quoted_of(said))
             continue
         heard.flag("rubric_repeated", f"point {point} was judged more than once and counts once")
         before = heard.verdicts[places[point]]
         if before.met and not verdict.met:
             heard.verdicts[places[point]] = verdict
+            quoted[places[point]] = _quoted_of(said)
     heard.findings = [
-        _violation(index, verdict) for index, verdict in enumerate(heard.verdicts, 1) if verdict.met is False
+        _violation(index, verdict, quotes)
+        for index, (verdict, quotes) in enumerate(zip(heard.verdicts, quoted, strict=True), 1)
+        if verdict.met is False
     ]
     heard.numbers = [verdict.point for verdict in heard.verdicts if verdict.met is False]
     judged_points = len(heard.verdicts)
@@ -173,7 +189,7 @@ def _read_verdicts(heard: JudgeList, items: Sequence[Mapping[Field, Any]], rubri
         heard.flag("rubric_surplus", f"{judged_points} verdicts on {rubric_points} rubric points")
 
 
-def _violation(index: int, verdict: RubricVerdict) -> Finding:
+def _violation(index: int, verdict: RubricVerdict, quoted: Quoted | None) -> Finding:
     return Finding(
         judge="rubric",
         index=index,
@@ -183,7 +199,31 @@ def _violation(index: int, verdict: RubricVerdict) -> Finding:
         severity="violated",
         severity_label=verdict.label,
         rubric_point=verdict.point,
+        quoted=quoted,
     )
+
+
+def _hint(value: object) -> str:
+    """Where a judge says it is, in its words; paragraphs numbered by side as the prompts number them: "S3 T4"."""
+    if isinstance(value, dict) and value.keys() <= {"source", "target"}:
+        numbers = {side: _number(value.get(key)) for side, key in (("S", "source"), ("T", "target"))}
+        return " ".join(f"{side}{number}" for side, number in numbers.items() if number is not None)
+    return words_of(value)
+
+
+_SIDED = re.compile(r"([ST])\s?(\d{1,6})")
+_QUOTES: tuple[Field, ...] = ("source_quote", "target_quote", "target_context", "suggestion")
+_NOTHING = frozenset({"", "null", "none", "n/a", "nil"})
+
+
+def _quoted_of(said: Mapping[Field, Any]) -> Quoted | None:
+    """What a judge that was asked to quote gave; None for one that has no field for it."""
+    if not any(name in said for name in _QUOTES):
+        return None
+    given = (words_of(said.get(name)) for name in _QUOTES)
+    source, translation, context, suggestion = (None if text.lower() in _NOTHING else text for text in given)
+    paragraphs = {side: int(number) for side, number in reversed(_SIDED.findall(_hint(said.get("paragraph"))))}
+    return Quoted(source, translation, context, suggestion, paragraphs.get("S"), paragraphs.get("T"))
 
 
 def words_of(value: object) -> str:

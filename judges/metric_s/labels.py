@@ -10,9 +10,20 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any, Generic, Literal, TypeVar
 
-from judges.model import Judge, Severity
+from judges.model import LEVELS, Judge, Severity
 
-Field = Literal["number", "paragraph", "category", "explanation", "severity", "verdict"]
+Field = Literal[
+    "number",
+    "paragraph",
+    "category",
+    "explanation",
+    "severity",
+    "verdict",
+    "source_quote",
+    "target_quote",
+    "target_context",
+    "suggestion",
+]
 """What a judge says of one error or one rubric point."""
 
 FIELDS: Mapping[Field, tuple[str, ...]] = {
@@ -33,6 +44,10 @@ FIELDS: Mapping[Field, tuple[str, ...]] = {
         "judgement",
         "met",
     ),
+    "source_quote": ("source_quote",),
+    "target_quote": ("target_quote",),
+    "target_context": ("target_context",),
+    "suggestion": ("suggestion",),
 }
 """Field → the keys it is written under, in lower case; the official prompts' own first."""
 
@@ -303,3 +318,9 @@ PLAIN_LABELS: Mapping[Judge, frozenset[str]] = {
     "appropriateness": frozenset({"有问题"}),
 }
 """The labels that the official scorer is sure to read as they are meant, in lower case; others it may miscount."""
+
+OWN_LABELS: Mapping[Judge, frozenset[str]] = {
+    **{judge: labels | frozenset(LEVELS[judge]) for judge, labels in PLAIN_LABELS.items()},
+    "rubric": PLAIN_LABELS["rubric"] | {"true", "false"},
+}
+"""The same, with those that this program's own prompts ask for."""
