@@ -46,7 +46,7 @@ def add_translate(parser: argparse.ArgumentParser) -> None:
     )
     _model(parser)
     _articles(parser)
-    parser.add_argument("--prompt", metavar="FILE", help="a prompt of your own; $source stands for the text")
+    parser.add_argument("--prompt", metavar="FILE", help="a prompt of your own; $text stands for the text")
     _parameters(parser)
     _limits(parser)
 

@@ -1,0 +1,45 @@
+"""Prompts of the user's own, from a folder or a single file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from judges.metric_s.prompting import Prompts
+from storage.errors import StorageError
+from storage.text import storable
+
+
+def read_prompts(folder: Path) -> Prompts:
+    """Read a folder of prompts, ``accuracy.txt`` and so on; those that it lacks are the program's own.
+
+    Raises StorageError, naming file, line and mend, for a file that is no prompt or no UTF-8.
+    """
+    if not folder.is_dir():
+        raise StorageError(
+            f"{folder}: is not a folder; name the folder that holds your prompts, accuracy.txt and so on"
+        )
+    texts = {file.stem: _read(file) for file in sorted(folder.glob("*.txt"))}
+    if not texts:
+        raise StorageError(f"{folder}: holds no .txt file; copy the prompts that you want to change into it")
+    return _checked(folder.resolve().name, texts, folder)
+
+
+def read_translation_prompt(file: Path) -> Prompts:
+    """Read one file as the prompt that translations are asked with. Raises StorageError likewise."""
+    return _checked(file.stem, {"translation": _read(file)}, file.parent)
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise StorageError(f"{file}: cannot be read ({error.strerror}); check the name and its permissions") from None
+    except UnicodeDecodeError as error:
+        raise StorageError(f"{file}: is not UTF-8 (byte {error.start}); save it as UTF-8") from None
+
+
+def _checked(name: str, texts: dict[str, str], folder: Path) -> Prompts:
+    try:
+        return Prompts.of(storable(name), {name: storable(text) for name, text in texts.items()})
+    except ValueError as error:
+        raise StorageError(f"{folder}: {error}") from None
