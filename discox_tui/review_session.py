@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from judges.metric_s.scoring import METRIC_S, reviewed
+from judges.metric_s.scoring import METRIC_S, Weights, reviewed
 from judges.model import (
     CATEGORIES,
     LEVELS,
@@ -84,10 +84,16 @@ class ReviewSession:
         self.review = self.log.review(identity)
         self.human = None
         if self.evaluation.score is not None and self.evaluation.state == "scored":
-            self.human = human_score({f.id: f.finding for f in self.evaluation.findings}, self.verdicts)
+            findings = {f.id: f.finding for f in self.evaluation.findings}
+            self.human = human_score(findings, self.verdicts, self.weights)
         self.queue.forget()
 
     # --- what is shown ---
+
+    @property
+    def weights(self) -> Weights:
+        """What the open evaluation's score is made of, the judge's and the reviewer's."""
+        return self.evaluation.weights if self.evaluation else METRIC_S
 
     def verdict(self, finding: StoredFinding) -> Verdict:
         """The reviewer's present verdict on a finding."""
@@ -102,7 +108,7 @@ class ReviewSession:
         """The points that a finding takes away, by the judge and by the reviewer (0 or less, floors aside)."""
         judge = reviewed(finding.finding)
         human = reviewed(finding.finding, self.verdict(finding))
-        weigh = METRIC_S.severities
+        weigh = self.weights.severities
         return -weigh[judge[1]] if judge else 0, -weigh[human[1]] if human else 0
 
     # --- deciding ---

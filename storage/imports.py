@@ -19,8 +19,8 @@ from storage.formats.detect import detect
 from storage.formats.lines import FormatError
 from storage.formats.reading import read_rows
 from storage.formats.rows import LeftOut, Row
-from storage.library import add_article, add_evaluation, has_evaluation, identify
-from storage.review_log import derive
+from storage.library import FromFile, add_article, add_evaluation, add_translation, has_evaluation, identify
+from storage.review_log import derive_waiting
 from storage.text import storable, utc
 
 UNKNOWN_JUDGE = "unknown"
@@ -232,16 +232,13 @@ class _Importer:
             )
         add_evaluation(
             self.connection,
-            row.article,
-            system,
-            row.translation,
+            add_translation(self.connection, row.article, system, row.translation),
             judge,
             row.judgement,
+            FromFile(self.import_id, row.line),
             raw=row.raw,
             stored_score=row.stored_score,
             flags=flags,
-            import_id=self.import_id,
-            line=row.line,
         )
         self._count(True)
         self._flag(row, flags, identity)
@@ -260,14 +257,8 @@ class _Importer:
         report = self.report
         if report.rows != report.stored + report.unchanged + report.left_out:
             raise StorageError(f"{report.file}: the import does not add up; nothing of it was stored")
-        # Verdicts may have come, from another's log, before the evaluations that they are of.
-        waiting = self.connection.execute(
-            "SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events WHERE evaluation_id IN "
-            "(SELECT id FROM evaluations WHERE import_id = ?)",
-            (self.import_id,),
-        ).fetchall()
-        for evaluation, name, finding in waiting:
-            derive(self.connection, evaluation, name, finding)
+        stored = "SELECT id FROM evaluations WHERE import_id = ?"
+        derive_waiting(self.connection, stored, (self.import_id,))
 
 
 def imports(connection: sqlite3.Connection) -> list[tuple[int, str, FileReport]]:

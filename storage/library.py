@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import (
     Advice,
     Article,
@@ -18,6 +19,7 @@ from judges.model import (
     Grounded,
     Judge,
     Judgement,
+    Quoted,
     RubricPoint,
     RubricVerdict,
     Score,
@@ -32,6 +34,33 @@ from storage.identity import article_id, evaluation_id, finding_id, translation_
 from storage.text import for_like
 
 NOT_GROUNDED = Grounded()
+
+
+NO_SCORE: StoredScore = (None, None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class FromFile:
+    """An evaluation's origin is a line of an imported file."""
+
+    import_id: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class FromRun:
+    """An evaluation's origin is a run of one's own, by a stored signature.
+
+    ``sample``: 1-based. ``quotes``, ``quotes_verified``: how many the judges gave, and how many occur in the texts.
+    ``supersedes``: the failed evaluation that it takes the place of.
+    """
+
+    run_id: int
+    signature_id: str
+    sample: int = 1
+    quotes: int = 0
+    quotes_verified: int = 0
+    supersedes: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +81,9 @@ class StoredFinding:
 class StoredEvaluation:
     """Everything known of one evaluation: both texts, what the judges said, where it is, what came of it.
 
-    ``method`` names the grounding that ``findings`` carry, or is empty where none was done yet.
+    ``method`` names the grounding that ``findings`` carry, or is empty where none was done yet. ``signature``: what
+    decided the score, in one line, empty for an imported one; ``weights``: by which it was scored. ``quotes``,
+    ``quotes_verified``: None where the judges were not asked to quote, or a file does not say.
     """
 
     id: str
@@ -72,6 +103,11 @@ class StoredEvaluation:
     advice_text: str
     method: str = ""
     alignment: tuple[Bead, ...] = ()
+    signature: str = ""
+    sample: int = 1
+    quotes: int | None = None
+    quotes_verified: int | None = None
+    weights: Weights = METRIC_S
 
     @property
     def errors(self) -> tuple[StoredFinding, ...]:
@@ -107,6 +143,15 @@ def add_article(connection: sqlite3.Connection, article: Article) -> tuple[str, 
     return identity, True
 
 
+def add_translation(connection: sqlite3.Connection, article: Article, system: str, text: str | None) -> str:
+    """Store a system's translation, and its article, where they are not yet; return the translation's id."""
+    article_key, _ = add_article(connection, article)
+    identity = translation_id(article_key, system, text)
+    row: dict[str, object] = {"id": identity, "article_id": article_key, "system": system, "text": text}
+    insert(connection, "translations", [row], or_ignore=True)
+    return identity
+
+
 def identify(article: Article, system: str, text: str | None, judge: str, raw: str) -> str:
     """Return the id that an evaluation has, in every database."""
     return evaluation_id(translation_id(article_id(article), system, text), judge, raw)
@@ -119,32 +164,33 @@ def has_evaluation(connection: sqlite3.Connection, identity: str) -> bool:
 
 def add_evaluation(
     connection: sqlite3.Connection,
-    article: Article,
-    system: str,
-    text: str | None,
+    translation: str,
     judge: str,
     judgement: Judgement,
+    origin: FromFile | FromRun,
     *,
     raw: str,
-    stored_score: StoredScore,
-    flags: Iterable[Flag],
-    import_id: int,
-    line: int,
+    stored_score: StoredScore = NO_SCORE,
+    flags: Iterable[Flag] = (),
 ) -> str:
-    """Store one evaluation with its findings, rubric verdicts and advice; return its id. It must not be there yet."""
-    article_key, _ = add_article(connection, article)
-    translation = translation_id(article_key, system, text)
-    row: dict[str, object] = {"id": translation, "article_id": article_key, "system": system, "text": text}
-    insert(connection, "translations", [row], or_ignore=True)
+    """Store an evaluation of a stored translation, with its findings, rubric verdicts and advice; return its id.
+
+    ``judge``: the model's name for people; ``raw``: what was answered, part of the identity. It must not be there yet.
+    """
+    article_key, system, article, direction, domain = connection.execute(
+        "SELECT a.id, t.system, a.key, a.direction, a.domain "
+        "FROM translations t JOIN articles a ON a.id = t.article_id WHERE t.id = ?",
+        (translation,),
+    ).fetchone()
     identity = evaluation_id(translation, judge, raw)
     points = judgement.score
     total, accuracy, fluency, appropriateness = stored_score
-    row = {
+    row: dict[str, object] = {
         "id": identity,
-        "article": article.key,
+        "article": article,
         "system": system,
-        "direction": article.direction,
-        "domain": article.domain,
+        "direction": direction,
+        "domain": domain,
         "judge": judge,
         "state": judgement.state,
         "accuracy": points and points.accuracy,
@@ -159,9 +205,8 @@ def add_evaluation(
         "stored_total": total,
         "article_id": article_key,
         "translation_id": translation,
-        "import_id": import_id,
-        "line": line,
         "flags": _dump([[flag.code, flag.message] for flag in flags]),
+        **asdict(origin),
     }
     insert(connection, "evaluations", [row])
     row = {
@@ -193,6 +238,7 @@ def add_evaluation(
                 "kept": f.kept,
                 "duplicate_of": None if f.duplicate_of is None else ids[f.duplicate_of],
                 "advice": f.advice,
+                **_quoted_columns(f.quoted),
             }
             for i, f in enumerate(judgement.findings)
         ],
@@ -231,6 +277,27 @@ def add_evaluation(
     return identity
 
 
+def _quoted_columns(quoted: Quoted | None) -> dict[str, object]:
+    given = quoted or Quoted()
+    return {
+        "source_quote": given.source,
+        "translation_quote": given.translation,
+        "context_quote": given.context,
+        "suggestion": given.suggestion,
+        "source_paragraph": given.source_paragraph,
+        "translation_paragraph": given.translation_paragraph,
+        "quote_notes": None if quoted is None else _dump(given.notes),
+    }
+
+
+def _quoted(notes: str | None, *given: Any) -> Quoted | None:
+    if notes is None:
+        return None
+    source, translation, context, suggestion, source_paragraph, translation_paragraph = given
+    places = source_paragraph, translation_paragraph
+    return Quoted(source, translation, context, suggestion, *places, notes=tuple(json.loads(notes)))
+
+
 def _dump(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
@@ -253,12 +320,15 @@ def read_evaluation(connection: sqlite3.Connection, identity: str) -> StoredEval
     """Return one evaluation whole. Raises StorageError if it is not there."""
     row = connection.execute(
         "SELECT article_id, system, translation_id, judge, state, failed, accuracy, fluency, appropriateness, "
-        "stored_total, stored_accuracy, stored_fluency, stored_appropriateness, flags FROM evaluations WHERE id = ?",
+        "stored_total, stored_accuracy, stored_fluency, stored_appropriateness, flags, signature_id, sample, quotes, "
+        "quotes_verified FROM evaluations WHERE id = ?",
         (identity,),
     ).fetchone()
     if row is None:
         raise StorageError(f"no evaluation has the id {identity!r:.60}; `discox list` shows the ids")
-    article_key, system, translation, judge, state, failed, *points, total, a, f, p, flags = row
+    article_key, system, translation, judge, state, failed, *points = row[:9]
+    total, a, f, p, flags, signed, sample, quotes, quotes_verified = row[9:]
+    signature, weights = read_signature(connection, signed)
     instruction_check, advice_text = connection.execute(
         "SELECT instruction_check, advice_text FROM answers WHERE evaluation_id = ?", (identity,)
     ).fetchone()
@@ -294,7 +364,23 @@ def read_evaluation(connection: sqlite3.Connection, identity: str) -> StoredEval
         advice_text,
         method,
         alignment,
+        signature,
+        sample,
+        quotes,
+        quotes_verified,
+        weights,
     )
+
+
+def read_signature(connection: sqlite3.Connection, identity: str | None) -> tuple[str, Weights]:
+    """Return a stored signature as text, and its weights; of an imported evaluation, which has none, "" and Metric-S's.
+
+    The weights decide what a reviewer's score is made of, too.
+    """
+    if identity is None:
+        return "", METRIC_S
+    text, fields = connection.execute("SELECT text, fields FROM signatures WHERE id = ?", (identity,)).fetchone()
+    return text, Weights.of(json.loads(fields)["weights"])
 
 
 def read_article(connection: sqlite3.Connection, identity: str) -> Article:
@@ -318,14 +404,15 @@ def _read_findings(
 ) -> Iterable[StoredFinding]:
     rows = connection.execute(
         "SELECT id, number, judge, judge_index, explanation, hint, category, category_label, severity, "
-        "severity_label, rubric_point, kept, duplicate_of, advice FROM findings WHERE evaluation_id = ? "
+        "severity_label, rubric_point, kept, duplicate_of, advice, quote_notes, source_quote, translation_quote, "
+        "context_quote, suggestion, source_paragraph, translation_paragraph FROM findings WHERE evaluation_id = ? "
         "ORDER BY number",
         (identity,),
     )
     for key, number, judge, index, explanation, hint, category, label, severity, written, point, kept, *rest in rows:
-        duplicate_of, advice = rest
+        duplicate_of, advice, quoted = rest[0], rest[1], _quoted(*rest[2:])
         finding = Finding(
-            judge, index, explanation, hint, category, label, severity, written, point, bool(kept), None, advice
+            judge, index, explanation, hint, category, label, severity, written, point, bool(kept), None, advice, quoted
         )
         yield StoredFinding(key, number, finding, duplicate_of, grounded.get(key, NOT_GROUNDED))
 

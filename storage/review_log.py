@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal, cast
 
-from judges.metric_s.scoring import reviewed, score
+from judges.metric_s.scoring import Weights, reviewed, score
 from judges.model import NO_VERDICT, Finding, ReviewState, Score, Verdict
 from storage.connection import insert, transaction
+from storage.library import read_signature
 from storage.text import utc
 
 Kind = Literal["verdict", "review", "opened", "undo", "redo"]
@@ -233,6 +234,18 @@ def derive(connection: sqlite3.Connection, evaluation_id: str, reviewer: str, fi
     _derive_review(connection, evaluation_id, reviewer, events, standing)
 
 
+def derive_waiting(connection: sqlite3.Connection, stored: str, values: Sequence[Any] = ()) -> None:
+    """Derive what follows from events that were here before their evaluations. Call inside a transaction.
+
+    ``stored`` selects the ids of evaluations that are new: verdicts may have come, from another's log, before them.
+    """
+    waiting = connection.execute(
+        f"SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events WHERE evaluation_id IN ({stored})", values
+    ).fetchall()
+    for evaluation_id, reviewer, finding_id in waiting:
+        derive(connection, evaluation_id, reviewer, finding_id)
+
+
 def _derive_verdict(
     connection: sqlite3.Connection, evaluation_id: str, reviewer: str, finding_id: str, standing: list[Event]
 ) -> None:
@@ -259,16 +272,16 @@ def _derive_review(
     opened = any(event.kind == "opened" for event in events)
     review = fold_review([event for event in standing if event.finding_id is None], opened or bool(verdicts))
     decided = unsure = 0
-    state = connection.execute("SELECT state FROM evaluations WHERE id = ?", (evaluation_id,)).fetchone()
+    row = connection.execute("SELECT state, signature_id FROM evaluations WHERE id = ?", (evaluation_id,)).fetchone()
     human: Score | None = None
-    if state:
+    if row:
         findings = findings_of(connection, evaluation_id)
         for identity, finding in findings.items():
             decision = verdicts[identity].decision if identity in verdicts else None
             decided += finding.kept and decision is not None
             unsure += finding.kept and decision == "unsure"
-        if state[0] == "scored":
-            human = human_score(findings, verdicts)
+        if row[0] == "scored":
+            human = human_score(findings, verdicts, read_signature(connection, row[1])[1])
     latest = connection.execute(
         "SELECT max(at) FROM events WHERE evaluation_id = ? AND reviewer = ?", (evaluation_id, reviewer)
     ).fetchone()[0]
@@ -283,13 +296,10 @@ def _derive_review(
     )
 
 
-def human_score(findings: dict[str, Finding], verdicts: dict[str, Verdict]) -> Score:
-    """Return the score of what the reviewer left standing, by the same weights as the judge's."""
-    return score(
-        cost
-        for identity, f in findings.items()
-        if (cost := reviewed(f, verdicts.get(identity, NO_VERDICT))) is not None
-    )
+def human_score(findings: dict[str, Finding], verdicts: dict[str, Verdict], weights: Weights) -> Score:
+    """Return the score of what the reviewer left standing, by the weights that the judge's was made with."""
+    costs = (reviewed(finding, verdicts.get(identity, NO_VERDICT)) for identity, finding in findings.items())
+    return score((cost for cost in costs if cost is not None), weights)
 
 
 def findings_of(connection: sqlite3.Connection, evaluation_id: str) -> dict[str, Finding]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from judges.metric_s.scoring import judged, score
 from judges.model import Article, Finding, Judgement, RubricPoint, RubricVerdict, StoredScore
 from storage.connection import Connection, insert, open_database, transaction
-from storage.library import add_evaluation
+from storage.library import FromFile, add_evaluation, add_translation
 
 SOURCE = "河水在冬天变浅。\n\n渡船仍旧每晚过江，船上的人很少。\n\n老人说：“江是不会等人的。”"
 TRANSLATION = (
@@ -75,16 +75,12 @@ def add(
         number = 1 + connection.execute("SELECT coalesce(max(id), 0) FROM imports").fetchone()[0]
         identity = add_evaluation(
             connection,
-            subject,
-            system,
-            translation,
+            add_translation(connection, subject, system, translation),
             "osprey",
             judgement,
+            FromFile(number, 1),
             raw=f"{article} {system}",
             stored_score=stored_score,
-            flags=(),
-            import_id=number,
-            line=1,
         )
         row: dict[str, object] = dict.fromkeys(("at", "file", "sha256", "format", "options", "program"), "")
         row |= dict.fromkeys(("rows", "stored", "unchanged", "left_out"), 0) | {"id": number}

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
+from discox_tui.quote_notes import quote_notes
 from discox_tui.text.wrapping import lines
 from discox_tui.widgets.lines import Run, Runs
-from judges.metric_s.scoring import METRIC_S, reviewed
+from judges.metric_s.scoring import Weights, reviewed
 from judges.model import CATEGORIES, DIMENSIONS, EXACT, SIDES, Finding, Paragraph, Score, Severity, Side, Span, Verdict
 
 if TYPE_CHECKING:
@@ -120,9 +121,9 @@ def short_title(stored: StoredFinding) -> str:
     return f"{finding.dimension} · {words(finding.severity)}"
 
 
-def severity_detail(level: str, judged: str | None) -> str:
+def severity_detail(level: str, judged: str | None, weights: Weights) -> str:
     """What a severity costs, and whether it is the judge's."""
-    return f"−{METRIC_S.severities[level]}" + ("  the judge's" if level == judged else "")  # type: ignore[index]
+    return f"−{weights.severities[level]}" + ("  the judge's" if level == judged else "")  # type: ignore[index]
 
 
 def category_detail(name: str, judged: str | None) -> str:
@@ -140,7 +141,7 @@ def title(
         facts += [evaluation.article.subdomain or evaluation.article.domain, f"judge {evaluation.judge}"]
     left.append(("  " + " · ".join(fact for fact in facts if fact), ""))
     if evaluation.state != "scored":
-        failed = f": {', '.join(evaluation.failed)}" if evaluation.failed else ""
+        failed = f": {', '.join(map(words, evaluation.failed))}" if evaluation.failed else ""
         left.append((f"  {words(evaluation.state)}{failed}", "critical"))
     errors = len(evaluation.findings)
     right: list[Run] = []
@@ -175,34 +176,42 @@ def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool
         for dimension, points in zip(DIMENSIONS, human.lost if human else (0, 0, 0), strict=True)
         if points
     ]
-    mine = _points("you  ", human, judge, narrow=narrow)
+    weights = evaluation.weights
+    mine = _points("you  ", human, judge, weights, narrow=narrow)
     if human is None:
         mine = [("you    ", "faint"), ("–  ", "strong"), (_why_no_score(evaluation), "faint")]
     elif floor:
         mine.append((f"   {'; '.join(floor)}", "major"))
-    return (_points("judge", judge, None, narrow=narrow), right_of_judge), (mine, progress)
+    return (_points("judge", judge, None, weights, narrow=narrow), right_of_judge), (mine, progress)
 
 
 def _why_no_score(evaluation: StoredEvaluation) -> str:
     return {
-        "judge_failed": f"no score is claimed: the {', '.join(evaluation.failed)} judge gave nothing usable",
+        "score_only": "a score only: the judge named no errors, there is nothing to review",
+        "judge_failed": f"no score is claimed: {_failed(evaluation)} gave nothing usable",
         "instruction_failed": "the instruction check failed: 0 by rule, there is nothing to weigh",
         "no_translation": "the system gave no translation",
     }.get(evaluation.state, "")
 
 
-def _points(name: str, score: Score | None, other: Score | None, *, narrow: bool) -> list[Run]:
+def _failed(evaluation: StoredEvaluation) -> str:
+    """Who gave nothing usable."""
+    who = {"instruction_check": "the instruction check", "deduplication": "the de-duplicator"}
+    return " and ".join(who.get(step, f"the {step} judge") for step in evaluation.failed)
+
+
+def _points(name: str, score: Score | None, other: Score | None, weights: Weights, *, narrow: bool) -> list[Run]:
     if score is None:
         return [(f"{name}  ", "faint"), ("–", "strong")]
     runs: list[Run] = [(f"{name} ", "faint"), (f"{score.total:>3}", "title" if other else "strong"), (" = ", "faint")]
-    for number, dimension in enumerate(DIMENSIONS):
+    for number, dimension in enumerate(weights.judged):
         points = score.of(dimension)
         changed = other is not None and other.of(dimension) != points
         runs += [
             (" · " if number else "", "faint"),
             (f"{SHORT[dimension] if narrow else dimension} ", "faint"),
             (f"{points:>2}", "current" if changed else ""),
-            (f"/{METRIC_S.maxima[dimension]}", "faint"),
+            (f"/{weights.maxima[dimension]}", "faint"),
         ]
     return runs
 
@@ -228,6 +237,8 @@ def detail(evaluation: StoredEvaluation, stored: StoredFinding | None, session: 
         *_verdict(evaluation, verdict),
         [(finding.explanation, "")],
     ]
+    if finding.quoted and finding.quoted.suggestion:
+        paragraphs_.append([("suggests  ", "faint"), (finding.quoted.suggestion, "")])
     if finding.rubric_point is not None:
         text = next((p.text for p in evaluation.article.rubric if p.number == finding.rubric_point), None)
         paragraphs_.append([("rubric  ", "faint"), (text or "this point is not in the article's rubric", "")])
@@ -235,6 +246,8 @@ def detail(evaluation: StoredEvaluation, stored: StoredFinding | None, session: 
     paragraphs_.append([("place  ", "faint"), *_place(stored)])
     for side, quote in stored.grounded.unlocated:
         paragraphs_.append([("not found  ", "faint"), (f"“{quote}” occurs nowhere in the {side}", "major")])
+    if said := quote_notes(finding.quoted, lost=False):
+        paragraphs_.append([("quotes  ", "faint"), (said, "")])
     return paragraphs_ + _checks(evaluation)
 
 
@@ -295,7 +308,8 @@ def nothing_to_review(evaluation: StoredEvaluation) -> str:
     """What to say where an evaluation has no findings."""
     return {
         "scored": "The judges found no errors. f marks the evaluation as done.",
-        "judge_failed": f"The {', '.join(evaluation.failed)} judge gave nothing usable, the others found no errors.",
+        "score_only": "The judge gave a score and named no errors: there is nothing to review.",
+        "judge_failed": f"T{_failed(evaluation)[1:]} gave nothing usable, the others found no errors.",
         "instruction_failed": "The instruction check failed: not a translation of the whole text.",
         "no_translation": "The system gave no translation.",
     }[evaluation.state]

@@ -34,7 +34,8 @@ def severity(session: ReviewSession, stored: StoredFinding) -> Question:
     session.refuse_dropped(stored)
     verdict, judged = session.verdict(stored), stored.finding.severity
     choices = _numbered(
-        severity_choices(stored.finding, verdict), lambda level: describe.severity_detail(level, judged)
+        severity_choices(stored.finding, verdict),
+        lambda level: describe.severity_detail(level, judged, session.weights),
     )
     screen = Choose(f"Severity of error {stored.number}", choices, verdict.severity or judged)
     return Question(screen, session.set_severity)
