@@ -1,0 +1,180 @@
+"""What chance could have done: bootstrap intervals over articles, and the paired permutation test between two systems.
+
+Articles are what is drawn, as the scores of one article resemble one another (it may be hard for all systems). A
+missing score is NaN in the arrays here; no figure that leaves this package is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+CONFIDENCE = 0.95
+RESAMPLES = 2000
+"""Bootstrap resamples and permutations, where nobody asks for more."""
+BLOCK = 2_000_000
+"""Numbers that are drawn at once, so that memory stays flat however many resamples are asked for."""
+NOISE = 1e-9
+"""Sums closer than this, as a share of what was summed, are equal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A mean over ``n`` articles with the ends of its interval; what is undefined is None, and ``why`` says so."""
+
+    value: float | None
+    n: int
+    low: float | None = None
+    high: float | None = None
+    why: str = ""
+
+
+def mean_of(values: Floats) -> tuple[Floats, Integers]:
+    """Return the mean of each row over what of it is not missing (0 where all is), and over how many that is."""
+    import numpy as np
+
+    present = np.isfinite(values)
+    n = present.sum(axis=1)
+    means = np.divide(np.where(present, values, 0).sum(axis=1), n, out=np.zeros(len(n)), where=n > 0)
+    return means, n
+
+
+def bootstrap(values: Floats, resamples: int, seed: int) -> list[Estimate]:
+    """Return the mean of each row of ``values`` (rows × articles) with its percentile bootstrap interval.
+
+    All rows see the same resamples: multinomial weights over the articles (Efron 1979), one matrix product for all.
+    The mean of a row with missing articles is the ratio Σ w·x / Σ w over those it has; a resample that holds none of
+    them does not count for that row. An interval takes two articles at least.
+    """
+    import numpy as np
+
+    present = np.isfinite(values)
+    means, n = mean_of(values)
+    # Centred, so that equal scores give an interval of exactly no width.
+    draws = _draws(np.where(present, values - means[:, None], 0)[n > 1], present[n > 1], resamples, seed)
+    tail = (1 - CONFIDENCE) / 2
+    ends = np.zeros((2, len(n)))
+    ends[:, n > 1] = _quantiles(draws, (tail, 1 - tail))
+    low, high = (means + ends).tolist()
+    return [_estimate(*row) for row in zip(means.tolist(), n.tolist(), low, high, strict=True)]
+
+
+def _draws(values: Floats, present: NDArray[np.bool_], resamples: int, seed: int) -> Floats:
+    """The mean of each row (of values that are 0 where not present) in each resample; NaN where none was drawn."""
+    import numpy as np
+
+    rows, articles = values.shape
+    draws = np.full((rows, resamples), np.nan)
+    if not rows:
+        return draws
+    # Rows that miss the same articles, as most do, share the sum of weights.
+    masks = {mask.tobytes(): mask for mask in present}
+    where = {key: i for i, key in enumerate(masks)}
+    mask_of = [where[mask.tobytes()] for mask in present]
+    columns = np.concatenate([values, list(masks.values())]).T.copy()
+    generator = np.random.default_rng(seed)
+    step = max(1, BLOCK // articles)
+    for start in range(0, resamples, step):
+        sums = (_weights(generator, min(step, resamples - start), articles) @ columns).T
+        sizes = sums[rows:][mask_of]
+        np.divide(sums[:rows], sizes, out=draws[:, start : start + step], where=sizes > 0)
+    return draws
+
+
+def _weights(generator: np.random.Generator, resamples: int, articles: int) -> Floats:
+    """How often each article is drawn in each resample: what `Generator.multinomial` gives, many times faster."""
+    import numpy as np
+
+    drawn = generator.integers(0, articles, size=(resamples, articles), dtype=np.int32)
+    drawn += np.arange(0, resamples * articles, articles, dtype=np.int32)[:, None]
+    return np.bincount(drawn.ravel(), minlength=resamples * articles).reshape(resamples, articles).astype(float)
+
+
+def _quantiles(values: Floats, shares: Sequence[float]) -> Floats:
+    """Quantiles (shares × rows) of each row, linear between neighbours, over what of it is not NaN."""
+    import numpy as np
+
+    values = np.sort(values, axis=1)  # NaN goes to the end
+    last = np.maximum(np.isfinite(values).sum(axis=1) - 1, 0)
+    at = np.outer(shares, last)
+    below = np.floor(at).astype(int)
+    rows = np.arange(len(values))
+    lower, upper = values[rows, below], values[rows, np.minimum(below + 1, last)]
+    result: Floats = lower + (upper - lower) * (at - below)
+    return result
+
+
+def _estimate(mean: float, n: int, low: float, high: float) -> Estimate:
+    if n == 0:
+        return Estimate(None, 0, why="no article")
+    if n == 1:
+        return Estimate(mean, 1, why="one article: no interval")
+    return Estimate(mean, n, low, high)
+
+
+@dataclass(frozen=True, slots=True)
+class Permuted:
+    """The p-value of a permutation test; None below two articles. ``exact``: all permutations were tried."""
+
+    p: float | None
+    exact: bool = False
+
+
+def sign_flips(differences: Floats, permutations: int, seed: int) -> list[Permuted]:
+    """Return, for each row of paired differences (rows × articles, NaN: not a pair), the two-sided p of a mean of 0.
+
+    If neither system were better, each difference might as well have the other sign. Where 2^n ≤ ``permutations`` all
+    signs are tried: p = the share of them with a sum as far from 0. Else p = (b + 1) / (k + 1), b of k random ones
+    being as far (Phipson and Smyth 2010).
+    """
+    import numpy as np
+
+    present = np.isfinite(differences)
+    pairs = present.sum(axis=1).tolist()
+    filled = np.where(present, differences, 0)
+    far = abs(filled.sum(axis=1)) - NOISE * (1 + abs(filled).sum(axis=1))
+    beyond = _as_far(filled, far, permutations, seed) if any(2**n > permutations for n in pairs) else [0] * len(pairs)
+    found = []
+    for i, n in enumerate(pairs):
+        if n < 2:
+            found.append(Permuted(None))
+        elif 2**n <= permutations:
+            signs = 1.0 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
+            found.append(Permuted(float((abs(signs @ filled[i, present[i]]) >= far[i]).mean()), exact=True))
+        else:
+            found.append(Permuted((beyond[i] + 1) / (permutations + 1)))
+    return found
+
+
+def _as_far(differences: Floats, far: Floats, permutations: int, seed: int) -> list[int]:
+    """How many random signs leave each row's sum as far from 0; what is 0, or no pair, counts for nothing."""
+    import numpy as np
+
+    articles = differences.shape[1]
+    beyond = np.zeros(len(differences), dtype=np.int64)
+    generator = np.random.default_rng(seed)
+    step = max(1, BLOCK // articles)
+    for start in range(0, permutations, step):
+        signs = generator.integers(0, 2, size=(min(step, permutations - start), articles), dtype=np.int8) * 2.0 - 1
+        beyond += (abs(signs @ differences.T) >= far).sum(axis=0)
+    counts: list[int] = beyond.tolist()
+    return counts
+
+
+def holm(ps: Sequence[float | None]) -> list[float | None]:
+    """Return p-values adjusted for their number (Holm 1979), in the order given; None is no test and stays None."""
+    adjusted: list[float | None] = [None] * len(ps)
+    tests = sorted((p, i) for i, p in enumerate(ps) if p is not None)
+    reached = 0.0
+    for rank, (p, i) in enumerate(tests):
+        reached = max(reached, min(1.0, (len(tests) - rank) * p))
+        adjusted[i] = reached
+    return adjusted

@@ -1,0 +1,80 @@
+"""The figures that the authors of DiscoX published, to hold one's own against, exactly as they stand there."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from judges.model import DIMENSIONS
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSystem:
+    """One row: the mean total (0-100) and dimensions, by direction likewise, the total by domain; None: not given.
+
+    ``open_source`` None: neither, or not said.
+    """
+
+    system: str
+    open_source: bool | None
+    parts: Mapping[str, float]
+    directions: Mapping[str, Mapping[str, float]]
+    domains: Mapping[str, float]
+
+    def figure(self, cut: str, label: str) -> float | None:
+        """The published mean of one ranking: cut ``total``, ``dimension``, ``direction``, ``domain`` or ``subdomain``.
+
+        ``label``: the dimension, the direction (``zh-en``), the domain by its published or by the data set's name.
+        """
+        match cut:
+            case "total":
+                return self.parts["total"]
+            case "dimension":
+                return self.parts.get(label)
+            case "direction":
+                return self.directions.get(label, {}).get("total")
+        return self.domains.get(published().labels.get(label, label))
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """All 21 rows with what they rest on. ``labels``: the data set's name of a domain → the published one."""
+
+    source: str
+    judge: str
+    articles: int
+    notes: tuple[str, ...]
+    labels: Mapping[str, str]
+    systems: tuple[PublishedSystem, ...]
+
+    def find(self, system: str) -> PublishedSystem | None:
+        """The row of the system of this name, whatever its case and punctuation; None if there is none."""
+        name = _normalised(system)
+        return next((row for row in self.systems if _normalised(row.system) == name), None)
+
+
+def _normalised(name: str) -> str:
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", name).casefold()))
+
+
+@cache
+def published() -> Published:
+    """Read the figures out of the package."""
+    data: dict[str, Any] = json.loads(files("judges.metric_s").joinpath("published.json").read_text(encoding="utf-8"))
+    systems = tuple(
+        PublishedSystem(
+            row["system"],
+            row["open_source"],
+            {part: row[part] for part in ("total", *DIMENSIONS)},
+            row["direction"],
+            row["domain"],
+        )
+        for row in data["systems"]
+    )
+    labels = {name: label for label, names in data["labels"].items() for name in names}
+    return Published(data["source"], data["judge"], data["articles"], tuple(data["notes"]), labels, systems)
