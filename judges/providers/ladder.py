@@ -1,0 +1,98 @@
+"""Finds the form of a request that a server takes, from what it says of the form it refused."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+from judges.providers.model import Attempt, Form, Format
+
+LEAST_ROOM = 256
+"""Tokens below which asking for an answer is pointless."""
+
+_LOWER: dict[Format, Format] = {"json_schema": "json_object", "json_object": "none"}
+_PARAM = re.compile(r"\[param: ([^\]]+)\]")
+_FORMAT = re.compile(
+    r"response_?\w*format|response_?\w*schema|json_?schema|json_?object|structured.?output|grammar|guided|\bschema\b"
+    r"|json mode|mime_?type",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(r"max_?(completion|output|new)?_?tokens|(completion|output) tokens", re.IGNORECASE)
+_TOO_LARGE = re.compile(r"too (large|big|high)|exceed|at most|less than|maximum|range|<=|≤|>", re.IGNORECASE)
+_PARAMETERS = {
+    "temperature": re.compile(r"\btemperature\b", re.IGNORECASE),
+    "top_p": re.compile(r"\btop_?p\b", re.IGNORECASE),
+    "seed": re.compile(r"\bseed\b", re.IGNORECASE),
+    "reasoning_effort": re.compile(r"reasoning[_. ]?effort|\breasoning\b|thinking", re.IGNORECASE),
+}
+_NO_MODEL = re.compile(r"model\b.{0,80}\b(not found|not exist|does not exist|no such|unknown)", re.IGNORECASE)
+_CEILING = re.compile(
+    r"at most (\d+)|\[\s*[01]\s*,\s*(\d+)\s*\]|> (\d+), which|to (\d+) \((?:in|ex)clusive\)"
+    r"|(?:less than or equal to|<=|≤|exceed|maximum(?: \w+){0,4}|up to|limit of)\D{0,12}(\d+)",
+    re.IGNORECASE,
+)
+_CONTEXT = re.compile(r"context (?:length|window|size)\D{0,20}(\d+)", re.IGNORECASE)
+_INPUT = re.compile(
+    r"(\d+)(?: tokens)? (?:in|of|from) (?:the |your )?(?:text|messages|input|prompt)|(\d+) (?:input|prompt) tokens",
+    re.IGNORECASE,
+)
+
+
+def first_form(provider: str, server: str) -> Form:
+    """Return the form to begin with: everything asked for, in the words of that kind of server."""
+    own = provider == "openai" and (urlsplit(server).hostname or "").endswith(".openai.com")
+    return Form(limit_name="max_completion_tokens" if own else "max_tokens")
+
+
+def limit_of(attempt: Attempt) -> int | None:
+    """Return the room for an answer that an attempt asked for, in tokens; None if it named none."""
+    if "max_tokens" in attempt.form.dropped:
+        return None
+    return attempt.form.max_tokens or attempt.request.parameters.max_tokens
+
+
+def room(attempt: Attempt) -> tuple[int, bool] | None:
+    """Return the room that a refusal names as the most, in tokens, and whether that holds for every request.
+
+    It does not where the documents leave so much of the model's context. None if the refusal is not about room.
+    """
+    sent = limit_of(attempt)
+    text = re.sub(r"(?<=\d),(?=\d{3})", "", attempt.error)
+    if sent is None:
+        return None
+    if (context := _CONTEXT.search(text)) and (used := _INPUT.search(text)):
+        left = int(context[1]) - int(used[1] or used[2])
+        return (left - 16, False) if left < sent else None
+    if context is None and _LIMIT.search(text):
+        for found in _CEILING.finditer(text):
+            most = int(next(filter(None, found.groups())))
+            if 0 < most <= sent and (most != sent or "exclusive" in found[0]):
+                return most - ("exclusive" in found[0]), True
+    return None
+
+
+def lower(attempt: Attempt) -> Form | None:
+    """Return the form to try after one that was refused for other reasons than room; None if nothing is left to try.
+
+    What the refusal names is given up: one rung of the format, the limit's name, a parameter. A refusal that names
+    nothing gets one try without the schema.
+    """
+    form, request = attempt.form, attempt.request
+    param = _PARAM.search(attempt.error)
+    formatted = request.schema is not None and form.format in _LOWER
+    for text in (param[1] if param else "", attempt.error):
+        if formatted and _FORMAT.search(text):
+            return replace(form, format=_LOWER[form.format])
+        if limit_of(attempt) is not None and _LIMIT.search(text):
+            if _TOO_LARGE.search(attempt.error):
+                return replace(form, dropped=form.dropped | {"max_tokens"})
+            other = "max_tokens" if form.limit_name == "max_completion_tokens" else "max_completion_tokens"
+            return replace(form, limit_name=other)
+        for name, named in _PARAMETERS.items():
+            if getattr(request.parameters, name) is not None and name not in form.dropped and named.search(text):
+                return replace(form, dropped=form.dropped | {name})
+    unexplained = attempt.status != 413 and not _NO_MODEL.search(attempt.error) and not _CONTEXT.search(attempt.error)
+    if formatted and form.format == "json_schema" and unexplained:
+        return replace(form, format="json_object")
+    return None

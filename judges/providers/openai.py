@@ -1,0 +1,201 @@
+"""Asks servers that speak OpenAI's chat completions: OpenAI itself and the many that are compatible, more or less."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
+
+from judges.providers.errors import CUT, message_of, one_line, outcome_of, parsed, redacted, retry_after, status_within
+from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+ADDRESS = "https://api.openai.com/v1"
+CONNECT = 15.0
+"""Seconds that connecting may take; everything together may take what an attempt is given."""
+
+_BLOCKED = frozenset({"content_filter", "sensitive", "safety", "recitation"})
+_BROKEN = frozenset({"error", "network_error", "insufficient_system_resource"})
+"""``finish_reason`` of compatible servers that failed in the middle of an answer."""
+
+
+class OpenAI:
+    """One kept-alive client for one server. ``key`` may be "" for a local server that wants none."""
+
+    name = "openai"
+
+    def __init__(self, key: str, base_url: str | None = None) -> None:
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise ValueError("the key has characters that no key has (a space, a line break, a typographic mark)")
+        parts = urlsplit(base_url or ADDRESS)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"no address of a server: {one_line(base_url or '', key)!r}; expected http(s)://host/v1")
+        self._secrets = tuple(filter(None, (key, parts.password)))
+        self._address = base_url or ADDRESS
+        self._key = key
+        self._client: AsyncOpenAI | None = None
+        self.server = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
+
+    async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
+        """Ask once, for at most ``timeout`` seconds, connecting included. Never raises for what the server does."""
+        import httpx2
+        import openai
+
+        client = self._client = self._client or self._open()
+        asked = Attempt(request, form, "connection", started=time.time(), seconds=0.0)
+        begin = time.monotonic()
+        headers: Mapping[str, str] = {}
+        status: int | None = None
+        try:
+            async with asyncio.timeout(timeout):
+                response = await client.post("/chat/completions", cast_to=httpx2.Response, body=body(request, form))
+            status, text, headers = response.status_code, response.text, response.headers
+        except openai.APIStatusError as error:
+            status, text, headers = error.status_code, error.response.text, error.response.headers
+        except openai.APITimeoutError:
+            asked = replace(asked, outcome="timeout", error=f"no connection within {CONNECT:.3g} seconds")
+        except TimeoutError:
+            asked = replace(asked, outcome="timeout", error=f"no complete answer within {timeout:.3g} seconds")
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
+            asked = replace(asked, error=one_line(_reason(error), *self._secrets))
+        if status is not None:
+            asked = told(asked, status, text, headers, self._secrets)
+        return replace(asked, seconds=time.monotonic() - begin)
+
+    async def close(self) -> None:
+        """Give up its connections."""
+        if self._client:
+            await self._client.close()
+
+    def _open(self) -> AsyncOpenAI:
+        from httpx2 import Limits, Timeout
+        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+
+        limits = Limits(max_connections=None, max_keepalive_connections=None)
+        http = DefaultAsyncHttpxClient(limits=limits, timeout=Timeout(None, connect=CONNECT), follow_redirects=False)
+        return AsyncOpenAI(api_key=self._key or "none", base_url=self._address, max_retries=0, http_client=http)
+
+
+def body(request: Request, form: Form) -> dict[str, Any]:
+    """Return what is sent for a request in a form: the JSON body of ``/chat/completions``."""
+    messages = [{"role": "system", "content": request.system}] if request.system else []
+    sent: dict[str, Any] = {
+        "model": request.model,
+        "messages": [*messages, {"role": "user", "content": request.user}],
+    }
+    parameters = request.parameters.given()
+    if form.max_tokens is not None:
+        parameters["max_tokens"] = form.max_tokens
+    for name, value in parameters.items():
+        if name not in form.dropped:
+            sent[form.limit_name if name == "max_tokens" else name] = value
+    if request.schema is not None and form.format == "json_schema":
+        held = {"name": "answer", "strict": True, "schema": request.schema}
+        sent["response_format"] = {"type": "json_schema", "json_schema": held}
+    elif request.schema is not None and form.format == "json_object":
+        sent["response_format"] = {"type": "json_object"}
+    return sent
+
+
+def told(
+    asked: Attempt, status: int, text: str, headers: Mapping[str, str] | None = None, secrets: tuple[str, ...] = ()
+) -> Attempt:
+    """Return an attempt with what a server's reply says: its HTTP status, the text of its body, its headers.
+
+    Whether an answer can be used is not decided here: ``ok`` says that there is one.
+    """
+    data = parsed(text)
+    if not 200 <= status < 300:
+        where = f" to {headers['location']}" if headers and 300 <= status < 400 and "location" in headers else ""
+        said = message_of(data) or text
+        return _failed(asked, status, status, f"{status}{where}: {said}", headers, secrets)
+    if not isinstance(data, dict):
+        error = f"the answer is no JSON object: {text}"
+        return replace(asked, outcome="malformed_body", status=status, error=one_line(error, *secrets))
+    choices = data.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
+    for holder in (data, choice):
+        if holder.get("error"):
+            inner = status_within(holder["error"])
+            return _failed(asked, status, inner, f"{inner}: {message_of(holder['error'])}", headers, secrets)
+    asked = replace(
+        asked,
+        status=status,
+        model=redacted(_text(data.get("model")), *secrets),
+        finish=redacted(_text(choice.get("finish_reason")), *secrets),
+        tokens=_tokens(data.get("usage")),
+    )
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        error = "the answer has no choices" if not choice else "the answer's choice has no message"
+        error = f"{error}: {message_of(data) or text}"
+        return replace(asked, outcome="malformed_body", error=one_line(error, *secrets))
+    answer, refusal = _text(message.get("content")), _refusal(message)
+    finish = asked.finish.lower()
+    outcome: Outcome = "ok"
+    if finish in _BROKEN:
+        outcome = "server"
+    elif finish in _BLOCKED:
+        outcome = "blocked"
+    elif refusal and not answer.strip():
+        outcome, answer = "refused", refusal
+    elif finish in CUT:
+        outcome = "truncated"
+    error = "" if outcome in ("ok", "truncated") else f"{outcome}: {refusal or finish}"
+    return replace(asked, outcome=outcome, answer=redacted(answer, *secrets), error=one_line(error, *secrets))
+
+
+def _failed(
+    asked: Attempt,
+    status: int,
+    code: int,
+    message: str,
+    headers: Mapping[str, str] | None,
+    secrets: tuple[str, ...],
+) -> Attempt:
+    outcome = outcome_of(code, message)
+    wait = retry_after(headers or {}, message) if outcome in ("rate_limited", "server") else None
+    return replace(asked, outcome=outcome, status=status, error=one_line(message, *secrets), retry_after=wait)
+
+
+def _reason(error: BaseException) -> str:
+    """What a failed connection says at its root: the SDK's own words say nothing."""
+    root = error
+    while root.__cause__ or root.__context__:
+        root = root.__cause__ or root.__context__ or root
+    return str(root) or str(error) or type(root).__name__
+
+
+def _text(content: object) -> str:
+    """The text of a message's content: a string, or the parts of a list that hold text."""
+    if isinstance(content, list):
+        return "".join(_text(part.get("text")) if isinstance(part, dict) else _text(part) for part in content)
+    return content if isinstance(content, str) else ""
+
+
+def _refusal(message: dict[str, Any]) -> str:
+    parts = message.get("content")
+    said = [part.get("refusal") for part in parts if isinstance(part, dict)] if isinstance(parts, list) else []
+    return next(filter(None, map(_text, (message.get("refusal"), *said))), "")
+
+
+def _tokens(usage: object) -> Tokens:
+    if not isinstance(usage, dict):
+        return Tokens()
+    cached = _count(usage.get("prompt_tokens_details"), "cached_tokens")
+    return Tokens(
+        input=_count(usage, "prompt_tokens"),
+        cached=_count(usage, "prompt_cache_hit_tokens") if cached is None else cached,
+        output=_count(usage, "completion_tokens"),
+        thinking=_count(usage.get("completion_tokens_details"), "reasoning_tokens"),
+    )
+
+
+def _count(holder: object, name: str) -> int | None:
+    value = holder.get(name) if isinstance(holder, dict) else None
+    return int(value) if isinstance(value, int | float) and 0 <= value < 2**53 else None
