@@ -44,6 +44,7 @@ def ground(evaluation: StoredEvaluation) -> Grounding:
             hint=f.finding.hint,
             category=f.finding.category_label or f.finding.category or "",
             rubric_point_text=points.get(f.finding.rubric_point or 0, ""),
+            quoted=f.finding.quoted,
         )
         for f in evaluation.findings
     ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from typing import Any
 
 from discox_tui.cli.output import json_text, note, say
 from discox_tui.cli.session import library, reviewer
+from discox_tui.quote_notes import quote_notes
 from judges.model import DIMENSIONS, StoredScore, Verdict
 from storage.library import StoredEvaluation, StoredFinding, resolve
 from storage.paths import data_directory, database_path, settings_file
@@ -154,6 +156,7 @@ def _finding_json(stored: StoredFinding, evaluation: StoredEvaluation, verdict: 
             for span in grounded.spans
         ],
         "unlocated_quotes": [{"side": side, "text": text} for side, text in grounded.unlocated],
+        "quoted": asdict(finding.quoted) if finding.quoted else None,
         "kept": finding.kept,
         "duplicate_of": stored.duplicate_of,
         "verdict": None if verdict is None else _verdict_json(verdict),
@@ -191,6 +194,10 @@ def _print_evaluation(header: Header, evaluation: StoredEvaluation, verdicts: di
             f"{(finding.severity or finding.severity_label or '?').replace('_', ' ')}{state}{decided}"
         )
         say(f"     {finding.explanation}")
+        if finding.quoted and finding.quoted.suggestion:
+            say(f"     suggests: {finding.quoted.suggestion}")
+        if said := quote_notes(finding.quoted, lost=True):
+            say(f"     quotes: {said}")
         if verdict and verdict.note:
             say(f"     note: {verdict.note}")
 

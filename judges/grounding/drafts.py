@@ -8,14 +8,15 @@ from dataclasses import dataclass, replace
 
 from judges.grounding.about import several, untranslated
 from judges.grounding.documents import OTHER, Documents
+from judges.grounding.fold import bare, fold
 from judges.grounding.hints import Hint, read_hint
 from judges.grounding.locate import Match, size
 from judges.grounding.mentions import foreign_runs
 from judges.grounding.occurrences import Item
-from judges.grounding.quotes import plain
+from judges.grounding.quotes import Mention, plain
 from judges.grounding.relations import understand
 from judges.grounding.roles import Reading
-from judges.model import Side
+from judges.model import Quoted, Side
 
 _LONGEST_PROSE = 6_000
 _LIST = re.compile(r"\s*(?:/|／|\||、|；|;)\s*")
@@ -28,12 +29,14 @@ class Report:
 
     ``hint`` and ``category`` as the judge (or we) wrote them; ``rubric_point_text`` is the text of the violated
     rubric point, if the finding is one: its term is looked for where the explanation names nothing of the source.
+    ``quoted``: what the judge quoted for it, which then counts before all that the explanation says.
     """
 
     explanation: str
     hint: str = ""
     category: str | None = None
     rubric_point_text: str = ""
+    quoted: Quoted | None = None
 
 
 @dataclass
@@ -76,6 +79,40 @@ def read_finding(pair: Documents, report: Report) -> Draft:
         for reading in more[:1]:
             items += _items(pair, replace(reading, role="named"), len(readings), False)
     return Draft(report, read_hint(report.hint), items, unplaced, various, prose, readings)
+
+
+def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[Draft, Item | None]:
+    """Look up what a judge quoted for a finding, whose explanation is not read; return the item of its context too.
+
+    The draft's items are what occurs, if need be in another form, and the context if it is wider than its quote; its
+    ``unplaced`` are the quotes that do not occur as they stand.
+    """
+    draft = Draft(report, Hint(), [], [], False, "", [])
+    given: tuple[tuple[Side, str | None, int | None], ...] = (
+        ("source", quoted.source, None),
+        ("translation", quoted.translation, 0),
+    )
+    for index, (side, text, linked) in enumerate(given):
+        if text:
+            reading = Reading(Mention(text, 0, 0), side, "named", firm=True, linked=linked)
+            matches = pair.sides[side].verbatim(text)
+            if not matches:
+                draft.unplaced.append(reading)
+                matches = [] if invented(quoted, side) else pair.sides[side].find(text)
+            if matches:
+                draft.items.append(Item(reading, text, side, index, matches))
+    wide = quoted.context or ""
+    reading = Reading(Mention(wide, 0, 0), "translation", "named", firm=True, linked=0)
+    context = Item(reading, wide, "translation", len(given), pair.sides["translation"].verbatim(wide))
+    if not context.candidates or len(context.key) <= len(bare(fold(quoted.translation or ""))):
+        return draft, None
+    draft.items.append(context)
+    return draft, context
+
+
+def invented(quoted: Quoted, side: Side) -> bool:
+    """Whether the quote of a side is the judge's own suggestion, so that nothing like it is to be lit."""
+    return side == "translation" and "translation_is_suggestion" in quoted.notes
 
 
 def _kept(pair: Documents, reading: Reading) -> Reading:

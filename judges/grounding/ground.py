@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from judges.grounding.about import addition, omission
+from judges.grounding.about import addition, omission, several
 from judges.grounding.documents import OTHER, Documents
-from judges.grounding.drafts import Draft, Report, read_finding
+from judges.grounding.drafts import Draft, Report, invented, read_finding, read_quotes
+from judges.grounding.fold import fold
 from judges.grounding.locate import Match, size
 from judges.grounding.occurrences import Item, Region, choose, region
 from judges.grounding.roles import Reading
 from judges.grounding.showing import BARE, WITNESS, show
-from judges.model import SHOWN, SIDES, Grounded, Side, Span
+from judges.model import SHOWN, SIDES, Grounded, Quoted, Side, Span
 
 __all__ = ["METHOD", "Report", "ground"]
 
@@ -25,15 +27,90 @@ _FEWEST_WITNESSES = 3
 def ground(pair: Documents, reports: Sequence[Report]) -> list[Grounded]:
     """Return where each of one evaluation's findings is, in the given order.
 
-    They are read together, so that paragraph hints which mostly contradict the quotes are not trusted. Never raises
+    They are read together, so that paragraph hints which mostly contradict the quotes are not trusted. Of a finding
+    with quotes its explanation is read only where that may name more places: other renderings of a term. Never raises
     on odd text; a finding of which nothing is found has no spans and at most a paragraph.
     """
-    drafts = [read_finding(pair, report) for report in reports]
-    numbered = _numbering(pair, drafts)
-    return [_finish(pair, draft, region(pair, draft.hint, numbered)) for draft in drafts]
+    drafts = {k: read_finding(pair, report) for k, report in enumerate(reports) if _told(report)}
+    numbered = _numbering(pair, drafts.values())
+    told = {k: _finish(pair, draft, region(pair, draft.hint, numbered)) for k, draft in drafts.items()}
+    return [
+        told[k] if report.quoted is None else _from_quotes(pair, report, report.quoted, told.get(k, Grounded()))
+        for k, report in enumerate(reports)
+    ]
 
 
-def _numbering(pair: Documents, drafts: Sequence[Draft]) -> tuple[Side, ...]:
+def _told(report: Report) -> bool:
+    """Whether places are looked for in the explanation."""
+    quoted = report.quoted
+    return quoted is None or not (quoted.source or quoted.translation) or several(report.category or "", "")
+
+
+def _from_quotes(pair: Documents, report: Report, quoted: Quoted, told: Grounded) -> Grounded:
+    """Return where the quotes are, and what else was ``told`` in the explanation.
+
+    A quote that occurs nowhere is unlocated even where something resembles it; nothing is to resemble a suggestion.
+    """
+    numbered = _numbered(pair, quoted)
+    if not (quoted.source or quoted.translation):
+        places = {side: told.paragraph(side) for side in SIDES}
+        left, right = (min(numbered.of(side), default=None) if p is None else p for side, p in places.items())
+        return replace(told, source_paragraph=left, translation_paragraph=right)
+    draft, context = read_quotes(pair, report, quoted)
+    items = draft.items
+    choose(pair, items, _holding(pair, numbered, items))
+    for item in items:
+        if len(item.candidates) == 1:  # copied and there only once: what else is known of it cannot make it less sure
+            item.confidence = item.candidates[0].confidence
+    for reading in draft.unplaced:
+        if not invented(quoted, reading.side) and all(item.reading is not reading for item in items):
+            items += [alike] if (alike := _resembling(pair, reading, items, numbered)) else []
+    inner = [m for item in items if item.side == "translation" and item is not context for m in item.chosen]
+    if context is not None and inner and not any(m.inside(wide) for m in inner for wide in context.chosen):
+        items.remove(context)
+    spans = _distinct(
+        replace(span, role="context") if item is context else span for item in items for span in _spans(item, items)
+    )
+    spans = _distinct([*spans, *_elsewhere(pair, quoted, spans, told)])
+    spans += _anchors(pair, draft, spans)
+    paragraphs = {side: _paragraph(pair, side, spans, numbered) for side in SIDES}
+    lost = [(reading.side, reading.mention.text) for reading in draft.unplaced]
+    return Grounded(tuple(spans), paragraphs["source"], paragraphs["translation"], tuple(lost))
+
+
+def _numbered(pair: Documents, quoted: Quoted) -> Region:
+    """Return the paragraphs whose numbers the judge gave; where it gave one side's only, with what goes with it."""
+    given = {"source": quoted.source_paragraph, "translation": quoted.translation_paragraph}
+    known: dict[Side, int] = {
+        side: number - 1 for side in SIDES if (number := given[side]) and 0 < number <= len(pair.sides[side].paragraphs)
+    }
+    left, right = (
+        [known[side]] if side in known else pair.counterpart(OTHER[side], known.get(OTHER[side], -1)) for side in SIDES
+    )
+    return Region(frozenset(left), frozenset(right))
+
+
+def _holding(pair: Documents, numbered: Region, items: Iterable[Item]) -> Region:
+    """Return of the ``numbered`` paragraphs those that hold one of the items; the others are a slip of the judge."""
+    held: dict[Side, set[int]] = {side: set() for side in SIDES}
+    for item in items:
+        held[item.side].update(pair.sides[item.side].paragraph_at(match.start) for match in item.candidates)
+    return Region(numbered.source & held["source"], numbered.translation & held["translation"])
+
+
+def _elsewhere(pair: Documents, quoted: Quoted, spans: Sequence[Span], told: Grounded) -> Iterable[Span]:
+    """Yield the places that only the explanation tells of: not what was quoted, nor the same words once more."""
+    words = fold(quoted.translation or "")
+    for span in told.spans:
+        again = span.side == "translation" and fold(pair.sides[span.side].text[span.start : span.end]) == words
+        taken = any(
+            s.side == span.side and s.role == "quote" and s.start < span.end and span.start < s.end for s in spans
+        )
+        if span.lit and span.role == "quote" and not again and not taken:
+            yield span
+
+
+def _numbering(pair: Documents, drafts: Iterable[Draft]) -> tuple[Side, ...]:
     """Return whose paragraphs this report's hints number: one side's, either's (both), or nobody's (not to be trusted).
 
     Witnesses are long quotes that occur once: they should lie in the hinted paragraph.
@@ -147,7 +224,9 @@ def _anchors(pair: Documents, draft: Draft, spans: Sequence[Span]) -> list[Span]
         side: [s for s in spans if s.side == side and s.confidence >= SHOWN] for side in SIDES
     }
     missing: dict[Side, bool] = {
-        "translation": omission(category) or any(item.reading.omitted for item in draft.items),
+        "translation": omission(category)
+        or any(item.reading.omitted for item in draft.items)
+        or (draft.report.quoted is not None and not draft.report.quoted.translation),
         "source": addition(category),
     }
     for side, applies in missing.items():

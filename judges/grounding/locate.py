@@ -107,18 +107,12 @@ class Locator:
     def verbatim(self, quote: str) -> list[Match]:
         """Return every place of a ``quote`` that was to be copied word for word, in text order.
 
-        The most faithful reading counts alone: exact, folded, letters and digits only, fragments around an ellipsis, at
-        last exact but cut in mid-word. Nothing else: no other form, no resemblance.
+        The most faithful reading counts alone: exact, folded, exact but cut in mid-word, letters and digits only,
+        fragments around an ellipsis. Nothing else: no other form, no resemblance.
         """
         quote = quote.strip()
-        plain = self._plain(quote)
-        return (
-            [match for match in plain if match.method == "exact"]
-            or plain
-            or self._letters(quote)
-            or self._fragments(" ".join(quote.split()))
-            or self._cut(quote)
-        )
+        exact, cut = self._literal(quote)
+        return exact or self._plain(quote) or cut or self._letters(quote) or self._fragments(" ".join(quote.split()))
 
     def forms(self, quote: str) -> list[Match]:
         """Return every place where ``quote`` occurs, in whatever grammatical form, in text order."""
@@ -155,9 +149,18 @@ class Locator:
             for start, end in self._search(string, origin, bare(fold(quote)))
         ]
 
-    def _cut(self, quote: str) -> list[Match]:
-        starts = islice(re.finditer(re.escape(quote), self.text), _MOST) if quote else ()
-        return [Match(*hit.span(), "cut", CONFIDENCE["cut"]) for hit in starts]
+    def _literal(self, quote: str) -> tuple[list[Match], list[Match]]:
+        """Return where ``quote`` stands to the letter: as whole words, and cut out of words."""
+        exact: list[Match] = []
+        cut: list[Match] = []
+        for hit in islice(re.finditer(re.escape(quote), self.text), _MOST) if quote else ():
+            start, end = hit.span()
+            broken = any(
+                0 < k < len(self.text) and latin(self.text[k - 1]) and latin(self.text[k]) for k in (start, end)
+            )
+            method, found = ("cut", cut) if broken else ("exact", exact)
+            found.append(Match(start, end, method, CONFIDENCE[method]))
+        return exact, cut
 
     def _inflected(self, quote: str) -> list[Match]:
         key = bare(fold(quote))

@@ -58,7 +58,7 @@ class Checker:
         )
         notes: list[QuoteNote] = []
         missing = self._missing(source, translation)
-        if len(swapped := self._missing(translation, source)) < len(missing):
+        if missing and len(swapped := self._missing(translation, source)) < len(missing):
             source, translation, missing = translation, source, swapped
             notes.append("sides_swapped")
         if translation and suggestion and _same(translation, suggestion):
