@@ -6,16 +6,22 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from judges.providers.errors import one_line, outcome_of, parsed, retry_after
+from judges.providers.errors import one_line, outcome_of, parsed, redacted, retry_after
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 
-HOME = "https://generativelanguage.googleapis.com"
-"""Where Google serves it."""
+if TYPE_CHECKING:
+    import httpx2
+    from google import genai
+
+ADDRESS = "https://generativelanguage.googleapis.com"
+
+WORDS = {"max_tokens": "maxOutputTokens", "temperature": "temperature", "top_p": "topP", "seed": "seed"}
+"""Our name of a parameter → Gemini's."""
 
 SAFETY = [
     {"category": f"HARM_CATEGORY_{name}", "threshold": "BLOCK_NONE"}
@@ -46,187 +52,165 @@ RPC |= {14: 503, 15: 500, 16: 401}
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One HTTP exchange as it ended: the body's text, or (``outcome``, ``error``) where there was none.
+    """How an HTTP exchange went: what came (``status``, the body's ``text``, ``headers``), or why nothing did.
 
-    ``started``: UTC seconds since 1970; ``seconds``: how long it took. ``headers`` have lower-case names.
+    ``status`` None: nothing came, for the reason that ``outcome`` names and ``text`` tells.
     """
 
-    started: float
-    seconds: float
-    status: int | None = None
-    text: str = ""
+    status: int | None
+    text: str
     headers: Mapping[str, str] = field(default_factory=dict)
-    outcome: Outcome | None = None
-    error: str = ""
+    outcome: Outcome = "connection"
 
 
 class Gemini:
-    """A provider that asks Gemini models. ``base_url``: another server that speaks the same protocol."""
+    """One kept-alive client for one server that speaks Gemini's protocol."""
 
     name = "gemini"
 
     def __init__(self, key: str, base_url: str | None = None) -> None:
-        import httpx2
-        from google import genai
-        from google.genai import types
-
-        # It warns of keys in the environment that are not used here anyhow.
-        logging.getLogger("google_genai").setLevel(logging.ERROR)
-        self._key = key.strip()
-        self.server = without_credentials(base_url or HOME)
-        # Handed in, so that neither aiohttp (if somebody installed it) nor a pool of 100 connections takes over.
-        self._http = httpx2.AsyncClient(limits=httpx2.Limits(max_connections=None, max_keepalive_connections=None))
-        # Each option is given, since the environment would decide those that are not.
-        self.client = genai.Client(
-            api_key=self._key or "none",
-            vertexai=False,
-            http_options=types.HttpOptions(
-                base_url=base_url or HOME, api_version="v1beta", httpx_async_client=self._http
-            ),
-        )
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise ValueError("the key has characters that no key has (a space, a line break, a typographic mark)")
+        parts = urlsplit(base_url or ADDRESS)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"no address of a server: {one_line(base_url or '', key)!r}; expected http(s)://host")
+        self._secrets = tuple(filter(None, (key, parts.password)))
+        self._address = base_url or ADDRESS
+        self._key = key
+        self._client: genai.Client | None = None
+        self._http: httpx2.AsyncClient | None = None
+        self.server = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
 
     async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
-        """Ask once, for at most ``timeout`` seconds. Never raises for what the server or the network does."""
+        """Ask once, for at most ``timeout`` seconds, connecting included. Never raises for what the server does."""
+        asked = Attempt(request, form, "connection", started=time.time(), seconds=0.0)
+        begin = time.monotonic()
         path = f"{model_path(request.model)}:generateContent"
-        exchange = await self.exchange("post", path, body_of(request, form), timeout)
-        return self.read(request, form, exchange)
+        came = await self._exchange(self._call("post", path, body(request, form)), timeout)
+        if came.status is None:
+            asked = replace(asked, outcome=came.outcome, error=came.text)
+        else:
+            asked = told(asked, came.status, came.text, came.headers, self._secrets)
+        return replace(asked, seconds=time.monotonic() - begin)
 
     async def close(self) -> None:
         """Give up its connections."""
-        await self._http.aclose()
-        self.client.close()
+        if self._client and self._http:
+            await self._http.aclose()
+            self._client.close()
 
-    async def exchange(self, method: str, path: str, body: dict[str, Any], timeout: float) -> Exchange:
-        """Do one HTTP exchange with ``path`` of the API, for at most ``timeout`` seconds; never raises.
+    async def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> str:
+        """Return the body of what ``path`` of the API answers.
 
-        The client library's own calls build and take apart a model object for every part of every answer, which costs
-        more than all the rest; ``async_request`` is what they stand on, and it gives the body as it came.
+        The library's own calls build an object of every part of a question and an answer, and take it apart again:
+        twice the work. This one they stand on gives the body as it came. (Its name has an underscore: the dependency's
+        upper bound and the tests over real sockets are what it leans on.)
         """
+        answer = await self._opened()._api_client.async_request(method, path, body or {})
+        return answer.body or ""
+
+    async def _exchange(self, work: Awaitable[str], timeout: float) -> Exchange:
+        """Do one exchange with the API, for at most ``timeout`` seconds. Never raises for what the server does."""
         import httpx2
         from google.genai import errors
-
-        started, begin = time.time(), time.perf_counter()
-
-        def ended(**how: Any) -> Exchange:
-            return Exchange(started, time.perf_counter() - begin, **how)
 
         try:
             # httpx2 would measure the time between two bytes: a server that drips them would never be late.
             async with asyncio.timeout(timeout):
-                answer = await self.client._api_client.async_request(method, path, body)
-            return ended(status=200, text=answer.body or "", headers=lower(answer.headers or {}))
+                return Exchange(200, await work)
         except errors.APIError as error:
             response: Any = error.response
-            return ended(status=response.status_code, text=response.text, headers=lower(response.headers))
+            return Exchange(response.status_code, response.text, response.headers)
         except (TimeoutError, httpx2.TimeoutException):
-            return ended(outcome="timeout", error=f"no answer within {timeout:g} s")
-        except Exception as error:
-            # A key that no header can carry fails before anything is sent, in words that quote it.
-            if not (self._key.isascii() and self._key.isprintable()):
-                return ended(outcome="auth", error="the key holds characters that no key has")
-            message = one_line(f"{type(error).__name__}: {error}", self._key)
-            undecodable = isinstance(error, httpx2.DecodingError | UnicodeError)
-            return ended(outcome="malformed_body" if undecodable else "connection", error=message)
+            return Exchange(None, f"no complete answer within {timeout:.3g} seconds", outcome="timeout")
+        except (httpx2.DecodingError, UnicodeError) as error:
+            return Exchange(None, one_line(str(error), *self._secrets), outcome="malformed_body")
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, KeyError, AttributeError) as error:
+            # The last three: the library's, over a body or a header of no known shape.
+            return Exchange(None, one_line(str(error) or type(error).__name__, *self._secrets))
 
-    def read(self, request: Request, form: Form, exchange: Exchange) -> Attempt:
-        """Say in our words what an exchange about a request came to."""
-        if exchange.outcome:
-            return Attempt(request, form, exchange.outcome, exchange.started, exchange.seconds, error=exchange.error)
-        body, wait = parsed(exchange.text), retry_after(exchange.headers)
-        return read_body(
-            request, form, body, exchange.status or 200, exchange.started, exchange.seconds, wait, self._key
-        )
+    def _opened(self) -> genai.Client:
+        if self._client is None:
+            import httpx2
+            from google import genai
+            from google.genai import types
+
+            # It warns of keys in the environment that are not used here anyhow.
+            logging.getLogger("google_genai").setLevel(logging.ERROR)
+            # Handed in, so that neither aiohttp (where it is installed) nor a pool of 100 connections takes over.
+            limits = httpx2.Limits(max_connections=None, max_keepalive_connections=None)
+            self._http = httpx2.AsyncClient(limits=limits, timeout=None)
+            # All of them, since the environment decides those that are not given. Without retries, by default.
+            options = types.HttpOptions(
+                base_url=self._address, api_version="v1beta", httpx_async_client=self._http, timeout=None
+            )
+            self._client = genai.Client(api_key=self._key or "none", vertexai=False, http_options=options)
+        return self._client
 
 
-def body_of(request: Request, form: Form) -> dict[str, Any]:
-    """Return what is sent for a request, put in a form: a GenerateContentRequest.
+def body(request: Request, form: Form) -> dict[str, Any]:
+    """Return what is sent for a request in a form: a GenerateContentRequest.
 
     ``reasoning_effort`` is a level ("minimal", "low", "medium", "high") or, for older models, a number of tokens
     ("0": no thinking, "-1": as much as the model likes).
     """
-    given = request.parameters.given() | ({"max_tokens": form.max_tokens} if form.max_tokens else {})
-    generation: dict[str, Any] = {
-        word: given[name]
-        for name, word in (
-            ("max_tokens", "maxOutputTokens"),
-            ("temperature", "temperature"),
-            ("top_p", "topP"),
-            ("seed", "seed"),
-        )
-        if name in given and name not in form.dropped
-    }
-    effort = given.get("reasoning_effort")
-    if effort and "reasoning_effort" not in form.dropped:
+    given = request.parameters.given() | ({} if form.max_tokens is None else {"max_tokens": form.max_tokens})
+    given = {name: value for name, value in given.items() if name not in form.dropped}
+    generation: dict[str, Any] = {WORDS[name]: value for name, value in given.items() if name in WORDS}
+    if effort := given.get("reasoning_effort"):
         budget = re.fullmatch(r"-?\d+", effort)
         generation["thinkingConfig"] = {"thinkingBudget": int(effort)} if budget else {"thinkingLevel": effort.upper()}
     if request.schema is not None and form.format != "none":
         generation["responseMimeType"] = "application/json"
         if form.format == "json_schema":
             generation["responseJsonSchema"] = dict(request.schema)
-    body: dict[str, Any] = {
+    sent: dict[str, Any] = {
         "contents": [{"role": "user", "parts": [{"text": request.user}]}],
         "safetySettings": SAFETY,
         "generationConfig": generation,
     }
     if request.system:
-        body["systemInstruction"] = {"parts": [{"text": request.system}]}
-    return body
+        sent["systemInstruction"] = {"parts": [{"text": request.system}]}
+    return sent
 
 
-def read_body(
-    request: Request,
-    form: Form,
-    body: Any,
-    status: int,
-    started: float,
-    seconds: float,
-    wait: float | None = None,
-    key: str = "",
+def told(
+    asked: Attempt, status: int, text: str, headers: Mapping[str, str] | None = None, secrets: tuple[str, ...] = ()
 ) -> Attempt:
-    """Say in our words what a body (read as JSON; None if it is none) with an HTTP status means for a request.
+    """Return an attempt with what a server's reply says: its HTTP status, the text of its body, its headers.
 
-    ``wait``: seconds that the headers ask to wait. ``key`` is kept out of the error.
+    Whether an answer can be used is not decided here: ``ok`` says that there is one.
     """
-    if isinstance(body, list) and len(body) == 1:
-        body = body[0]
-    if status != 200 or (isinstance(body, dict) and isinstance(body.get("error"), dict)):
-        outcome, error, said = _failure(body, status)
-        return Attempt(
-            request,
-            form,
-            outcome,
-            started,
-            seconds,
-            status=status,
-            error=one_line(error, key),
-            retry_after=wait if said is None else said,
-        )
-    outcome, answer, finish = _ending(body)
-    errors = {
-        "blocked": f"the provider's filter stopped it: {finish}",
-        "truncated": "" if answer else "no room was left for an answer",
-        "malformed_body": "the reply is no Gemini answer",
-        "auth": "Google limited this account",
+    data = parsed(text)
+    if isinstance(data, list) and len(data) == 1:
+        data = data[0]
+    if status != 200 or _dict(data, "error"):
+        outcome, error, wait = _failure(data, status)
+        wait = retry_after(headers or {}) if wait is None else wait
+        kept = wait if outcome in ("rate_limited", "server") else None
+        return replace(asked, outcome=outcome, status=status, error=one_line(error, *secrets), retry_after=kept)
+    outcome, answer, finish = _ending(data)
+    errors: dict[Outcome, str] = {
+        "blocked": f"a filter of the provider stopped it: {finish}",
+        "malformed_body": f"the answer has no candidates: {text}",
+        "auth": f"the provider limited this account: {finish}",
     }
-    usage = _dict(body, "usageMetadata")
+    usage = _dict(data, "usageMetadata")
     written, thought = _count(usage, "candidatesTokenCount"), _count(usage, "thoughtsTokenCount")
-    return Attempt(
-        request,
-        form,
-        outcome,
-        started,
-        seconds,
+    return replace(
+        asked,
+        outcome=outcome,
         status=status,
-        answer=answer,
-        model=_text(body, "modelVersion"),
-        finish=finish,
+        answer=redacted(answer, *secrets),
+        model=redacted(_text(data, "modelVersion"), *secrets),
+        finish=redacted(finish, *secrets),
         tokens=Tokens(
-            _count(usage, "promptTokenCount"),
-            _count(usage, "cachedContentTokenCount"),
-            None if written is None and thought is None else (written or 0) + (thought or 0),
-            thought,
+            input=_count(usage, "promptTokenCount"),
+            cached=_count(usage, "cachedContentTokenCount"),
+            output=None if written is None and thought is None else (written or 0) + (thought or 0),
+            thinking=thought,
         ),
-        error=one_line(errors.get(outcome, ""), key),
+        error=one_line(errors.get(outcome, ""), *secrets),
     )
 
 
@@ -279,17 +263,6 @@ def model_path(model: str) -> str:
     return f"{kind}/{quote(name, safe='')}"
 
 
-def without_credentials(address: str) -> str:
-    """Return a server's address without a user, a password and a trailing slash."""
-    parts = urlsplit(address)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
-
-
-def lower(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return headers with lower-case names."""
-    return {name.lower(): value for name, value in headers.items()}
-
-
 def _dict(value: Any, name: str) -> dict[str, Any]:
     found = value.get(name) if isinstance(value, dict) else None
     return found if isinstance(found, dict) else {}
@@ -301,9 +274,8 @@ def _list(value: Any, name: str) -> list[Any]:
 
 
 def _text(value: Any, name: str) -> str:
-    """Return a text in an object, "" if there is none. Half a surrogate pair, which no file can hold, becomes �."""
     found = value.get(name) if isinstance(value, dict) else None
-    return found.encode("utf-16", "surrogatepass").decode("utf-16", "replace") if isinstance(found, str) else ""
+    return found if isinstance(found, str) else ""
 
 
 def _truth(value: Any, name: str) -> bool:
