@@ -114,6 +114,7 @@ class TestChecking:
         text = "a" * 16_000
         for quote in ("A" * 8_000, "a" + " " * 16_000 + "!", "a…" * 8_000, "(" * 16_000, "a!" * 8_000):
             Checker(text, "a " * 8_000).check([Quoted(quote, quote)])
+            ground(prepare(text, "a " * 8_000, "en-zh"), [Report("", quoted=Quoted(quote, quote, quote + "!"))])
 
 
 class TestPlacing:

@@ -98,7 +98,7 @@ def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[Draft,
             matches = pair.sides[side].verbatim(text)
             if not matches:
                 draft.unplaced.append(reading)
-                matches = [] if invented(quoted, side) else pair.sides[side].find(text)
+                matches = [] if invented(quoted, side) else pair.sides[side].find(" ".join(text.split()))
             if matches:
                 draft.items.append(Item(reading, text, side, index, matches))
     wide = quoted.context or ""
