@@ -45,7 +45,7 @@ def read_form(text: str) -> Form:
     return Form(**fields | {"dropped": frozenset(fields["dropped"])})
 
 
-class _Texts:
+class Texts:
     """Texts by their ids: the documents of one translation come five times, and are hashed once.
 
     ``room``: how many characters of texts are held on to.
@@ -56,6 +56,7 @@ class _Texts:
         self.ids: OrderedDict[str, str] = OrderedDict()
 
     def id(self, text: str) -> str:
+        """The identity of a text, as it is stored."""
         known = self.ids.get(text)
         if known is None:
             known = self.ids[text] = text_id(storable(text))
@@ -67,12 +68,12 @@ class _Texts:
         return known
 
 
-def add_request(connection: sqlite3.Connection, request: Request, texts: _Texts | None = None) -> str:
+def add_request(connection: sqlite3.Connection, request: Request, texts: Texts | None = None) -> str:
     """Store a request with its texts, each once; return its id. Call inside a transaction."""
     identity = request.id
     if connection.execute("SELECT 1 FROM requests WHERE id = ?", (identity,)).fetchone():
         return identity
-    texts = texts or _Texts()
+    texts = texts or Texts()
     schema = None if request.schema is None else json.dumps(request.schema, ensure_ascii=False)
     parts = (request.system, request.documents, request.task, schema)
     ids = tuple(None if part is None else texts.id(part) for part in parts)
@@ -120,7 +121,7 @@ def add_call(
     run_id: int,
     attempt: Attempt,
     batch_id: int | None = None,
-    texts: _Texts | None = None,
+    texts: Texts | None = None,
 ) -> None:
     """Store one attempt, and its request if it is new. Call inside a transaction."""
     tokens = attempt.tokens
@@ -223,7 +224,7 @@ class Journal:
         """Open the library at ``path``, which must be there, for the run ``run_id``. Raises StorageError."""
         self.run_id = run_id
         self._path = path
-        self._texts = _Texts()
+        self._texts = Texts()
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._closed = False
         self._reading = open_database(path, create=False)

@@ -238,9 +238,10 @@ SELECT c.id AS call, c.at, c.run_id AS run, u.command, q.step, q.sample, q.provi
 FROM calls c JOIN requests q ON q.id = c.request_id JOIN runs u ON u.id = c.run_id;
 CREATE VIEW v_usage AS
 SELECT run, command, provider, server, model, batch IS NOT NULL AS batched, outcome, count(*) AS calls,
-  count(DISTINCT request) AS requests, total(seconds) AS seconds, sum(input_tokens) AS input_tokens,
+  total(seconds) AS seconds, sum(input_tokens) AS input_tokens,
   sum(cached_tokens) AS cached_tokens, sum(output_tokens) AS output_tokens, sum(thinking_tokens) AS thinking_tokens,
-  min(at) AS first, max(at) AS last
+  sum((input_tokens IS NULL OR output_tokens IS NULL) AND outcome IN ('ok', 'refused', 'blocked', 'truncated',
+    'unparsable', 'wrong_shape')) AS unmetered, min(at) AS first, max(at) AS last
 FROM v_calls GROUP BY run, command, provider, server, model, batched, outcome;
 """
 """The views as they are since migration 2; new columns stand behind the old ones."""

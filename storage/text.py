@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
+from typing import Any, TypeVar, cast
+
+Value = TypeVar("Value")
 
 _HALVES = re.compile("[\ud800-\udfff]")
 
@@ -21,3 +25,15 @@ def utc(moment: datetime, precision: str = "microseconds") -> str:
 def for_like(text: str) -> str:
     """Return the text as a pattern of SQL's ``LIKE … ESCAPE '\\'`` that matches it literally."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def storable_all(value: Value) -> Value:
+    """Return a value, a tuple or a dataclass with every text in it made storable."""
+    changed: Any = value
+    if isinstance(value, str):
+        changed = storable(value)
+    elif isinstance(value, tuple):
+        changed = tuple(map(storable_all, value))
+    elif is_dataclass(value) and not isinstance(value, type):
+        changed = replace(value, **{part.name: storable_all(getattr(value, part.name)) for part in fields(value)})
+    return cast("Value", changed)

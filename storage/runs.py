@@ -1,0 +1,262 @@
+"""Runs of one's own: what there is to judge or to translate, and what came of it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+from judges.model import Article
+from storage.connection import insert
+from storage.errors import StorageError
+from storage.identity import digest, evaluation_id, system_slug, translation_id
+from storage.library import FromRun, add_evaluation, has_evaluation, read_article
+from storage.review_log import derive_waiting
+from storage.text import storable, storable_all, utc
+
+if TYPE_CHECKING:
+    from judges.metric_s.protocol import Judged
+    from judges.metric_s.signature import Signature
+
+Command = Literal["judge", "translate"]
+
+PAGE = 200
+"""How many translations are asked for at once; only their ids are held."""
+
+
+def start_run(
+    connection: sqlite3.Connection,
+    command: Command,
+    provider: str,
+    server: str,
+    model: str,
+    options: Mapping[str, Any],
+    program: str,
+) -> int:
+    """Note that a run begins, with its JSON-able options (never a key) and the program's version; return its id."""
+    row: dict[str, object] = {
+        "at": utc(datetime.now(UTC), "seconds"),
+        "command": command,
+        "provider": provider,
+        "server": server,
+        "model": model,
+        "options": json.dumps(options, ensure_ascii=True, sort_keys=True),
+        "program": program,
+    }
+    insert(connection, "runs", [row])
+    return int(connection.execute("SELECT last_insert_rowid()").fetchone()[0])
+
+
+def recorded_servers(connection: sqlite3.Connection, model: str) -> list[tuple[str, str, int]]:
+    """Return where a model was asked, as (provider, server, number of calls), most calls first."""
+    rows = connection.execute(
+        "SELECT q.provider, q.server, count(*) FROM calls c JOIN requests q ON q.id = c.request_id WHERE q.model = ? "
+        "GROUP BY q.provider, q.server ORDER BY count(*) DESC",
+        (model,),
+    )
+    return [(provider, server, calls) for provider, server, calls in rows]
+
+
+# Judging
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A translation to be judged. ``sample``: 1-based. ``failed``: the evaluation that this is to take the place of."""
+
+    translation_id: str
+    sample: int
+    failed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many samples of translations are in which state; each is in one.
+
+    ``to_do``: no evaluation yet. ``failed``: a judge failed. ``no_translation``: noted that there is nothing to judge.
+    """
+
+    to_do: int
+    done: int
+    failed: int
+    no_translation: int
+
+
+def work(
+    connection: sqlite3.Connection,
+    asked: str,
+    samples: int = 1,
+    systems: Collection[str] = (),
+    articles: Collection[str] = (),
+    *,
+    retry_failed: bool = False,
+) -> Iterator[Work]:
+    """Yield what has no evaluation yet under a signature's ``asked``, in the order the translations came.
+
+    ``systems``, ``articles`` (keys or ids): only these, or all if empty. ``retry_failed``: that in which a judge
+    failed, too. A translation whose system gave no text is yielded like the others. The database may
+    be written to meanwhile; what is added behind is yielded too. Raises StorageError for a name that nothing has.
+    """
+    chosen, values = _chosen(connection, systems, articles)
+    query = f"{_STANDS.format(chosen)} ORDER BY s.place, s.sample"
+    wanted = ("to_do", "failed") if retry_failed else ("to_do",)
+    after = 0
+    while True:
+        page = connection.execute(query, {**values, "asked": asked, "samples": samples, "after": after, "page": PAGE})
+        rows = page.fetchall()
+        for _, translation, sample, state, evaluation in rows:
+            if state in wanted:
+                yield Work(translation, sample, evaluation)
+        if not rows:
+            return
+        after = rows[-1][0]
+
+
+def progress(
+    connection: sqlite3.Connection,
+    asked: str,
+    samples: int = 1,
+    systems: Collection[str] = (),
+    articles: Collection[str] = (),
+) -> Progress:
+    """Count what ``work`` chooses from, by what came of it."""
+    chosen, values = _chosen(connection, systems, articles)
+    query = f"SELECT state, count(*) FROM ({_STANDS.format(chosen)}) GROUP BY state"
+    values |= {"asked": asked, "samples": samples, "after": 0, "page": -1}
+    counts: dict[str, int] = dict(connection.execute(query, values).fetchall())
+    return Progress(*(counts.get(state, 0) for state in ("to_do", "done", "failed", "no_translation")))
+
+
+_STANDS = """
+WITH RECURSIVE
+chosen AS (SELECT t.rowid AS place, t.id AS id FROM translations t JOIN articles a ON a.id = t.article_id
+  WHERE t.rowid > :after AND {} ORDER BY t.rowid LIMIT :page),
+numbers(sample) AS (VALUES (1) UNION ALL SELECT sample + 1 FROM numbers WHERE sample < :samples),
+standing AS (SELECT c.place, c.id, n.sample, (SELECT e.position FROM evaluations e
+    JOIN signatures g ON g.id = e.signature_id
+    WHERE e.translation_id = c.id AND e.sample = n.sample AND g.asked = :asked
+    ORDER BY e.state = 'judge_failed', e.position DESC LIMIT 1) AS position
+  FROM chosen c CROSS JOIN numbers n)
+SELECT s.place, s.id, s.sample, CASE e.state WHEN 'judge_failed' THEN 'failed' WHEN 'no_translation'
+  THEN 'no_translation' ELSE iif(e.state IS NULL, 'to_do', 'done') END AS state,
+  iif(e.state = 'judge_failed', e.id, NULL)
+FROM standing s LEFT JOIN evaluations e ON e.position = s.position
+"""
+"""Each sample of each chosen translation, with the evaluation that stands for it: one that is no failure, if any."""
+
+
+def _chosen(
+    connection: sqlite3.Connection, systems: Collection[str], articles: Collection[str]
+) -> tuple[str, dict[str, Any]]:
+    """Return the SQL condition on translations ``t`` and articles ``a`` that these names stand for, and its values."""
+    clauses, values = [], {}
+    if systems:
+        known: dict[str, list[str]] = {}
+        for (name,) in connection.execute("SELECT DISTINCT system FROM translations"):
+            known.setdefault(system_slug(name), []).append(name)
+        for name in systems:
+            if system_slug(name) not in known:
+                raise StorageError(f"there is no translation by {name!r:.60}; `discox list` shows the systems")
+        clauses.append("t.system IN (SELECT value FROM json_each(:systems))")
+        values["systems"] = json.dumps([spelt for name in systems for spelt in known[system_slug(name)]])
+    if articles:
+        clauses.append(_articles_clause(connection, articles))
+        values["articles"] = json.dumps(list(articles))
+    return " AND ".join(clauses) or "1", values
+
+
+def _articles_clause(connection: sqlite3.Connection, articles: Collection[str]) -> str:
+    for name in articles:
+        if not connection.execute("SELECT 1 FROM articles WHERE key = ? OR id = ?", (name, name)).fetchone():
+            raise StorageError(f"no article has the name {name!r:.60}; `discox list` shows those that were translated")
+    return "(a.key IN (SELECT value FROM json_each(:articles)) OR a.id IN (SELECT value FROM json_each(:articles)))"
+
+
+def load(connection: sqlite3.Connection, translation_id: str) -> tuple[Article, str, str | None]:
+    """Return a translation's article, its system, and its text (None: the system gave none)."""
+    article, system, text = connection.execute(
+        "SELECT article_id, system, text FROM translations WHERE id = ?", (translation_id,)
+    ).fetchone()
+    return read_article(connection, article), system, text
+
+
+def judge_label(signature: Signature, sample: int) -> str:
+    """Return what people read in lists: the model, its scheme where that is not the full one, and the sample."""
+    scheme = "" if signature.scheme == "full" else f":{signature.scheme.replace('_', '-')}"
+    return storable(f"{signature.judge}{scheme}{'' if sample == 1 else f'#{sample}'}")
+
+
+def store_judged(connection: sqlite3.Connection, run_id: int, done: Work, signature: Signature, judged: Judged) -> str:
+    """Store what the judges said of a translation, with its signature; return the evaluation's id.
+
+    Stored once: the same again changes nothing. Call inside a transaction.
+    """
+    signed: dict[str, object] = {
+        "id": signature.id,
+        "asked": signature.asked,
+        "text": storable(signature.text),
+        "fields": json.dumps(signature.fields(), sort_keys=True),
+    }
+    insert(connection, "signatures", [signed], or_ignore=True)
+    judgement = storable_all(judged.judgement)
+    raw = json.dumps(
+        {
+            "signature": signature.text,
+            "sample": done.sample,
+            "answers": {step: asdict(answered) for step, answered in judged.answers.items()},
+            "judgement": digest(asdict(judgement)),
+        },
+        sort_keys=True,
+    )
+    judge = judge_label(signature, done.sample)
+    identity = evaluation_id(done.translation_id, judge, raw)
+    if not has_evaluation(connection, identity):
+        origin = FromRun(run_id, signature.id, done.sample, judged.quotes, judged.quotes_verified, done.failed)
+        add_evaluation(connection, done.translation_id, judge, judgement, origin, raw=raw, flags=judgement.flags)
+        derive_waiting(connection, "VALUES (?)", (identity,))
+    return identity
+
+
+# Translating
+
+
+def articles_to_translate(
+    connection: sqlite3.Connection, system: str, articles: Collection[str] = ()
+) -> Iterator[tuple[str, Article]]:
+    """Yield, with their ids, the articles of which ``system`` has no text yet, in the order they came.
+
+    ``articles`` (keys or ids): only these, or all if empty. Raises StorageError for a name that nothing has.
+    """
+    clause = _articles_clause(connection, articles) if articles else "1"
+    names = [name for (name,) in connection.execute("SELECT DISTINCT system FROM translations")]
+    spelt = [name for name in names if system_slug(name) == system_slug(system)]
+    values = {"articles": json.dumps(list(articles)), "systems": json.dumps(spelt)}
+    ids: Sequence[tuple[str]] = connection.execute(
+        f"SELECT a.id FROM articles a WHERE {clause} AND NOT EXISTS (SELECT 1 FROM translations t "
+        "WHERE t.article_id = a.id AND t.text IS NOT NULL AND t.system IN (SELECT value FROM json_each(:systems))) "
+        "ORDER BY a.rowid",
+        values,
+    ).fetchall()
+    for (identity,) in ids:
+        yield identity, read_article(connection, identity)
+
+
+def store_translation(
+    connection: sqlite3.Connection, run_id: int, article_id: str, system: str, text: str, request_id: str
+) -> str:
+    """Store a translation that a run made, and what it was asked with; return its id. Call inside a transaction."""
+    text = storable(text)
+    identity = translation_id(article_id, system, text)
+    row: dict[str, object] = {"id": identity, "article_id": article_id, "system": system, "text": text}
+    insert(connection, "translations", [row], or_ignore=True)
+    made: dict[str, object] = {
+        "translation_id": identity,
+        "run_id": run_id,
+        "request_id": request_id,
+        "at": utc(datetime.now(UTC), "seconds"),
+    }
+    insert(connection, "made_translations", [made], or_ignore=True)
+    return identity
