@@ -97,6 +97,8 @@ def _read_item(item: Item) -> Advice | None:
     if says_no_duplicates(shown) and not _references(shown):
         return None
     drops = [r for key, text in texts.items() if normal(key) in _DROPS for r in _references(text)]
+    if not drops and any(normal(key) in _DROPS and value == [] for key, value in item.items()):
+        return None  # an empty list of what to drop is meant as one, whatever the explanation weighs
     if drops:
         keeps = [r for key, text in texts.items() if normal(key) in _KEEPS for r in _references(text)]
         return _advice(shown, drops, keeps)

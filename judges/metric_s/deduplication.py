@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from judges.metric_s.advice import Reference
-from judges.model import Advice, AdviceStatus, Finding, Flag, RubricVerdict
+from judges.model import Advice, AdviceStatus, Finding, Flag, Judge, RubricVerdict
 
 
 def apply(
@@ -46,6 +46,27 @@ def apply(
             )
         read.append(replace(given, status=status))
     return tuple(result), tuple(read), tuple(flags)
+
+
+def drop_repeated(findings: Sequence[Finding]) -> tuple[tuple[Finding, ...], tuple[Flag, ...]]:
+    """Drop what a judge says word for word again, of the same place; return (findings, flags).
+
+    A repeated error counts once. Only a model that goes round in circles repeats itself so.
+    """
+    first: dict[Finding, int] = {}
+    result: list[Finding] = []
+    repeated: dict[Judge, int] = {}
+    for place, finding in enumerate(findings):
+        original = first.setdefault(replace(finding, index=0), place)
+        if original != place:
+            repeated[finding.judge] = repeated.get(finding.judge, 0) + 1
+            finding = replace(finding, kept=False, duplicate_of=original)
+        result.append(finding)
+    flags = (
+        Flag("finding_repeated", f"{judge}: {number} findings repeat another word for word and count once")
+        for judge, number in repeated.items()
+    )
+    return tuple(result), tuple(flags)
 
 
 def _positions(findings: Sequence[Finding]) -> dict[Reference, int]:

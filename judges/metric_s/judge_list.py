@@ -86,7 +86,7 @@ def read_list(
     else:
         for index, (item, said) in enumerate(real, 1):
             _read_finding(heard, index, said, item, plain)
-        numbers = [_number(said.get("number")) for _, said in real]
+        numbers = [number_of(said.get("number")) for _, said in real]
         distinct = None not in numbers and len(set(numbers)) == len(numbers)
         heard.numbers = [n for n in numbers if n is not None] if distinct else [f.index for f in heard.findings]
     heard.flag_readings("point" if judge == "rubric" else "finding")
@@ -143,7 +143,7 @@ def _read_verdicts(
     plain: Mapping[Judge, frozenset[str]],
 ) -> None:
     """Read the verdicts; a point judged more than once is violated if any of its verdicts says so."""
-    numbers = [_number(said.get("number")) for said in items]
+    numbers = [number_of(said.get("number")) for said in items]
     numbered = None not in numbers
     if items and not numbered:
         heard.flag("rubric_unnumbered", "verdicts without a number were taken in the order of the points")
@@ -206,7 +206,7 @@ def _violation(index: int, verdict: RubricVerdict, quoted: Quoted | None) -> Fin
 def _hint(value: object) -> str:
     """Where a judge says it is, in its words; paragraphs numbered by side as the prompts number them: "S3 T4"."""
     if isinstance(value, dict) and value.keys() <= {"source", "target"}:
-        numbers = {side: _number(value.get(key)) for side, key in (("S", "source"), ("T", "target"))}
+        numbers = {side: number_of(value.get(key)) for side, key in (("S", "source"), ("T", "target"))}
         return " ".join(f"{side}{number}" for side, number in numbers.items() if number is not None)
     return words_of(value)
 
@@ -251,7 +251,8 @@ def _quoted(label: str) -> str:
     return f"“{shown[:60]}…”" if len(shown) > 60 else f"“{shown}”"
 
 
-def _number(value: object) -> int | None:
+def number_of(value: object) -> int | None:
+    """Return the first number in a value, however it is written ("第3条" → 3); None without one."""
     if isinstance(value, bool) or value is None:
         return None
     match = re.search(r"\d{1,6}", unicodedata.normalize("NFKC", str(value)[:50]))

@@ -20,7 +20,7 @@ NEEDED: Mapping[str, frozenset[str]] = {
     "rubric": frozenset({"points"}),
     "fluency": frozenset(),
     "appropriateness": frozenset(),
-    "deduplication": frozenset({"findings"}),
+    "deduplication": frozenset(),
     "repair": frozenset({"quotes"}),
     "single_detailed": frozenset({"points"}),
     "single_simple": frozenset(),

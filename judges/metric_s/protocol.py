@@ -6,14 +6,63 @@ made: what the de-duplicator advises is carried out in code.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, get_args
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeVar, get_args
 
-from judges.metric_s.prompting import Prompts
-from judges.metric_s.scoring import METRIC_S, Weights
-from judges.model import Article, Judgement
-from judges.providers.model import Ask, Outcome, Parameters
+from judges.grounding.quoted import Checker
+from judges.metric_s.deduplication import apply, drop_repeated
+from judges.metric_s.documents_block import data_block, documents_block, on_one_line, sendable
+from judges.metric_s.judge_list import JudgeList
+from judges.metric_s.prompting import Prompts, languages_of
+from judges.metric_s.quoting import check_quotes
+from judges.metric_s.reading import (
+    Reader,
+    read_check,
+    read_deduplication,
+    read_detailed,
+    read_findings,
+    read_points,
+    read_repair,
+    read_rubric,
+)
+from judges.metric_s.schemas import (
+    Schema,
+    check_schema,
+    deduplication_schema,
+    detailed_schema,
+    findings_schema,
+    repair_schema,
+    rubric_schema,
+    simple_schema,
+)
+from judges.metric_s.scoring import METRIC_S, Weights, judged, score
+from judges.model import (
+    DIMENSIONS,
+    JUDGES,
+    Article,
+    Finding,
+    Flag,
+    Judge,
+    Judgement,
+    RubricVerdict,
+    Score,
+    Step,
+)
+from judges.providers.model import (
+    Ask,
+    Fatal,
+    NotAnswered,
+    NotRecorded,
+    Outcome,
+    Parameters,
+    Reply,
+    Request,
+    Stopped,
+    Unreachable,
+)
 
 Scheme = Literal["full", "accuracy", "single_detailed", "single_simple"]
 """``full``: the metric. ``accuracy``: only its accuracy dimension. ``single_detailed``: one call that reports the
@@ -73,4 +122,268 @@ async def evaluate(article: Article, translation: str | None, settings: Settings
     Never raises for what a model answers: a judge without a usable answer is named in ``Judgement.failed``. Raises
     NotAnswered where an answer may come later; what other judges answered meanwhile is with ``ask`` by then.
     """
-    raise NotImplementedError
+    if translation is None or not translation.strip():
+        flag = Flag("no_translation", "the system gave no translation; nothing was asked")
+        return Judged(Judgement("no_translation", None, flags=(flag,)), {}, ())
+    walk = _Walk(article, translation, settings, ask, sample)
+    match settings.scheme:
+        case "single_simple":
+            judgement = await walk.simple()
+        case "single_detailed":
+            judgement = await walk.detailed()
+        case _:
+            judgement = await walk.rounds()
+    return Judged(judgement, walk.answers, tuple(sorted(walk.models)), walk.quotes, walk.quotes_verified)
+
+
+Value = TypeVar("Value")
+
+
+class _Walk:
+    """One evaluation on its way: what its questions share, and what has been answered so far."""
+
+    def __init__(self, article: Article, translation: str, settings: Settings, ask: Ask, sample: int) -> None:
+        self.answers: dict[str, Answered] = {}
+        self.models: set[str] = set()
+        self.quotes = 0
+        self.quotes_verified = 0
+        self._settings = settings
+        self._ask_for = ask
+        self._sample = sample
+        self._points = _points(article)
+        self._weights = weights_of(settings.scheme)
+        self._documents = documents_block(article.source, translation)
+        self._checker = Checker(sendable(article.source), sendable(translation))
+        source, target = languages_of(article.direction)
+        self._words = {
+            "source_language": on_one_line(source),
+            "target_language": on_one_line(target),
+            "explanation_language": {"zh": "Chinese (简体中文)", "en": "English"}[settings.explain_in],
+        }
+
+    # --- The schemes ----------------------------------------------------------------------------------------------
+
+    async def rounds(self) -> Judgement:
+        """The metric: the check, the judges side by side, the de-duplicator."""
+        reply = await self._ask("instruction_check", check_schema(), read_check)
+        check = reply.value if reply.outcome == "ok" else None
+        if check is None:
+            flag = Flag("judge_failed", f"instruction check: {_why(reply)}; nothing else was asked")
+            return Judgement("judge_failed", None, ("instruction_check",), flags=(flag,))
+        if check.problem:
+            return Judgement("instruction_failed", Score(0, 0, 0), instruction_check=check.explanation)
+        heard = await self._hear(self._judges())
+        return await self._deduplicated(heard, check.explanation)
+
+    async def detailed(self) -> Judgement:
+        """One answer to everything, scored in code."""
+        points = self._listed_points() if self._points else "(none)"
+        reply = await self._ask(
+            "single_detailed", detailed_schema(len(self._points)), read_detailed(tuple(self._points)), points=points
+        )
+        if reply.value is None:
+            failed: tuple[Step, ...] = ("instruction_check", *self._judges())
+            return Judgement("judge_failed", None, failed, flags=(Flag("judge_failed", f"all judges: {_why(reply)}"),))
+        check, heard = reply.value.check, [reply.value.lists[judge] for judge in self._judges()]
+        if check is not None and check.problem and reply.outcome == "ok":
+            return Judgement("instruction_failed", Score(0, 0, 0), instruction_check=check.explanation)
+        if reply.outcome not in ("ok", "wrong_shape"):
+            for part in heard:
+                part.fail(_why(reply))
+        await self._verify("single_detailed", heard)
+        flags: tuple[Flag, ...] = ()
+        if check is None:
+            flags = (Flag("judge_failed", "instruction check: nothing usable was said of it"),)
+        judgement = self._judgement(heard, check.explanation if check else "", flags)
+        if check is None:
+            return replace(judgement, state="judge_failed", score=None, failed=("instruction_check", *judgement.failed))
+        return judgement
+
+    async def simple(self) -> Judgement:
+        """One answer of bare points."""
+        maxima = self._weights.maxima
+        reply = await self._ask("single_simple", simple_schema(maxima), read_points(maxima))
+        if reply.outcome != "ok" or reply.value is None:
+            return Judgement(
+                "judge_failed", None, DIMENSIONS, flags=(Flag("judge_failed", f"all judges: {_why(reply)}"),)
+            )
+        return Judgement("score_only", reply.value)
+
+    def _judges(self) -> tuple[Judge, ...]:
+        """The judges that this scheme asks of this article."""
+        asked = JUDGES if self._settings.scheme != "accuracy" else ("accuracy", "rubric")
+        return tuple(judge for judge in asked if judge != "rubric" or self._points)
+
+    # --- The rounds -----------------------------------------------------------------------------------------------
+
+    async def _hear(self, judges: Sequence[Judge]) -> list[JudgeList]:
+        """Ask judges side by side. All of them end before anything is raised: their answers are paid for."""
+        answers = await asyncio.gather(*map(self._hear_one, judges), return_exceptions=True)
+        errors = [answer for answer in answers if isinstance(answer, BaseException)]
+        if errors:
+            raise min(errors, key=_urgency)
+        return [answer for answer in answers if isinstance(answer, JudgeList)]
+
+    async def _hear_one(self, judge: Judge) -> JudgeList:
+        reply: Reply[JudgeList]
+        if judge == "rubric":
+            numbers = tuple(self._points)
+            schema, read = rubric_schema(len(numbers)), read_rubric(numbers)
+            reply = await self._ask(judge, schema, read, points=self._listed_points())
+        else:
+            reply = await self._ask(judge, findings_schema(judge), read_findings(judge))
+        heard = reply.value or JudgeList(judge)
+        if reply.value is None or reply.outcome not in ("ok", "wrong_shape"):
+            heard.fail(_why(reply))
+        await self._verify(judge, [heard])
+        return heard
+
+    async def _verify(self, step: str, heard: Sequence[JudgeList]) -> None:
+        """Check what was quoted; ask once for the exact words of what does not occur, if it is worth paying for."""
+        checked = check_quotes([finding for part in heard for finding in part.findings], self._checker)
+        if checked.missing and not any(part.failed for part in heard):
+            reply = await self._ask(
+                f"{step}_repair", repair_schema(len(checked.missing)), read_repair, "repair", quotes=checked.question()
+            )
+            if reply.value is not None:
+                checked.mend(reply.value, self._checker)
+            else:
+                heard[0].flag("quotes_not_repaired", f"asked again for exact quotes: {_why(reply)}")
+        checked.note_missing()
+        findings = iter(checked.findings)
+        for part in heard:
+            part.findings = [next(findings) for _ in part.findings]
+        if checked.invented:
+            for part in heard:
+                part.fail(f"none of the {checked.given} quotes occurs in the texts")
+        self.quotes += checked.given
+        self.quotes_verified += checked.verified
+
+    async def _deduplicated(self, heard: Sequence[JudgeList], check: str) -> Judgement:
+        judgement = self._judgement(heard, check)
+        standing = [finding for finding in judgement.findings if finding.kept]
+        if len({finding.judge for finding in standing}) < 2:
+            return judgement
+        if judgement.failed:
+            flag = Flag(
+                "deduplication_skipped", "a judge failed, so no score is claimed and duplicates were not asked for"
+            )
+            return replace(judgement, flags=(*judgement.flags, flag))
+        documents = data_block("findings", "\n".join(map(self._line, standing)))
+        reply = await self._ask("deduplication", deduplication_schema(), read_deduplication, documents=documents)
+        said = reply.attempt.answer
+        if reply.outcome != "ok" or reply.value is None:
+            flag = Flag("judge_failed", f"de-duplication: {_why(reply)}")
+            flags = (*judgement.flags, flag)
+            failed: tuple[Step, ...] = ("deduplication",)
+            return replace(judgement, state="judge_failed", score=None, failed=failed, advice_text=said, flags=flags)
+        findings, advice, refused = apply(judgement.findings, reply.value, judgement.rubric)
+        return replace(
+            judgement,
+            score=self._score(findings),
+            findings=findings,
+            advice=advice,
+            advice_text=said,
+            flags=(*judgement.flags, *refused),
+        )
+
+    def _judgement(self, heard: Sequence[JudgeList], check: str, flags: tuple[Flag, ...] = ()) -> Judgement:
+        """What the judges said, before any de-duplication."""
+        findings, repeated = drop_repeated([finding for part in heard for finding in part.findings])
+        verdicts: list[RubricVerdict] = [verdict for part in heard for verdict in part.verdicts]
+        failed: tuple[Step, ...] = tuple(part.judge for part in heard if part.failed)
+        return Judgement(
+            state="judge_failed" if failed else "scored",
+            score=None if failed else self._score(findings),
+            failed=failed,
+            findings=findings,
+            rubric=tuple(verdicts),
+            instruction_check=check,
+            flags=(*flags, *(flag for part in heard for flag in part.flags), *repeated),
+        )
+
+    def _score(self, findings: Sequence[Finding]) -> Score:
+        return score((cost for finding in findings if (cost := judged(finding)) is not None), self._weights)
+
+    # --- Asking ---------------------------------------------------------------------------------------------------
+
+    async def _ask(
+        self,
+        step: str,
+        schema: Schema,
+        read: Reader[Value],
+        prompt: str | None = None,
+        documents: str | None = None,
+        **values: str,
+    ) -> Reply[Value]:
+        """Ask in the words of a prompt (that of the step's name, unless another is given) and note what came of it."""
+        settings = self._settings
+        request = Request(
+            step=step,
+            provider=settings.provider,
+            server=settings.server,
+            model=settings.model,
+            system=settings.prompts.render("system", **self._words),
+            documents=self._documents if documents is None else documents,
+            task=settings.prompts.render(prompt or step, **self._words, **values),
+            schema=schema,
+            parameters=settings.parameters,
+            sample=self._sample,
+        )
+        reply = await self._ask_for(request, read)
+        self.answers[step] = Answered(request.id, reply.outcome, reply.attempt.read_by)
+        if reply.attempt.model:
+            self.models.add(reply.attempt.model)
+        return reply
+
+    def _listed_points(self) -> str:
+        lines = (f"{number}. {on_one_line(text)}" for number, text in self._points.items())
+        return data_block("points", "\n".join(lines))
+
+    def _line(self, finding: Finding) -> str:
+        """A finding as the de-duplicator is told of it: one line of JSON."""
+        number = finding.index if finding.rubric_point is None else finding.rubric_point
+        line: dict[str, Any] = {"finding": f"{finding.judge} {number}"}
+        if finding.rubric_point is not None:
+            line["point"] = self._points.get(finding.rubric_point, "")
+        else:
+            line |= {"category": finding.category or finding.category_label, "severity": finding.severity}
+        line["paragraph"] = finding.hint
+        if finding.quoted is not None:
+            line |= {"source_quote": finding.quoted.source, "target_quote": finding.quoted.translation}
+        line["explanation"] = finding.explanation
+        return on_one_line(json.dumps(line, ensure_ascii=False))
+
+
+def _points(article: Article) -> dict[int, str]:
+    """The article's rubric by number; points that the experts gave one number are judged as one."""
+    points: dict[int, str] = {}
+    for point in article.rubric:
+        points[point.number] = "; ".join(filter(None, (points.get(point.number), point.text)))
+    return points
+
+
+_URGENCY: tuple[type[NotAnswered], ...] = (Fatal, Stopped, Unreachable, NotRecorded)
+
+
+def _urgency(error: BaseException) -> int:
+    """Which of several errors to raise: a fault or a cancellation first, then what concerns the whole run."""
+    if not isinstance(error, NotAnswered):
+        return -1
+    return next((rank for rank, kind in enumerate(_URGENCY) if isinstance(error, kind)), len(_URGENCY))
+
+
+_REASONS: Mapping[Outcome, str] = {
+    "refused": "the model declined to answer",
+    "blocked": "a filter of the provider withheld the answer",
+    "truncated": "the answer breaks off, also with more room",
+    "unparsable": "nothing usable can be read in the answer",
+    "wrong_shape": "the answer is not what was asked for",
+    "bad_request": "the server does not take the request",
+}
+
+
+def _why(reply: Reply[Any]) -> str:
+    """Why a reply is of no use, for people."""
+    reason = _REASONS.get(reply.outcome, f"no answer ({reply.outcome})")
+    return f"{reason}: {reply.attempt.error}" if reply.outcome == "bad_request" and reply.attempt.error else reason
