@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
@@ -95,11 +95,11 @@ def open_batches(connection: sqlite3.Connection, provider: str, server: str, mod
     return [Batch(*row) for row in rows]
 
 
-def requests_of(connection: sqlite3.Connection, batch_id: int) -> Iterator[tuple[Request, Form]]:
-    """Yield a batch's requests whole, with the forms they were sent in."""
+def requests_of(connection: sqlite3.Connection, batch_id: int) -> dict[str, tuple[Request, Form]]:
+    """Return a batch's requests by their ids, with the forms they were sent in. What texts they share is held once."""
     rows = connection.execute("SELECT request_id, form FROM batch_requests WHERE batch_id = ?", (batch_id,)).fetchall()
-    for identity, form in rows:
-        yield read_request(connection, identity), read_form(form)
+    texts: dict[str, str] = {}
+    return {identity: (read_request(connection, identity, texts), read_form(form)) for identity, form in rows}
 
 
 def is_waiting(connection: sqlite3.Connection, request_id: str) -> bool:

@@ -98,20 +98,24 @@ def add_request(connection: sqlite3.Connection, request: Request, texts: Texts |
     return identity
 
 
-def read_request(connection: sqlite3.Connection, identity: str) -> Request:
-    """Return a stored request whole. Raises StorageError if it is not there."""
+def read_request(connection: sqlite3.Connection, identity: str, texts: dict[str, str] | None = None) -> Request:
+    """Return a stored request whole. ``texts``: those read already, by id. Raises StorageError if it is not there."""
     row = connection.execute(
-        "SELECT q.step, q.provider, q.server, q.model, s.text, d.text, t.text, m.text, q.parameters, q.sample "
-        "FROM requests q JOIN texts s ON s.id = q.system_text JOIN texts d ON d.id = q.documents_text "
-        "JOIN texts t ON t.id = q.task_text LEFT JOIN texts m ON m.id = q.schema_text WHERE q.id = ?",
+        "SELECT step, provider, server, model, parameters, sample, system_text, documents_text, task_text, schema_text "
+        "FROM requests WHERE id = ?",
         (identity,),
     ).fetchone()
     if row is None:
         raise StorageError(f"no request has the id {identity!r:.60}")
-    step, provider, server, model, system, documents, task, schema, parameters, sample = row
+    step, provider, server, model, parameters, sample, *ids = row
+    texts = {} if texts is None else texts
+    for key in ids:
+        if key is not None and key not in texts:
+            texts[key] = connection.execute("SELECT text FROM texts WHERE id = ?", (key,)).fetchone()[0]
+    system, documents, task, schema = (key and texts[key] for key in ids)
     given = Parameters(**{"max_tokens": None} | json.loads(parameters))
-    schema = schema and json.loads(schema)
-    request = Request(step, provider, server, model, system, documents, task, schema, given, sample)
+    shape = None if schema is None else json.loads(schema)
+    request = Request(step, provider, server, model, system, documents, task, shape, given, sample)
     vars(request)["id"] = identity  # what was stored in place of a lone surrogate would change it
     return request
 

@@ -68,6 +68,10 @@ EVALUATION_WORDS = (
 """What a filter looks in, as an SQL expression on evaluations ``e``."""
 
 
+STANDING = "NOT EXISTS (SELECT 1 FROM evaluations n WHERE n.supersedes = e.id)"
+"""An SQL condition on evaluations ``e``: no later one took its place, as one does of a failed one that is retried."""
+
+
 def words_clause(words: str, expression: str = EVALUATION_WORDS) -> tuple[str, list[str]]:
     """Return an SQL condition that every one of the words occurs in an expression, and its values."""
     values = [f"%{for_like(word)}%" for word in words.split()]

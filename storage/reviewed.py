@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import json
 import sqlite3
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
-from judges.agreement.records import ReviewedDocument, ReviewedFinding
+from judges.agreement.records import Key, ReviewedDocument, ReviewedFinding
 from judges.agreement.report import ConsistencyReport, EvaluationCounts, consistency
 from judges.model import Score
-from storage.queue import words_clause
+from storage.library import read_signature
+from storage.queue import STANDING, words_clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +22,8 @@ class Reviewed:
     """The rows of one selection of reviewers, and the evaluations that none of the figures can include.
 
     ``left_out``: reason → number of evaluations. ``unfinished``: reason → number of reviews whose findings count but
-    whose scores do not, because the review is not complete.
+    whose scores do not, because the review is not complete. ``signatures``: what decided the scores → number of
+    evaluations that figures rest on.
     """
 
     findings: list[ReviewedFinding]
@@ -26,10 +31,18 @@ class Reviewed:
     evaluations: EvaluationCounts
     left_out: dict[str, int]
     unfinished: dict[str, int]
+    signatures: dict[str, int]
 
     def report(self) -> ConsistencyReport:
         """Compute every figure from these rows."""
-        return consistency(self.findings, self.documents, self.left_out, self.evaluations, self.unfinished)
+        return consistency(
+            self.findings,
+            self.documents,
+            self.left_out,
+            self.evaluations,
+            self.unfinished,
+            signatures=self.signatures,
+        )
 
 
 def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None, words: str = "") -> Reviewed:
@@ -48,8 +61,9 @@ def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None, w
     documents: list[ReviewedDocument] = []
     unfinished: Counter[str] = Counter()
     states: dict[str, set[str]] = {}
+    dimensions = cache(lambda signature: read_signature(connection, signature)[1].judged)
     for row in connection.execute(_REVIEWS.format(matching), asked):
-        identity, article, system, direction, domain, model, name, state, errors, decided, unsure, *points = row
+        identity, article, system, direction, domain, model, name, state, errors, decided, unsure, *points, by = row
         states.setdefault(identity, set()).add(state)
         if state == "in_progress":
             unfinished["review in progress"] += 1
@@ -58,14 +72,16 @@ def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None, w
         elif state == "done" and unsure:
             unfinished["done, but the reviewer is unsure of some errors"] += 1
         elif state == "done":
+            head = identity, article, system, direction, domain, model, name
             judge, human = Score(*points[:3]), Score(*points[3:])
-            documents.append(ReviewedDocument(identity, article, system, direction, domain, model, name, judge, human))
+            documents.append(ReviewedDocument(*head, judge, human, dimensions(by)))
     counts = dict(connection.execute(_STATES.format(matching), values).fetchall())
     done = sum("done" in each for each in states.values())
     in_progress = sum("in_progress" in each and "done" not in each for each in states.values())
     skipped = sum(each == {"skipped"} for each in states.values())
     scored = counts.get("scored", 0)
     left_out = {
+        "score only: no findings to review": counts.get("score_only", 0),
         "judge failed: no score is claimed": counts.get("judge_failed", 0),
         "instruction check failed: no errors to review": counts.get("instruction_failed", 0),
         "no translation": counts.get("no_translation", 0),
@@ -84,10 +100,23 @@ def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None, w
             counts.get("judge_failed", 0),
             counts.get("instruction_failed", 0),
             counts.get("no_translation", 0),
+            counts.get("score_only", 0),
         ),
         {reason: count for reason, count in left_out.items() if count},
         dict(unfinished),
+        _signatures(connection, {row.evaluation for rows in (findings, documents) for row in rows}),
     )
+
+
+def _signatures(connection: sqlite3.Connection, evaluations: Iterable[Key]) -> dict[str, int]:
+    """Count the evaluations by what decided their scores, the most frequent first."""
+    rows = connection.execute(
+        "SELECT coalesce(g.text, 'imported: judge ' || e.judge || ', signature unknown') AS said, count(*) "
+        "FROM json_each(?) chosen JOIN evaluations e ON e.id = chosen.value "
+        "LEFT JOIN signatures g ON g.id = e.signature_id GROUP BY said ORDER BY count(*) DESC, said",
+        (json.dumps(list(evaluations)),),
+    )
+    return dict(rows.fetchall())
 
 
 def _reviewer_among(connection: sqlite3.Connection, words: str) -> tuple[str | None, str]:
@@ -99,7 +128,7 @@ def _reviewer_among(connection: sqlite3.Connection, words: str) -> tuple[str | N
 
 
 _OF = "(? IS NULL OR r.reviewer = ?) AND {}"
-_STATES = "SELECT e.state, count(*) FROM evaluations e WHERE {} GROUP BY e.state"
+_STATES = f"SELECT e.state, count(*) FROM evaluations e WHERE {{}} AND {STANDING} GROUP BY e.state"
 _FINDINGS = f"""
 SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, f.judge, f.dimension, f.category,
   f.severity, f.kept, v.decision, v.dimension, v.category, v.severity
@@ -109,7 +138,7 @@ WHERE e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {_OF} ORDER 
 """
 _REVIEWS = f"""
 SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, r.state, e.errors, r.decided, r.unsure,
-  e.accuracy, e.fluency, e.appropriateness, r.accuracy, r.fluency, r.appropriateness
+  e.accuracy, e.fluency, e.appropriateness, r.accuracy, r.fluency, r.appropriateness, e.signature_id
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {_OF} ORDER BY e.position, r.reviewer
 """

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
 from discox_tui.text.fitting import fit
-from discox_tui.text.safe import display
-from discox_tui.text.widths import widths
+from discox_tui.text.safe import safe
 from judges.agreement.figure import Figure
 from judges.agreement.findings import Crosstab, Detection
 from judges.metric_s.scoring import METRIC_S
@@ -17,13 +16,6 @@ from judges.metric_s.scoring import METRIC_S
 if TYPE_CHECKING:
     from judges.agreement.documents import Comparison, Part, Scope
     from judges.agreement.report import ConsistencyReport, FindingFigures
-
-WIDTH = 76
-LABEL = 24
-"""Cells of a table's label, where there is room, so that tables stand under one another."""
-
-UNDEFINED = "–"
-
 
 # JSON
 
@@ -63,7 +55,7 @@ def _plain(value: Any) -> Any:
 
 
 def as_text(report: ConsistencyReport) -> str:
-    """Return the report as lines of at most 80 cells, without colour or escapes, ending in a line feed.
+    """Return the report as lines of at most 80 cells but for signatures, without colour, ending in a line feed.
 
     An undefined figure is "–" and its reason stands under it. Names are made safe and cut to fit.
     """
@@ -75,6 +67,7 @@ def as_text(report: ConsistencyReport) -> str:
         _severity(report.findings),
         _deduplication(report.findings),
         _documents(report.documents),
+        _signatures(report.signatures),
     )
     return "\n\n".join("\n".join(section) for section in sections) + "\n"
 
@@ -83,21 +76,23 @@ def _evaluations(report: ConsistencyReport) -> Iterator[str]:
     counts, basis = report.evaluations, report.basis
     yield "EVALUATIONS"
     yield _line("in all", f"{counts.total:,}")
-    yield _line("scored by all four judges", f"{counts.scored:,}")
+    yield _line("scored by every judge asked", f"{counts.scored:,}")
     yield _line("  reviewed", f"{counts.reviewed:,}")
     yield _line("  review in progress", f"{counts.in_progress:,}")
     yield _line("  skipped", f"{counts.skipped:,}")
     yield _line("a judge failed", f"{counts.judge_failed:,}")
     yield _line("failed the instruction check", f"{counts.instruction_failed:,}")
     yield _line("no translation", f"{counts.no_translation:,}")
+    if counts.score_only:
+        yield _line("a score only, no findings", f"{counts.score_only:,}")
     yield ""
     yield from _left_out("Left out of all figures below", report.left_out)
     if report.unfinished:
         yield from _left_out("Left out of the document figures only, by review", report.unfinished)
-    yield from _note(
-        f"The figures rest on {_of(basis.documents, 'document')}: {_of(basis.articles, 'article')}, "
-        f"{_of(basis.systems, 'system')}, {_of(basis.reviewers, 'reviewer')}. Findings of one article resemble one "
-        "another: n counts them, not independent observations."
+    yield from note(
+        f"The figures rest on {counted(basis.documents, 'document')}: {counted(basis.articles, 'article')}, "
+        f"{counted(basis.systems, 'system')}, {counted(basis.reviewers, 'reviewer')}. Findings of one article resemble "
+        "one another: n counts them, not independent observations."
     )
 
 
@@ -135,7 +130,7 @@ def _findings(figures: FindingFigures) -> Iterator[str]:
 def _groups(figures: FindingFigures) -> Iterator[str]:
     searched = figures.overall.searched is not None
     yield "FINDINGS BY GROUP"
-    yield from _note(
+    yield from note(
         "By dimension, category and severity, the judge's label counts for precision and the reviewer's for recall: a "
         "finding moved from accuracy to fluency is right overall, wrong under accuracy, missed under fluency. Open: "
         "unsure or unseen. The n of precision is right + wrong"
@@ -157,7 +152,7 @@ def _groups(figures: FindingFigures) -> Iterator[str]:
             figures_shown += [found.precision, *shown]
         header = ("right", "wrong", "missed", "open", "precision", "recall" if searched else "bounds")
         yield ""
-        yield from _table((f"by {_words(grouping)}", *header), rows)
+        yield from table((f"by {_words(grouping)}", *header), rows)
         yield from _reasons(figures_shown)
         if not rows:
             yield "    no findings"
@@ -165,7 +160,7 @@ def _groups(figures: FindingFigures) -> Iterator[str]:
 
 def _attribution(figures: FindingFigures) -> Iterator[str]:
     yield "ATTRIBUTION"
-    yield from _note("The judge's dimension (rows) and the reviewer's (columns), over the decided findings.")
+    yield from note("The judge's dimension (rows) and the reviewer's (columns), over the decided findings.")
     yield ""
     yield from _crosstab("judge", figures.attribution)
 
@@ -173,7 +168,7 @@ def _attribution(figures: FindingFigures) -> Iterator[str]:
 def _severity(figures: FindingFigures) -> Iterator[str]:
     severity = figures.severity
     yield "SEVERITY"
-    yield from _note(
+    yield from note(
         "The accuracy judge's level (rows) and the reviewer's (columns); other dimensions have one level only. "
         "Elsewhere: moved to another dimension."
     )
@@ -206,7 +201,7 @@ def _deduplication(figures: FindingFigures) -> Iterator[str]:
 
 def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator[str]:
     yield "DOCUMENTS"
-    yield from _note(
+    yield from note(
         "The judge's score and the reviewer's, the same weights on what she left standing. Difference: judge - "
         "reviewer in points, its mean and the mean of its size; above 0 the judge is milder. Then Pearson's r, "
         "Spearman's rho, Kendall's tau-b. Within articles (systems): the mean over those where the figure is defined, "
@@ -230,8 +225,18 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
                     f"{groups[0]:,} of {groups[1]:,}" if groups else "",
                 )
             )
-        yield from _table((f"{part}, 0-{top}", "n", "diff.", "|diff.|", "r", "rho", "tau-b", "defined in"), rows)
+        yield from table((f"{part}, 0-{top}", "n", "diff.", "|diff.|", "r", "rho", "tau-b", "defined in"), rows)
         yield from _reasons(figure for found in by_scope.values() for figure in (found.mean_difference, found.pearson))
+
+
+def _signatures(signatures: Mapping[str, int]) -> Iterator[str]:
+    yield "SIGNATURES"
+    yield from note("What decided the judge's scores that the figures rest on, and of how many evaluations.")
+    yield ""
+    for signature, n in signatures.items():
+        yield f"  {n:>8,}  {safe(signature)}"
+    if not signatures:
+        yield "    none"
 
 
 def _line(label: str, value: str) -> str:
@@ -242,33 +247,19 @@ def _line(label: str, value: str) -> str:
 def _entry(label: str, figure: Figure, definition: str) -> Iterator[str]:
     """A figure with its n, what it is, and why it is undefined if it is."""
     yield f"{_line(label, _number(figure))}   n {figure.n:,}"
-    yield from _note(definition, indent=4)
+    yield from note(definition, indent=4)
     yield from _reasons([figure])
 
 
 def _reasons(figures: Iterable[Figure]) -> Iterator[str]:
     """Why these figures are undefined, each reason once."""
     for why in dict.fromkeys(figure.why for figure in figures if figure.value is None):
-        yield from _note(f"{UNDEFINED} {why}", indent=4)
+        yield from note(f"{UNDEFINED} {why}", indent=4)
 
 
-def _note(text: str, indent: int = 2) -> list[str]:
-    return wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * indent)
-
-
-def _crosstab(corner: str, table: Crosstab) -> Iterator[str]:
-    rows = zip(table.rows, table.counts, strict=True)
-    return _table((corner, *map(_words, table.columns)), [(_words(row), *map("{:,}".format, n)) for row, n in rows])
-
-
-def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Align a label and columns of numbers; the label gets what it needs of what the numbers leave of the line."""
-    columns = [max(map(len, column)) + 2 for column in zip(header[1:], *(row[1:] for row in rows), strict=True)]
-    wanted = max(LABEL, *(widths().of(display(row[0])) for row in (header, *rows)))
-    room = min(WIDTH - 2 - sum(columns), wanted)
-    for label, *cells in (header, *rows):
-        numbers = "".join(cell.rjust(width) for cell, width in zip(cells, columns, strict=True))
-        yield f"  {fit(label, room)}{numbers}".rstrip()
+def _crosstab(corner: str, found: Crosstab) -> Iterator[str]:
+    rows = zip(found.rows, found.counts, strict=True)
+    return table((corner, *map(_words, found.columns)), [(_words(row), *map("{:,}".format, n)) for row, n in rows])
 
 
 def _number(figure: Figure, form: str = "z.3f") -> str:
@@ -278,7 +269,3 @@ def _number(figure: Figure, form: str = "z.3f") -> str:
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
-
-
-def _of(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, get_args
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from judges.agreement.correlation import Statistic, kendall_tau_b, pearson, spearman, within_groups
 from judges.agreement.figure import Figure
 from judges.agreement.records import ReviewedDocument
+from judges.model import Score
 
 if TYPE_CHECKING:
     from judges.agreement.correlation import Floats
@@ -37,22 +38,22 @@ def compare(documents: Sequence[ReviewedDocument]) -> dict[Part, dict[Scope, Com
     """Every figure of the total (0-100) and of each dimension (0-60, 0-20, 0-20), in all and within groups.
 
     Within groups a figure is the unweighted mean over the articles or systems in which it is defined. A document
-    counts once for each reviewer.
+    counts once for each reviewer, and in the dimensions that its judge was asked about.
     """
+    return {
+        part: _by_scope([d for d in documents if part == "total" or part in d.dimensions], attrgetter(part))
+        for part in PARTS
+    }
+
+
+def _by_scope(documents: Sequence[ReviewedDocument], points: Callable[[Score], float]) -> dict[Scope, Comparison]:
     groups: Mapping[Scope, list[Hashable]] = {
         "all": [()] * len(documents),
         "articles": [(d.direction, d.article) for d in documents],
         "systems": [d.system for d in documents],
     }
-    return {
-        part: {
-            scope: _comparison(
-                [score(d.judge) for d in documents], [score(d.human) for d in documents], groups[scope], scope
-            )
-            for scope in SCOPES
-        }
-        for part, score in ((part, attrgetter(part)) for part in PARTS)
-    }
+    judge, human = [points(d.judge) for d in documents], [points(d.human) for d in documents]
+    return {scope: _comparison(judge, human, groups[scope], scope) for scope in SCOPES}
 
 
 def _comparison(judge: list[float], human: list[float], groups: list[Hashable], scope: Scope) -> Comparison:

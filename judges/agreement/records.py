@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from judges.model import Decision, Dimension, Judge, Score, Severity
+from judges.model import DIMENSIONS, Decision, Dimension, Judge, Score, Severity
 
 Key = str | int
 """The id of an evaluation or article."""
@@ -53,7 +53,11 @@ class AddedError(ReviewedRow):
 
 @dataclass(frozen=True, slots=True)
 class ReviewedDocument(ReviewedRow):
-    """One evaluation's score by the judge, and by one reviewer: the same weights on what she left standing."""
+    """One evaluation's score by the judge, and by one reviewer: the same weights on what she left standing.
+
+    ``dimensions``: those that the judge was asked about; the others have no points to give.
+    """
 
     judge: Score
     human: Score
+    dimensions: tuple[Dimension, ...] = DIMENSIONS

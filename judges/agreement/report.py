@@ -26,7 +26,10 @@ from judges.agreement.records import AddedError, ReviewedDocument, ReviewedFindi
 
 @dataclass(frozen=True, slots=True)
 class EvaluationCounts:
-    """How many evaluations there are, by state; ``reviewed``, ``in_progress`` and ``skipped`` are of the scored."""
+    """How many evaluations there are, by state; ``reviewed``, ``in_progress`` and ``skipped`` are of the scored.
+
+    A failed evaluation that another took the place of is not counted.
+    """
 
     total: int
     scored: int
@@ -36,6 +39,7 @@ class EvaluationCounts:
     judge_failed: int
     instruction_failed: int
     no_translation: int
+    score_only: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,8 @@ class ConsistencyReport:
     """Every figure, in the order it is read.
 
     ``left_out``: reason → how many evaluations no figure includes. ``unfinished``: reason → how many reviews whose
-    findings count while their scores do not.
+    findings count while their scores do not. ``signatures``: what decided the judge's scores → how many evaluations
+    of that kind the figures rest on.
     """
 
     evaluations: EvaluationCounts
@@ -73,6 +78,7 @@ class ConsistencyReport:
     basis: Basis
     findings: FindingFigures
     documents: Mapping[Part, Mapping[Scope, Comparison]]
+    signatures: Mapping[str, int]
 
 
 def consistency(
@@ -83,6 +89,7 @@ def consistency(
     unfinished: Mapping[str, int] = MappingProxyType({}),
     added: Sequence[AddedError] = (),
     searched: Searched = frozenset(),
+    signatures: Mapping[str, int] = MappingProxyType({}),
 ) -> ConsistencyReport:
     """Compute all figures from the findings and documents that were reviewed.
 
@@ -109,4 +116,5 @@ def consistency(
             deduplication(findings),
         ),
         compare(documents),
+        signatures,
     )
