@@ -1,0 +1,36 @@
+"""What every report of figures is laid out with: notes and tables for a terminal of 80 columns, and the undefined."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from discox_tui.text.fitting import fit
+from discox_tui.text.safe import display
+from discox_tui.text.widths import widths
+
+WIDTH = 76
+LABEL = 24
+"""Cells of a table's label, where there is room, so that tables stand under one another."""
+
+UNDEFINED = "–"
+
+
+def note(text: str, indent: int = 2) -> list[str]:
+    """Return a sentence or more as lines of at most ``WIDTH`` characters."""
+    return wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * indent)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Align a label and columns of numbers; the label gets what it needs of what the numbers leave of the line."""
+    columns = [max(map(len, column)) + 2 for column in zip(header[1:], *(row[1:] for row in rows), strict=True)]
+    wanted = max(LABEL, *(widths().of(display(row[0])) for row in (header, *rows)))
+    room = min(WIDTH - 2 - sum(columns), wanted)
+    for label, *cells in (header, *rows):
+        numbers = "".join(cell.rjust(width) for cell, width in zip(cells, columns, strict=True))
+        yield f"  {fit(label, room)}{numbers}".rstrip()
+
+
+def counted(n: int, noun: str) -> str:
+    """A number with its noun, in the plural unless it is one."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
