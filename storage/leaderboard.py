@@ -5,26 +5,30 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from judges.agreement.documents import Part
+from judges.leaderboard.ranking import USUAL, Cut, Ranking, rankings
 from judges.leaderboard.records import JudgedTranslation, Points
-from judges.metric_s.scoring import Weights
+from judges.leaderboard.resampling import RESAMPLES, SEED
+from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import DIMENSIONS
 from storage.queue import words_clause
 
 
 @dataclass(frozen=True, slots=True)
-class JudgesRows:
+class JudgedRows:
     """The evaluations of one judge under one signature; those of different ones are never put together.
 
-    ``signature``: None for imported evaluations, whose files do not say how the judge was asked. ``superseded``: failed
-    ones that were judged again later. ``passed_over``: others of which a newer one of the same article, system and
-    sample counts. Neither are among the ``rows``.
+    ``signature``: None for imported evaluations, whose files do not say how the judge was asked. ``weights``: what
+    made scores of its findings. ``superseded``: failed ones that were judged again later. ``passed_over``: others of
+    which a newer one of the same article, system and sample counts. Neither are among the ``rows``.
     """
 
     judge: str
     signature: str | None
+    weights: Weights
     rows: tuple[JudgedTranslation, ...]
     superseded: int
     passed_over: int
@@ -35,7 +39,37 @@ class JudgesRows:
         return len({row.sample for row in self.rows})
 
 
-def read_judged(connection: sqlite3.Connection, words: str = "", reviewer: str | None = None) -> list[JudgesRows]:
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """One judge's rankings, with what they rest on and how intervals and p-values were drawn."""
+
+    of: JudgedRows
+    rankings: tuple[Ranking, ...]
+    seed: int
+    resamples: int
+
+    def maximum(self, part: Part) -> int:
+        """The points that the total or a dimension can reach by this judge."""
+        maxima = self.of.weights.maxima
+        return sum(maxima.values()) if part == "total" else maxima[part]
+
+
+def leaderboards(
+    connection: sqlite3.Connection,
+    words: str = "",
+    reviewer: str | None = None,
+    cuts: Collection[Cut] = USUAL,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> list[Leaderboard]:
+    """Read what the words leave (as `read_judged` does) and rank the systems by each judge."""
+    return [
+        Leaderboard(group, rankings(group.rows, cuts, resamples, seed), seed, resamples)
+        for group in read_judged(connection, words, reviewer)
+    ]
+
+
+def read_judged(connection: sqlite3.Connection, words: str = "", reviewer: str | None = None) -> list[JudgedRows]:
     """Read one group of rows for each judge and signature, the one with most evaluations first.
 
     ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs. What is
@@ -45,46 +79,49 @@ def read_judged(connection: sqlite3.Connection, words: str = "", reviewer: str |
     matching, values = words_clause(words)
     signatures, human = _signatures(connection), _human(connection, reviewer)
     newest: dict[_Board, dict[tuple[str, str, int], JudgedTranslation | None]] = {}
+    weights_of: dict[_Board, Weights] = {}
     superseded: Counter[_Board] = Counter()
     passed_over: Counter[_Board] = Counter()
     for row in connection.execute(_EVALUATIONS.format(matching), values):
         identity, judge, signature, replaced, matches, *parts = row[:-7]
         article, system, direction, domain, subdomain, state, sample = row[-7:]
-        text, judged = signatures[signature]
+        text, weights = signatures[signature]
         board = judge, text
+        weights_of[board] = weights
         chosen = newest.setdefault(board, {})
         key = article, system, sample
         if replaced:
             superseded[board] += matches
             continue
         passed_over[board] += chosen.get(key) is not None
-        own = _only(judged, (0, 0, 0, 0) if state == "instruction_failed" else parts)
-        reviewed = _only(judged, human.get(identity))
+        own = _only(weights, (0, 0, 0, 0) if state == "instruction_failed" else parts)
+        reviewed = _only(weights, human.get(identity))
         chosen[key] = (
             JudgedTranslation(article, system, direction, domain, subdomain, state, own, reviewed, sample)
             if matches
             else None
         )
-    boards = [
-        JudgesRows(*board, tuple(filter(None, chosen.values())), superseded[board], passed_over[board])
+    groups = [
+        JudgedRows(
+            *board, weights_of[board], tuple(filter(None, chosen.values())), superseded[board], passed_over[board]
+        )
         for board, chosen in newest.items()
     ]
-    found = [board for board in boards if board.rows]
-    return sorted(found, key=lambda board: (-len(board.rows), board.judge, board.signature or ""))
+    found = [group for group in groups if group.rows]
+    return sorted(found, key=lambda group: (-len(group.rows), group.judge, group.signature or ""))
 
 
 _Board = tuple[str, str | None]
 """A judge and a signature."""
-_EVERYTHING = (True,) * 4
 
 
-def _signatures(connection: sqlite3.Connection) -> dict[str | None, tuple[str | None, tuple[bool, ...]]]:
-    """Signature id → the text under which its evaluations are shown, and which of the points it judges at all.
+def _signatures(connection: sqlite3.Connection) -> dict[str | None, tuple[str | None, Weights]]:
+    """Signature id → the text under which its evaluations are shown, and the weights.
 
     The text says which models answered. Where none did, as for a missing translation or a failed judge, the
     evaluation goes with those that were asked in the same way and answered.
     """
-    found: dict[str | None, tuple[str | None, tuple[bool, ...]]] = {None: (None, _EVERYTHING)}
+    found: dict[str | None, tuple[str | None, Weights]] = {None: (None, METRIC_S)}
     shown: dict[str, str] = {}
     for identity, asked, text, fields, _ in connection.execute(_SIGNATURES):
         says = json.loads(fields)
@@ -92,16 +129,18 @@ def _signatures(connection: sqlite3.Connection) -> dict[str | None, tuple[str | 
             shown.setdefault(asked, text)
         else:
             text = shown.get(asked, text)
-        judged = Weights.of(says["weights"]).judged
-        found[identity] = text, (True, *(dimension in judged for dimension in DIMENSIONS))
+        found[identity] = text, Weights.of(says["weights"])
     return found
 
 
-def _only(judged: tuple[bool, ...], points: Sequence[float | None] | None) -> Points | None:
+def _only(weights: Weights, points: Sequence[float | None] | None) -> Points | None:
     """The points of the parts that are judged; None where there is no total."""
     if points is None or points[0] is None:
         return None
-    total, accuracy, fluency, appropriateness = (p if j else None for p, j in zip(points, judged, strict=True))
+    total, *parts = points
+    accuracy, fluency, appropriateness = (
+        p if dimension in weights.judged else None for p, dimension in zip(parts, DIMENSIONS, strict=True)
+    )
     return total, accuracy, fluency, appropriateness
 
 

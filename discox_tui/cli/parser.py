@@ -84,6 +84,23 @@ def build() -> argparse.ArgumentParser:
     )
     _json(consistency)
 
+    board = _command(commands, "leaderboard", "leaderboard:leaderboard", "rank the systems by each judge")
+    board.add_argument(
+        "words", nargs="*", type=storable, metavar="WORD", help="only evaluations in which every word occurs"
+    )
+    board.add_argument(
+        "--by",
+        action="append",
+        choices=("total", "dimension", "direction", "domain", "subdomain"),
+        help="only these tables (repeatable; else all but the last)",
+    )
+    board.add_argument("--published", action="store_true", help="with the published figures beside")
+    board.add_argument("--seed", type=int, metavar="N", help="of the random draws (else 1)")
+    board.add_argument("--resamples", type=int, metavar="N", help="how many random draws, at least 2000 (else 2000)")
+    output = board.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="print JSON")
+    output.add_argument("--csv", action="store_true", help="print CSV, a row for each system and table")
+
     verdicts = commands.add_parser("verdicts", help="the review log as a file", description="The review log as a file.")
     _common(verdicts)
     log = verdicts.add_subparsers(dest="log", metavar="export|import", required=True)

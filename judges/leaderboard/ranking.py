@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.agreement.documents import PARTS, Part
 from judges.leaderboard.records import JudgedTranslation
-from judges.leaderboard.resampling import RESAMPLES, Estimate, Permuted, bootstrap, holm, mean_of, sign_flips
+from judges.leaderboard.resampling import RESAMPLES, SEED, Estimate, Permuted, bootstrap, holm, mean_of, sign_flips
 from judges.model import EvaluationState
 
 if TYPE_CHECKING:
@@ -115,16 +115,17 @@ class Ranking:
 
 
 def rankings(
-    rows: Sequence[JudgedTranslation], cuts: Collection[Cut] = USUAL, resamples: int = RESAMPLES, seed: int = 1
+    rows: Sequence[JudgedTranslation], cuts: Collection[Cut] = USUAL, resamples: int = RESAMPLES, seed: int = SEED
 ) -> tuple[Ranking, ...]:
     """Rank the systems by each of the cuts, in the order of ``CUTS``; the order of the rows does not matter.
 
     The rows are of one judge, one for each (article, system, sample). Samples are averaged within article and system
-    first: n counts articles. Every ranking is drawn with the same seed, whichever others are asked for.
+    first: n counts articles. A dimension that the judge did not judge has no ranking. Every ranking is drawn with the
+    same seed, whichever others are asked for.
     """
     sheet = _Sheet(rows)
     found: dict[Cut, list[Ranking]] = {cut: [] for cut in CUTS}
-    wanted = [(cut, part, "" if cut == "total" else part) for cut, part in _parts(cuts)]
+    wanted = [(cut, part, "" if cut == "total" else part) for cut, part in _parts(cuts) if sheet.judges(part)]
     for ranking in _rank(sheet, range(len(sheet.articles)), wanted, resamples, seed):
         found[ranking.cut].append(ranking)
     for cut in CUTS[2:]:
@@ -174,6 +175,10 @@ class _Sheet:
             state: np.bincount(cell[states == state], minlength=math.prod(shape)).reshape(shape)
             for state in get_args(EvaluationState)
         }
+
+    def judges(self, part: Part) -> bool:
+        """Whether there is anything to rank by; a total is always asked for, though all judges may have failed."""
+        return part == "total" or not all(math.isnan(value) for value in self.judge[PARTS.index(part)].flat)
 
     def kinds(self, cut: Cut) -> Iterator[tuple[str, list[int]]]:
         """The labels of a cut, those with most articles first, each with its columns."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 CONFIDENCE = 0.95
 RESAMPLES = 2000
 """Bootstrap resamples and permutations, where nobody asks for more."""
+SEED = 1
 BLOCK = 2_000_000
 """Numbers that are drawn at once, so that memory stays flat however many resamples are asked for."""
 NOISE = 1e-9

@@ -1,0 +1,36 @@
+"""``discox leaderboard``: which system translates best by each judge, how surely, and by how much it leads."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from discox_tui.cli.output import json_text, note, say
+from discox_tui.cli.session import library
+
+MOST_RESAMPLES = 100_000
+
+
+def leaderboard(options: argparse.Namespace) -> int:
+    """Print one leaderboard for each judge's signature over what the words leave, as text, JSON or CSV."""
+    from discox_tui.reports.leaderboard import as_csv, as_json, as_text
+    from judges.leaderboard.ranking import USUAL
+    from judges.leaderboard.resampling import RESAMPLES, SEED
+    from storage.leaderboard import leaderboards
+
+    resamples = RESAMPLES if options.resamples is None else options.resamples
+    seed = SEED if options.seed is None else options.seed
+    if seed < 0 or not RESAMPLES <= resamples <= MOST_RESAMPLES:
+        note(f"discox: --resamples takes {RESAMPLES:,} to {MOST_RESAMPLES:,}, --seed a number from 0")
+        return 2
+    with library(options) as connection:
+        words = " ".join(options.words)
+        boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, resamples, seed)
+    if options.json:
+        print(json_text(as_json(boards, beside=options.published)))
+    elif options.csv:
+        sys.stdout.write(as_csv(boards, beside=options.published))
+    else:
+        for line in as_text(boards, beside=options.published).split("\n"):
+            say(line)
+    return 0

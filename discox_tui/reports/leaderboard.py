@@ -1,0 +1,350 @@
+"""Leaderboards as plain text for a terminal of 80 columns, as JSON for programs, and as CSV for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
+from discox_tui.text.fitting import fit
+from discox_tui.text.safe import safe
+from judges.leaderboard.ranking import ALPHA, FEW
+from judges.leaderboard.resampling import CONFIDENCE
+from judges.metric_s.published import Published, published
+from judges.model import DIMENSIONS
+
+if TYPE_CHECKING:
+    from judges.leaderboard.ranking import Lead, Ranking, Standing, Verdict
+    from judges.leaderboard.resampling import Estimate
+    from storage.leaderboard import JudgedRows, Leaderboard
+
+VERDICTS: dict[Verdict, str] = {"ahead": "ahead", "behind": "behind", "not_shown": "not shown", "undefined": UNDEFINED}
+
+SHARE = f"{CONFIDENCE:.0%}".replace("%", " %")
+
+RULE = (
+    f"ahead: over the articles that both have, the {SHARE} interval of the mean difference lies above 0, and Holm's p "
+    f"is at most {ALPHA}. behind: likewise below 0, though it ranks above. p: paired sign-flip permutation test, exact "
+    "where all signs can be tried; Holm: adjusted for all neighbours of the table."
+)
+
+
+# Parts of a text, for the screen too
+
+
+def signature_of(rows: JudgedRows) -> str:
+    """The signature, or that there is none."""
+    return rows.signature or f"imported, signature unknown: judge {rows.judge}"
+
+
+def title_of(ranking: Ranking, maximum: int) -> str:
+    """What is ranked, with the range of its points."""
+    if ranking.cut in ("total", "dimension"):
+        return f"{ranking.part.upper()}, 0-{maximum}"
+    return f"{ranking.cut.upper()} {ranking.label or '(none)'}"
+
+
+def number(value: float | None, form: str = "z.2f") -> str:
+    """A number, never as -0; a dash for what is undefined."""
+    return UNDEFINED if value is None else format(value, form)
+
+
+def interval(estimate: Estimate, form: str = "z.1f", between: str = "-") -> str:
+    """The ends of an interval; a dash where it is undefined."""
+    if estimate.low is None or estimate.high is None:
+        return UNDEFINED
+    return f"{estimate.low:{form}}{between}{estimate.high:{form}}"
+
+
+def probability(p: float | None) -> str:
+    """A p-value in five characters."""
+    return UNDEFINED if p is None else "<.001" if p < 0.001 else f"{p:.3f}"
+
+
+def warnings_of(ranking: Ranking) -> list[str]:
+    """What to know before one compares the means of a ranking."""
+    found = []
+    if not ranking.same_articles:
+        found.append(
+            f"Of {counted(ranking.articles, 'article')} all systems have {ranking.common:,}: means do not compare."
+        )
+    if ranking.few:
+        found.append(f"Under {FEW} articles for {counted(len(ranking.few), 'system')}: intervals are a rough guess.")
+    return found
+
+
+def reasons_of(ranking: Ranking) -> list[str]:
+    """Why figures of a ranking are undefined, each reason once."""
+    estimates = [standing.mean for standing in ranking.standings]
+    estimates += [standing.lead.difference for standing in ranking.standings if standing.lead]
+    return [f"{UNDEFINED} {why}" for why in dict.fromkeys(estimate.why for estimate in estimates if estimate.why)]
+
+
+def basis_of(board: Leaderboard) -> list[str]:
+    """What a leaderboard rests on: how many evaluations, which were not counted, how chance was drawn."""
+    rows = board.of.rows
+    found = [
+        f"{counted(len(rows), 'evaluation')}: {counted(len({r.system for r in rows}), 'system')}, "
+        f"{counted(len({r.article for r in rows}), 'article')}."
+    ]
+    if board.of.samples > 1:
+        found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
+    if board.of.superseded:
+        found.append(f"Not counted: {board.of.superseded:,} that failed and were judged again.")
+    if board.of.passed_over:
+        found.append(f"Not counted: {board.of.passed_over:,} of which there is a newer one of the same translation.")
+    found.append(
+        f"Intervals: {SHARE} percentile bootstrap over articles, {board.resamples:,} resamples, seed {board.seed}."
+    )
+    return found
+
+
+# Text
+
+
+def as_text(boards: Sequence[Leaderboard], *, beside: bool = False) -> str:
+    """Return the leaderboards as lines without colour or escapes, at most 80 cells but for signatures.
+
+    ``beside``: with the published figures. An undefined figure is "–". Names are made safe and cut to fit.
+    """
+    sections = [_board(board, beside) for board in boards]
+    if not sections:
+        sections.append(iter(["Nothing has been judged that these words leave."]))
+    if beside:
+        sections.append(_published(published()))
+    return "\n\n".join("\n".join(section) for section in sections) + "\n"
+
+
+def _board(board: Leaderboard, beside: bool) -> Iterator[str]:
+    yield f"LEADERBOARD BY {fit(board.of.judge, WIDTH - 15).rstrip()}"
+    yield f"  {safe(signature_of(board.of))}"
+    yield from note(" ".join(basis_of(board)))
+    yield from note(
+        "n: articles in the mean, with those judged 0 for failing the instruction check (check). Left out: a judge "
+        "failed (failed); the system gave no translation (no text). Means over different articles do not compare; who "
+        "is ahead is decided over those that both have."
+    )
+    yield from note(RULE)
+    for ranking in board.rankings:
+        yield ""
+        yield fit(title_of(ranking, board.maximum(ranking.part)), WIDTH).rstrip()
+        yield from _ranking(ranking, beside)
+
+
+def _ranking(ranking: Ranking, beside: bool) -> Iterator[str]:
+    totals = ranking.cut == "total"
+    counts = [
+        (str(c.instruction_failed), str(c.judge_failed), str(c.no_translation))
+        for c in (standing.counts for standing in ranking.standings)
+    ]
+    rows = []
+    for standing, count in zip(ranking.standings, counts, strict=True):
+        more = [number(standing.parts[part].value) for part in DIMENSIONS] if totals else count
+        row = [_ranked(standing), f"{standing.mean.n:,}", number(standing.mean.value), interval(standing.mean), *more]
+        rows.append([*row, number(_published_figure(ranking, standing))] if beside else row)
+    more_heads = ("acc.", "flu.", "app.") if totals else ("check", "failed", "no text")
+    yield from table(("", "n", "mean", SHARE, *more_heads, *(["publ."] if beside else [])), rows)
+    for warning in warnings_of(ranking):
+        yield from note(f"! {warning}")
+    for reason in reasons_of(ranking):
+        yield from note(reason)
+    if totals:
+        yield ""
+        left = [
+            (_ranked(standing), f"{standing.counts.scored:,}", *count)
+            for standing, count in zip(ranking.standings, counts, strict=True)
+        ]
+        yield from table(("evaluations", "scored", "check", "failed", "no text"), left)
+    leads = [(standing, standing.lead) for standing in ranking.standings if standing.lead]
+    if leads:
+        yield ""
+        heads = ("against the next", "n", "diff.", SHARE, "p", "Holm", "")
+        yield from table(heads, [_lead(standing, lead) for standing, lead in leads])
+    reviewed = [(standing, standing.human) for standing in ranking.standings if standing.human]
+    if reviewed:
+        yield ""
+        yield from table(
+            ("reviewed", "n", "judge", "human", SHARE),
+            [
+                (_ranked(s), f"{h.human.n:,}", number(h.judge.value), number(h.human.value), interval(h.human))
+                for s, h in reviewed
+            ],
+        )
+
+
+def _ranked(standing: Standing) -> str:
+    return f"{UNDEFINED if standing.rank is None else standing.rank:>3} {standing.system}"
+
+
+def _lead(standing: Standing, lead: Lead) -> tuple[str, ...]:
+    difference = lead.difference
+    return (
+        _ranked(standing),
+        f"{difference.n:,}",
+        number(difference.value, "+z.2f"),
+        interval(difference, "+z.1f", " "),
+        probability(lead.p),
+        probability(lead.p_holm),
+        VERDICTS[lead.verdict],
+    )
+
+
+def _published_figure(ranking: Ranking, standing: Standing) -> float | None:
+    row = published().find(standing.system)
+    return row.figure(ranking.cut, ranking.label) if row else None
+
+
+def _published(figures: Published) -> Iterator[str]:
+    yield "PUBLISHED"
+    yield from note(
+        f"{figures.source}. Judge {figures.judge}, {figures.articles} articles: figures by another judge, or over "
+        f"other articles, do not compare with them. {' '.join(figures.notes)}"
+    )
+    yield ""
+    rows = [
+        (
+            row.system,
+            *(number(row.figure("total" if part == "total" else "dimension", part)) for part in row.parts),
+            *(number(row.figure("direction", direction)) for direction in ("zh-en", "en-zh")),
+        )
+        for row in figures.systems
+    ]
+    yield from table(("", "total", "acc.", "flu.", "app.", "zh-en", "en-zh"), rows)
+
+
+# JSON
+
+
+def as_json(boards: Sequence[Leaderboard], *, beside: bool = False) -> dict[str, Any]:
+    """Return the leaderboards as what `json.dumps` takes, without NaN; ``beside``: with the published figures.
+
+    A mean is ``{"value", "n", "low", "high"}``, with ``"why"`` where any of it is null.
+    """
+    plain: dict[str, Any] = {"leaderboards": [_plain_board(board, beside) for board in boards]}
+    if beside:
+        plain["published"] = asdict(published())
+    return plain
+
+
+def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
+    rows = board.of
+    return {
+        "judge": rows.judge,
+        "signature": rows.signature,
+        **({"why": signature_of(rows)} if rows.signature is None else {}),
+        "weights": rows.weights.text,
+        "evaluations": len(rows.rows),
+        "samples": rows.samples,
+        "superseded": rows.superseded,
+        "passed_over": rows.passed_over,
+        "seed": board.seed,
+        "resamples": board.resamples,
+        "confidence": CONFIDENCE,
+        "rankings": [
+            {
+                "cut": ranking.cut,
+                "label": ranking.label,
+                "part": ranking.part,
+                "maximum": board.maximum(ranking.part),
+                "articles": ranking.articles,
+                "common_articles": ranking.common,
+                "same_articles": ranking.same_articles,
+                "few_articles": list(ranking.few),
+                "standings": [_plain_standing(ranking, standing, beside) for standing in ranking.standings],
+            }
+            for ranking in board.rankings
+        ],
+    }
+
+
+def _plain_standing(ranking: Ranking, standing: Standing, beside: bool) -> dict[str, Any]:
+    lead, human = standing.lead, standing.human
+    return {
+        "system": standing.system,
+        "rank": standing.rank,
+        "mean": _plain(standing.mean),
+        "parts": {part: _plain(estimate) for part, estimate in standing.parts.items()},
+        "counts": asdict(standing.counts),
+        "human": human and {"human": _plain(human.human), "judge": _plain(human.judge)},
+        "lead": lead and asdict(lead) | {"difference": _plain(lead.difference)},
+        **({"published": _published_figure(ranking, standing)} if beside else {}),
+    }
+
+
+def _plain(estimate: Estimate) -> dict[str, Any]:
+    return {name: value for name, value in asdict(estimate).items() if name != "why" or value}
+
+
+# CSV
+
+_FORMULA = "=+-@\t\r"
+
+
+def as_csv(boards: Sequence[Leaderboard], *, beside: bool = False) -> str:
+    """Return one row for each system and ranking, under a byte order mark by which Excel knows UTF-8.
+
+    An undefined figure is an empty cell and ``why`` says so. A text that a spreadsheet would take for a formula gets
+    an apostrophe before it. ``beside``: with the published figure of the same system and kind of article.
+    """
+    rows = [row for board in boards for ranking in board.rankings for row in _csv_rows(board, ranking, beside)]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, _CSV_COLUMNS if beside else _CSV_COLUMNS[:-1], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return "\ufeff" + out.getvalue()
+
+
+_CSV_COLUMNS = (
+    *("judge", "signature", "cut", "label", "rank", "system", "n", "mean", "low", "high", "why"),
+    *("scored", "instruction_failed", "judge_failed", "no_translation", "samples", "articles", "common_articles"),
+    *("next", "next_n", "difference", "difference_low", "difference_high", "p", "p_holm", "exact", "verdict"),
+    *("human_n", "human", "human_low", "human_high", "judge_of_reviewed", "seed", "resamples", "published"),
+)
+
+
+def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[dict[str, object]]:
+    for standing in ranking.standings:
+        row: dict[str, object] = {
+            "judge": board.of.judge,
+            "signature": signature_of(board.of),
+            "cut": ranking.cut,
+            "label": ranking.label,
+            "rank": standing.rank,
+            "system": standing.system,
+            **_columns(standing.mean, "n", "mean", "low", "high"),
+            "why": standing.mean.why,
+            **asdict(standing.counts),
+            "samples": board.of.samples,
+            "articles": ranking.articles,
+            "common_articles": ranking.common,
+            "seed": board.seed,
+            "resamples": board.resamples,
+        }
+        if lead := standing.lead:
+            row |= _columns(lead.difference, "next_n", "difference", "difference_low", "difference_high")
+            row |= {"next": lead.other, "p": lead.p, "p_holm": lead.p_holm, "verdict": lead.verdict}
+            row |= {} if lead.p is None else {"exact": int(lead.exact)}
+        if human := standing.human:
+            row |= _columns(human.human, "human_n", "human", "human_low", "human_high")
+            row["judge_of_reviewed"] = human.judge.value
+        if beside:
+            row["published"] = _published_figure(ranking, standing)
+        yield row
+
+
+def _columns(estimate: Estimate, n: str, value: str, low: str, high: str) -> dict[str, object]:
+    return {n: estimate.n, value: estimate.value, low: estimate.low, high: estimate.high}
+
+
+def _cell(value: object) -> object:
+    """A number as it is, to six decimals; a text that neither a terminal nor a spreadsheet acts on."""
+    if isinstance(value, float):
+        return round(value, 6) + 0.0
+    if isinstance(value, str):
+        acts = value.lstrip()[:1] or value[:1]
+        return ("'" if unicodedata.normalize("NFKC", acts)[:1] in tuple(_FORMULA) else "") + safe(value)
+    return value
