@@ -10,6 +10,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
@@ -277,7 +278,7 @@ class Caller:
 
     def _check(self) -> None:
         if self._ended:
-            raise self._ended
+            raise copy(self._ended)  # each its own: one that is raised a thousand times drags a thousand traces along
 
     def _end(self, reason: NotAnswered) -> NotAnswered:
         """End the run for this reason, unless there is one already; return the reason."""

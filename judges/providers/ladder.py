@@ -11,6 +11,8 @@ from judges.providers.model import Attempt, Form, Format
 LEAST_ROOM = 256
 """Tokens below which asking for an answer is pointless."""
 
+_ABOUT_THE_BODY = frozenset({400, 404, 422})
+"""Statuses by which servers refuse something in the body; 404 where none of several servers behind one takes it."""
 _LOWER: dict[Format, Format] = {"json_schema": "json_object", "json_object": "none"}
 _PARAM = re.compile(r"\[param: ([^\]]+)\]")
 _FORMAT = re.compile(
@@ -92,7 +94,7 @@ def lower(attempt: Attempt) -> Form | None:
         for name, named in _PARAMETERS.items():
             if getattr(request.parameters, name) is not None and name not in form.dropped and named.search(text):
                 return replace(form, dropped=form.dropped | {name})
-    unexplained = attempt.status != 413 and not _NO_MODEL.search(attempt.error) and not _CONTEXT.search(attempt.error)
-    if formatted and form.format == "json_schema" and unexplained:
+    explained = _NO_MODEL.search(attempt.error) or _CONTEXT.search(attempt.error)
+    if formatted and form.format == "json_schema" and attempt.status in _ABOUT_THE_BODY and not explained:
         return replace(form, format="json_object")
     return None

@@ -7,6 +7,7 @@ import random
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
+from copy import copy
 from dataclasses import dataclass
 
 LONGEST_WAIT = 60.0
@@ -90,4 +91,4 @@ class Slots:
         while self._waiting:
             turn = self._waiting.popleft()
             if not turn.done():
-                turn.set_exception(error)
+                turn.set_exception(copy(error))
