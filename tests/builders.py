@@ -3,11 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from judges.metric_s.scoring import judged, score
-from judges.model import Article, Finding, Judgement, RubricPoint, RubricVerdict, StoredScore
+from judges.metric_s.protocol import Answered, Judged, Scheme, Settings, weights_of
+from judges.metric_s.scoring import judged as cost_of
+from judges.metric_s.scoring import score
+from judges.metric_s.signature import Signature
+from judges.model import (
+    Article,
+    EvaluationState,
+    Finding,
+    Judgement,
+    RubricPoint,
+    RubricVerdict,
+    Step,
+    StoredScore,
+)
+from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
+from storage import batches
 from storage.connection import Connection, insert, open_database, transaction
-from storage.library import FromFile, add_evaluation, add_translation
+from storage.library import FromFile, add_article, add_evaluation, add_translation
+from storage.runs import Work, start_run, store_judged, store_translation
 
 SOURCE = "河水在冬天变浅。\n\n渡船仍旧每晚过江，船上的人很少。\n\n老人说：“江是不会等人的。”"
 TRANSLATION = (
@@ -62,7 +78,7 @@ def add(
         "考点1：“渡船”推荐译为“ferry”",
         (RubricPoint(1, "“渡船”推荐译为“ferry”"),),
     )
-    points = score(cost for finding in found if (cost := judged(finding)))
+    points = score(cost for finding in found if (cost := cost_of(finding)))
     judgement = Judgement(
         state,  # type: ignore[arg-type]
         points if state == "scored" else None,
@@ -92,3 +108,65 @@ def two_evaluations(path: Path) -> tuple[Connection, list[str]]:
     """Make a library file with two evaluations of different systems, their errors not located."""
     connection = open_database(path)
     return connection, [add(connection, system=f"system-{i}") for i in range(2)]
+
+
+SERVER = "http://127.0.0.1:1/v1"
+
+
+def request(step: str = "accuracy", **changes: Any) -> Request:
+    """What a judge is asked."""
+    parts = {"system": "You judge.", "documents": f"{SOURCE}\n\n{TRANSLATION}", "task": f"Find {step}."}
+    whole = {
+        "provider": "openai",
+        "server": SERVER,
+        "model": "osprey",
+        "schema": {"type": "object"},
+        **parts,
+        **changes,
+    }
+    return Request(step, **whole)
+
+
+def attempt(asked: Request, outcome: Outcome = "ok", **changes: Any) -> Attempt:
+    """One try at it."""
+    parts: dict[str, Any] = {"status": 200, "answer": "{}", "model": "osprey-2", "finish": "stop", "read_by": "json"}
+    if outcome != "ok":
+        parts = {"status": 503, "error": "the server is busy"}
+    tokens = Tokens(900, 100, 50, 20) if outcome == "ok" else Tokens()
+    return Attempt(**{"request": asked, "form": Form(), "outcome": outcome, "started": 1.78e9, "seconds": 1.5,
+                      "tokens": tokens, **parts, **changes})  # fmt: skip
+
+
+def start(connection: Connection) -> int:
+    """Begin a run."""
+    return start_run(connection, "judge", "openai", SERVER, "osprey", {"samples": 1}, "0.2")
+
+
+def signature(scheme: Scheme = "full", answered: tuple[str, ...] = ("osprey-2",)) -> Signature:
+    """What decides the scores of a run."""
+    return Signature.of(Settings("openai", SERVER, "osprey", scheme=scheme), answered, "0.2")
+
+
+def judged(
+    state: EvaluationState = "scored", found: tuple[Finding, ...] | None = None, scheme: Scheme = "full", **changes: Any
+) -> Judged:
+    """What the judges of a run said, once."""
+    found = findings() if found is None else found
+    weights = weights_of(scheme)
+    points = score((cost for finding in found if (cost := cost_of(finding))), weights)
+    claimed = points if state in ("scored", "score_only") else None
+    failed: tuple[Step, ...] = ("deduplication",) if state == "judge_failed" else ()
+    answers = {"accuracy": Answered(request().id, "ok" if not failed else "unparsable", "json")}
+    return Judged(Judgement(state, claimed, failed, found, **changes), answers, ("osprey-2",), 4, 3)
+
+
+def a_run(connection: Connection) -> str:
+    """Store a run with everything a run can leave behind, on a translation that it made; return the evaluation's id."""
+    with transaction(connection):
+        run = start(connection)
+        asked = request()
+        article, _ = add_article(connection, Article("river-02", SOURCE, "zh-en"))
+        batch = batches.begin(connection, run, "token", [(asked, Form())])
+        batches.collected(connection, batch, run, [attempt(asked, "server"), attempt(asked)])
+        translation = store_translation(connection, run, article, "osprey", TRANSLATION, asked.id)
+        return store_judged(connection, run, Work(translation, 1), signature(), judged())

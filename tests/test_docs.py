@@ -18,6 +18,8 @@ from storage.connection import Connection, open_database
 from storage.paths import load_settings
 from storage.schema import APPLICATION_ID
 
+from . import builders
+
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md")])
@@ -35,6 +37,7 @@ def blocks(text: str, language: str) -> list[str]:
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
     connection = open_database(tmp_path_factory.mktemp("docs") / "sample.db")
     load_sample(connection)
+    builders.a_run(connection)
     yield connection
     connection.close()
 

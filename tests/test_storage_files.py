@@ -45,7 +45,8 @@ def test_a_new_file_is_stamped_durable_and_whole(tmp_path: Path) -> None:
 
 def test_every_record_is_only_ever_added_to(sample: Path) -> None:
     with closing(open_database(sample)) as connection:
-        for table in schema.IMMUTABLE:
+        builders.a_run(connection)
+        for table in (*schema.IMMUTABLE, *schema.RUN_RECORDS):
             column = connection.execute(f"SELECT name FROM pragma_table_info('{table}')").fetchone()[0]
             for statement in (f'UPDATE {table} SET "{column}" = "{column}"', f"DELETE FROM {table}"):
                 with pytest.raises(sqlite3.IntegrityError, match="only ever added"):
@@ -76,13 +77,13 @@ def test_an_old_file_is_upgraded_once_with_a_backup(tmp_path: Path, monkeypatch:
     before = dump(path)
 
     def upgrade(database: object) -> None:
-        database.execute("PRAGMA user_version = 2")  # type: ignore[attr-defined]
+        database.execute(f"PRAGMA user_version = {schema.VERSION}")  # type: ignore[attr-defined]
 
-    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     monkeypatch.setattr(schema, "migrate", upgrade)
     open_database(path).close()
     (backup,) = tmp_path.glob("*.bak")
-    assert backup.name == "a.db.v1.bak"
+    assert backup.name == f"a.db.v{schema.VERSION - 1}.bak"
     assert dump(backup) == before == dump(path)
     open_database(path).close()
     assert len(list(tmp_path.glob("*.bak"))) == 1
@@ -96,7 +97,7 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeyp
     def upgrade(database: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     monkeypatch.setattr(schema, "migrate", upgrade)
     with pytest.raises(StorageError, match="the disk is full"):
         open_database(path)

@@ -1,0 +1,111 @@
+"""A file of an older version becomes one of today with everything in it, and what it was is kept beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlite_utils import Database
+from sqlite_utils.migrations import Migrations
+
+from storage import schema
+from storage.connection import open_database
+from storage.library import read_evaluation
+from storage.queue import headers
+from storage.review_log import rebuild
+from storage.reviewed import read_reviewed
+
+from . import builders
+from .tables import dump
+
+RELEASED = "d23074ff6818cb72"
+"""The beginning of the digest of what migration 1 makes. It is released: if this differs, it was edited."""
+
+
+def version_1(path: Path) -> None:
+    """Make a file as the first version made it, empty."""
+    with closing(sqlite3.connect(path)) as connection:
+        migrations = Migrations("discox")
+        migrations()(schema.create)
+        migrations.apply(Database(connection))
+        connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
+        connection.execute("PRAGMA user_version = 1")
+        connection.commit()
+
+
+@pytest.fixture
+def old(sample: Path, tmp_path: Path) -> Path:
+    """The sample's library, with its verdicts, as a file of the first version."""
+    path = tmp_path / "old.db"
+    version_1(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ATTACH ? AS new", (str(sample),))
+        for (table,) in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'").fetchall():
+            if table != "_sqlite_migrations":
+                columns = ", ".join(f'"{row[1]}"' for row in connection.execute(f"PRAGMA main.table_info({table})"))
+                connection.execute(f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM new.{table}")
+        connection.commit()
+    return path
+
+
+def test_the_first_migration_is_as_it_was_released(tmp_path: Path) -> None:
+    version_1(tmp_path / "a.db")
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
+        made = [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE name NOT LIKE '%sqlite_%'")]
+    assert hashlib.sha256("\n".join(sorted(filter(None, made))).encode()).hexdigest().startswith(RELEASED)
+
+
+def test_everything_in_an_old_file_is_in_the_new_one(old: Path, sample: Path) -> None:
+    before = dump(old)
+    with closing(open_database(old)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.VERSION
+        assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+        with closing(sqlite3.connect(old.with_name("old.db.v1.bak"))) as backup:
+            assert backup.execute("PRAGMA user_version").fetchone()[0] == 1
+            for table in before:
+                columns = ", ".join(f'"{row[1]}"' for row in backup.execute(f"PRAGMA table_info({table})"))
+                rows = f"SELECT {columns} FROM {table}" + " LIMIT 1" * (table == "_sqlite_migrations")
+                assert connection.execute(rows).fetchall() == backup.execute(rows).fetchall(), table
+        with closing(open_database(sample)) as made_new:
+            ids = [row[0] for row in made_new.execute("SELECT id FROM evaluations ORDER BY position")]
+            assert [read_evaluation(connection, i) for i in ids] == [read_evaluation(made_new, i) for i in ids]
+            assert headers(connection, "lin") == headers(made_new, "lin")
+            assert read_reviewed(connection) == read_reviewed(made_new)
+    assert dump(old.with_name("old.db.v1.bak")) == before
+    open_database(old).close()
+    assert len(list(old.parent.glob("*.bak"))) == 1
+
+
+def test_an_upgraded_file_is_made_as_a_new_one(old: Path, tmp_path: Path) -> None:
+    shapes = []
+    for path in (old, tmp_path / "new.db"):
+        with closing(open_database(path)) as connection:
+            shapes.append(sorted(connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall(), key=repr))
+    assert shapes[0] == shapes[1]
+
+
+def test_an_upgraded_file_keeps_its_records_and_takes_new_ones(old: Path) -> None:
+    with closing(open_database(old)) as connection:
+        for statement in ("UPDATE evaluations SET state = 'scored'", "DELETE FROM evaluations", "DELETE FROM findings"):
+            with pytest.raises(sqlite3.IntegrityError, match="only ever added"):
+                connection.execute(statement)
+        identity = builders.a_run(connection)
+        assert read_evaluation(connection, identity).signature == builders.signature().text
+        count: Callable[[str], int] = lambda view: connection.execute(f"SELECT count(*) FROM {view}").fetchone()[0]  # noqa: E731
+        assert [count(view) for view in ("v_calls", "v_usage")] == [2, 2]
+        assert min(count(view) for view in ("v_scores", "v_findings", "v_verdicts")) > 0
+        before = dump(old, without=("undone",))
+        rebuild(connection)
+    assert dump(old, without=("undone",)) == before
+
+
+def test_a_view_of_the_users_own_survives(old: Path) -> None:
+    with closing(sqlite3.connect(old)) as connection:
+        connection.execute("CREATE VIEW mine AS SELECT id FROM evaluations WHERE state = 'scored'")
+    with closing(open_database(old)) as connection:
+        assert connection.execute("SELECT count(*) FROM mine").fetchone()[0] > 0
