@@ -184,7 +184,7 @@ class _Walk:
         if reply.value is None:
             failed: tuple[Step, ...] = ("instruction_check", *self._judges())
             return Judgement("judge_failed", None, failed, flags=(Flag("judge_failed", f"all judges: {_why(reply)}"),))
-        check, heard = reply.value.check, [reply.value.lists[judge] for judge in self._judges()]
+        check, heard = reply.value.check, [_own(reply.value.lists[judge]) for judge in self._judges()]
         if check is not None and check.problem and reply.outcome == "ok":
             return Judgement("instruction_failed", Score(0, 0, 0), instruction_check=check.explanation)
         if reply.outcome not in ("ok", "wrong_shape"):
@@ -232,7 +232,7 @@ class _Walk:
             reply = await self._ask(judge, schema, read, points=self._listed_points())
         else:
             reply = await self._ask(judge, findings_schema(judge), read_findings(judge))
-        heard = reply.value or JudgeList(judge)
+        heard = _own(reply.value or JudgeList(judge))
         if reply.value is None or reply.outcome not in ("ok", "wrong_shape"):
             heard.fail(_why(reply))
         await self._verify(judge, [heard])
@@ -353,6 +353,11 @@ class _Walk:
             line |= {"source_quote": finding.quoted.source, "target_quote": finding.quoted.translation}
         line["explanation"] = finding.explanation
         return on_one_line(json.dumps(line, ensure_ascii=False))
+
+
+def _own(heard: JudgeList) -> JudgeList:
+    """A copy to go on with: systems with the same translation share a reply."""
+    return replace(heard, flags=list(heard.flags))
 
 
 def _points(article: Article) -> dict[int, str]:
