@@ -16,7 +16,7 @@ def read_prompts(folder: Path) -> Prompts:
     """
     if not folder.is_dir():
         raise StorageError(
-            f"{folder}: is not a folder; name the folder that holds your prompts, accuracy.txt and so on"
+            f"{folder}: is no folder; name the one that holds your prompts, accuracy.txt and so on"
         )
     texts = {file.stem: _read(file) for file in sorted(folder.glob("*.txt"))}
     if not texts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from judges.providers.limits import estimate_tokens
+from judges.providers.limits import estimated_tokens
 from judges.providers.model import ANSWERED, Attempt, Outcome, Request, Stopped
 from storage.prices import Price
 
@@ -71,7 +71,7 @@ class Spending:
 
     def _expected(self, request: Request) -> float:
         assert self.price is not None
-        asked = estimate_tokens(request.system) + estimate_tokens(request.user)
+        asked = estimated_tokens(request.system) + estimated_tokens(request.user)
         answered = sum(self.ended[outcome] for outcome in ANSWERED)
         output = self.output_tokens / answered if answered and self.output_tokens else EXPECTED_OUTPUT
         return (asked * self.price.input + output * self.price.output) / 1_000_000

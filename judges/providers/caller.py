@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 
 from judges.providers import ladder
 from judges.providers.errors import CUT
-from judges.providers.limits import REAL, Clock, Pace, Slots, backoff
+from judges.providers.limits import REAL, Clock, Pace, Slots, backoff, estimated_tokens
 from judges.providers.model import (
     ANSWERED,
     FATAL,
@@ -197,7 +197,7 @@ class Caller:
         self._check()
         await self._slots.take(begun=course.began is not None)
         try:
-            estimate = len(f"{request.system}{request.user}".encode()) / 3
+            estimate = estimated_tokens(request.system) + estimated_tokens(request.user)
             await self._turn(estimate)
             self._check()
             self._allow(request)
