@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from judges.providers.errors import one_line, outcome_of, parsed, redacted, retry_after
+from judges.providers.errors import one_line, outcome_of, parsed, redacted, retry_after, status_within
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def told(
     data = parsed(text)
     if isinstance(data, list) and len(data) == 1:
         data = data[0]
-    if status != 200 or _dict(data, "error"):
+    if status != 200 or object_in(data, "error"):
         outcome, error, wait = _failure(data, status)
         wait = retry_after(headers or {}) if wait is None else wait
         kept = wait if outcome in ("rate_limited", "server") else None
@@ -195,14 +195,14 @@ def told(
         "malformed_body": f"the answer has no candidates: {text}",
         "auth": f"the provider limited this account: {finish}",
     }
-    usage = _dict(data, "usageMetadata")
+    usage = object_in(data, "usageMetadata")
     written, thought = _count(usage, "candidatesTokenCount"), _count(usage, "thoughtsTokenCount")
     return replace(
         asked,
         outcome=outcome,
         status=status,
         answer=redacted(answer, *secrets),
-        model=redacted(_text(data, "modelVersion"), *secrets),
+        model=redacted(text_in(data, "modelVersion"), *secrets),
         finish=redacted(finish, *secrets),
         tokens=Tokens(
             input=_count(usage, "promptTokenCount"),
@@ -216,13 +216,13 @@ def told(
 
 def _ending(body: Any) -> tuple[Outcome, str, str]:
     """Return the outcome, the answer and the finish reason of a body that came with status 200."""
-    candidates = _list(body, "candidates")
+    candidates = list_in(body, "candidates")
     if not candidates:
-        reason = _text(_dict(body, "promptFeedback"), "blockReason")
+        reason = text_in(object_in(body, "promptFeedback"), "blockReason")
         return ("blocked" if reason else "malformed_body"), "", reason
-    parts = _list(_dict(candidates[0], "content"), "parts")
-    answer = "".join(_text(part, "text") for part in parts if not _truth(part, "thought"))
-    finish = _text(candidates[0], "finishReason")
+    parts = list_in(object_in(candidates[0], "content"), "parts")
+    answer = "".join(text_in(part, "text") for part in parts if not (isinstance(part, dict) and part.get("thought")))
+    finish = text_in(candidates[0], "finishReason")
     outcome: Outcome = "ok"
     if finish in CUT:
         outcome = "truncated"
@@ -236,25 +236,26 @@ def _ending(body: Any) -> tuple[Outcome, str, str]:
 
 def _failure(body: Any, status: int) -> tuple[Outcome, str, float | None]:
     """Return the outcome, the message and the seconds to wait that an error says."""
-    error = _dict(body, "error")
-    code = error.get("code")
-    if status == 200 and isinstance(code, int):
-        status = RPC.get(code, code)
-    message, word = _text(error, "message"), _text(error, "status")
+    error = object_in(body, "error")
+    if status == 200:
+        code = error.get("code")
+        status = RPC.get(code if isinstance(code, int) else 0) or status_within(error)
+    message, word = text_in(error, "message"), text_in(error, "status")
     shown = f"HTTP {status}: {message or word or 'no explanation'}"
-    details = _list(error, "details")
-    violations = [violation for detail in details for violation in _list(detail, "violations")]
-    delays = [DELAY.fullmatch(_text(detail, "retryDelay")) for detail in details]
+    details = list_in(error, "details")
+    violations = [violation for detail in details for violation in list_in(detail, "violations")]
+    delays = [DELAY.fullmatch(text_in(detail, "retryDelay")) for detail in details]
     wait = next((float(delay[1]) for delay in delays if delay), retry_after({}, message))
     if status == 429:
         spent = SPENT.search(message) or any(
-            "PerDay" in _text(violation, "quotaId") or _text(violation, "quotaValue") == "0" for violation in violations
+            "PerDay" in text_in(violation, "quotaId") or text_in(violation, "quotaValue") == "0"
+            for violation in violations
         )
         return ("quota", shown, None) if spent else ("rate_limited", shown, wait)
     # FAILED_PRECONDITION: the API is not offered at this place, or not without a paid plan.
-    if word == "FAILED_PRECONDITION" or any(_text(detail, "reason").startswith("API_KEY") for detail in details):
+    if word == "FAILED_PRECONDITION" or any(text_in(detail, "reason").startswith("API_KEY") for detail in details):
         return "auth", shown, None
-    return (outcome_of(status, message) if status >= 400 else "malformed_body"), shown, wait
+    return (outcome_of(status, message) if status >= 300 else "malformed_body"), shown, wait
 
 
 def model_path(model: str) -> str:
@@ -263,23 +264,22 @@ def model_path(model: str) -> str:
     return f"{kind}/{quote(name, safe='')}"
 
 
-def _dict(value: Any, name: str) -> dict[str, Any]:
+def object_in(value: Any, name: str) -> dict[str, Any]:
+    """Return the object of that name in a JSON value, an empty one if there is none."""
     found = value.get(name) if isinstance(value, dict) else None
     return found if isinstance(found, dict) else {}
 
 
-def _list(value: Any, name: str) -> list[Any]:
+def list_in(value: Any, name: str) -> list[Any]:
+    """Return the list of that name in a JSON value, an empty one if there is none."""
     found = value.get(name) if isinstance(value, dict) else None
     return found if isinstance(found, list) else []
 
 
-def _text(value: Any, name: str) -> str:
+def text_in(value: Any, name: str) -> str:
+    """Return the text of that name in a JSON value, "" if there is none."""
     found = value.get(name) if isinstance(value, dict) else None
     return found if isinstance(found, str) else ""
-
-
-def _truth(value: Any, name: str) -> bool:
-    return isinstance(value, dict) and bool(value.get(name))
 
 
 def _count(value: Mapping[str, Any], name: str) -> int | None:
