@@ -349,7 +349,7 @@ def _is_open(segment: str) -> bool:
     try:
         _DECODER.raw_decode(segment)
     except ValueError:
-        return True
+        return segment[0] == "[" or "}" not in segment
     return False
 
 
@@ -365,7 +365,8 @@ def _value(segment: str, *, last: bool) -> tuple[Any, bool, bool]:
         try:
             value, end = _DECODER.raw_decode(segment)
         except ValueError:
-            value, end = re.split(r"[}\]\n,，]", segment, maxsplit=1)[0].strip(), 0
+            end = segment.find("}") + 1 if quote == "{" else 0  # a broken object is a value as a whole
+            value = segment[:end] or re.split(r"[}\]\n,，]", segment, maxsplit=1)[0].strip()
         closed = "}" in segment[end:]
         return value, closed, closed or not last or "]" in segment[end:]
     close = re.compile(rf"[{re.escape(closers)}]\s*(?:[,，;；]\s*)?(?=[}}\]])")

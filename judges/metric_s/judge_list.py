@@ -205,10 +205,11 @@ def _violation(index: int, verdict: RubricVerdict, quoted: Quoted | None) -> Fin
 
 def _hint(value: object) -> str:
     """Where a judge says it is, in its words; paragraphs numbered by side as the prompts number them: "S3 T4"."""
-    if isinstance(value, dict) and value.keys() <= {"source", "target"}:
-        numbers = {side: number_of(value.get(key)) for side, key in (("S", "source"), ("T", "target"))}
-        return " ".join(f"{side}{number}" for side, number in numbers.items() if number is not None)
-    return words_of(value)
+    text = words_of(value)
+    numbers = re.findall(r"\b(source|target)\W{1,6}(\d{1,6})", text[:200])
+    if numbers or (isinstance(value, dict) and value.keys() <= {"source", "target"}):
+        return " ".join(f"{side[0].upper()}{number}" for side, number in numbers)
+    return text
 
 
 _SIDED = re.compile(r"([ST])\s?(\d{1,6})")

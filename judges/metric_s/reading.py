@@ -143,7 +143,8 @@ def read_points(maxima: Mapping[Dimension, int]) -> Reader[Score]:
         except (ValueError, RecursionError):
             said = without_thinking(text)
             found = {
-                d: set(re.findall(rf"""["“'`]?{d}["”'`]?\s*[:：]\s*["“'`]?(-?[\d.]+)""", said)) for d in DIMENSIONS
+                d: set(re.findall(rf"""["“'`]?{d}["”'`]?\s*[:：]\s*["“'`]?(-?[\d.]+)(?![\d.]|\s*[-~–—/])""", said))
+                for d in DIMENSIONS
             }
             given, step = {d: values.pop() for d, values in found.items() if len(values) == 1}, "keys scan"
         points = [_whole(given.get(d)) for d in DIMENSIONS] if isinstance(given, dict) else []
