@@ -224,7 +224,7 @@ class Journal:
     connection of the caller's thread, and sees all that was committed.
     """
 
-    def __init__(self, path: Path, run_id: int, *, patience: float = PATIENCE) -> None:
+    def __init__(self, path: Path, run_id: int) -> None:
         """Open the library at ``path``, which must be there, for the run ``run_id``. Raises StorageError."""
         self.run_id = run_id
         self._path = path
@@ -233,7 +233,7 @@ class Journal:
         self._closed = False
         self._reading = open_database(path, create=False)
         self._writing = open_database(path, create=False)
-        self._writing.execute(f"PRAGMA busy_timeout = {int(patience * 1000)}")
+        self._writing.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
         self._thread = Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
 

@@ -65,11 +65,14 @@ def recorded_servers(connection: sqlite3.Connection, model: str) -> list[tuple[s
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A translation to be judged. ``sample``: 1-based. ``failed``: the evaluation that this is to take the place of."""
+    """A translation to be judged. ``sample``: 1-based. ``standing``: its evaluation so far; ``failed``: a judge failed
+    in that, so that the next is to take its place.
+    """
 
     translation_id: str
     sample: int
-    failed: str | None = None
+    standing: str | None = None
+    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,23 +96,25 @@ def work(
     articles: Collection[str] = (),
     *,
     retry_failed: bool = False,
+    again: bool = False,
 ) -> Iterator[Work]:
     """Yield what has no evaluation yet under a signature's ``asked``, in the order the translations came.
 
     ``systems``, ``articles`` (keys or ids): only these, or all if empty. ``retry_failed``: that in which a judge
-    failed, too. A translation whose system gave no text is yielded like the others. The database may
-    be written to meanwhile; what is added behind is yielded too. Raises StorageError for a name that nothing has.
+    failed, too. ``again``: that which is done as well. A translation whose system gave no text is yielded like the
+    others. The database may be written to meanwhile; what is added behind is yielded too. Raises StorageError for a
+    name that nothing has.
     """
     chosen, values = _chosen(connection, systems, articles)
     query = f"{_STANDS.format(chosen)} ORDER BY s.place, s.sample"
-    wanted = ("to_do", "failed") if retry_failed else ("to_do",)
+    wanted = {"to_do"} | ({"failed"} if retry_failed else set()) | ({"failed", "done"} if again else set())
     after = 0
     while True:
         page = connection.execute(query, {**values, "asked": asked, "samples": samples, "after": after, "page": PAGE})
         rows = page.fetchall()
         for _, translation, sample, state, evaluation in rows:
             if state in wanted:
-                yield Work(translation, sample, evaluation)
+                yield Work(translation, sample, evaluation, state == "failed")
         if not rows:
             return
         after = rows[-1][0]
@@ -142,7 +147,7 @@ standing AS (SELECT c.place, c.id, n.sample, (SELECT e.position FROM evaluations
   FROM chosen c CROSS JOIN numbers n)
 SELECT s.place, s.id, s.sample, CASE e.state WHEN 'judge_failed' THEN 'failed' WHEN 'no_translation'
   THEN 'no_translation' ELSE iif(e.state IS NULL, 'to_do', 'done') END AS state,
-  iif(e.state = 'judge_failed', e.id, NULL)
+  e.id
 FROM standing s LEFT JOIN evaluations e ON e.position = s.position
 """
 """Each sample of each chosen translation, with the evaluation that stands for it: one that is no failure, if any."""
@@ -214,10 +219,17 @@ def store_judged(connection: sqlite3.Connection, run_id: int, done: Work, signat
     judge = judge_label(signature, done.sample)
     identity = evaluation_id(done.translation_id, judge, raw)
     if not has_evaluation(connection, identity):
-        origin = FromRun(run_id, signature.id, done.sample, judged.quotes, judged.quotes_verified, done.failed)
+        supersedes = done.standing if done.failed else None
+        origin = FromRun(run_id, signature.id, done.sample, judged.quotes, judged.quotes_verified, supersedes)
         add_evaluation(connection, done.translation_id, judge, judgement, origin, raw=raw, flags=judgement.flags)
         derive_waiting(connection, "VALUES (?)", (identity,))
     return identity
+
+
+def repeats(connection: sqlite3.Connection, evaluation: str, judged: Judged) -> bool:
+    """Say whether a stored evaluation from a run holds the very judgement that ``judged`` is."""
+    row = connection.execute("SELECT raw FROM answers WHERE evaluation_id = ?", (evaluation,)).fetchone()
+    return row is not None and json.loads(row[0])["judgement"] == digest(asdict(storable_all(judged.judgement)))
 
 
 # Translating
