@@ -117,6 +117,7 @@ ANSWERS: list[tuple[Any, Outcome, str]] = [
     (chat([{"type": "text", "text": "one "}, {"type": "text", "text": "two"}, "!"]), "ok", "one two!"),
     (chat("fine", finish_reason=None), "ok", "fine"),
     (chat(None), "ok", ""),
+    (Response(body=r'{"choices": [{"message": {"content": "a\ud83d b \ud83d\ude00"}}]}'), "ok", "a\ud83d b 😀"),
     ({"choices": [{"message": {"content": "bare"}}]}, "ok", "bare"),
     ({"choices": [{"message": {"content": "x", "reasoning_content": "long thoughts"}}], "usage": None}, "ok", "x"),
     ({"id": "x", "object": "chat.completion"}, "malformed_body", ""),
