@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.providers.gemini import Gemini, body, told
+from judges.providers.ladder import lower
 from judges.providers.model import Attempt, Form, Parameters, Request, Tokens
 from tests.scripted_gemini import Said, blocked, gemini, generated, google_error, reason, retry_in, violated
 from tests.scripted_server import GARBAGE, HTML, Response, ScriptedServer
@@ -198,6 +199,21 @@ async def test_a_failure_is_classed(said: Response, outcome: str, wait: float | 
     assert (attempt.outcome, attempt.retry_after, attempt.answer) == (outcome, wait, "")
     assert attempt.error
     assert attempt.status == (None if outcome == "connection" or said.headers.get("content-encoding") else said.status)
+
+
+@pytest.mark.parametrize(
+    ("message", "form"),
+    [
+        ("Thinking level is not supported for this model.", Form(dropped=frozenset({"reasoning_effort"}))),
+        ("Unknown name \"responseJsonSchema\" at 'generation_config': Cannot find field.", Form("json_object")),
+        ("The specified schema produces a constraint that has too many states.", Form("json_object")),
+        ("Unknown name \"seed\" at 'generation_config': Cannot find field.", Form(dropped=frozenset({"seed"}))),
+    ],
+)
+async def test_a_refusal_is_understood(message: str, form: Form) -> None:
+    request = question(parameters=Parameters(seed=3, reasoning_effort="low"))
+    with ScriptedServer(gemini(lambda body, number: google_error(400, "INVALID_ARGUMENT", message))) as server:
+        assert lower(await ask(server, request)) == form
 
 
 @pytest.mark.parametrize(
