@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-ScreenName = Literal["queue", "review", "consistency", "import_report", "app"]
+ScreenName = Literal["queue", "review", "consistency", "leaderboard", "import_report", "app"]
 """Where an action is valid; ``app``: everywhere."""
 SCREENS: tuple[ScreenName, ...] = get_args(ScreenName)
 
@@ -99,7 +99,8 @@ _TYPED_BY_INPUT_METHODS = {
 _FOOTER = frozenset(
     {
         *("agree", "not_an_error", "severity", "dimension", "duplicate", "note", "undo", "next_finding", "finish"),
-        *("open", "filter", "sort", "consistency", "back", "help"),
+        *("open", "filter", "sort", "consistency", "leaderboard", "back", "help"),
+        *("next_cut", "next_judge", "published"),
     }
 )
 """What the footer has room for; everything else is a ``?`` away."""
@@ -154,7 +155,7 @@ ACTIONS: tuple[Action, ...] = (
     *_group("Rows", "queue", ("open", "enter", "open", "Open the evaluation.")),
     *_group(
         "Rows",
-        "queue consistency import_report",
+        "queue consistency leaderboard import_report",
         ("filter", "/", "filter", "Show only what contains the words you type."),
     ),
     *_group(
@@ -164,14 +165,22 @@ ACTIONS: tuple[Action, ...] = (
         ("reverse", "O f7", "reverse", "Turn the order of the rows round."),
     ),
     *_group(
+        "Figures",
+        "leaderboard",
+        ("next_cut", "v f6", "next table", "Show the next table: total, dimensions, directions, domains."),
+        ("next_judge", "m f7", "next judge", "Show the leaderboard by the next judge, or by the same asked otherwise."),
+        ("published", "p f8", "published", "Show the published figures beside, or no more."),
+    ),
+    *_group(
         "Screens",
         "queue",
         ("consistency", "c f3", "consistency", "Show how far judge and reviewers agree."),
+        ("leaderboard", "l f4", "leaderboard", "Show which system is ahead by each judge, and how surely."),
         ("import_report", "i f5", "import report", "Show what was imported, flagged and left out."),
     ),
     *_group(
         "Screens",
-        "review consistency import_report",
+        "review consistency leaderboard import_report",
         ("back", "escape", "back", "Go back one level; never quits."),
     ),
     *_group(

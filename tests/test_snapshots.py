@@ -15,6 +15,7 @@ from discox_tui.app import DiscoxApp
 from discox_tui.screens.consistency import ConsistencyScreen
 from discox_tui.screens.dialogs import Ask, Choose, Page
 from discox_tui.screens.import_report import ImportReportScreen
+from discox_tui.screens.leaderboard import LeaderboardScreen
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.screens.review import ReviewScreen
 from discox_tui.widgets.lines import TextBlock
@@ -92,6 +93,14 @@ async def consistency(driver: Driver) -> None:
     await driver.until(lambda: "Precision" in screen.query_one("#figures", TextBlock).text)
 
 
+async def leaderboard(driver: Driver) -> None:
+    await driver.on(QueueScreen)
+    await driver.press("l")
+    screen = await driver.on(LeaderboardScreen)
+    await driver.until(lambda: screen.table.rows)
+    await driver.press("down")
+
+
 SCREENS: dict[str, tuple[Steps, dict[str, Any]]] = {
     "queue": (queue, {"reviewer": "lin"}),
     "review": (review, {"start": HEAVY}),
@@ -102,6 +111,7 @@ SCREENS: dict[str, tuple[Steps, dict[str, Any]]] = {
     "help": (help_page, {"start": HEAVY}),
     "import-report": (import_report, {}),
     "consistency": (consistency, {}),
+    "leaderboard": (leaderboard, {}),
 }
 
 
@@ -128,7 +138,7 @@ def draw(sample: Path, snap_compare: Compare) -> Iterator[Callable[..., bool]]:
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES.keys())
-@pytest.mark.parametrize("screen", ["queue", "review", "severity", "help", "import-report", "consistency"])
+@pytest.mark.parametrize("screen", ["queue", "review", "severity", "help", "import-report", "consistency", "leaderboard"])
 def test_screen(draw: Callable[..., bool], screen: str, size: tuple[int, int]) -> None:
     steps, more = SCREENS[screen]
     assert draw(steps, size, **more)

@@ -212,6 +212,12 @@ class QueueScreen(FilteredScreen):
 
         self.app.push_screen(ConsistencyScreen())
 
+    def action_leaderboard(self) -> None:
+        """Show which system is ahead."""
+        from discox_tui.screens.leaderboard import LeaderboardScreen
+
+        self.app.push_screen(LeaderboardScreen())
+
     def action_import_report(self) -> None:
         """Show what was imported."""
         from discox_tui.screens.import_report import ImportReportScreen
