@@ -176,7 +176,8 @@ class Header(NamedTuple):
 
     ``findings`` counts all that the judges reported, ``errors`` those that stand after de-duplication, ``decided`` and
     ``unsure`` what the reviewer said of these. Scores are (total, accuracy, fluency, appropriateness): recomputed, as
-    the file gave them, and what the reviewer left standing.
+    the file gave them, and what the reviewer left standing. ``signature``, ``quotes``, ``quotes_verified``: None for an
+    imported one.
     """
 
     id: str
@@ -194,6 +195,10 @@ class Header(NamedTuple):
     reason: str | None
     decided: int
     unsure: int
+    signature: str | None
+    sample: int
+    quotes: int | None
+    quotes_verified: int | None
     score: StoredScore
     stored_score: StoredScore
     human_score: StoredScore
@@ -205,7 +210,8 @@ def headers(
     """Return the headers of the evaluations in which every word occurs, or of one, in the order of import."""
     matching, values = words_clause(words, _ALL_WORDS)
     rows = connection.execute(
-        f"SELECT {_HEADER} FROM {_FROM} WHERE {matching} AND e.id = coalesce(?, e.id) ORDER BY e.position",
+        f"SELECT {_HEADER} FROM {_FROM} LEFT JOIN signatures g ON g.id = e.signature_id "
+        f"WHERE {matching} AND e.id = coalesce(?, e.id) ORDER BY e.position",
         (reviewer, *values, evaluation_id),
     )
     found = []
@@ -225,7 +231,8 @@ _COLUMNS = (
 _HEADER = (
     "e.id, e.article, e.system, e.direction, e.domain, e.judge, e.state, e.failed, e.flags, "
     "(SELECT count(*) FROM findings f WHERE f.evaluation_id = e.id), e.errors, coalesce(r.state, 'not_opened'), "
-    "r.reason, coalesce(r.decided, 0), coalesce(r.unsure, 0), e.total, e.accuracy, e.fluency, e.appropriateness, "
+    "r.reason, coalesce(r.decided, 0), coalesce(r.unsure, 0), g.text, e.sample, e.quotes, e.quotes_verified, "
+    "e.total, e.accuracy, e.fluency, e.appropriateness, "
     "e.stored_total, e.stored_accuracy, e.stored_fluency, e.stored_appropriateness, "
     "r.total, r.accuracy, r.fluency, r.appropriateness"
 )

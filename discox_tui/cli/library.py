@@ -30,6 +30,10 @@ def _header_json(header: Header, reviewer_name: str) -> dict[str, Any]:
         "judge": header.judge,
         "state": header.state,
         "failed": header.failed,
+        "signature": header.signature,
+        "sample": header.sample,
+        "quotes": header.quotes,
+        "quotes_verified": header.quotes_verified,
         "score": _points(header.score),
         "stored_score": _points(header.stored_score),
         "flags": [{"code": flag.code, "message": flag.message} for flag in header.flags],
@@ -176,6 +180,10 @@ def _print_evaluation(header: Header, evaluation: StoredEvaluation, verdicts: di
     say(f"id {evaluation.id} · {evaluation.state.replace('_', ' ')} · review {header.review}")
     for title, score in (("judge", header.score), ("stored", header.stored_score), ("you", header.human_score)):
         say(f"{title:>7}: {_sum(score)}")
+    if evaluation.signature:
+        say(f"     by: {evaluation.signature}")
+    if evaluation.quotes:
+        say(f" quotes: {evaluation.quotes_verified}/{evaluation.quotes} verified")
     for flag in evaluation.flags:
         say(f"   flag: {flag.message}")
     for title, text in (("Source", evaluation.article.source), ("Translation", evaluation.translation or "(none)")):

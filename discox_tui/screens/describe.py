@@ -297,11 +297,15 @@ def _place(stored: StoredFinding) -> list[Run]:
 
 
 def _checks(evaluation: StoredEvaluation) -> list[Runs]:
-    """What else to know of the evaluation: its instruction check where that failed, and its flags."""
+    """What else to know of the evaluation: its instruction check if that failed, its flags, its signature."""
     rows: list[Runs] = []
     if evaluation.state == "instruction_failed":
         rows.append([("check  ", "faint"), (evaluation.instruction_check, "")])
-    return rows + [[("flag  ", "faint"), (flag.message, "faint")] for flag in evaluation.flags]
+    rows += [[("flag  ", "faint"), (flag.message, "faint")] for flag in evaluation.flags]
+    if evaluation.signature:
+        verified = f"{evaluation.quotes_verified}/{evaluation.quotes} quotes verified · " if evaluation.quotes else ""
+        rows.append([("judged by  ", "faint"), (f"{verified}{evaluation.signature}", "faint")])
+    return rows
 
 
 def nothing_to_review(evaluation: StoredEvaluation) -> str:
