@@ -23,14 +23,18 @@ class Price:
     cached: float | None = None
     batch: float = 0.5
 
-    def of(self, tokens: Tokens, *, batch: bool = False) -> float | None:
+    def batched(self) -> Price:
+        """Return the price of the same in a batch."""
+        cached = None if self.cached is None else self.cached * self.batch
+        return Price(self.input * self.batch, self.output * self.batch, cached, 1.0)
+
+    def of(self, tokens: Tokens) -> float | None:
         """Return what an attempt cost, or None where the server did not say how many tokens it used."""
         if tokens.input is None or tokens.output is None:
             return None
         cached = min(tokens.cached or 0, tokens.input)
         cached_price = self.input if self.cached is None else self.cached
-        cost = ((tokens.input - cached) * self.input + cached * cached_price + tokens.output * self.output) / PER
-        return cost * self.batch if batch else cost
+        return ((tokens.input - cached) * self.input + cached * cached_price + tokens.output * self.output) / PER
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,7 @@ def read_prompts(folder: Path) -> Prompts:
     Raises StorageError, naming file, line and mend, for a file that is no prompt or no UTF-8.
     """
     if not folder.is_dir():
-        raise StorageError(
-            f"{folder}: is no folder; name the one that holds your prompts, accuracy.txt and so on"
-        )
+        raise StorageError(f"{folder}: is no folder; name the one that holds your prompts, accuracy.txt and so on")
     texts = {file.stem: _read(file) for file in sorted(folder.glob("*.txt"))}
     if not texts:
         raise StorageError(f"{folder}: holds no .txt file; copy the prompts that you want to change into it")

@@ -63,6 +63,16 @@ def by_run(connection: sqlite3.Connection) -> list[RunUsage]:
     return found
 
 
+def output_by_step(connection: sqlite3.Connection, model: str) -> dict[str, float]:
+    """Return how many tokens a model's usable answers took on average, thinking included, by what they answered."""
+    rows = connection.execute(
+        "SELECT q.step, avg(c.output_tokens) FROM calls c JOIN requests q ON q.id = c.request_id "
+        "WHERE q.model = ? AND c.outcome = 'ok' AND c.output_tokens IS NOT NULL GROUP BY q.step",
+        (model,),
+    )
+    return dict(rows.fetchall())
+
+
 def _usage(row: Sequence[Any]) -> Usage:
     _, provider, server, model, batched, calls, outcomes, *rest = row
     return Usage(provider, server, model, bool(batched), calls, json.loads(outcomes), *rest)

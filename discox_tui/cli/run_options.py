@@ -36,6 +36,9 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
     batch.add_argument("--batch", action="store_true", help="collect what is ready, then submit what is missing")
     batch.add_argument("--batch-status", action="store_true", help="only say how far the open batches are")
     batch.add_argument("--wait", action="store_true", help="with --batch: stay and go on until all rounds are done")
+    batch.add_argument(
+        "--poll", type=_number(float, 0.01, 86_400), default=60.0, metavar="SECONDS", help="with --wait: how often (60)"
+    )
     parser.add_argument("--no-ground", action="store_true", help="store only; locate the errors later")
 
 
@@ -45,6 +48,9 @@ def add_translate(parser: argparse.ArgumentParser) -> None:
         "--system", required=True, type=_name, metavar="NAME", help="what the translations are to be called"
     )
     _model(parser)
+    parser.add_argument(
+        "--sample", type=_number(int, 1, 10**6), default=1, metavar="N", help="another number asks the same anew"
+    )
     _articles(parser)
     parser.add_argument("--prompt", metavar="FILE", help="a prompt of your own; $text stands for the text")
     _parameters(parser)

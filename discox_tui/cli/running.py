@@ -1,0 +1,222 @@
+"""A run on the command line: progress while it lasts, a good end when it is interrupted, the sums when it is over."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import signal
+import sys
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from discox_tui.cli.output import note, say
+from discox_tui.runs.spending import Spending
+from discox_tui.runs.workers import Progress
+from discox_tui.text.safe import safe
+from judges.providers.caller import Policy
+from judges.providers.model import Parameters
+from storage.errors import StorageError
+from storage.prices import Price, Prices, read_prices
+
+if TYPE_CHECKING:
+    from discox_tui.runs.rehearsing import Estimate
+
+Result = TypeVar("Result")
+
+OFTEN, SELDOM = 0.25, 15.0
+"""Seconds between two looks at the progress: redrawn on a terminal, a line of a log elsewhere."""
+
+
+def parameters(options: argparse.Namespace) -> Parameters:
+    """Return the parameters that the options give."""
+    return Parameters(options.max_tokens, options.temperature, options.top_p, options.seed, options.reasoning_effort)
+
+
+def policy(options: argparse.Namespace) -> Policy:
+    """Return how hard the options let a server be asked."""
+    return Policy(
+        concurrency=options.concurrency,
+        requests_per_minute=options.requests_per_minute,
+        tokens_per_minute=options.tokens_per_minute,
+        timeout=options.timeout,
+        deadline=max(900.0, 3 * options.timeout),
+    )
+
+
+def prices(options: argparse.Namespace) -> Prices | None:
+    """Return the prices that the options name, if any."""
+    return read_prices(Path(options.prices)) if options.prices else None
+
+
+def spending(options: argparse.Namespace, known: Prices | None, *, batch: bool = False) -> Spending:
+    """Return a count of nothing yet, with the budget that the options set.
+
+    Raises StorageError where a cost is limited and the model's price is not known.
+    """
+    price = known.of(options.model) if known else None
+    if options.max_cost is not None and price is None:
+        where = f"{options.prices} has no price for {options.model}" if known else "no prices are known"
+        raise StorageError(f'--max-cost: {where}; name a price file with a table [models."{options.model}"]')
+    if price is not None and batch:
+        price = price.batched()
+    return Spending(options.max_calls, options.max_cost, price)
+
+
+def until_done(
+    run: Callable[[Callable[[Callable[[], None]], None]], Coroutine[Any, Any, Result]],
+    what: str,
+    progress: Progress,
+    spent: Spending,
+    currency: str,
+) -> Result:
+    """Run a coroutine to its end, with progress on standard error.
+
+    ``run`` is handed what to call with the function that stops in good order: that is what the first Ctrl-C does; a
+    second one cancels. ``what``: what is being done ("judged").
+    """
+
+    async def all_of_it() -> Result:
+        loop = asyncio.get_running_loop()
+        task = asyncio.current_task()
+        stops: list[Callable[[], None]] = []
+        asked_before = False
+
+        def interrupted() -> None:
+            nonlocal asked_before
+            if asked_before and task is not None:
+                task.cancel()
+            asked_before = True
+            note("stopping: calls in flight are finished and kept (again: stop at once)")
+            for stop in stops:
+                stop()
+
+        previous = {
+            number: signal.signal(number, lambda *_: loop.call_soon_threadsafe(interrupted))
+            for number in (signal.SIGINT, signal.SIGTERM)
+        }
+        display = asyncio.create_task(_show(what, progress, spent, currency))
+        try:
+            return await run(stops.append)
+        finally:
+            display.cancel()
+            with suppress(asyncio.CancelledError):
+                await display
+            for number, handler in previous.items():
+                signal.signal(number, handler)
+
+    try:
+        return asyncio.run(all_of_it())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+async def _show(what: str, progress: Progress, spent: Spending, currency: str) -> None:
+    terminal = sys.stderr.isatty()
+    begun = time.monotonic()
+    try:
+        while True:
+            await asyncio.sleep(OFTEN if terminal else SELDOM)
+            line = safe(_line(what, progress, spent, currency, time.monotonic() - begun))
+            if terminal:
+                print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+            else:
+                note(line)
+    finally:
+        if terminal:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _line(what: str, progress: Progress, spent: Spending, currency: str, seconds: float) -> str:
+    parts = [f"{what} {progress.done + progress.failed:,} of {progress.of:,}"]
+    if progress.failed:
+        parts.append(f"{progress.failed:,} with a failure")
+    if undone := progress.undone.total():
+        parts.append(f"{undone:,} put off")
+    parts.append(f"{spent.calls:,} calls, {spent.calls / max(seconds, 1e-9):.1f} a second")
+    if spent.failures:
+        parts.append(f"{spent.failures:,} of them in vain")
+    parts.append(f"{spent.input_tokens + spent.output_tokens:,} tokens")
+    if spent.price is not None:
+        parts.append(money(spent.cost, currency))
+    if progress.ended and progress.of > progress.ended:
+        parts.append(f"{_duration(seconds / progress.ended * (progress.of - progress.ended))} left")
+    return " · ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def money(amount: float, currency: str) -> str:
+    """Return an amount of money as people write it; small ones are not rounded to nothing."""
+    return f"{amount:,.2f} {currency}".rstrip() if amount >= 0.1 or not amount else f"{amount:,.4f} {currency}".rstrip()
+
+
+def sums(progress: Progress, spent: Spending, currency: str) -> dict[str, Any]:
+    """Return what a run came to as a JSON-able object. A cost is null where no price is known."""
+    return {
+        "done": progress.done,
+        "failed": progress.failed,
+        "undone": dict(progress.undone),
+        "stopped": progress.problem or None,
+        "calls": spent.calls,
+        "outcomes": dict(spent.ended),
+        "tokens": {"input": spent.input_tokens, "cached": spent.cached_tokens, "output": spent.output_tokens},
+        "cost": None if spent.price is None else spent.cost,
+        "currency": currency or None,
+        "calls_of_unknown_cost": spent.unpriced,
+    }
+
+
+def say_sums(noun: str, progress: Progress, spent: Spending, currency: str) -> None:
+    """Print what a run came to."""
+    parts = [f"{progress.done:,} {noun}"]
+    if progress.failed:
+        parts.append(f"{progress.failed:,} in which a model gave nothing usable")
+    if progress.undone:
+        parts.append(f"{progress.undone.total():,} still to be done")
+    say("; ".join(parts))
+    for reason, count in progress.undone.most_common(20):
+        say(f"  {count:,}: {reason}")
+    tokens = f"{spent.input_tokens:,} tokens in ({spent.cached_tokens:,} cached), {spent.output_tokens:,} out"
+    cost = "" if spent.price is None else f"; {money(spent.cost, currency)}"
+    unknown = f", {spent.unpriced:,} calls of unknown cost not counted" if spent.unpriced else ""
+    say(f"{spent.calls:,} calls; {tokens}{cost}{unknown}")
+    if spent.failures:
+        listed = ", ".join(f"{count:,} {outcome.replace('_', ' ')}" for outcome, count in spent.ended.most_common())
+        say(f"  {listed}")
+    if progress.problem:
+        note(f"discox: stopped: {progress.problem}")
+
+
+def options_on_record(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what the run was asked for, as it is kept: no address (it may hold a password) and no key."""
+    left_out = {"db", "reviewer", "target", "command", "base_url", "key_env", "json", "evaluation"}
+    return {name: value for name, value in vars(options).items() if name not in left_out}
+
+
+def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[str, Any]:
+    """Return what a run would take as a JSON-able object."""
+    return {
+        "pieces": estimate.pieces,
+        "calls": estimate.calls.total(),
+        "calls_by_step": dict(estimate.calls),
+        "estimated_tokens": {"input": round(estimate.input_tokens), "output": round(estimate.output_tokens)},
+        "estimated_cost": None if price is None else estimate.cost(price),
+        "currency": currency or None,
+    }
+
+
+def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: str) -> None:
+    """Print what a run would take."""
+    steps = ", ".join(f"{count:,} {step.replace('_', ' ')}" for step, count in estimate.calls.items())
+    say(f"{estimate.pieces:,} {noun} would take at most {estimate.calls.total():,} calls: {steps or 'none'}")
+    say(f"  about {estimate.input_tokens:,.0f} tokens in and {estimate.output_tokens:,.0f} out, by rule of thumb")
+    if price is not None:
+        say(f"  about {money(estimate.cost(price), currency)}, nothing being cached")
+    say("  not counted: answers that must be asked for again, quotes that need repair")

@@ -1,0 +1,147 @@
+"""Judging through a provider's batch API: the same walk, but what is missing is handed in together, round by round."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from discox_tui.runs.asking import recording
+from discox_tui.runs.judging import Judging
+from discox_tui.runs.workers import Result, work_through
+from judges.providers.batch import Asked, Batches, BatchState, portions
+from judges.providers.caller import Policy
+from judges.providers.model import Attempt, Form, NotRecorded, Request
+from judges.providers.replay import Collector
+from storage import batches, runs
+from storage.calls import Journal
+from storage.connection import transaction
+
+PORTION = 10_000
+"""Requests that are held in memory before they are handed in."""
+
+WAITING = "waits for a batch"
+
+
+@dataclass(slots=True)
+class Standing:
+    """How one batch stands. ``id``: its number in the database; ``remote``: its name at the provider, if it has one."""
+
+    id: int
+    at: str
+    requests: int
+    remote: str | None
+    state: BatchState
+
+
+@dataclass(slots=True)
+class Round:
+    """What one look at the batches came to: how those stand that were open, and which were handed in now."""
+
+    looked_at: list[Standing] = field(default_factory=list)
+    handed_in: list[Standing] = field(default_factory=list)
+
+    @property
+    def open(self) -> int:
+        """How many batches may still bring answers."""
+        return sum(each.state.state == "running" for each in self.looked_at) + len(self.handed_in)
+
+
+class _Missing(Collector):
+    """Notes what is neither on record nor on its way, as far as the budget has room for it."""
+
+    def __init__(self, judging: Judging, provider: Batches) -> None:
+        super().__init__(provider.name, provider.server)
+        self._judging = judging
+
+    async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
+        """Raise NotRecorded, having noted the request unless it is waiting already."""
+        if batches.is_waiting(self._judging.connection, request.id):
+            raise NotRecorded(WAITING)
+        if request.id not in self.missing:
+            self._judging.spending.allow(request)
+        self.missing[request.id] = (request, form)
+        raise NotRecorded(WAITING)
+
+
+class Batching:
+    """One run of ``discox judge --batch``: look at the open batches, go on with what they brought, hand in the rest."""
+
+    def __init__(self, judging: Judging, provider: Batches) -> None:
+        self.judging = judging
+        self.provider = provider
+
+    async def look(self, *, settle: bool = True) -> list[Standing]:
+        """Return how every open batch of this model stands.
+
+        ``settle``: record what has come, and give up what is lost. Raises Fatal or Unreachable.
+        """
+        connection, provider = self.judging.connection, self.provider
+        model = self.judging.choice.settings.model
+        found = []
+        for batch in batches.open_batches(connection, provider.name, provider.server, model):
+            remote = batch.remote or await provider.find(batch.token)
+            if remote is None:
+                state = BatchState("lost", total=batch.requests, reason="it was never handed in")
+            else:
+                requests = batches.requests_of(connection, batch.id)
+                state = await provider.collect(remote, requests)
+            found.append(Standing(batch.id, batch.at, batch.requests, remote, state))
+            if settle:
+                self._settle(batch.id, remote, state)
+        return found
+
+    def _settle(self, batch_id: int, remote: str | None, state: BatchState) -> None:
+        with transaction(self.judging.connection) as connection:
+            if remote is not None:
+                batches.submitted(connection, batch_id, remote)
+            if state.state == "done":
+                batches.collected(connection, batch_id, self.judging.run_id, state.attempts)
+            elif state.state == "lost":
+                batches.lost(connection, batch_id, state.reason)
+        for attempt in state.attempts:
+            self.judging.spending.count(attempt)
+
+    async def go_on(self) -> Round:
+        """Do one round: look, store the evaluations that are complete now, hand in what they want to know next."""
+        judging = self.judging
+        done = Round(await self.look())
+        missing = _Missing(judging, self.provider)
+        with closing(Journal(judging.connection.path, judging.run_id)) as journal:
+            caller = recording(
+                missing,
+                journal,
+                judging.spending,
+                judging.choice.settings.model,
+                policy=Policy(concurrency=8),
+                retry_failed=judging.choice.retry_failed,
+                allow=lambda request: None,
+            )
+
+            async def do(work: runs.Work) -> Result:
+                if len(missing.missing) >= PORTION:
+                    await self._hand_in(missing, done)
+                return await judging.judge(journal, work, caller.ask)
+
+            judging.on_start(caller.stop)
+            await work_through(
+                judging.choice.work(judging.connection), do, judging.progress, workers=1, stop=caller.stop
+            )
+            await self._hand_in(missing, done)
+        return done
+
+    async def _hand_in(self, missing: _Missing, done: Round) -> None:
+        asked, missing.missing = list(missing.missing.values()), {}
+        for portion in portions(self.provider, asked):
+            done.handed_in.append(await self._hand_in_one(portion))
+
+    async def _hand_in_one(self, portion: Sequence[Asked]) -> Standing:
+        """Note a batch, hand it in, note its name. Killed in between, it is found again by its token."""
+        token = uuid.uuid4().hex
+        with transaction(self.judging.connection) as connection:
+            batch_id = batches.begin(connection, self.judging.run_id, token, portion)
+        remote = await self.provider.submit(portion, token)
+        with transaction(self.judging.connection) as connection:
+            batches.submitted(connection, batch_id, remote)
+        return Standing(batch_id, "", len(portion), remote, BatchState("running", total=len(portion)))

@@ -1,0 +1,158 @@
+"""Judging translations: each walked through the protocol, every call recorded, each evaluation stored when complete."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from discox_tui import __version__
+from discox_tui.runs.asking import recording
+from discox_tui.runs.spending import Spending
+from discox_tui.runs.workers import Progress, Result, work_through
+from judges.metric_s.protocol import Judged, Settings, evaluate
+from judges.metric_s.signature import Signature
+from judges.providers.caller import Caller, Policy
+from judges.providers.model import Ask, NotRecorded, Provider, Request
+from storage import batches, runs
+from storage.calls import Journal
+from storage.connection import Connection
+
+PROGRAM = __version__
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which translations are to be judged, and how. ``systems``, ``articles``: only these, or all if empty."""
+
+    settings: Settings
+    samples: int = 1
+    systems: tuple[str, ...] = ()
+    articles: tuple[str, ...] = ()
+    retry_failed: bool = False
+
+    @property
+    def asked(self) -> str:
+        """What stands for the settings in the database."""
+        return Signature.of(self.settings, (), PROGRAM).asked
+
+    def count(self, connection: sqlite3.Connection) -> runs.Progress:
+        """Count what was chosen by what came of it until now."""
+        return runs.progress(connection, self.asked, self.samples, self.systems, self.articles)
+
+    def work(self, connection: sqlite3.Connection, *, again: bool = False) -> Iterator[runs.Work]:
+        """Yield what is to be done. ``again``: what is done as well."""
+        return runs.work(
+            connection,
+            self.asked,
+            self.samples,
+            self.systems,
+            self.articles,
+            retry_failed=self.retry_failed,
+            again=again,
+        )
+
+
+@dataclass(slots=True)
+class Repeated:
+    """What came of going through the record once more.
+
+    ``same``: evaluations that came out as they are stored. ``other``: that came out otherwise and are stored beside.
+    ``new``: that were not stored yet. ``missing``: what is not on record, by (article, system, sample).
+    """
+
+    same: int = 0
+    other: int = 0
+    new: int = 0
+    missing: dict[tuple[str, str, int], str] = field(default_factory=dict)
+
+
+@dataclass
+class Judging:
+    """One run of ``discox judge`` on one library: ``progress`` and ``spending`` tell how far it is, at any time."""
+
+    connection: Connection
+    run_id: int
+    choice: Choice
+    spending: Spending
+    progress: Progress = field(default_factory=Progress)
+    on_start: Callable[[Callable[[], None]], None] = lambda stop: None
+    """Is handed, before anything is asked, the function that ends the run in good order."""
+
+    async def live(self, provider: Provider, policy: Policy) -> None:
+        """Ask whatever is missing. Raises StorageError where the record cannot be written."""
+        settings = self.choice.settings
+        batched = bool(batches.open_batches(self.connection, settings.provider, settings.server, settings.model))
+
+        def allow(request: Request) -> None:
+            if batched and batches.is_waiting(self.connection, request.id):
+                raise NotRecorded("waits for a batch; collect it with --batch")
+            self.spending.allow(request)
+
+        with closing(Journal(self.connection.path, self.run_id)) as journal:
+            caller = recording(
+                provider,
+                journal,
+                self.spending,
+                settings.model,
+                policy=policy,
+                retry_failed=self.choice.retry_failed,
+                allow=allow,
+            )
+
+            async def do(work: runs.Work) -> Result:
+                return await self.judge(journal, work, caller.ask)
+
+            self.on_start(caller.stop)
+            try:
+                await work_through(
+                    self.choice.work(self.connection), do, self.progress, workers=policy.concurrency, stop=caller.stop
+                )
+            finally:
+                await provider.close()
+
+    async def replay(self, provider: Provider) -> Repeated:
+        """Go through everything that was chosen, done or not, with what is on record alone."""
+        found = Repeated()
+        with closing(Journal(self.connection.path, self.run_id)) as journal:
+            caller = Caller(provider, record=journal.record, recorded=journal.recorded)
+
+            async def do(work: runs.Work) -> Result:
+                article, system, _ = runs.load(self.connection, work.translation_id)
+                try:
+                    judged = await self._judge(work, caller.ask)
+                except NotRecorded as reason:
+                    found.missing[article.key, system, work.sample] = str(reason)
+                    raise
+                if work.standing is not None and runs.repeats(self.connection, work.standing, judged):
+                    found.same += 1
+                else:
+                    found.new += work.standing is None
+                    found.other += work.standing is not None
+                    await self._store(journal, work, judged)
+                return _result(judged)
+
+            self.on_start(caller.stop)
+            await work_through(
+                self.choice.work(self.connection, again=True), do, self.progress, workers=1, stop=caller.stop
+            )
+        return found
+
+    async def judge(self, journal: Journal, work: runs.Work, ask: Ask) -> Result:
+        """Judge one translation and store what came of it."""
+        judged = await self._judge(work, ask)
+        await self._store(journal, work, judged)
+        return _result(judged)
+
+    async def _judge(self, work: runs.Work, ask: Ask) -> Judged:
+        article, _, text = runs.load(self.connection, work.translation_id)
+        return await evaluate(article, text, self.choice.settings, ask, work.sample)
+
+    async def _store(self, journal: Journal, work: runs.Work, judged: Judged) -> None:
+        signature = Signature.of(self.choice.settings, judged.models, PROGRAM)
+        await journal.write(lambda connection: runs.store_judged(connection, self.run_id, work, signature, judged))
+
+
+def _result(judged: Judged) -> Result:
+    return "failed" if judged.judgement.state == "judge_failed" else "done"

@@ -1,0 +1,93 @@
+"""Candidate translations: a model asked for each article, the answer stored as that system's text."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+
+from discox_tui.runs.asking import recording
+from discox_tui.runs.spending import Spending
+from discox_tui.runs.workers import Progress, Result, work_through
+from judges.metric_s.prompting import Prompts
+from judges.metric_s.translating import read_translation, translation_request
+from judges.model import Article
+from judges.providers.caller import Policy
+from judges.providers.model import Parameters, Provider, Request
+from storage import runs
+from storage.calls import Journal
+from storage.connection import Connection
+
+
+@dataclass(frozen=True)
+class Translations:
+    """Which translations are to be made, by which model, and what the system is to be called."""
+
+    system: str
+    provider: str
+    server: str
+    model: str
+    parameters: Parameters
+    prompts: Prompts
+    sample: int = 1
+    articles: tuple[str, ...] = ()
+    retry_failed: bool = False
+
+    def work(self, connection: sqlite3.Connection) -> Iterator[tuple[str, Article]]:
+        """Yield, with their ids, the articles that the system has no text of."""
+        return runs.articles_to_translate(connection, self.system, self.articles)
+
+    def request(self, article: Article) -> Request:
+        """The question for one article."""
+        return translation_request(
+            article, self.prompts, self.provider, self.server, self.model, self.parameters, self.sample
+        )
+
+
+@dataclass
+class Translating:
+    """One run of ``discox translate`` on one library. ``useless``: article → why no translation of it can be had."""
+
+    connection: Connection
+    run_id: int
+    translations: Translations
+    spending: Spending
+    progress: Progress = field(default_factory=Progress)
+    useless: dict[str, str] = field(default_factory=dict)
+    on_start: Callable[[Callable[[], None]], None] = lambda stop: None
+
+    async def live(self, provider: Provider, policy: Policy) -> None:
+        """Ask whatever is missing. Raises StorageError where the record cannot be written."""
+        made = self.translations
+        with closing(Journal(self.connection.path, self.run_id)) as journal:
+            caller = recording(
+                provider, journal, self.spending, made.model, policy=policy, retry_failed=made.retry_failed
+            )
+
+            async def do(work: tuple[str, Article]) -> Result:
+                identity, article = work
+                request = made.request(article)
+                reply = await caller.ask(request, read_translation)
+                if reply.outcome != "ok" or reply.value is None:
+                    self.useless[article.key] = reply.outcome.replace("_", " ")
+                    return "failed"
+                text, system = reply.value, made.system
+                await journal.write(
+                    lambda connection: runs.store_translation(
+                        connection, self.run_id, identity, system, text, request.id
+                    )
+                )
+                return "done"
+
+            self.on_start(caller.stop)
+            try:
+                await work_through(
+                    made.work(self.connection),
+                    do,
+                    self.progress,
+                    workers=policy.concurrency,
+                    stop=caller.stop,
+                )
+            finally:
+                await provider.close()
