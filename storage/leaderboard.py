@@ -86,7 +86,8 @@ def read_judged(connection: sqlite3.Connection, words: str = "", reviewer: str |
         identity, judge, signature, replaced, matches, *parts = row[:-7]
         article, system, direction, domain, subdomain, state, sample = row[-7:]
         text, weights = signatures[signature]
-        board = judge, text
+        # The name of a further sample's judge ends in its number; it is the same judge.
+        board = judge if signature is None else judge.removesuffix(f"#{sample}"), text
         weights_of[board] = weights
         chosen = newest.setdefault(board, {})
         key = article, system, sample

@@ -1,0 +1,441 @@
+"""The figures of a leaderboard: worked by hand, against scipy, and whatever the order of things; which rows count."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from judges.leaderboard.ranking import CUTS, Ranking, Standing, rankings
+from judges.leaderboard.records import JudgedTranslation, Points
+from judges.leaderboard.resampling import Estimate, bootstrap, holm, sign_flips
+from judges.metric_s.published import published
+from judges.model import Article, EvaluationState
+from storage.connection import Connection, open_database, transaction
+from storage.leaderboard import leaderboards, read_judged
+from storage.library import add_translation
+from storage.queue import headers
+from storage.runs import Work, store_judged
+
+from . import builders
+
+NAN = float("nan")
+
+
+def row(
+    article: str, system: str, total: float | None, state: EvaluationState = "scored", **more: Any
+) -> JudgedTranslation:
+    points: Points | None = None if total is None else (total, total * 0.6, total * 0.2, total * 0.2)
+    given = {"direction": "zh-en", "domain": "news", "subdomain": "", **more}
+    return JudgedTranslation(article, system, state=state, points=points, **given)
+
+
+def board(*scores: tuple[str, dict[str, float | None]], **more: Any) -> Ranking:
+    """The ranking by total of systems with their totals by article; None: the judge failed."""
+    rows = [
+        row(article, system, total, "scored" if total is not None else "judge_failed")
+        for system, totals in scores
+        for article, total in totals.items()
+    ]
+    (found,) = rankings(rows, ["total"], **more)
+    return found
+
+
+def by_system(ranking: Ranking) -> dict[str, Standing]:
+    return {standing.system: standing for standing in ranking.standings}
+
+
+# Worked by hand
+
+
+def test_a_mean_its_interval_and_what_is_undefined() -> None:
+    # Of two articles a resample is (40, 40), (40, 60) twice or (60, 60): the ends are reached with a quarter each.
+    two, one, none = bootstrap(np.array([[40, 60, NAN], [NAN, 50, NAN], [NAN] * 3]), 2000, 1)
+    assert two == Estimate(50, 2, 40, 60)
+    assert one == Estimate(50, 1, why="one article: no interval")
+    assert none == Estimate(None, 0, why="no article")
+
+
+def test_equal_scores_have_an_interval_of_no_width() -> None:
+    (third,) = bootstrap(np.full((1, 7), 100 / 3), 2000, 1)
+    assert third.low == third.high == third.value == pytest.approx(100 / 3)
+
+
+def test_all_signs_are_tried_where_they_are_few() -> None:
+    # 32 + 37 - 6 = 63 and 32 + 37 + 6 = 75 are as far from 0, and so are their negatives: 4 of 8.
+    four_of_eight, none, ties = sign_flips(np.array([[32, 37, -6], [NAN, 5, NAN], [0, 0, 0]]), 2000, 1)
+    assert (four_of_eight.p, four_of_eight.exact) == (0.5, True)
+    assert (none.p, none.exact) == (None, False)
+    assert ties.p == 1
+
+
+def test_random_signs_never_give_a_p_of_nothing() -> None:
+    (twelve,) = sign_flips(np.full((1, 40), 3.0), 2000, 1)
+    assert (twelve.p, twelve.exact) == (1 / 2001, False)
+
+
+def test_holm() -> None:
+    # 0.01 × 4, 0.02 × 3, then 0.03 × 2 and 0.04 × 1, which may not be less than those before.
+    assert holm([0.04, 0.01, None, 0.03, 0.02]) == pytest.approx([0.06, 0.04, None, 0.06, 0.06])
+    assert holm([0.6, 0.9]) == [1, 1]
+    assert holm([]) == []
+
+
+def test_a_failed_judge_is_left_out_and_a_failed_check_is_a_judged_0() -> None:
+    rows = [
+        row("1", "A", 80),
+        row("2", "A", None, "judge_failed"),
+        row("3", "A", None, "no_translation"),
+        row("4", "A", 0, "instruction_failed"),
+    ]
+    (ranking,) = rankings(rows, ["total"])
+    (standing,) = ranking.standings
+    assert (standing.mean.value, standing.mean.n) == (40, 2)
+    assert vars_of(standing.counts) == (1, 1, 1, 1)
+    assert standing.lead is None
+    assert ranking.few == ("A",)
+
+
+def vars_of(counts: Any) -> tuple[int, ...]:
+    return counts.scored, counts.instruction_failed, counts.judge_failed, counts.no_translation
+
+
+def test_neighbours_are_compared_over_what_both_have() -> None:
+    # B is above by its own articles, and below by the seven that both have.
+    common = {f"c{i}": 50.0 for i in range(7)}
+    ranking = board(("A", dict.fromkeys(common, 60)), ("B", {**common, **{f"b{i}": 100.0 for i in range(7)}}))
+    first, second = ranking.standings
+    assert (first.system, first.mean.value, second.mean.value) == ("B", 75, 60)
+    assert (ranking.articles, ranking.common, ranking.same_articles) == (14, 7, False)
+    assert first.lead is not None
+    assert first.lead.difference == Estimate(-10, 7, -10, -10)
+    assert (first.lead.p, first.lead.exact, first.lead.verdict) == (2 / 2**7, True, "behind")
+
+
+def test_ahead_takes_an_interval_above_0_and_an_adjusted_p() -> None:
+    six = [f"{i}" for i in range(6)]
+    two = board(("A", dict.fromkeys(six, 60)), ("B", dict.fromkeys(six, 50)))
+    assert two.standings[0].lead is not None
+    assert (two.standings[0].lead.p_holm, two.standings[0].lead.verdict) == (2 / 2**6, "ahead")
+    three = board(
+        ("A", dict.fromkeys(six, 60)), ("B", dict.fromkeys(six, 50)), ("C", dict.fromkeys(six, 40))
+    )  # the same difference, but one of two
+    assert three.standings[0].lead is not None
+    assert (three.standings[0].lead.p_holm, three.standings[0].lead.verdict) == (4 / 2**6, "not_shown")
+
+
+def test_equal_means_share_a_rank_and_nothing_judged_has_none() -> None:
+    ranking = board(("A", {"1": 10}), ("B", {"1": 0.1 + 0.2}), ("C", {"1": 0.3}), ("D", {"1": None}), ("E", {"1": 10}))
+    assert [(s.system, s.rank) for s in ranking.standings] == [("A", 1), ("E", 1), ("B", 3), ("C", 3), ("D", None)]
+    assert by_system(ranking)["D"].mean == Estimate(None, 0, why="no article")
+    assert by_system(ranking)["A"].lead is not None
+    assert ranking.standings[0].lead.verdict == "undefined"  # type: ignore[union-attr]
+    assert ranking.same_articles  # of those that have any
+
+
+def test_samples_are_averaged_first() -> None:
+    rows = [
+        *(row("1", "A", total, sample=i) for i, total in enumerate((10, 20, 60), 1)),
+        row("2", "A", 50),
+        row("2", "A", None, "judge_failed", sample=2),
+    ]
+    (standing,) = rankings(rows, ["total"])[0].standings
+    assert (standing.mean.value, standing.mean.n) == (40, 2)
+    assert vars_of(standing.counts) == (4, 0, 1, 0)
+
+
+def test_the_human_stands_beside_the_judge_over_the_same_articles() -> None:
+    rows = [row("1", "A", 40, human=(60, 40, 10, 10)), row("2", "A", 100)]
+    (standing,) = rankings(rows, ["total"])[0].standings
+    assert standing.human is not None
+    assert (standing.human.human.value, standing.human.judge.value, standing.human.human.n) == (60, 40, 1)
+    assert standing.mean.value == 70
+
+
+def test_every_cut() -> None:
+    kinds = {"1": ("zh-en", "news", "x"), "2": ("en-zh", "news", "y"), "3": ("en-zh", "law", "y")}
+    rows = [
+        row(article, "A", float(article), direction=direction, domain=domain, subdomain=subdomain)
+        for article, (direction, domain, subdomain) in kinds.items()
+    ]
+    found = {(ranking.cut, ranking.label): ranking.standings[0].mean.value for ranking in rankings(rows, CUTS)}
+    assert found == {
+        ("total", ""): 2,
+        ("dimension", "accuracy"): pytest.approx(1.2),
+        ("dimension", "fluency"): pytest.approx(0.4),
+        ("dimension", "appropriateness"): pytest.approx(0.4),
+        ("direction", "en-zh"): 2.5,
+        ("direction", "zh-en"): 1,
+        ("domain", "news"): 1.5,
+        ("domain", "law"): 3,
+        ("subdomain", "y"): 2.5,
+        ("subdomain", "x"): 1,
+    }
+
+
+def test_what_is_not_judged_has_no_ranking() -> None:
+    alone = [replace(row("1", "A", 40), points=(40, 40, None, None))]
+    assert [ranking.label for ranking in rankings(alone)] == ["", "accuracy", "zh-en", "news"]
+    assert rankings([], CUTS) == ()
+    failed = rankings([row("1", "A", None, "judge_failed")])
+    assert [ranking.cut for ranking in failed] == ["total", "direction", "domain"]
+    assert failed[0].standings[0].counts.judge_failed == 1
+
+
+# Against scipy
+
+
+@pytest.mark.parametrize("n", [2, 5, 8, 10, 25, 200])
+def test_p_is_scipys(n: int) -> None:
+    draw = np.random.default_rng(n)
+    x, y = draw.integers(0, 101, n).astype(float), draw.integers(5, 101, n).astype(float)
+    oracle = stats.permutation_test(
+        (x, y),
+        lambda a, b, axis: np.mean(a - b, axis=axis),
+        permutation_type="samples",
+        n_resamples=100_000,
+        vectorized=True,
+        rng=1,
+    )
+    (ours,) = sign_flips((x - y)[None], 2000, 1)
+    assert ours.exact == (n <= 10)
+    # scipy doubles the smaller tail; by symmetry that is the same as both tails.
+    assert ours.p == pytest.approx(oracle.pvalue, abs=1e-12 if ours.exact else 0.04)
+
+
+@pytest.mark.parametrize("n", [8, 40, 200])
+def test_intervals_are_scipys(n: int) -> None:
+    scores = np.random.default_rng(n).integers(0, 101, n).astype(float)
+    oracle = stats.bootstrap((scores,), np.mean, method="percentile", n_resamples=20_000, rng=1).confidence_interval
+    (ours,) = bootstrap(scores[None], 20_000, 1)
+    spread = scores.std() / math.sqrt(n)
+    assert (ours.low, ours.high) == pytest.approx(tuple(oracle), abs=0.1 * spread)
+
+
+def test_a_row_with_gaps_has_nearly_the_interval_of_what_it_has() -> None:
+    scores = np.random.default_rng(5).integers(0, 101, 60).astype(float)
+    with_gaps = np.full(200, NAN)
+    with_gaps[::4][:50] = scores[:50]
+    gaps, alone = bootstrap(with_gaps[None], 20_000, 1)[0], bootstrap(scores[None, :50], 20_000, 1)[0]
+    assert gaps.value == alone.value
+    assert (gaps.low, gaps.high) == pytest.approx((alone.low, alone.high), abs=1)
+
+
+def test_many_resamples_are_drawn_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = np.random.default_rng(3).normal(50, 10, (3, 30))
+    whole = bootstrap(values, 2000, 1), sign_flips(values - 50, 2000, 1)
+    monkeypatch.setattr("judges.leaderboard.resampling.BLOCK", 30 * 7)
+    for ours, theirs in zip((bootstrap(values, 2000, 1), sign_flips(values - 50, 2000, 1)), whole, strict=True):
+        for a, b in zip(ours, theirs, strict=True):
+            if isinstance(a, Estimate) and isinstance(b, Estimate):
+                assert (a.low, a.high) == pytest.approx((b.low, b.high), abs=0.6)
+            else:
+                assert a.p == pytest.approx(b.p, abs=0.04)  # type: ignore[union-attr]
+
+
+# Whatever the order
+
+
+@st.composite
+def sheets(draw: st.DrawFn) -> list[JudgedTranslation]:
+    """Rows of a few systems and articles, some missing."""
+    cells = [(f"a{a}", f"s{s}") for a in range(draw(st.integers(1, 12))) for s in range(draw(st.integers(1, 4)))]
+    scores = st.one_of(st.none(), st.integers(0, 100))
+    rows = [(article, system, draw(scores)) for article, system in dict.fromkeys(cells)]
+    return [
+        row(article, system, total, "judge_failed" if total is None else "scored", direction=f"d{int(article[1:]) % 2}")
+        for article, system, total in rows
+    ]
+
+
+@settings(deadline=None, max_examples=40)
+@given(sheets(), st.randoms())
+def test_the_order_of_rows_changes_nothing(rows: list[JudgedTranslation], chance: random.Random) -> None:
+    shuffled = chance.sample(rows, len(rows))
+    assert rankings(shuffled, CUTS, 200) == rankings(rows, CUTS, 200)
+
+
+@settings(deadline=None, max_examples=40)
+@given(sheets(), st.integers(1, 50))
+def test_a_constant_moves_means_and_leaves_leads(rows: list[JudgedTranslation], constant: int) -> None:
+    def moved(points: Points | None) -> Points | None:
+        return points and tuple(part + constant for part in points if part is not None)  # type: ignore[return-value]
+
+    before = rankings(rows, ["total", "direction"], 200)
+    after = rankings([replace(each, points=moved(each.points)) for each in rows], ["total", "direction"], 200)
+    for old, new in zip(before, after, strict=True):
+        for a, b in zip(old.standings, new.standings, strict=True):
+            assert (a.system, a.rank, a.counts) == (b.system, b.rank, b.counts)
+            if a.mean.low is not None and a.mean.value is not None:
+                assert (b.mean.value, b.mean.low) == pytest.approx((a.mean.value + constant, a.mean.low + constant))
+            if a.lead and b.lead:
+                assert (a.lead.p, a.lead.verdict) == (b.lead.p, b.lead.verdict)
+
+
+@settings(deadline=None, max_examples=40)
+@given(sheets())
+def test_figures_are_in_their_bounds(rows: list[JudgedTranslation]) -> None:
+    for ranking in rankings(rows, CUTS, 200):
+        assert ranking.common <= ranking.articles
+        means = [s.mean.value for s in ranking.standings if s.mean.value is not None]
+        assert means == sorted(means, reverse=True)
+        for standing in ranking.standings:
+            for estimate in standing.parts.values():
+                assert (estimate.value is None) == (estimate.n == 0)
+                assert (estimate.low is None) == (estimate.n < 2) == bool(estimate.why)
+                if estimate.low is not None and estimate.high is not None and estimate.value is not None:
+                    assert 0 <= estimate.low <= estimate.high <= 100
+            if standing.lead and standing.lead.p is not None and standing.lead.p_holm is not None:
+                assert 0 < standing.lead.p <= standing.lead.p_holm <= 1
+
+
+def test_a_table_is_the_same_whichever_others_are_asked_for() -> None:
+    rows = [row(f"{a}", f"s{s}", (a * 7 + s * 13) % 101) for a in range(30) for s in range(3)]
+    everything = rankings(rows, CUTS, 200)
+    for cut in CUTS:
+        assert rankings(rows, [cut], 200) == tuple(ranking for ranking in everything if ranking.cut == cut)
+    assert rankings(rows, CUTS, 200, seed=2) != everything
+
+
+# The published figures
+
+
+def test_the_published_rows_are_all_there_and_add_up_as_far_as_they_do() -> None:
+    figures = published()
+    assert len(figures.systems) == 21
+    for system in figures.systems:
+        parts = system.parts
+        assert sum(parts[part] for part in parts if part != "total") == pytest.approx(parts["total"], abs=0.02)
+        if system.directions and system.system != "Claude-4":
+            assert sum(each["total"] for each in system.directions.values()) / 2 == pytest.approx(
+                parts["total"], abs=0.05
+            )
+    claude = figures.find("claude 4")
+    assert claude is not None
+    assert (claude.figure("total", ""), claude.figure("direction", "zh-en")) == (54.04, 62.44)
+
+
+@pytest.mark.parametrize(
+    ("name", "cut", "label", "figure"),
+    [
+        ("gpt-5 HIGH", "total", "", 76.66),
+        ("GPT5-high", "dimension", "fluency", 15.21),
+        ("qwen-3-235b-t", "direction", "zh-en", 58.12),
+        ("GPT-4o", "domain", "学术论文", 39.6),
+        ("GPT-4o", "subdomain", "人文科学", 33.25),
+        ("GPT-4o", "domain", "news", 49.51),
+        ("Human Expert", "direction", "zh-en", None),
+        ("Human Expert", "domain", "news", None),
+        ("GPT-4o", "domain", "cooking", None),
+    ],
+)
+def test_a_published_figure_is_found(name: str, cut: str, label: str, figure: float | None) -> None:
+    system = published().find(name)
+    assert system is not None
+    assert system.figure(cut, label) == figure
+
+
+def test_a_name_that_was_not_published_is_not_found() -> None:
+    assert published().find("heron-14b") is None
+    assert published().find("") is None
+
+
+# Which rows count
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Connection:
+    return open_database(tmp_path / "library.db")
+
+
+def run_of(connection: Connection, article: str = "1", system: str = "heron", **given: Any) -> str:
+    """Store an evaluation of a run; ``given`` may hold what a `Work`, a signature and a `Judged` take."""
+    sample, standing, scheme = given.get("sample", 1), given.get("standing"), given.get("scheme", "full")
+    with transaction(connection):
+        translation = add_translation(connection, Article(article, "source", "zh-en"), system, given.get("text", "t"))
+        work = Work(translation, sample, standing, failed=bool(standing))
+        answered = given.get("answered", ("osprey-2",))
+        judged = builders.judged(given.get("state", "scored"), given.get("found"), scheme)
+        return store_judged(connection, builders.start(connection), work, builders.signature(scheme, answered), judged)
+
+
+def test_signatures_and_imports_are_never_mixed(connection: Connection) -> None:
+    builders.add(connection)
+    for article in "12":
+        run_of(connection, article)
+    run_of(connection, scheme="accuracy")
+    groups = read_judged(connection)
+    assert [(group.judge, group.signature is None, len(group.rows)) for group in groups] == [
+        ("osprey", False, 2),
+        ("osprey", True, 1),
+        ("osprey:accuracy", False, 1),
+    ]
+    alone = leaderboards(connection)[2]
+    assert [ranking.label for ranking in alone.rankings if ranking.cut == "dimension"] == ["accuracy"]
+    assert (alone.maximum("total"), alone.maximum("fluency")) == (60, 0)
+
+
+def test_samples_of_one_judge_are_one_board(connection: Connection) -> None:
+    run_of(connection)
+    run_of(connection, sample=2, found=())
+    (group,) = read_judged(connection)
+    assert (group.judge, group.samples, len(group.rows)) == ("osprey", 2, 2)
+    (ranking, *_) = leaderboards(connection)[0].rankings
+    first, perfect = (header.score[0] for header in headers(connection, "mei"))
+    assert first is not None
+    assert perfect == 100
+    assert ranking.standings[0].mean.value == (first + 100) / 2
+    assert ranking.standings[0].mean.n == 1
+
+
+def test_what_was_judged_again_and_what_is_older_do_not_count(connection: Connection) -> None:
+    failed = run_of(connection, state="judge_failed")
+    run_of(connection, standing=failed)
+    (group,) = read_judged(connection)
+    assert [each.state for each in group.rows] == ["scored"]
+    assert (group.superseded, group.passed_over) == (1, 0)
+    run_of(connection, text="another", found=())
+    (group,) = read_judged(connection)
+    assert [each.points and each.points[0] for each in group.rows] == [100]
+    assert (group.superseded, group.passed_over) == (1, 1)
+
+
+def test_words_do_not_bring_back_what_was_replaced(connection: Connection) -> None:
+    failed = run_of(connection, state="judge_failed")
+    run_of(connection, standing=failed)
+    run_of(connection, "2", "judge-failed")
+    assert read_judged(connection, "judge failed 1") == []
+    (group,) = read_judged(connection, "judge-failed")
+    assert [each.system for each in group.rows] == ["judge-failed"]
+
+
+def test_an_evaluation_that_no_model_answered_goes_with_those_asked_alike(connection: Connection) -> None:
+    run_of(connection, "1")
+    run_of(connection, "2", state="no_translation", answered=(), text=None, found=())
+    (group,) = read_judged(connection)
+    assert {each.state for each in group.rows} == {"scored", "no_translation"}
+    assert group.signature is not None
+    assert "answered:osprey-2" in group.signature
+
+
+def test_a_failed_check_is_0_in_what_is_judged(connection: Connection) -> None:
+    run_of(connection, state="instruction_failed", found=(), scheme="accuracy")
+    (group,) = read_judged(connection)
+    assert group.rows[0].points == (0, 0, None, None)
+
+
+def test_only_reviews_that_are_done_count(sample: Path) -> None:
+    connection = open_database(sample)
+    assert sum(each.human is not None for group in read_judged(connection) for each in group.rows) == 9
+    one = [each.human for group in read_judged(connection, reviewer="okafor") for each in group.rows if each.human]
+    assert 0 < len(one) < 9
+    assert not [each for group in read_judged(connection, reviewer="nobody") for each in group.rows if each.human]
+    connection.close()
