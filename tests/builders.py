@@ -144,7 +144,8 @@ def start(connection: Connection) -> int:
 
 def signature(scheme: Scheme = "full", answered: tuple[str, ...] = ("osprey-2",)) -> Signature:
     """What decides the scores of a run."""
-    return Signature.of(Settings("openai", SERVER, "osprey", scheme=scheme), answered, "0.2")
+    said = Judged(Judgement("scored", None), {}, answered, ("json_schema",))
+    return Signature.of(Settings("openai", SERVER, "osprey", scheme=scheme), "0.2", said)
 
 
 def judged(
@@ -157,7 +158,9 @@ def judged(
     claimed = points if state in ("scored", "score_only") else None
     failed: tuple[Step, ...] = ("deduplication",) if state == "judge_failed" else ()
     answers = {"accuracy": Answered(request().id, "ok" if not failed else "unparsable", "json")}
-    return Judged(Judgement(state, claimed, failed, found, **changes), answers, ("osprey-2",), 4, 3)
+    return Judged(
+        Judgement(state, claimed, failed, found, **changes), answers, ("osprey-2",), ("json_schema",), (), 4, 3
+    )
 
 
 def a_run(connection: Connection) -> str:

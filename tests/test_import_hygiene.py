@@ -58,7 +58,18 @@ def test_opening_the_app_and_reviewing_loads_nothing_heavy(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["import", "--help"], ["--version"], ["where"], ["list", "--json"], ["nonsense"]], ids=str
+    "arguments",
+    [
+        ["--help"],
+        ["import", "--help"],
+        ["--version"],
+        ["where"],
+        ["list", "--json"],
+        ["judge", "--help"],
+        ["usage"],
+        ["nonsense"],
+    ],
+    ids=str,
 )
 def test_the_command_line_waits_for_no_app(tmp_path: Path, arguments: list[str]) -> None:
     library(tmp_path / "a.db", {})
@@ -75,8 +86,8 @@ def test_the_command_line_waits_for_no_app(tmp_path: Path, arguments: list[str])
 
 
 ALLOWED = {
-    "judges": {"judges", "numpy", "rapidfuzz", "json_repair"},
-    "storage": {"judges", "storage", "sqlite_utils", "platformdirs"},
+    "judges": {"judges", "numpy", "rapidfuzz", "json_repair", "openai", "google", "httpx2"},
+    "storage": {"judges", "storage", "sqlite_utils", "platformdirs", "dotenv"},
     "discox_tui": {"judges", "storage", "discox_tui", "textual", "rich", "plotext"},
 }
 

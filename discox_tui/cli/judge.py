@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from discox_tui.cli import running
+from discox_tui.cli.money import prices
 from discox_tui.cli.output import fail, json_text, note, progress_line, say
 from discox_tui.cli.session import library
 from discox_tui.runs.asking import Asked
@@ -31,7 +32,7 @@ def judge(options: argparse.Namespace) -> int:
         return fail("a replay asks nobody, so there are no batches; leave --batch out")
     if options.wait and not options.batch:
         return fail("--wait goes with --batch")
-    known = running.prices(options)
+    known = prices(options)
     spent = running.spending(options, known, batch=options.batch)
     with library(options) as connection:
         asked = Asked(options.provider, options.model, options.base_url, options.key_env)
@@ -48,7 +49,7 @@ def judge(options: argparse.Namespace) -> int:
 
             ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))
         if options.json:
-            signature = Signature.of(choice.settings, (), PROGRAM).text
+            signature = Signature.of(choice.settings, PROGRAM).text
             print(json_text({"signature": signature, "before": asdict(before), **report}))
     return code
 
@@ -105,7 +106,7 @@ def _run(
         running.say_sums("translations judged", progress, spent, currency)
         if progress.failed:
             say("  a failed judge claims no score; --retry-failed asks again")
-        say(f"signature {Signature.of(settings, (), PROGRAM).text}")
+        say(f"signature {Signature.of(settings, PROGRAM).text}")
     done = not progress.undone and not progress.problem
     return 0 if done else 1, {"run": judging.run_id, **running.sums(progress, spent, currency), **extra}
 
@@ -236,7 +237,7 @@ def _dry_run(
     price = spent.price
     currency = known.currency if known else ""
     if options.json:
-        report = {"signature": Signature.of(choice.settings, (), PROGRAM).text, "before": asdict(before)}
+        report = {"signature": Signature.of(choice.settings, PROGRAM).text, "before": asdict(before)}
         print(json_text(report | running.estimated(estimate, price, currency)))
         return 0
     if not estimate.pieces:
@@ -245,5 +246,5 @@ def _dry_run(
     running.say_estimate("evaluations", estimate, price, currency)
     if options.prices and price is None:
         note(f"discox: {options.prices} has no price for {options.model}")
-    say(f"signature {Signature.of(choice.settings, (), PROGRAM).text}")
+    say(f"signature {Signature.of(choice.settings, PROGRAM).text}")
     return 0

@@ -9,9 +9,9 @@ import sys
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from discox_tui.cli.money import money
 from discox_tui.cli.output import note, say
 from discox_tui.runs.spending import Spending
 from discox_tui.runs.workers import Progress
@@ -19,7 +19,7 @@ from discox_tui.text.safe import safe
 from judges.providers.caller import Policy
 from judges.providers.model import Parameters
 from storage.errors import StorageError
-from storage.prices import Price, Prices, read_prices
+from storage.prices import Price, Prices
 
 if TYPE_CHECKING:
     from discox_tui.runs.rehearsing import Estimate
@@ -44,11 +44,6 @@ def policy(options: argparse.Namespace) -> Policy:
         timeout=options.timeout,
         deadline=max(900.0, 3 * options.timeout),
     )
-
-
-def prices(options: argparse.Namespace) -> Prices | None:
-    """Return the prices that the options name, if any."""
-    return read_prices(Path(options.prices)) if options.prices else None
 
 
 def spending(options: argparse.Namespace, known: Prices | None, *, batch: bool = False) -> Spending:
@@ -150,11 +145,6 @@ def _duration(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
-def money(amount: float, currency: str) -> str:
-    """Return an amount of money as people write it; small ones are not rounded to nothing."""
-    return f"{amount:,.2f} {currency}".rstrip() if amount >= 0.1 or not amount else f"{amount:,.4f} {currency}".rstrip()
 
 
 def sums(progress: Progress, spent: Spending, currency: str) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from discox_tui.cli import running
+from discox_tui.cli.money import prices
 from discox_tui.cli.output import fail, json_text, say
 from discox_tui.cli.session import library
 from discox_tui.runs.asking import Asked
@@ -23,7 +24,7 @@ def translate(options: argparse.Namespace) -> int:
     """Translate the chosen articles, or say what that would take."""
     if options.provider == "replay":
         return fail("translations are stored as they come, so there is nothing to replay; name openai or gemini")
-    known = running.prices(options)
+    known = prices(options)
     spent = running.spending(options, known)
     currency = known.currency if known else ""
     with library(options) as connection:

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
-from discox_tui.cli import running
+from discox_tui.cli.money import money, prices
 from discox_tui.cli.output import json_text, say
 from discox_tui.cli.session import library
 from discox_tui.text.tables import table
@@ -18,7 +18,7 @@ from storage.usage import Usage, by_model, by_run
 
 def usage(options: argparse.Namespace) -> int:
     """Print calls, tokens, failures and cost."""
-    known = running.prices(options)
+    known = prices(options)
     with library(options) as connection:
         models, of_runs = by_model(connection), by_run(connection)
     if options.json:
@@ -67,7 +67,7 @@ def _table(rows: list[tuple[str, Usage]], known: Prices | None) -> None:
         cells = [name, *map("{:,}".format, (*counts, each.thinking))]
         if known:
             cost = _cost(each, known)
-            cells.append("–" if cost is None else running.money(cost, known.currency))
+            cells.append("–" if cost is None else money(cost, known.currency))
         lines.append(cells)
     for line in table(heads, lines, right=range(1, len(heads))):
         say(line)

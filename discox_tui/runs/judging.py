@@ -35,7 +35,7 @@ class Choice:
     @property
     def asked(self) -> str:
         """What stands for the settings in the database."""
-        return Signature.of(self.settings, (), PROGRAM).asked
+        return Signature.of(self.settings, PROGRAM).asked
 
     def count(self, connection: sqlite3.Connection) -> runs.Progress:
         """Count what was chosen by what came of it until now."""
@@ -150,7 +150,7 @@ class Judging:
         return await evaluate(article, text, self.choice.settings, ask, work.sample)
 
     async def _store(self, journal: Journal, work: runs.Work, judged: Judged) -> None:
-        signature = Signature.of(self.choice.settings, judged.models, PROGRAM)
+        signature = Signature.of(self.choice.settings, PROGRAM, judged)
         await journal.write(lambda connection: runs.store_judged(connection, self.run_id, work, signature, judged))
 
 

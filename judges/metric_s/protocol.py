@@ -52,6 +52,7 @@ from judges.model import (
     Step,
 )
 from judges.providers.model import (
+    ANSWERED,
     Ask,
     Fatal,
     NotAnswered,
@@ -98,13 +99,16 @@ class Answered:
 class Judged:
     """One evaluation.
 
-    ``answers`` by step ("accuracy", "accuracy_repair", …). ``models``: as the servers named them, sorted, each once.
-    ``quotes``: how many the judges gave; ``quotes_verified``: how many of them occur in their text.
+    ``answers`` by step ("accuracy", "accuracy_repair", …). ``models``: as the servers named them; ``formats``: how
+    strictly they were held to JSON; ``dropped``: parameters that they refused; each sorted, and once. ``quotes``: how
+    many the judges gave; ``quotes_verified``: how many of them occur in their text.
     """
 
     judgement: Judgement
     answers: Mapping[str, Answered]
-    models: tuple[str, ...]
+    models: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
     quotes: int = 0
     quotes_verified: int = 0
 
@@ -124,7 +128,7 @@ async def evaluate(article: Article, translation: str | None, settings: Settings
     """
     if translation is None or not translation.strip():
         flag = Flag("no_translation", "the system gave no translation; nothing was asked")
-        return Judged(Judgement("no_translation", None, flags=(flag,)), {}, ())
+        return Judged(Judgement("no_translation", None, flags=(flag,)), {})
     walk = _Walk(article, translation, settings, ask, sample)
     match settings.scheme:
         case "single_simple":
@@ -133,7 +137,8 @@ async def evaluate(article: Article, translation: str | None, settings: Settings
             judgement = await walk.detailed()
         case _:
             judgement = await walk.rounds()
-    return Judged(judgement, walk.answers, tuple(sorted(walk.models)), walk.quotes, walk.quotes_verified)
+    models, formats, dropped = (tuple(sorted(names)) for names in (walk.models, walk.formats, walk.dropped))
+    return Judged(judgement, walk.answers, models, formats, dropped, walk.quotes, walk.quotes_verified)
 
 
 Value = TypeVar("Value")
@@ -145,6 +150,8 @@ class _Walk:
     def __init__(self, article: Article, translation: str, settings: Settings, ask: Ask, sample: int) -> None:
         self.answers: dict[str, Answered] = {}
         self.models: set[str] = set()
+        self.formats: set[str] = set()
+        self.dropped: set[str] = set()
         self.quotes = 0
         self.quotes_verified = 0
         self._settings = settings
@@ -332,8 +339,10 @@ class _Walk:
         )
         reply = await self._ask_for(request, read)
         self.answers[step] = Answered(request.id, reply.outcome, reply.attempt.read_by)
-        if reply.attempt.model:
-            self.models.add(reply.attempt.model)
+        if reply.outcome in ANSWERED:
+            self.models |= {reply.attempt.model} - {""}
+            self.formats.add(reply.attempt.form.format)
+            self.dropped |= reply.attempt.form.dropped & settings.parameters.given().keys()
         return reply
 
     def _listed_points(self) -> str:

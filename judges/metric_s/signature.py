@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import quote, unquote
 
-from judges.metric_s.protocol import Settings, weights_of
+from judges.metric_s.protocol import Judged, Settings, weights_of
 from judges.metric_s.scoring import Weights
 from judges.model import DIMENSIONS, SEVERITIES
 
@@ -27,18 +27,23 @@ _KEYS = {
     "prompts": "prompts",
     "explain": "explain_in",
     "params": "parameters",
+    "dropped": "dropped",
+    "format": "formats",
     "weights": "weights",
     "dedup": "deduplication",
     "discox": "program",
 }
 """Key in the text → field, in the text's order."""
+_LISTS = ("answered", "dropped", "formats")
+"""Fields that are lists of words, known only when it is over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
     """All that decided a score. Two scores are comparable without a second thought where their signatures are equal.
 
-    ``judge`` is the model as asked, ``answered`` its names as the servers gave them; ``parameters`` as sent, by name;
+    ``judge`` is the model as asked, ``answered`` its names as the servers gave them; ``parameters`` as asked for, by
+    name, of which the server refused the ``dropped``; ``formats``: how strictly it was held to JSON;
     ``prompts``: name/hash; ``weights``: maxima by dimension, then costs from minor to violated; ``deduplication``:
     who decides ("model+code": a model advises, code carries it out; "model": in the one call; "none");
     ``program``: the version of this program.
@@ -55,11 +60,13 @@ class Signature:
     deduplication: str
     program: str
     answered: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    formats: tuple[str, ...] = ()
     version: str = PROTOCOL
 
     @classmethod
-    def of(cls, settings: Settings, answered: Sequence[str], program: str) -> Signature:
-        """The signature of what was judged by these settings, by models that called themselves ``answered``."""
+    def of(cls, settings: Settings, program: str, judged: Judged | None = None) -> Signature:
+        """The signature of what was judged by these settings; without ``judged``, what is known of it before."""
         deduplication = {"single_detailed": "model", "single_simple": "none"}
         return cls(
             scheme=settings.scheme,
@@ -72,13 +79,15 @@ class Signature:
             weights=_weights(weights_of(settings.scheme)),
             deduplication=deduplication.get(settings.scheme, "model+code"),
             program=program,
-            answered=tuple(sorted(set(filter(None, answered)))),
+            answered=judged.models if judged else (),
+            dropped=judged.dropped if judged else (),
+            formats=judged.formats if judged else (),
         )
 
     @property
     def asked(self) -> str:
         """Twenty hex digits over all that is known before anything is asked, but for the program's version."""
-        return _digest(replace(self, answered=(), program="").text)
+        return _digest(replace(self, answered=(), dropped=(), formats=(), program="").text)
 
     @property
     def id(self) -> str:
@@ -90,10 +99,10 @@ class Signature:
         """The line to publish: ``metric-s|v:1|scheme:full|judge:…``. Every value keeps its place, empty or not."""
         values = {
             **asdict(self),
-            "answered": ",".join(map(_escaped, self.answered)),
+            **{name: ",".join(map(_escaped, getattr(self, name))) for name in _LISTS},
             "parameters": ",".join(f"{_escaped(name)}={_escaped(value)}" for name, value in self.parameters),
         }
-        listed = ("answered", "parameters")
+        listed = (*_LISTS, "parameters")
         parts = (f"{key}:{values[n] if n in listed else _escaped(values[n])}" for key, n in _KEYS.items())
         return "|".join(("metric-s", *parts))
 
@@ -105,20 +114,23 @@ class Signature:
         if name != "metric-s" or list(values) != list(_KEYS) or len(parts) != len(_KEYS):
             raise ValueError(f"no signature of Metric-S: {text[:80]!r}")
         fields: dict[str, Any] = {field: _plain(values[key]) for key, field in _KEYS.items()}
-        fields["answered"] = [_plain(model) for model in values["answered"].split(",") if model]
+        for key, name in _KEYS.items():
+            if name in _LISTS:
+                fields[name] = [_plain(each) for each in values[key].split(",") if each]
         pairs = (pair.partition("=") for pair in values["params"].split(",") if pair)
         fields["parameters"] = {_plain(name): _plain(value) for name, _, value in pairs}
         return cls.from_fields(fields)
 
     def fields(self) -> dict[str, Any]:
         """The same as JSON can hold it."""
-        return {**asdict(self), "answered": list(self.answered), "parameters": dict(self.parameters)}
+        lists = {name: list(getattr(self, name)) for name in _LISTS}
+        return {**asdict(self), **lists, "parameters": dict(self.parameters)}
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> Signature:
         """The signature that ``fields`` came from."""
-        lists = {"answered": tuple(fields["answered"]), "parameters": tuple(sorted(fields["parameters"].items()))}
-        return cls(**{**fields, **lists})
+        lists = {name: tuple(fields[name]) for name in _LISTS}
+        return cls(**{**fields, **lists, "parameters": tuple(sorted(fields["parameters"].items()))})
 
 
 def _weights(weights: Weights) -> str:

@@ -1,0 +1,19 @@
+"""Amounts of money, by the price file that the user names."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from storage.prices import Prices, read_prices
+
+
+def prices(options: argparse.Namespace) -> Prices | None:
+    """Return the prices that the options name, if any."""
+    return read_prices(Path(options.prices)) if options.prices else None
+
+
+def money(amount: float, currency: str) -> str:
+    """Return an amount of money as people write it; small ones are not rounded to nothing."""
+    digits = 2 if amount >= 0.1 or not amount else 4
+    return f"{amount:,.{digits}f} {currency}".rstrip()
