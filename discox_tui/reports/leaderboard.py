@@ -281,7 +281,7 @@ def _plain(estimate: Estimate) -> dict[str, Any]:
 
 # CSV
 
-_FORMULA = "=+-@\t\r"
+_FORMULA = ("=", "+", "-", "@")
 
 
 def as_csv(boards: Sequence[Leaderboard], *, beside: bool = False) -> str:
@@ -345,6 +345,6 @@ def _cell(value: object) -> object:
     if isinstance(value, float):
         return round(value, 6) + 0.0
     if isinstance(value, str):
-        acts = value.lstrip()[:1] or value[:1]
-        return ("'" if unicodedata.normalize("NFKC", acts)[:1] in tuple(_FORMULA) else "") + safe(value)
+        begins = unicodedata.normalize("NFKC", value.lstrip()[:1])
+        return ("'" if begins.startswith(_FORMULA) else "") + safe(value)
     return value
