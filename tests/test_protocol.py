@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -261,13 +262,13 @@ def test_documents_come_first_and_are_the_same_for_all() -> None:
 
 def test_the_same_is_asked_forever() -> None:
     _, script = judge({})
-    assert Prompts.built_in().hash == "e7946db5", "prompts changed: recorded answers are no answers to the new ones"
+    assert Prompts.built_in().hash == "88451427", "prompts changed: recorded answers are no answers to the new ones"
     assert {request.step: request.id for request in script.asked} == {
-        "instruction_check": "4059eb58697b1419e271",
-        "accuracy": "c6c809c9ad09dc5696d3",
-        "rubric": "e86844b3157a6073e503",
-        "fluency": "dea02ec1f280c8b8b22b",
-        "appropriateness": "17695d4d711e515fe2b8",
+        "instruction_check": "01b7f30bc11c6ffb1f30",
+        "accuracy": "f247f86a3bec1dfe10db",
+        "rubric": "fa9080277d96c27c908a",
+        "fluency": "cc05b7daa4c25af1b01c",
+        "appropriateness": "eaf281ba3d50e5f539df",
     }
 
 
@@ -628,6 +629,23 @@ def test_broken_answers_of_our_own_shape_are_read(broken: Callable[[str], str]) 
     else:
         assert broken is BROKEN["full-width"]
     assert read_deduplication(broken(merged()), False).value == []
+
+
+@pytest.mark.parametrize("step", sorted(CLEAN))
+def test_a_shape_that_comes_back_unfilled_is_no_answer(step: str) -> None:
+    prompt = Prompts.built_in().texts[step]
+    shape = prompt.strip().splitlines()[-1].replace("true|false", "true").replace("0-60", "7").replace("0-20", "7")
+    picked = re.sub(r'"([a-z_]+)\|[a-z_|]+"', r'"\1"', shape)
+    for copy in (shape, picked, picked.replace("<", "").replace(">", ""), f"Here it is: {picked}"):
+        said, script = judge({**CLEAN, "accuracy": found(finding()), "rubric": listed(verdict(1, False), verdict(3, True)),
+                              step: [copy, copy]})  # fmt: skip
+        assert said.judgement.failed == (step,), copy
+        assert script.given.count(step) == 2
+
+
+def test_words_of_the_shape_in_a_judges_own_sentence_are_its_own() -> None:
+    said, _ = judge({**CLEAN, "accuracy": found(finding(explanation="it shows why it is wrong: 白货"))})
+    assert said.judgement.state == "scored"
 
 
 def test_an_empty_list_of_what_to_drop_drops_nothing() -> None:

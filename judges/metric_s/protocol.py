@@ -27,6 +27,7 @@ from judges.metric_s.reading import (
     read_points,
     read_repair,
     read_rubric,
+    refusing_copies,
 )
 from judges.metric_s.schemas import (
     Schema,
@@ -337,7 +338,7 @@ class _Walk:
             parameters=settings.parameters,
             sample=self._sample,
         )
-        reply = await self._ask_for(request, read)
+        reply = await self._ask_for(request, refusing_copies(read, settings.prompts.texts[prompt or step]))
         self.answers[step] = Answered(request.id, reply.outcome, reply.attempt.read_by)
         if reply.outcome in ANSWERED:
             self.models |= {reply.attempt.model} - {""}

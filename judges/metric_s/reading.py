@@ -52,6 +52,27 @@ class Detailed:
     lists: Mapping[Judge, JudgeList] = field(default_factory=dict)
 
 
+def refusing_copies(read: Reader[Value], prompt: str) -> Reader[Value]:
+    """Return a reader to which an answer that repeats the shape shown in the prompt, unfilled, is no answer.
+
+    ``prompt``: its text, in whose sample ``"<…>"`` stands for what is to be filled in.
+    """
+    blanks = sorted(set(_BLANK.findall(prompt)), key=len, reverse=True)
+    if not blanks:
+        return read
+    copied = re.compile(rf'"\s*<?(?:{"|".join(map(re.escape, blanks))})>?[\s,.]*"')
+
+    def reader(text: str, cut: bool) -> Reading[Value]:
+        if copied.search(without_thinking(text)):
+            return Reading(None, "wrong_shape")
+        return read(text, cut)
+
+    return reader
+
+
+_BLANK = re.compile(r'"<([^<>"\n]+)>"')
+
+
 def read_check(text: str, cut: bool) -> Reading[Check]:
     """Read the instruction check, in JSON or in the words that the official code asks for."""
     answer = read_answer(text)
