@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from discox_tui.cli import running
 from discox_tui.cli.money import prices
@@ -19,17 +20,22 @@ from discox_tui.runs.workers import Progress
 from judges.metric_s.prompting import Prompts
 from judges.metric_s.protocol import SCHEMES, Settings
 from judges.metric_s.signature import Signature
-from judges.providers.model import NotAnswered
+from judges.providers.model import NotAnswered, Provider
 from storage import runs
 from storage.connection import Connection, transaction
 from storage.prices import Prices
 from storage.prompt_files import read_prompts
+
+if TYPE_CHECKING:
+    from judges.providers.batch import Batches
 
 
 def judge(options: argparse.Namespace) -> int:
     """Judge the chosen translations, or say what that would take."""
     if options.provider == "replay" and (options.batch or options.batch_status):
         return fail("a replay asks nobody, so there are no batches; leave --batch out")
+    if options.retry_failed and options.batch:
+        return fail("--retry-failed asks at once; leave --batch out")
     if options.wait and not options.batch:
         return fail("--wait goes with --batch")
     known = prices(options)
@@ -84,24 +90,13 @@ def _run(
         if not options.json:
             say(_nothing_to_do(choice.count(connection), options.retry_failed))
         return 0, {"run": None, **running.sums(progress, spent, currency)}
+    run = _way(options, connection, asked, judging, currency)
     with transaction(connection):
         kept = running.options_on_record(options)
         judging.run_id = runs.start_run(
             connection, "judge", settings.provider, settings.server, settings.model, kept, PROGRAM
         )
-    extra: dict[str, Any] = {}
-    if options.provider == "replay":
-        extra = _replay(options, connection, asked, judging)
-    elif options.batch:
-        extra = _batches(options, asked, judging, currency)
-    else:
-        provider = asked.connect()
-
-        async def live(on_start: Any) -> None:
-            judging.on_start = on_start
-            await judging.live(provider, running.policy(options))
-
-        running.until_done(live, "judged", progress, spent, currency)
+    extra = run()
     if not options.json:
         running.say_sums("translations judged", progress, spent, currency)
         if progress.failed:
@@ -109,6 +104,28 @@ def _run(
         say(f"signature {Signature.of(settings, PROGRAM).text}")
     done = not progress.undone and not progress.problem
     return 0 if done else 1, {"run": judging.run_id, **running.sums(progress, spent, currency), **extra}
+
+
+def _way(
+    options: argparse.Namespace, connection: Connection, asked: Asked, judging: Judging, currency: str
+) -> Callable[[], dict[str, Any]]:
+    """Return what does the run; whatever it needs (a key) is there. What it returns is its part of the report."""
+    if options.provider == "replay":
+        return lambda: _replay(options, connection, asked, judging)
+    if options.batch:
+        batches = asked.connect_batches()
+        return lambda: _batches(options, batches, judging, currency)
+    provider = asked.connect()
+    return lambda: _live(options, provider, judging, currency)
+
+
+def _live(options: argparse.Namespace, provider: Provider, judging: Judging, currency: str) -> dict[str, Any]:
+    async def live(on_start: Any) -> None:
+        judging.on_start = on_start
+        await judging.live(provider, running.policy(options))
+
+    running.until_done(live, "judged", judging.progress, judging.spending, currency)
+    return {}
 
 
 def _nothing_to_do(before: runs.Progress, retried: bool) -> str:
@@ -144,10 +161,10 @@ async def _replayed(judging: Judging, asked: Asked, connection: Connection, on_s
 # --- Batches -----------------------------------------------------------------------------------------------------
 
 
-def _batches(options: argparse.Namespace, asked: Asked, judging: Judging, currency: str) -> dict[str, Any]:
+def _batches(options: argparse.Namespace, provider: Batches, judging: Judging, currency: str) -> dict[str, Any]:
     from discox_tui.runs.batching import Batching, Round
 
-    batching = Batching(judging, asked.connect_batches())
+    batching = Batching(judging, provider)
     rounds: list[Round] = []
 
     async def go_on(on_start: Any) -> None:

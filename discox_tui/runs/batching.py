@@ -115,7 +115,7 @@ class Batching:
                 judging.spending,
                 judging.choice.settings.model,
                 policy=Policy(concurrency=8),
-                retry_failed=judging.choice.retry_failed,
+                retry_failed=False,
                 allow=lambda request: None,
             )
 

@@ -22,10 +22,11 @@ OUTPUT: Mapping[str, float] = {
 """About how many tokens a model without thinking answers a step with; what is on record of a model is better."""
 
 
-def rehearsed(step: str, article: Article) -> str:
+def rehearsed(step: str, article: Article, mark: str) -> str:
     """Return an answer to a step after which as many questions follow as ever do, and none of repair.
 
-    Every judge finds one error and quotes nothing; one rubric point is violated.
+    Every judge finds one error and quotes nothing; one rubric point is violated. ``mark`` stands in every finding, so
+    that those of different translations are not the same question to the de-duplicator.
     """
     said: Mapping[str, Any] = {
         "instruction_check": {"explanation": "", "verdict": "pass"},
@@ -38,7 +39,7 @@ def rehearsed(step: str, article: Article) -> str:
             "conclusion": "no_errors",
         },
         "single_simple": {"accuracy": 0, "fluency": 0, "appropriateness": 0},
-        **{judge: {"items": [_finding(judge)], "conclusion": "errors_found"} for judge in _JUDGES},
+        **{judge: {"items": [_finding(judge, mark)], "conclusion": "errors_found"} for judge in _JUDGES},
     }
     return json.dumps(said[step])
 
@@ -47,9 +48,9 @@ _JUDGES: tuple[Judge, ...] = ("accuracy", "fluency", "appropriateness")
 _NOWHERE = {"source_quote": None, "target_quote": None, "target_context": None}
 
 
-def _finding(judge: Judge) -> Mapping[str, Any]:
+def _finding(judge: Judge, mark: str) -> Mapping[str, Any]:
     kind = {"category": next(iter(CATEGORIES[judge])), "severity": LEVELS[judge][0]}
-    return {"paragraph": {"source": 1, "target": 1}, **kind, **_NOWHERE, "explanation": "–", "suggestion": None}
+    return {"paragraph": {"source": 1, "target": 1}, **kind, **_NOWHERE, "explanation": mark, "suggestion": None}
 
 
 def _verdicts(article: Article) -> list[Mapping[str, Any]]:
