@@ -138,7 +138,9 @@ def draw(sample: Path, snap_compare: Compare) -> Iterator[Callable[..., bool]]:
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES.keys())
-@pytest.mark.parametrize("screen", ["queue", "review", "severity", "help", "import-report", "consistency", "leaderboard"])
+@pytest.mark.parametrize(
+    "screen", ["queue", "review", "severity", "help", "import-report", "consistency", "leaderboard"]
+)
 def test_screen(draw: Callable[..., bool], screen: str, size: tuple[int, int]) -> None:
     steps, more = SCREENS[screen]
     assert draw(steps, size, **more)

@@ -111,9 +111,12 @@ def until_done(
 async def _show(what: str, progress: Progress, spent: Spending, currency: str) -> None:
     terminal = sys.stderr.isatty()
     begun = time.monotonic()
+    said = 0
     try:
         while True:
             await asyncio.sleep(OFTEN if terminal else SELDOM)
+            if not terminal and said == (said := spent.calls + progress.ended):
+                continue  # a log needs no line that nothing has come of
             line = safe(_line(what, progress, spent, currency, time.monotonic() - begun))
             if terminal:
                 print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
