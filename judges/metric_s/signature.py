@@ -11,8 +11,6 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from judges.metric_s.protocol import Judged, Settings, weights_of
-from judges.metric_s.scoring import Weights
-from judges.model import DIMENSIONS, SEVERITIES
 
 PROTOCOL = "1"
 """The version of what is asked, in which rounds, and how answers become a score, apart from the prompts' words."""
@@ -76,7 +74,7 @@ class Signature:
             prompts=f"{settings.prompts.name}/{settings.prompts.hash}",
             explain_in=settings.explain_in,
             parameters=tuple(sorted((name, str(value)) for name, value in settings.parameters.given().items())),
-            weights=_weights(weights_of(settings.scheme)),
+            weights=weights_of(settings.scheme).text,
             deduplication=deduplication.get(settings.scheme, "model+code"),
             program=program,
             answered=judged.models if judged else (),
@@ -131,11 +129,6 @@ class Signature:
         """The signature that ``fields`` came from."""
         lists = {name: tuple(fields[name]) for name in _LISTS}
         return cls(**{**fields, **lists, "parameters": tuple(sorted(fields["parameters"].items()))})
-
-
-def _weights(weights: Weights) -> str:
-    maxima = "/".join(str(weights.maxima[dimension]) for dimension in DIMENSIONS)
-    return f"{maxima}-{'/'.join(str(weights.severities[severity]) for severity in SEVERITIES)}"
 
 
 _SPECIAL = re.compile("[%|,=\\s\\x00-\\x1f\\x7f-\\x9f\ud800-\udfff]")
