@@ -165,6 +165,7 @@ REFUSALS: list[tuple[Response, Outcome, str]] = [
     (failure(429, "You exceeded your current quota. Please retry in 12.5s."), "rate_limited", "retry"),
     (failure(500, "oops"), "server", "oops"),
     (failure(500, "failed to parse grammar"), "bad_request", "grammar"),
+    (failure(500, "Input should be 'text' or 'json_object'"), "bad_request", "json_object"),
     (failure(501, "not implemented"), "bad_request", "not implemented"),
     (Response(502, "<html><h1>Bad gateway</h1></html>"), "server", "Bad gateway"),
     (Response(503, b""), "server", "503"),
@@ -196,6 +197,7 @@ async def test_other_statuses(said: Response, outcome: Outcome, words: str) -> N
         ({}, "try again in 6ms", 0.006),
         ({}, "Please retry in 7m12s", 432.0),
         ({}, "try again in 2m", 120.0),
+        ({}, "Please try again in 1h2m3.5s.", 3723.5),
         ({}, "", None),
     ],
 )

@@ -30,8 +30,8 @@ _NO_MONEY = re.compile(
 )
 _RATE = re.compile(r"rate[_ -]?limit|too many requests", re.IGNORECASE)
 _NO_KEY = re.compile(r"invalid[_ ]api[_ ]key|incorrect api key|api key not valid", re.IGNORECASE)
-_SCHEMA = re.compile(r"grammar|json_schema|response_format|structured output", re.IGNORECASE)
-_AGAIN_IN = re.compile(r"(?:retry|try again) in (?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?", re.IGNORECASE)
+_SCHEMA = re.compile(r"grammar|json_(?:schema|object)|response_format|structured output", re.IGNORECASE)
+_AGAIN_IN = re.compile(r"(?:retry|try again) in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"(?i:\b(bearer|basic)\s+)[^\s\"',;]+|\bsk-[\w-]{8,}")
 
 
@@ -125,8 +125,9 @@ def retry_after(headers: Mapping[str, str], message: str = "") -> float | None:
                 seconds = parsedate_to_datetime(given or "").timestamp() - time.time()
             except (ValueError, TypeError, OverflowError):
                 seconds = math.nan
-    if not math.isfinite(seconds) and (found := _AGAIN_IN.search(message)) and (found[1] or found[2]):
-        seconds = 60 * int(found[1] or 0) + float(found[2] or 0) / (1000 if found[3] == "ms" else 1)
+    if not math.isfinite(seconds) and (found := _AGAIN_IN.search(message)) and any(found.groups()):
+        hours, minutes, rest, unit = found.groups()
+        seconds = 3600 * int(hours or 0) + 60 * int(minutes or 0) + float(rest or 0) / (1000 if unit == "ms" else 1)
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
