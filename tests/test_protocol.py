@@ -204,6 +204,15 @@ def test_findings_are_deduplicated_in_code() -> None:
     assert SOURCE[:9] not in request.user
 
 
+@pytest.mark.parametrize(("keep", "drop"), [([], ["fluency 1"]), (["fluency 1"], ["fluency 1"])])
+def test_a_cause_is_penalised_once_and_not_never(keep: list[str], drop: list[str]) -> None:
+    fluency = found(finding(category="grammar", severity="minor"))
+    judged, _ = judge({"accuracy": found(finding()), "fluency": fluency, "deduplication": merged((keep, drop))})
+    assert judged.judgement.score == Score(55, 18, 20)
+    assert [line.status for line in judged.judgement.advice] == ["refused"]
+    assert codes(judged) == ["advice_refused"]
+
+
 @pytest.mark.parametrize(
     "answers", [{"accuracy": found(finding())}, {"rubric": listed(verdict(1, False), verdict(3, True))}]
 )
@@ -343,6 +352,8 @@ def test_an_answer_that_is_whole_was_not_cut() -> None:
         "[]",
         '{"items": [], "conclusion": "duplicates_found"}',
         listed({"explanation": "x", "keep": ["x"], "drop": ["y"]}),
+        '{"items": [], "conclusion": "duplicates_found|no_duplicates"}',
+        merged((["x"], ["y"])).replace("\\u540c\\u4e00\\u539f\\u56e0", "there are no duplicates elsewhere"),
         "无法评估",
     ],
 )
@@ -361,6 +372,41 @@ def test_no_errors_said_beside_findings() -> None:
     judged, _ = judge({"accuracy": answer})
     assert judged.judgement.score == Score(55, 20, 20)
     assert codes(judged) == ["sentinel_beside_findings"]
+
+
+@pytest.mark.parametrize("word", ["no_errors", "NO_ERRORS", "No errors", "no-errors", "无错误"])
+def test_that_there_is_no_error_may_be_said_in_other_words(word: str) -> None:
+    assert read_findings("accuracy")(json.dumps({"items": [], "Conclusion": word}), False).outcome == "ok"
+
+
+@pytest.mark.parametrize("word", ["errors_found", "no major errors", "none", ""])
+def test_an_empty_list_needs_the_word_that_there_is_no_error(word: str) -> None:
+    answer = json.dumps({"items": [], "conclusion": word})
+    assert read_findings("accuracy")(answer, False).outcome == "wrong_shape"
+
+
+def test_of_a_draft_and_its_revision_the_revision_stands() -> None:
+    draft, revised = found(finding(), finding(severity="critical")), found(finding(explanation="再看"))
+    reading = read_findings("accuracy")(f"{draft}\nOn second thoughts:\n{revised}", False)
+    assert [f.explanation for f in reading.value.findings] == ["再看"]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "place",
+    [{"source": "S2", "target": "T3"}, {"source": "[S2]", "target": "[T3]"}, {"source": 2, "translation": 3}, "S2, T3"],
+)
+def test_paragraphs_may_be_named_as_the_prompt_marks_them(place: object) -> None:
+    reading = read_findings("accuracy")(found(finding(paragraph=place)), False)
+    quoted = reading.value.findings[0].quoted  # type: ignore[union-attr]
+    assert (quoted.source_paragraph, quoted.translation_paragraph) == (2, 3)
+
+
+def test_the_mark_of_a_paragraph_is_no_part_of_a_quote() -> None:
+    judged, script = judge({"accuracy": found(finding("[S1] 货物", "[T1] The goods"))})
+    quoted = judged.judgement.findings[0].quoted
+    assert quoted is not None
+    assert (quoted.source, quoted.translation) == ("货物", "The goods")
+    assert "accuracy_repair" not in script.steps
 
 
 def test_a_finding_repeated_word_for_word_counts_once() -> None:
@@ -405,18 +451,24 @@ def test_verdicts_on_points_that_do_not_exist_cost_nothing() -> None:
     assert codes(judged) == ["rubric_no_such_point"]
 
 
+def test_verdicts_numbered_otherwise_than_the_points_say_nothing_of_them() -> None:
+    judged, script = judge({"rubric": [listed(verdict(1, True), verdict(2, False))] * 2})
+    assert script.given.count("rubric") == 2
+    assert judged.judgement.failed == ("rubric",)
+
+
+@pytest.mark.parametrize(
+    ("word", "met"), [("yes", True), ("No.", False), ("是", True), ("否", False), ("未满足", False)]
+)
+def test_a_point_is_met_or_not_in_words(word: str, met: bool) -> None:
+    judged, _ = judge({"rubric": listed(verdict(1, word), verdict(3, True))})
+    assert [v.met for v in judged.judgement.rubric] == [met, True]
+
+
 def test_unnumbered_verdicts_one_a_point_are_taken_in_order() -> None:
     items = [{k: v for k, v in verdict(0, met).items() if k != "number"} for met in (True, False)]
     judged, _ = judge({"rubric": listed(*items)})
     assert [f.rubric_point for f in judged.judgement.findings] == [3]
-
-
-def test_points_of_one_number_are_judged_as_one() -> None:
-    twice = Article("7", SOURCE, "zh-en", rubric=(*POINTS, RubricPoint(3, "又一点")))
-    judged, script = judge({}, twice)
-    assert judged.judgement.state == "scored"
-    task = next(r.task for r in script.asked if r.step == "rubric")
-    assert "\n3. “组合拳”推荐译为“policy package”; 又一点\n" in task
 
 
 # --- Quotes -----------------------------------------------------------------------------------------------------
@@ -568,6 +620,10 @@ def test_a_single_detailed_answer_that_is_no_use(answer: str, failed: tuple[str,
         ('{"accuracy": 0, "fluency": 0, "appropriateness": 0}', "ok", Score(0, 0, 0)),
         ('```json\n{"accuracy": 50, "fluency": "15", "appropriateness": 12}\n```', "ok", Score(50, 15, 12)),
         ("accuracy：50，fluency：15，appropriateness：12", "ok", Score(50, 15, 12)),
+        ('{"scores": {"Accuracy": 50, "Fluency": 15, "Appropriateness": 12}}', "ok", Score(50, 15, 12)),
+        ("**Accuracy**: 50/60\n**Fluency**: 15/20\n**Appropriateness**: 12 / 20", "ok", Score(50, 15, 12)),
+        ("accuracy: 50/100, fluency: 15/100, appropriateness: 12/100", "unparsable", None),
+        ("accuracy: 1e999, fluency: 15, appropriateness: 12", "wrong_shape", None),
         ('{"accuracy": 61, "fluency": 15, "appropriateness": 12}', "wrong_shape", None),
         ('{"accuracy": -1, "fluency": 15, "appropriateness": 12}', "wrong_shape", None),
         ('{"accuracy": 50.5, "fluency": 15, "appropriateness": 12}', "wrong_shape", None),

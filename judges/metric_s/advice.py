@@ -101,7 +101,7 @@ def _read_item(item: Item) -> Advice | None:
         return None  # an empty list of what to drop is meant as one, whatever the explanation weighs
     if drops:
         keeps = [r for key, text in texts.items() if normal(key) in _KEEPS for r in _references(text)]
-        return _advice(shown, drops, keeps)
+        return Advice(shown, tuple(_unique(drops)), tuple(_unique(keeps)))
     mention = " ".join(text for key, text in texts.items() if normal(key) in _MENTIONS)
     deciding = [t for key, t in texts.items() if normal(key) in _DECIDES or field_of(key) == "verdict"]
     advice = _read_text(shown, "。".join(deciding), mention, attributes=True)

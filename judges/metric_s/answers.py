@@ -174,6 +174,7 @@ def _embedded(text: str) -> Answer | None:
     if len(openings) > _BRACKETS:
         return None
     parts: list[tuple[list[Item], bool]] = []
+    wrappers: set[frozenset[str]] = set()
     at = 0
     for start in openings:
         if start < at:
@@ -192,7 +193,11 @@ def _embedded(text: str) -> Answer | None:
                 parts.append((items, True))
             return Answer(_joined(parts), truncated=True)
         if (items_read := _items(value)) is not None:
-            parts.append((items_read, isinstance(value, list)))
+            whole = isinstance(value, list)
+            if isinstance(value, dict) and not _is_item(value):  # a list under a key: a second one is a list anew
+                whole = frozenset(value) in wrappers
+                wrappers.add(frozenset(value))
+            parts.append((items_read, whole))
     joined = _joined(parts)
     return None if joined is None else Answer(joined, truncated=_begins_another(text[at:]))
 

@@ -19,6 +19,8 @@ def apply(
     advice: Sequence[Advice],
     rubric: Sequence[RubricVerdict],
     numbers: Mapping[Reference, int] | None = None,
+    *,
+    attributed: bool = False,
 ) -> tuple[tuple[Finding, ...], tuple[Advice, ...], tuple[Flag, ...]]:
     """Carry out the advice on the findings, in its order, and return (findings, advice, flags).
 
@@ -26,7 +28,8 @@ def apply(
     a finding goes by its ``index``, a rubric point's by the point's number. A drop is refused, and flagged, where it
     would remove an extremely critical accuracy error, or a violated rubric point for anything but such an error, or
     any finding in favour of a rubric point that was met, of something that does not exist, or of what it absorbed
-    itself. The inputs are not changed.
+    itself, or one that the same advice keeps. ``attributed``: each line was to say what stays, so a drop in favour of
+    nothing is refused too: its cause would not be penalised at all. The inputs are not changed.
     """
     where = dict(numbers) if numbers is not None else _positions(findings)
     met = {verdict.point for verdict in rubric if verdict.met}
@@ -36,7 +39,11 @@ def apply(
     for line, given in enumerate(advice):
         status: AdviceStatus = "applied" if given.drops or given.keeps else "names_nothing"
         for reference in given.drops:
-            outcome = _drop(result, where, met, given, reference, line)
+            outcome: tuple[AdviceStatus, str] | None
+            if attributed and not given.keeps:
+                outcome = "refused", f"{_name(reference)} stands: nothing is named that it could give way to"
+            else:
+                outcome = _drop(result, where, met, given, reference, line)
             if outcome is not None:
                 status = outcome[0] if status != "refused" else status
                 flags.append(Flag(f"advice_{outcome[0]}", f"advice {line + 1}: {outcome[1]}"))
@@ -94,6 +101,8 @@ def _drop(
     finding = findings[target]
     if finding.judge == "accuracy" and finding.severity == "extremely_critical":
         return "refused", f"{name} is extremely critical and always stands"
+    if reference in advice.keeps:
+        return "refused", f"{name} is to stay by the same advice"
     keepers = [where[r] for r in advice.keeps if r in where and where[r] != target]
     if advice.keeps and not keepers:
         if any(judge == "rubric" and number in met for judge, number in advice.keeps):

@@ -17,8 +17,8 @@ from judges.metric_s.labels import (
     is_no_error,
     normal,
     read_category,
+    read_met,
     read_severity,
-    read_verdict,
 )
 from judges.model import Finding, Flag, Judge, Quoted, RubricVerdict
 
@@ -154,7 +154,7 @@ def _read_verdicts(
         label = words_of(said.get("verdict"))
         verdict = RubricVerdict(
             point=point,
-            met=read_verdict(label),
+            met=read_met(label),
             explanation=words_of(said.get("explanation")),
             hint=_hint(said.get("paragraph")),
             label=label,
@@ -206,22 +206,24 @@ def _violation(index: int, verdict: RubricVerdict, quoted: Quoted | None) -> Fin
 def _hint(value: object) -> str:
     """Where a judge says it is, in its words; paragraphs numbered by side as the prompts number them: "S3 T4"."""
     text = words_of(value)
-    numbers = re.findall(r"\b(source|target)\W{1,6}(\d{1,6})", text[:200])
-    if numbers or (isinstance(value, dict) and value.keys() <= {"source", "target"}):
-        return " ".join(f"{side[0].upper()}{number}" for side, number in numbers)
+    numbers = re.findall(r"\b(source|target|translation)\W{1,6}[ST]?(\d{1,6})", text[:200])
+    if numbers or (isinstance(value, dict) and value.keys() <= {"source", "target", "translation"}):
+        return " ".join(f"{'S' if side == 'source' else 'T'}{number}" for side, number in numbers)
     return text
 
 
 _SIDED = re.compile(r"([ST])\s?(\d{1,6})")
 _QUOTES: tuple[Field, ...] = ("source_quote", "target_quote", "target_context", "suggestion")
 _NOTHING = frozenset({"", "null", "none", "n/a", "nil"})
+_MARK = re.compile(r"\A\[[ST]\d{1,4}\]\s*")
+"""The number before a paragraph in our prompts, copied with its words."""
 
 
 def _quoted_of(said: Mapping[Field, Any]) -> Quoted | None:
     """What a judge that was asked to quote gave; None for one that has no field for it."""
     if not any(name in said for name in _QUOTES):
         return None
-    given = (words_of(said.get(name)) for name in _QUOTES)
+    given = (_MARK.sub("", words_of(said.get(name))) for name in _QUOTES)
     source, translation, context, suggestion = (None if text.lower() in _NOTHING else text for text in given)
     paragraphs = {side: int(number) for side, number in reversed(_SIDED.findall(_hint(said.get("paragraph"))))}
     return Quoted(source, translation, context, suggestion, paragraphs.get("S"), paragraphs.get("T"))

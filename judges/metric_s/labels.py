@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Generic, Literal, TypeVar
 
 from judges.model import LEVELS, Judge, Severity
@@ -236,6 +237,11 @@ def read_verdict(word: object) -> bool | None:
     return {"met": True, "violated": False}.get(_VERDICT.read(word) or "")
 
 
+def read_met(word: object) -> bool | None:
+    """Return what ``read_verdict`` does where the question is whether a point was met: yes and no answer it too."""
+    return {"yes": True, "是": True, "no": False, "否": False}.get(normal(word), read_verdict(word))
+
+
 _CATEGORIES: Mapping[Judge, _Words[str]] = {
     "accuracy": _Words(
         {
@@ -296,7 +302,8 @@ def judge_of_key(key: object) -> Judge | None:
 _FIELD_OF = {normal(key): name for name, keys in FIELDS.items() for key in keys}
 
 
-def field_of(key: object) -> Field | None:
+@lru_cache(maxsize=1024, typed=True)
+def field_of(key: Hashable) -> Field | None:
     """Return the field that a key stands for ("段落序号" → "paragraph"), or None for an unknown key."""
     return _FIELD_OF.get(normal(key))
 

@@ -158,7 +158,7 @@ class _Walk:
         self._settings = settings
         self._ask_for = ask
         self._sample = sample
-        self._points = _points(article)
+        self._points = {point.number: point.text for point in article.rubric}
         self._weights = weights_of(settings.scheme)
         self._documents = documents_block(article.source, translation)
         self._checker = Checker(sendable(article.source), sendable(translation))
@@ -285,7 +285,7 @@ class _Walk:
             flags = (*judgement.flags, flag)
             failed: tuple[Step, ...] = ("deduplication",)
             return replace(judgement, state="judge_failed", score=None, failed=failed, advice_text=said, flags=flags)
-        findings, advice, refused = apply(judgement.findings, reply.value, judgement.rubric)
+        findings, advice, refused = apply(judgement.findings, reply.value, judgement.rubric, attributed=True)
         return replace(
             judgement,
             score=self._score(findings),
@@ -368,14 +368,6 @@ class _Walk:
 def _own(heard: JudgeList) -> JudgeList:
     """A copy to go on with: systems with the same translation share a reply."""
     return replace(heard, flags=list(heard.flags))
-
-
-def _points(article: Article) -> dict[int, str]:
-    """The article's rubric by number; points that the experts gave one number are judged as one."""
-    points: dict[int, str] = {}
-    for point in article.rubric:
-        points[point.number] = "; ".join(filter(None, (points.get(point.number), point.text)))
-    return points
 
 
 _URGENCY: tuple[type[NotAnswered], ...] = (Fatal, Stopped, Unreachable, NotRecorded)

@@ -25,7 +25,6 @@ from judges.metric_s.labels import (
     read_verdict,
 )
 from judges.metric_s.record import read_check as read_check_in_words
-from judges.metric_s.schemas import NO_ERRORS
 from judges.model import DIMENSIONS, Advice, Dimension, Judge, Score
 from judges.providers.model import Outcome, Reading
 
@@ -33,7 +32,7 @@ Value = TypeVar("Value")
 Reader = Callable[[str, bool], Reading[Value]]
 
 _SENTINEL: Item = {FIELDS["severity"][0]: NO_ERROR}
-_CONCLUSION = re.compile(r"""(?<!\\)["“'`]conclusion["”'`]\s*[:：]\s*["“'`](\w+)["”'`]""")
+_CONCLUSION = re.compile(r"""(?<!\\)["“'`]conclusion["”'`]\s*[:：]\s*["“'`]([^"”'`]*)["”'`]""", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +117,8 @@ def read_deduplication(text: str, cut: bool) -> Reading[list[Advice]]:
     if advice is None:
         return Reading(None, "truncated" if cut or answer.truncated else "unparsable")
     named = any(line.status != "names_nothing" for line in advice)
-    if not named and not says_no_duplicates(without_thinking(text)):
+    none = _concludes(text, says_no_duplicates)
+    if not named and not (says_no_duplicates(without_thinking(text)) if none is None else none):
         return Reading(None, "truncated" if cut or answer.truncated else "wrong_shape", answer.step)
     return _reading(advice, answer, cut)
 
@@ -162,14 +162,13 @@ def read_points(maxima: Mapping[Dimension, int]) -> Reader[Score]:
         try:
             given, step = json.loads(text), "json"
         except (ValueError, RecursionError):
+            given = None
+        if not isinstance(given, dict) or given.keys().isdisjoint(DIMENSIONS):
             said = without_thinking(text)
-            found = {
-                d: set(re.findall(rf"""["“'`]?{d}["”'`]?\s*[:：]\s*["“'`]?(-?[\d.]+)(?![\d.]|\s*[-~–—/])""", said))
-                for d in DIMENSIONS
-            }
+            found = {d: set(_points_of(d, maxima[d]).findall(said)) for d in DIMENSIONS}
             given, step = {d: values.pop() for d, values in found.items() if len(values) == 1}, "keys scan"
-        points = [_whole(given.get(d)) for d in DIMENSIONS] if isinstance(given, dict) else []
-        accuracy, fluency, appropriateness = points or (None, None, None)
+        points = [_whole(given.get(d)) for d in DIMENSIONS]
+        accuracy, fluency, appropriateness = points
         if accuracy is None or fluency is None or appropriateness is None:
             return Reading(
                 None, "truncated" if cut else "wrong_shape" if any(p is not None for p in points) else "unparsable"
@@ -180,6 +179,12 @@ def read_points(maxima: Mapping[Dimension, int]) -> Reader[Score]:
         return Reading(Score(accuracy, fluency, appropriateness), step=step) if within else Reading(None, "wrong_shape")
 
     return read
+
+
+def _points_of(dimension: Dimension, most: int) -> re.Pattern[str]:
+    """What finds the points of a dimension in an answer that is no flat JSON: "**Accuracy**: 50/60"."""
+    given = rf"""{dimension}["”'`*]*\s*[:：]\s*["“'`*]*(-?[\d.]+)(?:\s*/\s*{most}\b)?(?![\d.eE]|\s*[-~–—/])"""
+    return re.compile(given, re.IGNORECASE)
 
 
 def _reading(value: Value, answer: Answer, cut: bool, *, right: bool = True) -> Reading[Value]:
@@ -194,9 +199,15 @@ def _unusable(answer: Answer) -> Outcome:
     return "unparsable" if answer.items is None else "wrong_shape"
 
 
+def _concludes(text: str, says: Callable[[str], bool]) -> bool | None:
+    """Whether all that an answer gives as its conclusion says so, and is no choice left open; None if it gives none."""
+    said = _CONCLUSION.findall(without_thinking(text))
+    return all("|" not in word and says(word) for word in said) if said else None
+
+
 def _stated(text: str) -> list[Item]:
     """The sentinel, if the answer says that there are no errors and does not say otherwise as well."""
-    return [_SENTINEL] if set(_CONCLUSION.findall(without_thinking(text))) == {NO_ERRORS} else []
+    return [_SENTINEL] if _concludes(text, is_no_error) else []
 
 
 def _check(items: Sequence[Item]) -> Check | None:
@@ -225,6 +236,8 @@ def _verdicts(items: Sequence[Item], points: Sequence[int]) -> JudgeList:
         heard.flag(
             "rubric_no_such_point", f"{len(items) - len(known)} verdicts on no point of the article were left out"
         )
+        if len(heard.verdicts) < len(points):
+            heard.fail("its numbers are not those of the points, so nobody knows which point a verdict is on")
     return heard
 
 
