@@ -7,7 +7,6 @@ import json
 import sqlite3
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
 from contextlib import closing, suppress
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -198,7 +197,21 @@ class _Job(NamedTuple):
     """Something to do inside the next transaction, and who waits for it."""
 
     work: Callable[[sqlite3.Connection], Any]
-    done: Future[Any]
+    done: asyncio.Future[Any]
+
+
+_Outcome = tuple[Any, BaseException | None]
+
+
+def _tell(ended: Sequence[tuple[asyncio.Future[Any], _Outcome]]) -> None:
+    """Let those who still wait for their jobs go on."""
+    for done, (result, problem) in ended:
+        if done.done():
+            continue
+        if problem is None:
+            done.set_result(result)
+        else:
+            done.set_exception(problem)
 
 
 _UNUSABLE = frozenset(
@@ -257,9 +270,9 @@ class Journal:
         """
         if self._closed:
             raise StorageError("the run is over; nothing more can be recorded")
-        job = _Job(work, Future())
+        job = _Job(work, asyncio.get_running_loop().create_future())
         self._jobs.put(job)
-        result: Result = await asyncio.shield(asyncio.wrap_future(job.done))
+        result: Result = await job.done
         return result
 
     def close(self) -> None:
@@ -282,25 +295,22 @@ class Journal:
                 self._commit([job for job in waiting if job])
 
     def _commit(self, jobs: Sequence[_Job]) -> None:
-        outcomes: list[tuple[Any, Exception | None]] = []
+        outcomes: list[_Outcome] = []
         try:
             if jobs:
                 with transaction(self._writing):
                     outcomes.extend(self._do(job.work) for job in jobs)
         except BaseException as error:  # whatever it is, nobody may be left waiting for it
-            for job in jobs:
-                job.done.set_exception(self._said(error))
-            return
-        for job, (result, problem) in zip(jobs, outcomes, strict=True):
-            if problem is None:
-                job.done.set_result(result)
-            else:
-                job.done.set_exception(problem)
+            outcomes = [(None, self._said(error)) for _ in jobs]
+        for loop in {job.done.get_loop() for job in jobs}:  # each is woken once, not for every job
+            ended = [(job.done, outcome) for job, outcome in zip(jobs, outcomes, strict=True)]
+            with suppress(RuntimeError):  # closed by now: nobody waits there
+                loop.call_soon_threadsafe(_tell, [each for each in ended if each[0].get_loop() is loop])
 
-    def _do(self, work: Callable[[sqlite3.Connection], Any]) -> tuple[Any, Exception | None]:
+    def _do(self, work: Callable[[sqlite3.Connection], Any]) -> _Outcome:
         """Do one job, or none of it. Raises what spoils the whole transaction."""
         self._writing.execute("SAVEPOINT job")
-        outcome: tuple[Any, Exception | None]
+        outcome: _Outcome
         try:
             outcome = work(self._writing), None
         except Exception as error:

@@ -212,7 +212,7 @@ def store_judged(connection: sqlite3.Connection, run_id: int, done: Work, signat
             "signature": signature.text,
             "sample": done.sample,
             "answers": {step: asdict(answered) for step, answered in judged.answers.items()},
-            "judgement": digest(asdict(judgement)),
+            "judgement": digest(judgement),
         },
         sort_keys=True,
     )
@@ -229,7 +229,7 @@ def store_judged(connection: sqlite3.Connection, run_id: int, done: Work, signat
 def repeats(connection: sqlite3.Connection, evaluation: str, judged: Judged) -> bool:
     """Say whether a stored evaluation from a run holds the very judgement that ``judged`` is."""
     row = connection.execute("SELECT raw FROM answers WHERE evaluation_id = ?", (evaluation,)).fetchone()
-    return row is not None and json.loads(row[0])["judgement"] == digest(asdict(storable_all(judged.judgement)))
+    return row is not None and json.loads(row[0])["judgement"] == digest(storable_all(judged.judgement))
 
 
 # Translating

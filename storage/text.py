@@ -35,5 +35,7 @@ def storable_all(value: Value) -> Value:
     elif isinstance(value, tuple):
         changed = tuple(map(storable_all, value))
     elif is_dataclass(value) and not isinstance(value, type):
-        changed = replace(value, **{part.name: storable_all(getattr(value, part.name)) for part in fields(value)})
+        parts = ((part.name, getattr(value, part.name)) for part in fields(value))
+        other = {name: new for name, old in parts if (new := storable_all(old)) != old}
+        changed = replace(value, **other) if other else value
     return cast("Value", changed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -56,7 +56,7 @@ class Parameters:
 
     def given(self) -> dict[str, Any]:
         """The parameters that are set, by name."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        return {part.name: value for part in fields(self) if (value := getattr(self, part.name)) is not None}
 
 
 @dataclass(frozen=True)

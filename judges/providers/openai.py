@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -13,6 +15,9 @@ from judges.providers.errors import CUT, message_of, one_line, outcome_of, parse
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 
 if TYPE_CHECKING:
+    from ssl import SSLContext
+
+    from httpx2 import AsyncClient
     from openai import AsyncOpenAI
 
 ADDRESS = "https://api.openai.com/v1"
@@ -25,7 +30,11 @@ _BROKEN = frozenset({"error", "network_error", "insufficient_system_resource"})
 
 
 class OpenAI:
-    """One kept-alive client for one server. ``key`` may be "" for a local server that wants none."""
+    """One server, over as many kept-alive connections as there are calls at once.
+
+    ``key`` may be "" for a local server that wants none. The SDK says where and with which headers a call goes; the
+    exchange itself is made without the SDK, whose layers would take as much time again.
+    """
 
     name = "openai"
 
@@ -38,47 +47,64 @@ class OpenAI:
         self._secrets = tuple(filter(None, (key, parts.password)))
         self._address = base_url or ADDRESS
         self._key = key
-        self._client: AsyncOpenAI | None = None
+        self._clients: list[AsyncClient] = []
+        self._idle: list[AsyncClient] = []
         self.server = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
 
     async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
         """Ask once, for at most ``timeout`` seconds, connecting included. Never raises for what the server does."""
         import httpx2
-        import openai
 
-        client = self._client = self._client or self._open()
+        client = self._idle.pop() if self._idle else self._open()
         asked = Attempt(request, form, "connection", started=time.time(), seconds=0.0)
         begin = time.monotonic()
-        headers: Mapping[str, str] = {}
-        status: int | None = None
+        response: httpx2.Response | None = None
         try:
+            sent = json.dumps(body(request, form), ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
             async with asyncio.timeout(timeout):
-                response = await client.post("/chat/completions", cast_to=httpx2.Response, body=body(request, form))
-            status, text, headers = response.status_code, response.text, response.headers
-        except openai.APIStatusError as error:
-            status, text, headers = error.status_code, error.response.text, error.response.headers
-        except openai.APITimeoutError:
+                response = await client.post("chat/completions", content=sent)
+        except httpx2.TimeoutException:
             asked = replace(asked, outcome="timeout", error=f"no connection within {CONNECT:.3g} seconds")
         except TimeoutError:
             asked = replace(asked, outcome="timeout", error=f"no complete answer within {timeout:.3g} seconds")
-        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, RuntimeError) as error:
             asked = replace(asked, error=one_line(_reason(error), *self._secrets))
-        if status is not None:
-            asked = told(asked, status, text, headers, self._secrets)
+        finally:
+            self._idle.append(client)
+        if response is not None:
+            asked = told(asked, response.status_code, response.text, response.headers, self._secrets)
         return replace(asked, seconds=time.monotonic() - begin)
 
     async def close(self) -> None:
         """Give up its connections."""
-        if self._client:
-            await self._client.close()
+        for client in self._clients:
+            await client.aclose()
 
-    def _open(self) -> AsyncOpenAI:
-        from httpx2 import Limits, Timeout
-        from openai import AsyncOpenAI, DefaultAsyncHttpxClient
+    def _open(self) -> AsyncClient:
+        """A client for one call at a time: one for many looks at all its connections before and after each call."""
+        headers = {**self._sdk.default_headers, **self._sdk.auth_headers}
+        return self._http(
+            base_url=str(self._sdk.base_url), headers={name: x for name, x in headers.items() if isinstance(x, str)}
+        )
 
-        limits = Limits(max_connections=None, max_keepalive_connections=None)
-        http = DefaultAsyncHttpxClient(limits=limits, timeout=Timeout(None, connect=CONNECT), follow_redirects=False)
-        return AsyncOpenAI(api_key=self._key or "none", base_url=self._address, max_retries=0, http_client=http)
+    @cached_property
+    def _sdk(self) -> AsyncOpenAI:
+        from openai import AsyncOpenAI
+
+        return AsyncOpenAI(api_key=self._key or "none", base_url=self._address, max_retries=0, http_client=self._http())
+
+    def _http(self, **more: Any) -> AsyncClient:
+        from httpx2 import AsyncClient, Timeout
+
+        client = AsyncClient(timeout=Timeout(None, connect=CONNECT), verify=self._trusted, **more)
+        self._clients.append(client)
+        return client
+
+    @cached_property
+    def _trusted(self) -> SSLContext:
+        from httpx2 import create_ssl_context
+
+        return create_ssl_context()
 
 
 def body(request: Request, form: Form) -> dict[str, Any]:

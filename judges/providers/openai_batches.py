@@ -145,7 +145,7 @@ class OpenAIBatches(OpenAI):
         import httpx2
         import openai
 
-        client = self._client = self._client or self._open()
+        client = self._sdk
         outcome: Outcome = "connection"
         try:
             async with asyncio.timeout(PATIENCE):
