@@ -704,6 +704,13 @@ def test_words_of_the_shape_in_a_judges_own_sentence_are_its_own() -> None:
     assert said.judgement.state == "scored"
 
 
+def test_a_text_that_holds_words_of_the_shape_can_be_quoted() -> None:
+    words = "exact words of the translation"
+    answers = {**CLEAN, "accuracy": found(finding("白货", words))}
+    judged, _ = judge(answers, translation=f"{TRANSLATION}\n{words}")
+    assert judged.judgement.state == "scored"
+
+
 def test_an_empty_list_of_what_to_drop_drops_nothing() -> None:
     answer = json.dumps(
         {

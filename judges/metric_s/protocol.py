@@ -338,7 +338,9 @@ class _Walk:
             parameters=settings.parameters,
             sample=self._sample,
         )
-        reply = await self._ask_for(request, refusing_copies(read, settings.prompts.texts[prompt or step]))
+        reply = await self._ask_for(
+            request, refusing_copies(read, settings.prompts.texts[prompt or step], request.documents)
+        )
         self.answers[step] = Answered(request.id, reply.outcome, reply.attempt.read_by)
         if reply.outcome in ANSWERED:
             self.models |= {reply.attempt.model} - {""}

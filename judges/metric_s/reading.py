@@ -51,12 +51,13 @@ class Detailed:
     lists: Mapping[Judge, JudgeList] = field(default_factory=dict)
 
 
-def refusing_copies(read: Reader[Value], prompt: str) -> Reader[Value]:
+def refusing_copies(read: Reader[Value], prompt: str, material: str = "") -> Reader[Value]:
     """Return a reader to which an answer that repeats the shape shown in the prompt, unfilled, is no answer.
 
-    ``prompt``: its text, in whose sample ``"<…>"`` stands for what is to be filled in.
+    ``prompt``: its text, in whose sample ``"<…>"`` stands for what is to be filled in. ``material``: what is judged;
+    words that stand in it may be quoted, else a text could hold them to be judged by nobody.
     """
-    blanks = sorted(set(_BLANK.findall(prompt)), key=len, reverse=True)
+    blanks = sorted((blank for blank in set(_BLANK.findall(prompt)) if blank not in material), key=len, reverse=True)
     if not blanks:
         return read
     copied = re.compile(rf'"\s*<?(?:{"|".join(map(re.escape, blanks))})>?[\s,.]*"')
