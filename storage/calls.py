@@ -50,7 +50,7 @@ class Texts:
     ``room``: how many characters of texts are held on to.
     """
 
-    def __init__(self, room: int = 8_000_000) -> None:
+    def __init__(self, room: int = 2_000_000) -> None:
         self.room = room
         self.ids: OrderedDict[str, str] = OrderedDict()
 
