@@ -9,8 +9,9 @@ import time
 from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote
 
+from judges.providers.access import checked
 from judges.providers.errors import one_line, outcome_of, parsed, redacted, retry_after, status_within
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 
@@ -69,17 +70,10 @@ class Gemini:
     name = "gemini"
 
     def __init__(self, key: str, base_url: str | None = None) -> None:
-        if not key.isascii() or not key.isprintable() or " " in key:
-            raise ValueError("the key has characters that no key has (a space, a line break, a typographic mark)")
-        parts = urlsplit(base_url or ADDRESS)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ValueError(f"no address of a server: {one_line(base_url or '', key)!r}; expected http(s)://host")
-        self._secrets = tuple(filter(None, (key, parts.password)))
-        self._address = base_url or ADDRESS
-        self._key = key
+        self._key, self._address = key, base_url or ADDRESS
+        self.server, self._secrets = checked(key, self._address)
         self._client: genai.Client | None = None
         self._http: httpx2.AsyncClient | None = None
-        self.server = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
 
     async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
         """Ask once, for at most ``timeout`` seconds, connecting included. Never raises for what the server does."""
