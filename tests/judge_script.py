@@ -37,7 +37,7 @@ _SHAPES = {
     "instruction_check": '"verdict": "pass|fail"}',
     "rubric": '"met": true|false',
     "deduplication": '"duplicates_found|no_duplicates"',
-    "repair": '"text": "exact words, or null"',
+    "repair": '{"items": [{"number": 1, "text": ',
     "single_simple": '{"accuracy": 0-60',
     "accuracy": '"mistranslation|omission|',
     "fluency": '"disfluent_phrasing|grammar|',

@@ -84,8 +84,14 @@ def until_done(
             if asked_before and task is not None:
                 task.cancel()
             asked_before = True
+            _take_away()
             note("stopping: calls in flight are finished and kept (again: stop at once)")
             for stop in stops:
+                stop()
+
+        def on_start(stop: Callable[[], None]) -> None:
+            stops.append(stop)
+            if asked_before:
                 stop()
 
         previous = {
@@ -94,7 +100,7 @@ def until_done(
         }
         display = asyncio.create_task(_show(what, progress, spent, currency))
         try:
-            return await run(stops.append)
+            return await run(on_start)
         finally:
             display.cancel()
             with suppress(asyncio.CancelledError):
@@ -123,8 +129,13 @@ async def _show(what: str, progress: Progress, spent: Spending, currency: str) -
             else:
                 note(line)
     finally:
-        if terminal:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        _take_away()
+
+
+def _take_away() -> None:
+    """Clear the line that progress is drawn on, if it is."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _line(what: str, progress: Progress, spent: Spending, currency: str, seconds: float) -> str:

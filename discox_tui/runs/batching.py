@@ -124,11 +124,19 @@ class Batching:
                     await self._hand_in(missing, done)
                 return await judging.judge(journal, work, caller.ask)
 
-            judging.on_start(caller.stop)
+            interrupted = False
+
+            def interrupt() -> None:
+                nonlocal interrupted
+                interrupted = True
+                caller.stop()
+
+            judging.on_start(interrupt)
             await work_through(
                 judging.choice.work(judging.connection), do, judging.progress, workers=1, stop=caller.stop
             )
-            await self._hand_in(missing, done)
+            if not interrupted:  # where the budget ended it, what there was room for is handed in
+                await self._hand_in(missing, done)
         return done
 
     async def _hand_in(self, missing: _Missing, done: Round) -> None:
