@@ -368,13 +368,6 @@ def picky(**refuses: Response) -> Callable[[dict[str, Any], int], Any]:
             Form("none"),
         ),
         ({"json_schema": failure(500, "Failed to initialize samplers: failed to parse grammar")}, Form("json_object")),
-        (
-            {
-                "json_schema": failure(400, "This model does not support response format `json_schema`."),
-                "json_object": failure(400, "Failed to generate JSON.", code="json_validate_failed"),
-            },
-            Form("none"),
-        ),
         ({"json_schema": failure(400, "Invalid request.")}, Form("json_object")),
         ({"json_schema": failure(404, "No endpoints found that can handle the requested parameters.")}, Form("json_object")),
         (

@@ -31,6 +31,10 @@ _NO_MONEY = re.compile(
 _RATE = re.compile(r"rate[_ -]?limit|too many requests", re.IGNORECASE)
 _NO_KEY = re.compile(r"invalid[_ ]api[_ ]key|incorrect api key|api key not valid", re.IGNORECASE)
 _SCHEMA = re.compile(r"grammar|json_(?:schema|object)|response_format|structured output", re.IGNORECASE)
+_NO_JSON = re.compile(
+    r"json_validate_failed|failed to (generate|validate) json|model produced output that does not match", re.IGNORECASE
+)
+"""How servers that check an answer themselves say that the model's was no JSON."""
 _AGAIN_IN = re.compile(r"(?:retry|try again) in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"(?i:\b(bearer|basic)\s+)[^\s\"',;]+|\bsk-[\w-]{8,}")
 
@@ -80,8 +84,10 @@ def outcome_of(status: int, message: str) -> Outcome:
     if status == 402 or (status in (400, 403, 429) and _NO_MONEY.search(message)):
         waits = status == 429 and "insufficient" not in message.lower() and _AGAIN_IN.search(message)
         return "rate_limited" if waits else "quota"
-    if status == 429:
-        return "rate_limited"
+    if status == 429:  # one that is larger than what a whole minute allows has no better minute
+        return "bad_request" if "request too large" in message.lower() else "rate_limited"
+    if status in (400, 422, 500) and _NO_JSON.search(message):
+        return "unparsable"
     if status in (400, 403, 422, 451) and _BLOCKED.search(message):
         return "blocked"
     if status in (401, 403, 407) or (status == 400 and _NO_KEY.search(message)):

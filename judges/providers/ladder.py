@@ -17,7 +17,7 @@ _LOWER: dict[Format, Format] = {"json_schema": "json_object", "json_object": "no
 _PARAM = re.compile(r"\[param: ([^\]]+)\]")
 _FORMAT = re.compile(
     r"response_?\w*format|response_?\w*schema|json_?schema|json_?object|structured.?output|grammar|guided|\bschema\b"
-    r"|json mode|json_validate|mime_?type",
+    r"|json mode|mime_?type",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(r"max_?(completion|output|new)?_?tokens|(completion|output) tokens", re.IGNORECASE)
