@@ -493,6 +493,23 @@ async def test_a_replay_asks_nobody_and_a_collector_notes_what_is_missing() -> N
 
 
 @pytest.mark.parametrize(
+    "past",
+    [
+        [made("bad_request", form=Form("json_object"), status=400, error="400: input exceeds the context length")],
+        [made("truncated", '{"items": [', replace(Form(), max_tokens=4096), finish="length")],
+    ],
+    ids=["refused in the form known then", "cut off at the ceiling known then"],
+)
+async def test_what_was_final_is_final_in_a_replay_that_knows_nothing_of_the_server(past: list[Attempt]) -> None:
+    async def never(attempt: Attempt) -> None:
+        raise AssertionError("there was nothing to record")
+
+    caller = Caller(Replay("openai", "http://127.0.0.1/v1"), record=never, recorded=lambda wanted: past)
+    reply = await caller.ask(request(), read)
+    assert (reply.recorded, reply.outcome) == (True, past[-1].outcome)
+
+
+@pytest.mark.parametrize(
     ("error", "most"),
     [
         ("max_tokens is too large: 6000. This model supports at most 4096 completion tokens, you provided 16384.", (4096, True)),

@@ -188,8 +188,11 @@ class Caller:
         return replace(course.final(), recorded=not asked)
 
     def _plan(self, course: _Course[Any]) -> Form | None:
-        model = course.request.model
-        return plan(course.request, course.attempts(), self.form(model), self._ceilings.get(model))
+        """Return how to ask next. Where nothing else is known of the server, it was first asked as it first refused."""
+        model, attempts = course.request.model, course.attempts()
+        refused = [attempt.form for attempt in attempts if attempt.outcome == "bad_request"]
+        form = replace(refused[0], max_tokens=None) if refused and model not in self.forms else self.form(model)
+        return plan(course.request, attempts, form, self._ceilings.get(model))
 
     async def _attempt(self, course: _Course[Value], form: Form) -> Reply[Value]:
         """Make one attempt when its turn comes, and have it recorded."""
@@ -310,6 +313,8 @@ def plan(request: Request, past: Sequence[Attempt], form: Form, ceiling: int | N
                 return None
             form = replace(lower, max_tokens=None)
     wanted = request.parameters.max_tokens
+    # Less room than asked for was only ever given where a ceiling was known.
+    ceilings += [least for attempt in past if (least := attempt.form.max_tokens) and wanted and least < wanted]
     had = [_room_had(attempt) for attempt in past if attempt.outcome == "truncated"]
     if had:
         wanted = max(2 * max(had), MORE_ROOM)
