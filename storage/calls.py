@@ -76,9 +76,8 @@ def add_request(connection: sqlite3.Connection, request: Request, texts: Texts |
     schema = None if request.schema is None else json.dumps(request.schema, ensure_ascii=False)
     parts = (request.system, request.documents, request.task, schema)
     ids = tuple(None if part is None else texts.id(part) for part in parts)
-    for key, part in zip(ids, parts, strict=True):
-        if part is not None and not connection.execute("SELECT 1 FROM texts WHERE id = ?", (key,)).fetchone():
-            connection.execute("INSERT INTO texts (id, text) VALUES (?, ?)", (key, storable(part)))
+    rows = [{"id": key, "text": storable(part)} for key, part in zip(ids, parts, strict=True) if part is not None]
+    insert(connection, "texts", rows, or_ignore=True)
     system, documents, task, schema_text = ids
     row: dict[str, object] = {
         "id": identity,

@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from judges.providers.access import checked
@@ -89,15 +89,16 @@ class OpenAI:
     def _http(self, **more: Any) -> AsyncClient:
         from httpx2 import AsyncClient, Timeout
 
-        client = AsyncClient(timeout=Timeout(None, connect=CONNECT), verify=self._trusted, **more)
+        client = AsyncClient(timeout=Timeout(None, connect=CONNECT), verify=_trusted(), **more)
         self._clients.append(client)
         return client
 
-    @cached_property
-    def _trusted(self) -> SSLContext:
-        from httpx2 import create_ssl_context
 
-        return create_ssl_context()
+@cache
+def _trusted() -> SSLContext:
+    from httpx2 import create_ssl_context
+
+    return create_ssl_context()
 
 
 def body(request: Request, form: Form) -> dict[str, Any]:
