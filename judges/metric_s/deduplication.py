@@ -39,11 +39,11 @@ def apply(
     for line, given in enumerate(advice):
         status: AdviceStatus = "applied" if given.drops or given.keeps else "names_nothing"
         for reference in given.drops:
-            outcome: tuple[AdviceStatus, str] | None
-            if attributed and not given.keeps:
-                outcome = "refused", f"{_name(reference)} stands: nothing is named that it could give way to"
-            else:
-                outcome = _drop(result, where, met, given, reference, line)
+            outcome: tuple[AdviceStatus, str] | None = (
+                ("refused", f"{_name(reference)} stands: nothing is named that it could give way to")
+                if attributed and not given.keeps
+                else _drop(result, where, met, given, reference, line)
+            )
             if outcome is not None:
                 status = outcome[0] if status != "refused" else status
                 flags.append(Flag(f"advice_{outcome[0]}", f"advice {line + 1}: {outcome[1]}"))
