@@ -180,6 +180,9 @@ def _batches(options: argparse.Namespace, provider: Batches, judging: Judging, c
                         say(_standing(each.remote, each.requests, each.state))
                 if not options.wait or not rounds[-1].open or judging.progress.problem:
                     return
+                if reason := rounds[-1].in_vain:
+                    judging.progress.problem = f"a batch was in vain, so no more are waited for: {reason}"
+                    return
                 with_patience = asyncio.ensure_future(stopped.wait())
                 await asyncio.wait([with_patience], timeout=options.poll)
                 with_patience.cancel()

@@ -12,7 +12,7 @@ from discox_tui.runs.judging import Judging
 from discox_tui.runs.workers import Result, work_through
 from judges.providers.batch import Asked, Batches, BatchState, portions
 from judges.providers.caller import Policy
-from judges.providers.model import Attempt, Form, NotRecorded, Request
+from judges.providers.model import FATAL, TRANSIENT, Attempt, Form, NotRecorded, Request
 from judges.providers.replay import Collector
 from storage import batches, runs
 from storage.calls import Journal
@@ -46,6 +46,16 @@ class Round:
     def open(self) -> int:
         """How many batches may still bring answers."""
         return sum(each.state.state == "running" for each in self.looked_at) + len(self.handed_in)
+
+    @property
+    def in_vain(self) -> str:
+        """Why a batch that ended brought nothing to go on with ("" if none did): the next may end like it."""
+        for each in self.looked_at:
+            if each.state.state == "lost" and each.remote is not None:
+                return each.state.reason
+            if each.state.state == "done" and all(a.outcome in TRANSIENT | FATAL for a in each.state.attempts):
+                return each.state.attempts[0].error
+        return ""
 
 
 class _Missing(Collector):
