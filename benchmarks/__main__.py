@@ -11,7 +11,9 @@ from typing import Any
 from benchmarks.figures import Figure, table
 from benchmarks.process import python
 
-NAMES = ("virtual_table", "text_pane", "app", "grounding", "library")
+NAMES = ("virtual_table", "text_pane", "app", "grounding", "library", "judging")
+OPTIONS = {"library": ("megabytes", "evaluations", "findings"), "judging": ("translations",)}
+"""Name → what else can be said on the command line of how much it is to measure."""
 
 
 def measure(name: str, options: dict[str, Any]) -> list[Figure]:
@@ -28,14 +30,14 @@ def main() -> int:
     parser.add_argument("--megabytes", type=float, help="library: size of the one big result.json (100)")
     parser.add_argument("--evaluations", type=int, help="library: how many (4000), in the data set's official form")
     parser.add_argument("--findings", type=int, help="library: how many between them (120000)")
+    parser.add_argument("--translations", type=int, help="judging: how many (4000) memory is to be flat over")
     options = parser.parse_args()
     if unknown := set(options.names) - set(NAMES):
         parser.error(f"there is no {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
-    given = {name: value for name in ("megabytes", "evaluations", "findings") if (value := getattr(options, name))}
     names = options.names or NAMES
     measured: dict[str, list[Figure]] = {}
     for name in names:
-        own = given if name == "library" else {}
+        own = {option: value for option in OPTIONS.get(name, ()) if (value := getattr(options, option))}
         if len(names) == 1:
             measured[name] = measure(name, own)
         else:  # each in a process of its own, so that none measures another's memory

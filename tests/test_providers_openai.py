@@ -287,13 +287,15 @@ def test_no_such_address(address: str) -> None:
         OpenAI("k", address)
 
 
-async def test_many_at_once_share_one_client() -> None:
+async def test_as_many_connections_as_calls_at_once_are_kept() -> None:
     with ScriptedServer(openai(lambda sent, number: Response(body=chat("fine"), delay=0.5))) as server:
         provider = OpenAI(KEY, f"{server.url}/v1")
-        made = await asyncio.gather(*(provider.attempt(request(), Form(), 30.0) for _ in range(150)))
+        for _ in range(2):
+            made = await asyncio.gather(*(provider.attempt(request(), Form(), 30.0) for _ in range(150)))
+            assert {each.outcome for each in made} == {"ok"}
         await provider.close()
-        assert {each.outcome for each in made} == {"ok"}
         assert server.peak > 100
+        assert server.connections == 150
 
 
 json_values = st.recursive(
