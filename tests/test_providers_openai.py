@@ -165,8 +165,11 @@ REFUSALS: list[tuple[Response, Outcome, str]] = [
     (failure(429, "You exceeded your current quota. Please retry in 12.5s."), "rate_limited", "retry"),
     (failure(500, "oops"), "server", "oops"),
     (failure(500, "failed to parse grammar"), "bad_request", "grammar"),
-    (failure(429, "Request too large for m on tokens per min (TPM): Limit 30000, Requested 40000."), "bad_request",
-     "too large"),
+    (
+        failure(429, "Request too large for m on tokens per min (TPM): Limit 30000, Requested 40000."),
+        "bad_request",
+        "too large",
+    ),
     (failure(400, "Failed to generate JSON.", code="json_validate_failed"), "unparsable", "generate JSON"),
     (failure(500, "The model produced output that does not match the expected format"), "unparsable", "not match"),
     (failure(500, "Input should be 'text' or 'json_object'"), "bad_request", "json_object"),
