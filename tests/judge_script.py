@@ -139,7 +139,7 @@ def answer(question: Question) -> str:
     """Return the proper answer to a question, as text."""
     if question.step == "translation":
         return f"Translated: {question.message.rpartition(chr(10))[2]}"
-    said: Any = {
+    said: dict[str, Callable[[], Any]] = {
         "instruction_check": lambda: _CHECK,
         "accuracy": lambda: found(*_accuracy(question)),
         "rubric": lambda: {"items": _verdicts(question)},
@@ -149,8 +149,8 @@ def answer(question: Question) -> str:
         "repair": lambda: {"items": _repairs(question)},
         "single_simple": lambda: POINTS,
         "single_detailed": lambda: _detailed(question),
-    }[question.step]()
-    return json.dumps(said, ensure_ascii=False)
+    }
+    return json.dumps(said[question.step](), ensure_ascii=False)
 
 
 def found(*items: Mapping[str, Any]) -> dict[str, Any]:

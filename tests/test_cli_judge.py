@@ -216,13 +216,38 @@ def test_retrying_asks_only_what_failed_and_supersedes_it(discox: Command, sampl
         report(judge(discox, sample, server, *ONE, "--retry-failed", "--json"))
         assert len(scripted.asked) == 2
     assert (again["done"], again["failed"], again["calls"]) == (1, 0, 2)
-    states = {row["id"]: row["state"] for row in listed(discox, sample)}
-    assert sorted(states.values()) in (["scored"], ["judge_failed", "scored"])
+    assert [row["state"] for row in listed(discox, sample)] == ["judge_failed", "scored"]
     ((old, new),) = rows(
         sample, "SELECT evaluation, superseded_by FROM v_scores WHERE judge = ? AND state = 'judge_failed'", MODEL
     )
     assert old == before["id"]
     assert rows(sample, "SELECT state, total FROM v_scores WHERE evaluation = ?", new) == [("scored", 78)]
+
+
+def test_what_failed_again_supersedes_as_well_and_is_repeated_offline(discox: Command, sample: Path) -> None:
+    with served(ScriptedJudge({"accuracy": GARBAGE})) as server:
+        for more in ((), ("--retry-failed",), ("--retry-failed",)):
+            assert report(judge(discox, sample, server, *ONE, *more, "--json"))["failed"] == 1
+        assert len(server.requests) == 6 + 2 + 2
+    assert report(replay(discox, sample, *ONE, "--json"))["same"] == 1
+    (board,) = report(discox("leaderboard", "--db", sample, "--json", "--by", "total", MODEL))["leaderboards"]
+    (standing,) = board["rankings"][0]["standings"]
+    assert standing["counts"]["judge_failed"] == 1
+    assert standing["mean"]["value"] is None
+
+
+@pytest.mark.parametrize("provider", LIVE)
+@pytest.mark.parametrize("manner", ["hang", "drip"])
+def test_a_server_that_takes_too_long_is_left(
+    discox: Command, sample: Path, no_waiting: None, manner: str, provider: str
+) -> None:
+    slow = Response(body="{" * 1000, manner=manner)  # type: ignore[arg-type]
+    with served(ScriptedJudge({"instruction_check": slow}), provider) as server:
+        result = judge(discox, sample, server, *ONE, "--timeout", "0.2", provider=provider)
+        assert len(server.requests) == 6
+    assert result.code == 1
+    assert "no complete answer within 0.2 seconds" in result.out
+    assert calls(sample) == [("instruction_check", "timeout")] * 6
 
 
 def test_failed_judges_are_left_out_of_averages_and_counted(discox: Command, sample: Path) -> None:

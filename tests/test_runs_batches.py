@@ -99,7 +99,7 @@ def shown(discox: Command, database: Path) -> list[str]:
 def test_rounds_on_other_days_come_to_what_a_live_run_comes_to(discox: Command, sample: Path, name: str) -> None:
     twin = Path(shutil.copy(sample, sample.with_name("twin.db")))
     with serving(name, RUNNING[name], DONE[name]) as provider:
-        handed_in = []
+        handed_in: list[int] = []
         for _ in range(9):
             said = report(result := batch(discox, sample, provider, "--json"), code=1 if len(handed_in) < 6 else 0)
             handed_in.append(said["handed_in"])

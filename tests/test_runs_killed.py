@@ -113,12 +113,15 @@ def test_killed_over_and_over_it_comes_to_the_same(discox: Command, sample: Path
     def slowly(question: Question, time: int) -> Response:
         return Response(body=chat(answer(question)), delay=0.05)
 
+    def got_on(process: subprocess.Popen[str], wanted: int) -> Callable[[], bool]:
+        return lambda: process.poll() is not None or paid(sample) >= wanted
+
     scripted = ScriptedJudge({"*": slowly})
     lost = 0
     with ScriptedServer(openai(scripted)) as server:
         for turn in range(3):
             with started(sample, server, "--concurrency", "2") as process:
-                until(lambda wanted=4 * (turn + 1): paid(sample) >= wanted, "it has got on")  # type: ignore[misc]
+                until(got_on(process, 4 * (turn + 1)), "it has got on")
                 process.kill()
                 process.wait(PATIENCE)
             lost += 2
@@ -128,6 +131,27 @@ def test_killed_over_and_over_it_comes_to_the_same(discox: Command, sample: Path
         assert len(server.requests) <= 18 + lost
     assert [row["score"] for row in listed(discox, sample)] == [SCORE] * 3
     assert paid(sample) == 18
+
+
+def test_what_was_complete_at_the_kill_is_shown_whole(discox: Command, sample: Path) -> None:
+    """Errors are located at the end of a run, which this one never reaches."""
+
+    def all_but_one(question: Question, time: int) -> Response | None:
+        return HANG if len([each for each in scripted.asked if each.step == "deduplication"]) == 3 else None
+
+    scripted = ScriptedJudge({"deduplication": all_but_one})
+    with ScriptedServer(openai(scripted)) as server:
+        with started(sample, server) as process:
+            until(lambda: len(listed(discox, sample)) == 2, "two of three are stored")
+            process.kill()
+            process.wait(PATIENCE)
+        killed = {row["id"]: discox("show", "--db", sample, "--json", row["id"]).out for row in listed(discox, sample)}
+        server.routes = ScriptedServer(openai(ScriptedJudge())).routes
+        assert judge(discox, sample, server, *ROUND).code == 0
+    for identity, before in killed.items():
+        assert json.loads(before)["findings"][0]["source_spans"]
+        assert discox("show", "--db", sample, "--json", identity).out == before
+    assert len(listed(discox, sample)) == 3
 
 
 # --- in good order ---
