@@ -382,6 +382,13 @@ def picky(**refuses: Response) -> Callable[[dict[str, Any], int], Any]:
             },
             Form(limit_name="max_completion_tokens", dropped=frozenset({"temperature", "seed"})),
         ),
+        (
+            {
+                "max_tokens": failure(400, "Unknown field: max_tokens"),
+                "max_completion_tokens": failure(400, "Unknown field: max_completion_tokens"),
+            },
+            Form(dropped=frozenset({"max_tokens"})),
+        ),
         ({"max_tokens": failure(400, "max_tokens is too large")}, Form(dropped=frozenset({"max_tokens"}))),
         ({"reasoning_effort": failure(400, "Unrecognized request argument supplied: reasoning_effort")},
          Form(dropped=frozenset({"reasoning_effort"}))),

@@ -303,6 +303,7 @@ def plan(request: Request, past: Sequence[Attempt], form: Form, ceiling: int | N
     if any(counts[kind] >= most for kind, most in _ALLOWED.values()):
         return None
     ceilings = [ceiling] if ceiling else []
+    refused: list[Form] = []
     for attempt in past:
         if attempt.outcome != "bad_request":
             continue
@@ -311,7 +312,10 @@ def plan(request: Request, past: Sequence[Attempt], form: Form, ceiling: int | N
         elif replace(attempt.form, max_tokens=None) == form:
             if (lower := ladder.lower(attempt)) is None:
                 return None
+            refused.append(form)
             form = replace(lower, max_tokens=None)
+            if form in refused:  # it is back at the limit's first name, so the server has none for it
+                form = replace(form, dropped=form.dropped | {"max_tokens"})
     wanted = request.parameters.max_tokens
     # Less room than asked for was only ever given where a ceiling was known.
     ceilings += [least for attempt in past if (least := attempt.form.max_tokens) and wanted and least < wanted]
