@@ -455,3 +455,36 @@ def test_interrupted_while_it_waits_it_ends(discox: Command, sample: Path, numbe
         assert "1 batches are open; the same command collects them" in out
         assert "stopping" in err
         assert provider.sizes == [3]
+
+
+@pytest.mark.parametrize("name", LIVE)
+def test_interrupted_while_it_looks_it_keeps_what_came_and_hands_in_nothing(
+    discox: Command, sample: Path, name: str
+) -> None:
+    with serving(name) as provider:
+        batch(discox, sample, provider, *ROUND)
+        looks = "/v1/batches/" if name == "openai" else "/v1beta/batches/"
+        saved = provider.server.routes
+
+        def late(handler: Handler) -> Handler:
+            return lambda request: replace(handler(request), delay=1.0)
+
+        provider.server.routes = [
+            (method, pattern, late(handler) if method == "GET" and pattern.pattern.startswith(looks) else handler)
+            for method, pattern, handler in saved
+        ]
+        process = child("judge", "--db", sample, *asking(provider.server, name), *ROUND, "--batch")
+        try:
+            until(lambda: provider.api.looks, "it looks")
+            process.send_signal(signal.SIGINT)
+            _, err = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
+        assert process.returncode == 1
+        assert "stopping" in err
+        assert calls(sample) == [("instruction_check", "ok")] * 3
+        assert provider.sizes == [3]
+        provider.server.routes = saved
+        while batch(discox, sample, provider, *ROUND).code:
+            pass
+        assert provider.sizes == [3, 12, 3]
