@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import signal
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Command, Result
-from tests.judge_script import SCORE, ScriptedJudge
+from tests.judge_script import SCORE, Question, ScriptedJudge, answer, finding, found
 from tests.judging import MODEL, PATIENCE, PROTOCOLS, asking, calls, child, intact, judge, listed, report, rows
 from tests.scripted_batches import Scripted, gemini_batches, openai_batches
 from tests.scripted_gemini import generated
@@ -92,6 +93,11 @@ def shown(discox: Command, database: Path) -> list[str]:
     return sorted(discox("show", "--db", database, "--json", row["id"]).out for row in listed(discox, database))
 
 
+def on_record(database: Path) -> list[tuple[object, ...]]:
+    """What was asked and how it ended, whenever that was."""
+    return rows(database, "SELECT request, outcome, read_by, answer FROM v_calls ORDER BY request, call")
+
+
 # --- round by round ---
 
 
@@ -118,6 +124,7 @@ def test_rounds_on_other_days_come_to_what_a_live_run_comes_to(discox: Command, 
         )
         report(judge(discox, twin, provider.server, "--json", provider=name))
     assert shown(discox, sample) == shown(discox, twin)
+    assert on_record(sample) == on_record(twin)
     assert [row["score"] for row in listed(discox, sample)] == [SCORE] * 12
     assert len(calls(sample)) == 72
     assert intact(sample)
@@ -218,6 +225,39 @@ def test_a_batch_costs_its_own_price(discox: Command, sample: Path, tmp_path: Pa
     assert f"{MODEL} ({name}, batch)" in discox("usage", "--db", sample).out
 
 
+def badly(question: Question, time: int) -> Any:
+    """Another fault at every step, the first time: prose, another shape, half an answer, quotes that stand nowhere."""
+    whole = answer(question)
+    if time > 1:
+        return None
+    if question.step == "accuracy":
+        wrong = finding(question, 0, "other", "major", target_quote="words that stand nowhere in it")
+        return json.dumps(found(*json.loads(whole)["items"], wrong))
+    return {
+        "instruction_check": "It is a translation, I think.",
+        "rubric": json.dumps({"items": json.loads(whole).get("items", [])[1:]}),
+        "fluency": chat(whole[: len(whole) // 2], "length"),
+        "appropriateness": json.dumps({"items": []}),
+        "deduplication": "Dear reader,",
+        "single_detailed": json.dumps({**json.loads(whole), "rubric": []}),
+        "single_simple": json.dumps({"accuracy": 70, "fluency": 1, "appropriateness": 1}),
+    }.get(question.step)
+
+
+@pytest.mark.parametrize("scheme", ["full", "accuracy", "single-detailed", "single-simple"])
+def test_calls_of_a_batch_are_on_record_as_live_ones_are(discox: Command, sample: Path, scheme: str) -> None:
+    twin = Path(shutil.copy(sample, sample.with_name("twin.db")))
+    more = (*ROUND, "--scheme", scheme)
+    with serving("openai", says={"*": badly}) as provider:
+        batch(discox, sample, provider, *more, "--wait", "--poll", "0.01")
+        provider.judge = ScriptedJudge({"*": badly})
+        provider.server.routes = ScriptedServer(PROTOCOLS["openai"](provider.judge)).routes
+        judge(discox, twin, provider.server, *more)
+    assert on_record(sample) == on_record(twin)
+    assert {outcome for _, outcome in calls(sample)} > {"ok"}
+    assert shown(discox, sample) == shown(discox, twin)
+
+
 # --- what fails ---
 
 Handler = Callable[[Request], Response]
@@ -245,6 +285,7 @@ def test_a_judge_that_gives_nothing_usable_is_asked_in_one_more_batch(discox: Co
         assert (said["done"], said["failed"]) == (0, 3)
         assert report(batch(discox, sample, provider, *ROUND, "--wait", "--json"))["run"] is None
     assert {(row["state"], tuple(row["failed"])) for row in listed(discox, sample)} == {("judge_failed", ("fluency",))}
+    assert said["outcomes"] == {"ok": 12, "unparsable": 6}
 
 
 @pytest.mark.parametrize("name", LIVE)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from discox_tui.runs.asking import recording
 from discox_tui.runs.judging import Judging
 from discox_tui.runs.workers import Result, work_through
+from judges.metric_s.protocol import reader_of
 from judges.providers.batch import Asked, Batches, BatchState, portions
-from judges.providers.caller import Policy
+from judges.providers.caller import Policy, reread
 from judges.providers.model import FATAL, TRANSIENT, Attempt, Form, NotRecorded, Request
 from judges.providers.replay import Collector
 from storage import batches, runs
@@ -97,6 +98,8 @@ class Batching:
             else:
                 requests = batches.requests_of(connection, batch.id)
                 state = await provider.collect(remote, requests)
+                read = [reread(attempt, reader_of(attempt.request)).attempt for attempt in state.attempts]
+                state = replace(state, attempts=read)
             found.append(Standing(batch.id, batch.at, batch.requests, remote, state))
             if settle:
                 self._settle(batch.id, remote, state)

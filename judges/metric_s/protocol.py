@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar, get_args
@@ -141,6 +142,28 @@ async def evaluate(article: Article, translation: str | None, settings: Settings
     models, formats, dropped = (tuple(sorted(names)) for names in (walk.models, walk.formats, walk.dropped))
     return Judged(judgement, walk.answers, models, formats, dropped, walk.quotes, walk.quotes_verified)
 
+
+def reader_of(request: Request) -> Reader[Any]:
+    """Return the reader of a request that this protocol made, for an answer that comes when nobody walks it.
+
+    It is the one that ``evaluate`` reads the answer with, so that a batch's calls are on record as live ones are.
+    """
+    if request.step.endswith("_repair"):
+        return read_repair
+    block = _POINTS.search(request.task)
+    points = [int(number) for number in re.findall(r"^(\d+)\. ", block[2], re.MULTILINE)] if block else []
+    readers: Mapping[str, Reader[Any]] = {
+        "instruction_check": read_check,
+        "rubric": read_rubric(points),
+        "deduplication": read_deduplication,
+        "single_detailed": read_detailed(points),
+        "single_simple": read_points(METRIC_S.maxima),
+        **{judge: read_findings(judge) for judge in JUDGES if judge != "rubric"},
+    }
+    return readers[request.step]
+
+
+_POINTS = re.compile(r"<points-([0-9a-f]{10})>\n(.*?)\n</points-\1>", re.DOTALL)
 
 Value = TypeVar("Value")
 

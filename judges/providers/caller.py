@@ -41,6 +41,8 @@ MORE_ROOM = 8192
 """Tokens that a truncated answer is given at least when it is asked for again."""
 MOST_REFUSALS = 10
 """Forms of one request that a server may refuse before it is left alone."""
+REFUSED_ALL = 5
+"""A server that refused so many requests in every form, and took none, is not asked the thousands that follow."""
 
 _ALLOWED: dict[Outcome, tuple[str, int]] = {
     "truncated": ("truncated", 3),
@@ -125,6 +127,8 @@ class Caller:
         self._requests, self._tokens = Pace(policy.requests_per_minute), Pace(policy.tokens_per_minute)
         self._closed_until = 0.0
         self._asking: dict[str, asyncio.Future[Reply[Any]]] = {}
+        self._taken = False
+        self._refused: set[str] = set()
         self._ended: NotAnswered | None = None
         self._ending = asyncio.Event()
 
@@ -163,7 +167,7 @@ class Caller:
     async def _ask(self, request: Request, read: Read[Value]) -> Reply[Value]:
         course = _Course(request, read)
         for attempt in self._recorded(request):
-            reply = _reread(attempt, read, recorded=True)
+            reply = reread(attempt, read, recorded=True)
             if reply.outcome == "ok":
                 return reply
             lasting = reply.outcome in _ALLOWED and attempt.status not in _NOWHERE
@@ -179,12 +183,15 @@ class Caller:
                 raise self._end(_fatal(reply.attempt, self._provider.server))
             else:
                 self._learn(course, reply.attempt)
+                self._taken = self._taken or reply.outcome in ANSWERED
                 if reply.outcome == "ok":
                     return reply
                 course.past.append(reply)
         last = course.past[-1].attempt
-        if last.outcome == "bad_request" and last.status in _NOWHERE:
-            raise self._end(_fatal(last, self._provider.server))
+        if last.outcome == "bad_request" and asked:
+            self._refused.add(request.id)
+            if last.status in _NOWHERE or (not self._taken and len(self._refused) >= REFUSED_ALL):
+                raise self._end(_fatal(last, self._provider.server))
         return replace(course.final(), recorded=not asked)
 
     def _plan(self, course: _Course[Any]) -> Form | None:
@@ -217,7 +224,7 @@ class Caller:
         if attempt.tokens.input is not None:
             self._tokens.correct(attempt.tokens.input + (attempt.tokens.output or 0) - estimate)
         try:
-            reply = _reread(attempt, course.read)
+            reply = reread(attempt, course.read)
             attempt = reply.attempt
         finally:  # paid for, whatever the reader does
             await self._keep(attempt)
@@ -337,7 +344,7 @@ def _room_had(attempt: Attempt) -> int:
     return ladder.limit_of(attempt) or attempt.tokens.output or 0
 
 
-def _reread(attempt: Attempt, read: Read[Value], recorded: bool = False) -> Reply[Value]:
+def reread(attempt: Attempt, read: Read[Value], recorded: bool = False) -> Reply[Value]:
     """Return what the reader makes of an attempt's answer, with the attempt's true outcome."""
     if attempt.outcome not in _READABLE:
         return Reply(None, attempt, recorded)
@@ -355,4 +362,6 @@ def _fatal(attempt: Attempt, server: str) -> Fatal:
         return Fatal(f"no credit is left at {server}; top it up and run the same command again ({attempt.error})")
     if attempt.outcome == "auth":
         return Fatal(f"{server} does not accept the key for {attempt.request.model}; check it ({attempt.error})")
+    if attempt.status not in _NOWHERE:
+        return Fatal(f"{server} refuses everything that it is asked; check model and parameters ({attempt.error})")
     return Fatal(f"{server} knows no such address or model ({attempt.request.model}); check both ({attempt.error})")
