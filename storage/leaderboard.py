@@ -19,19 +19,26 @@ from storage.queue import words_clause
 
 @dataclass(frozen=True, slots=True)
 class JudgedRows:
-    """The evaluations of one judge under one signature; those of different ones are never put together.
+    """The evaluations of one judge that was always asked in the same way; those of different ones are never mixed.
 
-    ``signature``: None for imported evaluations, whose files do not say how the judge was asked. ``weights``: what
-    made scores of its findings. ``superseded``: failed ones that were judged again later. ``passed_over``: others of
-    which a newer one of the same article, system and sample counts. Neither are among the ``rows``.
+    ``signatures``: what decided the scores, the commonest first; more than one where the same question was answered
+    by another model, in another form, or read by another version of the program. None for imported evaluations, whose
+    files do not say how the judge was asked. ``weights``: what made scores of its findings. ``superseded``: failed
+    ones that were judged again later. ``passed_over``: others of which a newer one of the same article, system and
+    sample counts. Neither are among the ``rows``.
     """
 
     judge: str
-    signature: str | None
+    signatures: tuple[str, ...]
     weights: Weights
     rows: tuple[JudgedTranslation, ...]
     superseded: int
     passed_over: int
+
+    @property
+    def signature(self) -> str | None:
+        """The signature of most of them, None where it is unknown."""
+        return self.signatures[0] if self.signatures else None
 
     @property
     def samples(self) -> int:
@@ -77,7 +84,7 @@ def read_judged(connection: sqlite3.Connection, words: str = "", reviewer: str |
     count as the human's score, where not everybody's; only those that are done with every error decided, none unsure.
     """
     matching, values = words_clause(words)
-    signatures, human = _signatures(connection), _human(connection, reviewer)
+    (signatures, texts), human = _signatures(connection), _human(connection, reviewer)
     newest: dict[_Board, dict[tuple[str, str, int], JudgedTranslation | None]] = {}
     weights_of: dict[_Board, Weights] = {}
     superseded: Counter[_Board] = Counter()
@@ -85,9 +92,9 @@ def read_judged(connection: sqlite3.Connection, words: str = "", reviewer: str |
     for row in connection.execute(_EVALUATIONS.format(matching), values):
         identity, judge, signature, replaced, matches, *parts = row[:-7]
         article, system, direction, domain, subdomain, state, sample = row[-7:]
-        text, weights = signatures[signature]
+        asked, weights = signatures[signature]
         # The name of a further sample's judge ends in its number; it is the same judge.
-        board = judge if signature is None else judge.removesuffix(f"#{sample}"), text
+        board = judge if signature is None else judge.removesuffix(f"#{sample}"), asked
         weights_of[board] = weights
         chosen = newest.setdefault(board, {})
         key = article, system, sample
@@ -104,7 +111,12 @@ def read_judged(connection: sqlite3.Connection, words: str = "", reviewer: str |
         )
     groups = [
         JudgedRows(
-            *board, weights_of[board], tuple(filter(None, chosen.values())), superseded[board], passed_over[board]
+            board[0],
+            texts.get(board[1], ()),
+            weights_of[board],
+            tuple(filter(None, chosen.values())),
+            superseded[board],
+            passed_over[board],
         )
         for board, chosen in newest.items()
     ]
@@ -112,26 +124,26 @@ def read_judged(connection: sqlite3.Connection, words: str = "", reviewer: str |
     return sorted(found, key=lambda group: (-len(group.rows), group.judge, group.signature or ""))
 
 
-_Board = tuple[str, str | None]
-"""A judge and a signature."""
+_Board = tuple[str, str]
+"""A judge, and what stands for how it was asked ("" where that is unknown)."""
 
 
-def _signatures(connection: sqlite3.Connection) -> dict[str | None, tuple[str | None, Weights]]:
-    """Signature id → the text under which its evaluations are shown, and the weights.
+def _signatures(
+    connection: sqlite3.Connection,
+) -> tuple[dict[str | None, tuple[str, Weights]], dict[str, tuple[str, ...]]]:
+    """Return signature id → what was asked, and the weights; and what was asked → the texts, commonest first.
 
-    The text says which models answered. Where none did, as for a missing translation or a failed judge, the
-    evaluation goes with those that were asked in the same way and answered.
+    Where no model answered, as for a missing translation or a failed judge, the text says nothing that the others of
+    the same question do not; it stands only where it is alone.
     """
-    found: dict[str | None, tuple[str | None, Weights]] = {None: (None, METRIC_S)}
-    shown: dict[str, str] = {}
+    found: dict[str | None, tuple[str, Weights]] = {None: ("", METRIC_S)}
+    texts: dict[str, tuple[str, ...]] = {}
     for identity, asked, text, fields, _ in connection.execute(_SIGNATURES):
         says = json.loads(fields)
-        if says["answered"]:
-            shown.setdefault(asked, text)
-        else:
-            text = shown.get(asked, text)
-        found[identity] = text, Weights.of(says["weights"])
-    return found
+        found[identity] = asked, Weights.of(says["weights"])
+        if says["answered"] or asked not in texts:
+            texts[asked] = (*texts.get(asked, ()), text)
+    return found, texts
 
 
 def _only(weights: Weights, points: Sequence[float | None] | None) -> Points | None:

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from discox_tui.reports.leaderboard import as_json, as_text
 from judges.leaderboard.ranking import CUTS, Ranking, Standing, rankings
 from judges.leaderboard.records import JudgedTranslation, Points
 from judges.leaderboard.resampling import Estimate, bootstrap, holm, sign_flips
@@ -424,6 +425,19 @@ def test_an_evaluation_that_no_model_answered_goes_with_those_asked_alike(connec
     assert {each.state for each in group.rows} == {"scored", "no_translation"}
     assert group.signature is not None
     assert "answered:osprey-2" in group.signature
+
+
+def test_another_version_of_the_model_is_named_on_the_same_board(connection: Connection) -> None:
+    for article in "12":
+        run_of(connection, article)
+    run_of(connection, "3", answered=("osprey-3",))
+    (group,) = read_judged(connection)
+    assert ["osprey-2" in text for text in group.signatures] == [True, False]
+    text = as_text(leaderboards(connection))
+    assert all(signature in text for signature in group.signatures)
+    assert "2 signatures" in text
+    (board,) = as_json(leaderboards(connection))["leaderboards"]
+    assert (board["signature"], *board["further_signatures"]) == group.signatures
 
 
 def test_a_failed_check_is_0_in_what_is_judged(connection: Connection) -> None:

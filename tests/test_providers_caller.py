@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.providers.caller import Caller, Policy, plan
+from judges.providers.caller import REFUSED_ALL, Caller, Policy, plan
 from judges.providers.ladder import first_form, lower, room
 from judges.providers.limits import LONGEST_WAIT, Clock, Pace, Slots, backoff
 from judges.providers.model import (
@@ -24,6 +24,7 @@ from judges.providers.model import (
     Outcome,
     Parameters,
     Reading,
+    Reply,
     Request,
     Stopped,
     Tokens,
@@ -243,6 +244,17 @@ async def test_what_no_request_can_survive_ends_the_run(said: Response, words: s
         assert all(isinstance(each, Fatal) and words in str(each) for each in ended)
         assert "0123456789" not in f"{ended}{c.kept}"
         assert len(c.server.requests) <= 2  # the second is on its way while the first is being recorded
+
+
+async def test_a_server_that_refuses_everything_is_left_alone() -> None:
+    async with case(failure(400, "no effort for you"), policy=Policy(concurrency=1)) as c:
+        ended = await asyncio.gather(*(c.ask(str(n)) for n in range(20)), return_exceptions=True)
+        assert sum(isinstance(each, Reply) for each in ended) == REFUSED_ALL - 1
+        assert all("no effort" in str(each) for each in ended if isinstance(each, Fatal))
+    script = lambda sent, number: Response(body=chat(GOOD)) if number == 1 else failure(400, "too long")  # noqa: E731
+    async with case(script=script, policy=Policy(concurrency=1)) as c:
+        ended = await asyncio.gather(*(c.ask(str(n)) for n in range(20)), return_exceptions=True)
+        assert all(isinstance(each, Reply) for each in ended)
 
 
 async def test_the_order_is_kept_and_never_too_many_at_once() -> None:

@@ -36,9 +36,9 @@ RULE = (
 # Parts of a text, for the screen too
 
 
-def signature_of(rows: JudgedRows) -> str:
-    """The signature, or that there is none."""
-    return rows.signature or f"imported, signature unknown: judge {rows.judge}"
+def signatures_of(rows: JudgedRows) -> tuple[str, ...]:
+    """What decided the scores, the commonest first, or that it is unknown."""
+    return rows.signatures or (f"imported, signature unknown: judge {rows.judge}",)
 
 
 def title_of(ranking: Ranking, maximum: int) -> str:
@@ -91,6 +91,8 @@ def basis_of(board: Leaderboard) -> list[str]:
         f"{counted(len(rows), 'evaluation')}: {counted(len({r.system for r in rows}), 'system')}, "
         f"{counted(len({r.article for r in rows}), 'article')}."
     ]
+    if len(board.of.signatures) > 1:
+        found.append(f"Judged under {len(board.of.signatures)} signatures that differ in who answered and how.")
     if board.of.samples > 1:
         found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
     if board.of.superseded:
@@ -121,7 +123,8 @@ def as_text(boards: Sequence[Leaderboard], *, beside: bool = False) -> str:
 
 def _board(board: Leaderboard, beside: bool) -> Iterator[str]:
     yield f"LEADERBOARD BY {fit(board.of.judge, WIDTH - 15).rstrip()}"
-    yield f"  {safe(signature_of(board.of))}"
+    for signature in signatures_of(board.of):
+        yield f"  {safe(signature)}"
     yield from note(" ".join(basis_of(board)))
     yield from note(
         "n: articles in the mean, with those judged 0 for failing the instruction check (check). Left out: a judge "
@@ -235,7 +238,8 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
     return {
         "judge": rows.judge,
         "signature": rows.signature,
-        **({"why": signature_of(rows)} if rows.signature is None else {}),
+        "further_signatures": list(rows.signatures[1:]),
+        **({"why": signatures_of(rows)[0]} if rows.signature is None else {}),
         "weights": rows.weights.text,
         "evaluations": len(rows.rows),
         "samples": rows.samples,
@@ -310,7 +314,7 @@ def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[di
     for standing in ranking.standings:
         row: dict[str, object] = {
             "judge": board.of.judge,
-            "signature": signature_of(board.of),
+            "signature": " + ".join(signatures_of(board.of)),
             "cut": ranking.cut,
             "label": ranking.label,
             "rank": standing.rank,

@@ -276,7 +276,8 @@ class LeaderboardScreen(FilteredScreen):
         yield from ([(f"! {warning}", "major")] for warning in report.warnings_of(ranking))
         yield [(" ".join(report.basis_of(board)), "faint")]
         yield [(report.RULE, "faint")]
-        yield [(f"Signature: {report.signature_of(board.of)}", "faint")]
+        for signature in report.signatures_of(board.of):
+            yield [(f"Signature: {signature}", "faint")]
 
     def _standing(self, standing: Standing) -> Iterator[Runs]:
         mean, counts, lead, human = standing.mean, standing.counts, standing.lead, standing.human

@@ -64,7 +64,9 @@ def bootstrap(values: Floats, resamples: int, seed: int) -> list[Estimate]:
     tail = (1 - CONFIDENCE) / 2
     ends = np.zeros((2, len(n)))
     ends[:, n > 1] = _quantiles(draws, (tail, 1 - tail))
-    low, high = (means + ends).tolist()
+    # A mean lies among its values, whatever the last bit of a sum says.
+    least, most = (np.where(present, values, edge) for edge in (np.inf, -np.inf))
+    low, high = np.where(n > 1, np.clip(means + ends, least.min(axis=1), most.max(axis=1)), means).tolist()
     return [_estimate(*row) for row in zip(means.tolist(), n.tolist(), low, high, strict=True)]
 
 
