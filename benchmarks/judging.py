@@ -27,7 +27,7 @@ import storage.calls
 from benchmarks.figures import Figure, figure
 from benchmarks.generate import article, evaluation_row
 from benchmarks.judge_server import serving
-from benchmarks.process import Spent, python
+from benchmarks.process import python, python_from_small
 from discox_tui.cli.parser import run
 from discox_tui.runs.judging import PROGRAM, Choice, Judging
 from discox_tui.runs.spending import Spending
@@ -255,11 +255,11 @@ def _thousands(folder: Path, translations: int) -> list[Figure]:
     fill(large, translations, 2_500)
     many = ("--concurrency", "128", "--no-ground")
     with serving(0, 1) as url:
-        peaks = [_command(path, url, *many) for path in (small, large)]
-        again = _command(large, url, *many)
-        replayed = python(
-            "-m", "discox_tui", "judge", "--provider", "replay", "--model", MODEL, "--db", large, "--no-ground"
-        )
+        peaks = [python_from_small("-m", "discox_tui", *_judge(path, url, *many)) for path in (small, large)]
+        again = python("-m", "discox_tui", *_judge(large, url, *many))
+    replayed = python_from_small(
+        "-m", "discox_tui", "judge", "--provider", "replay", "--model", MODEL, "--db", large, "--no-ground"
+    )
     return [
         figure(f"judging {translations:,}, at no delay", translations / peaks[1].wall, "a second"),
         figure(f"peak memory of judging {few:,}", peaks[0].peak, "MB"),
@@ -268,10 +268,6 @@ def _thousands(folder: Path, translations: int) -> list[Figure]:
         figure(f"replaying {translations:,} from the record", translations / replayed.wall, "a second"),
         figure("peak memory of replaying them, to judging the few", replayed.peak / peaks[0].peak, "×", "≤ 1.15"),
     ]
-
-
-def _command(path: Path, url: str, *more: str) -> Spent:
-    return python("-m", "discox_tui", *_judge(path, url, *more))
 
 
 # --- all --------------------------------------------------------------------------------------------------------

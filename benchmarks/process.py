@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -51,5 +52,18 @@ def run(command: Sequence[str]) -> Spent:
     return Spent(wall, usage.ru_utime + usage.ru_stime, _megabytes(usage.ru_maxrss), output)
 
 
+def python_from_small(*arguments: str | Path) -> Spent:
+    """Run this Python with arguments as the child of a small process: no peak is below the parent's size at the fork.
+
+    Where memory is measured by a process that has grown itself.
+    """
+    told = python("-m", "benchmarks.process", sys.executable, *arguments)
+    return Spent(**json.loads(told.output))
+
+
 def _megabytes(maxrss: int) -> float:
     return maxrss / (1e6 if sys.platform == "darwin" else 1e6 / 1024)
+
+
+if __name__ == "__main__":
+    print(json.dumps(asdict(run(sys.argv[1:]))))

@@ -65,8 +65,9 @@ def bootstrap(values: Floats, resamples: int, seed: int) -> list[Estimate]:
     ends = np.zeros((2, len(n)))
     ends[:, n > 1] = _quantiles(draws, (tail, 1 - tail))
     # A mean lies among its values, whatever the last bit of a sum says.
-    least, most = (np.where(present, values, edge) for edge in (np.inf, -np.inf))
-    low, high = np.where(n > 1, np.clip(means + ends, least.min(axis=1), most.max(axis=1)), means).tolist()
+    least = np.where(present, values, np.inf).min(axis=1, initial=np.inf)
+    most = np.where(present, values, -np.inf).max(axis=1, initial=-np.inf)
+    low, high = np.where(n > 1, np.clip(means + ends, least, most), means).tolist()
     return [_estimate(*row) for row in zip(means.tolist(), n.tolist(), low, high, strict=True)]
 
 
