@@ -19,7 +19,7 @@ _compiled = TemporaryDirectory(prefix="discox-bench-pyc-")
 def environment(**more: str) -> dict[str, str]:
     """The environment of a process: the modules of the checkout, compiled once as those of an installation are."""
     ours = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return ours | {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": _compiled.name} | more
+    return {"PYTHONPYCACHEPREFIX": _compiled.name} | ours | {"PYTHONPATH": str(ROOT)} | more
 
 
 @dataclass(frozen=True, slots=True)
