@@ -123,9 +123,9 @@ async def _show(what: str, progress: Progress, spent: Spending, currency: str) -
             await asyncio.sleep(OFTEN if terminal else SELDOM)
             if not terminal and said == (said := spent.calls + progress.ended):
                 continue  # a log needs no line that nothing has come of
-            line = safe(_line(what, progress, spent, currency, time.monotonic() - begun))
+            line = _line(what, progress, spent, currency, time.monotonic() - begun)
             if terminal:
-                print(f"\r\x1b[K{line}", end="", file=sys.stderr, flush=True)
+                print(f"\r\x1b[K{safe(line)}", end="", file=sys.stderr, flush=True)
             else:
                 note(line)
     finally:
