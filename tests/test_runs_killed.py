@@ -250,3 +250,19 @@ def test_on_a_terminal_ctrl_c_ends_it_in_good_order(sample: Path) -> None:
     assert "0 translations judged; 3 still to be done" in terminal.text
     assert paid(sample) == 3
     assert MODEL not in terminal.text.partition("signature")[0]
+
+
+def test_the_same_is_not_done_twice_at_a_time(discox: Command, sample: Path) -> None:
+    with ScriptedServer(openai(ScriptedJudge({"*": HANG}))) as server:
+        with started(sample, server):
+            until(lambda: len(server.requests) == 3, "the checks are in flight")
+            again = judge(discox, sample, server, *ROUND)
+            assert again.code == 1
+            assert "another discox is doing the same" in again.err
+            assert len(server.requests) == 3
+            other = judge(discox, sample, server, *ROUND, "--scheme", "single-simple", "--timeout", "0.1")
+            assert "another discox" not in other.err
+        assert len(server.requests) > 3
+    with ScriptedServer(openai(ScriptedJudge())) as server:
+        assert judge(discox, sample, server, *ROUND).code in (0, 1)
+        assert server.requests

@@ -6,28 +6,27 @@ import argparse
 import asyncio
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from discox_tui.cli import running
 from discox_tui.cli.money import prices
 from discox_tui.cli.output import fail, json_text, note, progress_line, say
+from discox_tui.cli.run_sums import estimated, say_estimate, say_sums, sums
 from discox_tui.cli.session import library
 from discox_tui.runs.asking import Asked
-from discox_tui.runs.judging import PROGRAM, Choice, Judging, Repeated
+from discox_tui.runs.judging import PROGRAM, Choice, Judging
 from discox_tui.runs.spending import Spending
 from discox_tui.runs.workers import Progress
 from judges.metric_s.prompting import Prompts
 from judges.metric_s.protocol import SCHEMES, Settings
 from judges.metric_s.signature import Signature
-from judges.providers.model import NotAnswered, Provider
+from judges.providers.replay import Replay
 from storage import runs
-from storage.connection import Connection, transaction
-from storage.prices import Prices
+from storage.connection import transaction
 from storage.prompt_files import read_prompts
-
-if TYPE_CHECKING:
-    from judges.providers.batch import Batches
+from storage.run_lock import only_run
 
 
 def judge(options: argparse.Namespace) -> int:
@@ -39,29 +38,39 @@ def judge(options: argparse.Namespace) -> int:
     if options.wait and not options.batch:
         return fail("--wait goes with --batch")
     known = prices(options)
+    currency = known.currency if known else ""
     spent = running.spending(options, known, batch=options.batch)
     with library(options) as connection:
         asked = Asked(options.provider, options.model, options.base_url, options.key_env)
-        choice = _choice(options, asked, connection)
-        if options.dry_run:
-            return _dry_run(options, connection, choice, spent, known)
-        if options.batch_status:
-            return _batch_status(options, connection, choice, asked)
+        whom = asked.offline(connection)
+        choice = _choice(options, whom)
         before = choice.count(connection)
-        progress = Progress(of=_to_do(options, before))
-        code, report = _run(options, connection, choice, asked, Judging(connection, 0, choice, spent, progress), known)
+        judging = Judging(connection, 0, choice, spent, Progress(of=_to_do(options, before)))
+        if options.dry_run:
+            return _dry_run(options, judging, before, currency)
+        if options.batch_status:
+            from discox_tui.cli.judge_batches import status
+
+            return status(options, judging, asked.connect_batches())
+        if judging.progress.of:
+            with only_run(connection.path, choice.asked):
+                more = _run(options, judging, asked, whom, currency)
+        else:
+            more = {}
+        progress = judging.progress
+        if not options.json:
+            _say(judging, before, currency)
         if not options.no_ground and progress.done + progress.failed:
             from storage.groundings import ground_pending
 
             ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))
         if options.json:
-            signature = Signature.of(choice.settings, PROGRAM).text
-            print(json_text({"signature": signature, "before": asdict(before), **report}))
-    return code
+            report = {"run": judging.run_id or None, "signature": _signature(choice), "before": asdict(before)}
+            print(json_text(report | sums(progress, spent, currency) | more))
+    return 1 if progress.undone or progress.problem else 0
 
 
-def _choice(options: argparse.Namespace, asked: Asked, connection: Connection) -> Choice:
-    whom = asked.offline(connection)
+def _choice(options: argparse.Namespace, whom: Replay) -> Choice:
     prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
     scheme = next(scheme for scheme in SCHEMES if scheme == options.scheme.replace("-", "_"))
     settings = Settings(
@@ -70,78 +79,50 @@ def _choice(options: argparse.Namespace, asked: Asked, connection: Connection) -
     return Choice(settings, options.samples, tuple(options.system), tuple(options.article), options.retry_failed)
 
 
+def _signature(choice: Choice) -> str:
+    """What is known of the signature before anything is asked."""
+    return Signature.of(choice.settings, PROGRAM).text
+
+
 def _to_do(options: argparse.Namespace, before: runs.Progress) -> int:
     if options.provider == "replay":
         return before.to_do + before.failed + before.done
     return before.to_do + (before.failed if options.retry_failed else 0)
 
 
-def _run(
-    options: argparse.Namespace,
-    connection: Connection,
-    choice: Choice,
-    asked: Asked,
-    judging: Judging,
-    known: Prices | None,
-) -> tuple[int, dict[str, Any]]:
-    settings, progress, spent = choice.settings, judging.progress, judging.spending
-    currency = known.currency if known else ""
-    if not progress.of:
-        if not options.json:
-            say(_nothing_to_do(choice.count(connection), options.retry_failed))
-        return 0, {"run": None, **running.sums(progress, spent, currency)}
-    run = _way(options, connection, asked, judging, currency)
-    with transaction(connection):
+def _run(options: argparse.Namespace, judging: Judging, asked: Asked, whom: Replay, currency: str) -> dict[str, Any]:
+    """Do the run and return what only its kind has to report."""
+    run = _way(options, judging, asked, whom, currency)
+    settings = judging.choice.settings
+    with transaction(judging.connection) as connection:
         kept = running.options_on_record(options)
         judging.run_id = runs.start_run(
             connection, "judge", settings.provider, settings.server, settings.model, kept, PROGRAM
         )
-    extra = run()
-    if not options.json:
-        running.say_sums("translations judged", progress, spent, currency)
-        if progress.failed:
-            say("  a failed judge claims no score; --retry-failed asks again")
-        say(f"signature {Signature.of(settings, PROGRAM).text}")
-    done = not progress.undone and not progress.problem
-    return 0 if done else 1, {"run": judging.run_id, **running.sums(progress, spent, currency), **extra}
+    return run()
 
 
 def _way(
-    options: argparse.Namespace, connection: Connection, asked: Asked, judging: Judging, currency: str
+    options: argparse.Namespace, judging: Judging, asked: Asked, whom: Replay, currency: str
 ) -> Callable[[], dict[str, Any]]:
-    """Return what does the run; whatever it needs (a key) is there. What it returns is its part of the report."""
+    """Return what does the run; whatever that needs (a key) is there."""
     if options.provider == "replay":
-        return lambda: _replay(options, connection, asked, judging)
+        return partial(_replay, options, judging, whom)
     if options.batch:
-        batches = asked.connect_batches()
-        return lambda: _batches(options, batches, judging, currency)
-    provider = asked.connect()
-    return lambda: _live(options, provider, judging, currency)
+        from discox_tui.cli import judge_batches
+
+        return partial(judge_batches.run, options, judging, asked.connect_batches(), currency)
+    live = partial(judging.live, asked.connect(), running.policy(options))
+
+    def run() -> dict[str, Any]:
+        running.until_done(live, "judged", judging.progress, judging.spending, currency)
+        return {}
+
+    return run
 
 
-def _live(options: argparse.Namespace, provider: Provider, judging: Judging, currency: str) -> dict[str, Any]:
-    async def live(on_start: Any) -> None:
-        judging.on_start = on_start
-        await judging.live(provider, running.policy(options))
-
-    running.until_done(live, "judged", judging.progress, judging.spending, currency)
-    return {}
-
-
-def _nothing_to_do(before: runs.Progress, retried: bool) -> str:
-    if not before.done + before.failed + before.no_translation:
-        return "there is no translation to judge; import some, or make them with `discox translate`"
-    failed = "" if retried or not before.failed else f"; {before.failed:,} have a failed judge, see --retry-failed"
-    return f"nothing is left to do: {before.done:,} are judged{failed}"
-
-
-# --- Replay ------------------------------------------------------------------------------------------------------
-
-
-def _replay(options: argparse.Namespace, connection: Connection, asked: Asked, judging: Judging) -> dict[str, Any]:
-    found: Repeated = running.until_done(
-        lambda on_start: _replayed(judging, asked, connection, on_start), "repeated", judging.progress, Spending(), ""
-    )
+def _replay(options: argparse.Namespace, judging: Judging, whom: Replay) -> dict[str, Any]:
+    found = running.until_done(partial(judging.replay, whom), "repeated", judging.progress, Spending(), "")
     missing = [
         {"article": article, "system": system, "sample": sample, "missing": why}
         for (article, system, sample), why in found.missing.items()
@@ -153,118 +134,37 @@ def _replay(options: argparse.Namespace, connection: Connection, asked: Asked, j
     return {"same": found.same, "other": found.other, "new": found.new, "missing": missing}
 
 
-async def _replayed(judging: Judging, asked: Asked, connection: Connection, on_start: Any) -> Repeated:
-    judging.on_start = on_start
-    return await judging.replay(asked.offline(connection))
+def _say(judging: Judging, before: runs.Progress, currency: str) -> None:
+    progress = judging.progress
+    if not progress.of:
+        say(_nothing_to_do(before, judging.choice.retry_failed))
+        return
+    say_sums("translations judged", progress, judging.spending, currency)
+    if progress.failed:
+        say("  a failed judge claims no score; --retry-failed asks again")
+    say(f"signature {_signature(judging.choice)}")
 
 
-# --- Batches -----------------------------------------------------------------------------------------------------
+def _nothing_to_do(before: runs.Progress, retried: bool) -> str:
+    if not before.done + before.failed + before.no_translation:
+        return "there is no translation to judge; import some, or make them with `discox translate`"
+    failed = "" if retried or not before.failed else f"; {before.failed:,} have a failed judge, see --retry-failed"
+    return f"nothing is left to do: {before.done:,} are judged{failed}"
 
 
-def _batches(options: argparse.Namespace, provider: Batches, judging: Judging, currency: str) -> dict[str, Any]:
-    from discox_tui.runs.batching import Batching, Round
-
-    batching = Batching(judging, provider)
-    rounds: list[Round] = []
-
-    async def go_on(on_start: Any) -> None:
-        stopped = asyncio.Event()
-        on_start(stopped.set)
-        judging.on_start = on_start
-        try:
-            while not stopped.is_set():
-                judging.progress.undone.clear()
-                rounds.append(await batching.go_on())
-                if not options.json:
-                    for each in (*rounds[-1].looked_at, *rounds[-1].handed_in):
-                        say(_standing(each.remote, each.requests, each.state))
-                if not options.wait or not rounds[-1].open or judging.progress.problem:
-                    return
-                if reason := rounds[-1].in_vain:
-                    judging.progress.problem = f"a batch was in vain, so no more are waited for: {reason}"
-                    return
-                with_patience = asyncio.ensure_future(stopped.wait())
-                await asyncio.wait([with_patience], timeout=options.poll)
-                with_patience.cancel()
-        finally:
-            await batching.provider.close()
-
-    try:
-        running.until_done(go_on, "judged", judging.progress, judging.spending, currency)
-    except NotAnswered as problem:
-        judging.progress.problem = str(problem)
-    waiting = rounds[-1].open if rounds else 0
-    if waiting and not options.json:
-        say(f"{waiting:,} batches are open; the same command collects them and hands in the next round")
-    return {"open_batches": waiting, "handed_in": sum(len(each.handed_in) for each in rounds)}
-
-
-def _batch_status(options: argparse.Namespace, connection: Connection, choice: Choice, asked: Asked) -> int:
-    from discox_tui.runs.batching import Batching
-
-    async def look() -> list[Any]:
-        batching = Batching(Judging(connection, 0, choice, Spending()), asked.connect_batches())
-        try:
-            return await batching.look(settle=False)
-        finally:
-            await batching.provider.close()
-
-    try:
-        found = asyncio.run(look())
-    except NotAnswered as problem:
-        return fail(str(problem))
-    if options.json:
-        print(
-            json_text(
-                [
-                    {
-                        "batch": each.remote,
-                        "since": each.at,
-                        "requests": each.requests,
-                        "state": each.state.state,
-                        "answered": each.state.answered,
-                        "failed": each.state.failed,
-                        "reason": each.state.reason or None,
-                    }
-                    for each in found
-                ]
-            )
-        )
-        return 0
-    for each in found:
-        say(f"since {each.at}: {_standing(each.remote, each.requests, each.state)}")
-    if not found:
-        say("no batch is open")
-    return 0
-
-
-def _standing(remote: str | None, requests: int, state: Any) -> str:
-    reason = f": {state.reason}" if state.reason else ""
-    name = remote or "(not handed in)"
-    return f"batch {name}: {requests:,} requests, {state.state}, {state.answered:,} answered{reason}"
-
-
-# --- Dry run -----------------------------------------------------------------------------------------------------
-
-
-def _dry_run(
-    options: argparse.Namespace, connection: Connection, choice: Choice, spent: Spending, known: Prices | None
-) -> int:
+def _dry_run(options: argparse.Namespace, judging: Judging, before: runs.Progress, currency: str) -> int:
     from discox_tui.runs.rehearsing import rehearse_judging
 
-    before = choice.count(connection)
-    estimate = asyncio.run(rehearse_judging(connection, choice))
-    price = spent.price
-    currency = known.currency if known else ""
+    choice, price = judging.choice, judging.spending.price
+    estimate = asyncio.run(rehearse_judging(judging.connection, choice))
     if options.json:
-        report = {"signature": Signature.of(choice.settings, PROGRAM).text, "before": asdict(before)}
-        print(json_text(report | running.estimated(estimate, price, currency)))
-        return 0
-    if not estimate.pieces:
+        report = {"signature": _signature(choice), "before": asdict(before)}
+        print(json_text(report | estimated(estimate, price, currency)))
+    elif estimate.pieces:
+        say_estimate("evaluations", estimate, price, currency)
+        if options.prices and price is None:
+            note(f"discox: {options.prices} has no price for {options.model}")
+        say(f"signature {_signature(choice)}")
+    else:
         say(_nothing_to_do(before, options.retry_failed))
-        return 0
-    running.say_estimate("evaluations", estimate, price, currency)
-    if options.prices and price is None:
-        note(f"discox: {options.prices} has no price for {options.model}")
-    say(f"signature {Signature.of(choice.settings, PROGRAM).text}")
     return 0

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from discox_tui.cli import running
 from discox_tui.cli.money import prices
 from discox_tui.cli.output import fail, json_text, say
+from discox_tui.cli.run_sums import estimated, say_estimate, say_sums, sums
 from discox_tui.cli.session import library
 from discox_tui.runs.asking import Asked
 from discox_tui.runs.judging import PROGRAM
 from discox_tui.runs.translating import Translating, Translations
-from discox_tui.runs.workers import Progress
 from judges.metric_s.prompting import Prompts
 from storage import runs
 from storage.connection import transaction
 from storage.prompt_files import read_translation_prompt
+from storage.run_lock import only_run
 
 
 def translate(options: argparse.Namespace) -> int:
@@ -41,38 +42,45 @@ def translate(options: argparse.Namespace) -> int:
             tuple(options.article),
             options.retry_failed,
         )
+        translating = Translating(connection, 0, wanted, spent)
         if options.dry_run:
-            from discox_tui.runs.rehearsing import rehearse_translating
-
-            estimate = rehearse_translating(connection, wanted)
-            if options.json:
-                print(json_text({"system": options.system, **running.estimated(estimate, spent.price, currency)}))
-            else:
-                running.say_estimate("translations", estimate, spent.price, currency)
-            return 0
-        progress = Progress(of=sum(1 for _ in wanted.work(connection)))
-        translating = Translating(connection, 0, wanted, spent, progress)
+            return _dry_run(options, translating, currency)
+        progress = translating.progress
+        progress.of = sum(1 for _ in wanted.work(connection))
         if progress.of:
-            provider = asked.connect()
-            with transaction(connection):
-                kept = running.options_on_record(options)
-                translating.run_id = runs.start_run(
-                    connection, "translate", whom.name, whom.server, options.model, kept, PROGRAM
-                )
-
-            async def live(on_start: Any) -> None:
-                translating.on_start = on_start
-                await translating.live(provider, running.policy(options))
-
-            running.until_done(live, "translated", progress, spent, currency)
+            with only_run(connection.path, f"translate as {options.system}"):
+                _run(options, translating, asked, currency)
         if options.json:
             report = {"run": translating.run_id or None, "system": options.system}
-            report |= running.sums(progress, spent, currency) | {"without_translation": translating.useless}
+            report |= sums(progress, spent, currency) | {"without_translation": translating.useless}
             print(json_text(report))
         elif progress.of:
-            running.say_sums(f"articles translated by {options.system}", progress, spent, currency)
+            say_sums(f"articles translated by {options.system}", progress, spent, currency)
             for article, why in translating.useless.items():
                 say(f"  article {article}: {why}; --retry-failed asks again")
         else:
             say(f"{options.system} has a translation of every article that was chosen")
-    return 0 if not progress.undone and not progress.problem else 1
+    return 1 if progress.undone or progress.problem else 0
+
+
+def _run(options: argparse.Namespace, translating: Translating, asked: Asked, currency: str) -> None:
+    live = partial(translating.live, asked.connect(), running.policy(options))
+    made = translating.translations
+    with transaction(translating.connection) as connection:
+        kept = running.options_on_record(options)
+        translating.run_id = runs.start_run(
+            connection, "translate", made.provider, made.server, made.model, kept, PROGRAM
+        )
+    running.until_done(live, "translated", translating.progress, translating.spending, currency)
+
+
+def _dry_run(options: argparse.Namespace, translating: Translating, currency: str) -> int:
+    from discox_tui.runs.rehearsing import rehearse_translating
+
+    estimate = rehearse_translating(translating.connection, translating.translations)
+    price = translating.spending.price
+    if options.json:
+        print(json_text({"system": options.system, **estimated(estimate, price, currency)}))
+    else:
+        say_estimate("translations", estimate, price, currency)
+    return 0

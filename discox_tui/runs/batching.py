@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import uuid
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 
 from discox_tui.runs.asking import recording
 from discox_tui.runs.judging import Judging
-from discox_tui.runs.workers import Result, work_through
+from discox_tui.runs.workers import OnStart, Result, work_through
 from judges.metric_s.protocol import reader_of
 from judges.providers.batch import Asked, Batches, BatchState, portions
 from judges.providers.caller import Policy, reread
-from judges.providers.model import FATAL, TRANSIENT, Attempt, Form, NotRecorded, Request
+from judges.providers.model import FATAL, TRANSIENT, Attempt, Form, NotAnswered, NotRecorded, Request
 from judges.providers.replay import Collector
 from storage import batches, runs
 from storage.calls import Journal
@@ -116,7 +117,32 @@ class Batching:
         for attempt in state.attempts:
             self.judging.spending.count(attempt)
 
-    async def go_on(self) -> Round:
+    async def rounds(
+        self, on_start: OnStart, on_round: Callable[[Round], None], *, wait: bool, poll: float
+    ) -> list[Round]:
+        """Do one round; ``wait``: and then one every ``poll`` seconds until no batch is open, or one was in vain."""
+        over = asyncio.Event()
+        on_start(over.set)
+        done: list[Round] = []
+        try:
+            while not over.is_set():
+                self.judging.progress.undone.clear()
+                done.append(await self.go_on(on_start))
+                on_round(done[-1])
+                if not wait or not done[-1].open or self.judging.progress.problem:
+                    break
+                if reason := done[-1].in_vain:
+                    self.judging.progress.problem = f"a batch was in vain, so no more are waited for: {reason}"
+                    break
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(over.wait(), poll)
+        except NotAnswered as problem:
+            self.judging.progress.problem = str(problem)
+        finally:
+            await self.provider.close()
+        return done
+
+    async def go_on(self, on_start: OnStart) -> Round:
         """Do one round: look, store the evaluations that are complete now, hand in what they want to know next."""
         judging = self.judging
         done = Round(await self.look())
@@ -144,7 +170,7 @@ class Batching:
                 interrupted = True
                 caller.stop()
 
-            judging.on_start(interrupt)
+            on_start(interrupt)
             await work_through(
                 judging.choice.work(judging.connection), do, judging.progress, workers=1, stop=caller.stop
             )

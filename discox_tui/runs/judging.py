@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 
 from discox_tui import __version__
 from discox_tui.runs.asking import recording
 from discox_tui.runs.spending import Spending
-from discox_tui.runs.workers import Progress, Result, work_through
+from discox_tui.runs.workers import OnStart, Progress, Result, work_through
 from judges.metric_s.protocol import Judged, Settings, evaluate
 from judges.metric_s.signature import Signature
 from judges.providers.caller import Caller, Policy
@@ -77,10 +77,8 @@ class Judging:
     choice: Choice
     spending: Spending
     progress: Progress = field(default_factory=Progress)
-    on_start: Callable[[Callable[[], None]], None] = lambda stop: None
-    """Is handed, before anything is asked, the function that ends the run in good order."""
 
-    async def live(self, provider: Provider, policy: Policy) -> None:
+    async def live(self, provider: Provider, policy: Policy, on_start: OnStart) -> None:
         """Ask whatever is missing. Raises StorageError where the record cannot be written."""
         settings = self.choice.settings
         batched = bool(batches.open_batches(self.connection, settings.provider, settings.server, settings.model))
@@ -104,7 +102,7 @@ class Judging:
             async def do(work: runs.Work) -> Result:
                 return await self.judge(journal, work, caller.ask)
 
-            self.on_start(caller.stop)
+            on_start(caller.stop)
             try:
                 await work_through(
                     self.choice.work(self.connection), do, self.progress, workers=policy.concurrency, stop=caller.stop
@@ -112,7 +110,7 @@ class Judging:
             finally:
                 await provider.close()
 
-    async def replay(self, provider: Provider) -> Repeated:
+    async def replay(self, provider: Provider, on_start: OnStart) -> Repeated:
         """Go through everything that was chosen, done or not, with what is on record alone."""
         found = Repeated()
         with closing(Journal(self.connection.path, self.run_id)) as journal:
@@ -133,7 +131,7 @@ class Judging:
                     await self._store(journal, work, judged)
                 return _result(judged)
 
-            self.on_start(caller.stop)
+            on_start(caller.stop)
             await work_through(
                 self.choice.work(self.connection, again=True), do, self.progress, workers=1, stop=caller.stop
             )

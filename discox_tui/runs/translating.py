@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 
 from discox_tui.runs.asking import recording
 from discox_tui.runs.spending import Spending
-from discox_tui.runs.workers import Progress, Result, work_through
+from discox_tui.runs.workers import OnStart, Progress, Result, work_through
 from judges.metric_s.prompting import Prompts
 from judges.metric_s.translating import read_translation, translation_request
 from judges.model import Article
@@ -55,9 +55,8 @@ class Translating:
     spending: Spending
     progress: Progress = field(default_factory=Progress)
     useless: dict[str, str] = field(default_factory=dict)
-    on_start: Callable[[Callable[[], None]], None] = lambda stop: None
 
-    async def live(self, provider: Provider, policy: Policy) -> None:
+    async def live(self, provider: Provider, policy: Policy, on_start: OnStart) -> None:
         """Ask whatever is missing. Raises StorageError where the record cannot be written."""
         made = self.translations
         with closing(Journal(self.connection.path, self.run_id)) as journal:
@@ -80,7 +79,7 @@ class Translating:
                 )
                 return "done"
 
-            self.on_start(caller.stop)
+            on_start(caller.stop)
             try:
                 await work_through(
                     made.work(self.connection),

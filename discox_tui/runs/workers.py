@@ -14,6 +14,9 @@ from judges.providers.model import Fatal, NotAnswered, NotRecorded, Stopped, Unr
 
 Item = TypeVar("Item")
 
+OnStart = Callable[[Callable[[], None]], None]
+"""Is handed, before anything is asked, the function that ends a run in good order."""
+
 Result = Literal["done", "failed"]
 """``failed``: it is stored, and a model gave nothing usable for some of it."""
 

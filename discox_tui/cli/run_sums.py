@@ -1,0 +1,73 @@
+"""What a run came to, or would come to, in words and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from discox_tui.cli.money import money
+from discox_tui.cli.output import note, say
+from discox_tui.runs.spending import Spending
+from discox_tui.runs.workers import Progress
+from storage.prices import Price
+
+if TYPE_CHECKING:
+    from discox_tui.runs.rehearsing import Estimate
+
+
+def sums(progress: Progress, spent: Spending, currency: str) -> dict[str, Any]:
+    """Return what a run came to as a JSON-able object. A cost is null where no price is known."""
+    return {
+        "done": progress.done,
+        "failed": progress.failed,
+        "undone": dict(progress.undone),
+        "stopped": progress.problem or None,
+        "calls": spent.calls,
+        "outcomes": dict(spent.ended),
+        "tokens": {"input": spent.input_tokens, "cached": spent.cached_tokens, "output": spent.output_tokens},
+        "cost": None if spent.price is None else spent.cost,
+        "currency": currency or None,
+        "calls_of_unknown_cost": spent.unpriced,
+    }
+
+
+def say_sums(noun: str, progress: Progress, spent: Spending, currency: str) -> None:
+    """Print what a run came to."""
+    parts = [f"{progress.done:,} {noun}"]
+    if progress.failed:
+        parts.append(f"{progress.failed:,} in which a model gave nothing usable")
+    if progress.undone:
+        parts.append(f"{progress.undone.total():,} still to be done")
+    say("; ".join(parts))
+    for reason, count in progress.undone.most_common(20):
+        say(f"  {count:,}: {reason}")
+    tokens = f"{spent.input_tokens:,} tokens in ({spent.cached_tokens:,} cached), {spent.output_tokens:,} out"
+    cost = "" if spent.price is None else f"; {money(spent.cost, currency)}"
+    unknown = f", {spent.unpriced:,} calls of unknown cost not counted" if spent.unpriced else ""
+    say(f"{spent.calls:,} calls; {tokens}{cost}{unknown}")
+    if spent.failures:
+        listed = ", ".join(f"{count:,} {outcome.replace('_', ' ')}" for outcome, count in spent.ended.most_common())
+        say(f"  {listed}")
+    if progress.problem:
+        note(f"discox: stopped: {progress.problem}")
+
+
+def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[str, Any]:
+    """Return what a run would take as a JSON-able object."""
+    return {
+        "pieces": estimate.pieces,
+        "calls": estimate.calls.total(),
+        "calls_by_step": dict(estimate.calls),
+        "estimated_tokens": {"input": round(estimate.input_tokens), "output": round(estimate.output_tokens)},
+        "estimated_cost": None if price is None else estimate.cost(price),
+        "currency": currency or None,
+    }
+
+
+def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: str) -> None:
+    """Print what a run would take."""
+    steps = ", ".join(f"{count:,} {step.replace('_', ' ')}" for step, count in estimate.calls.items())
+    say(f"{estimate.pieces:,} {noun} would take at most {estimate.calls.total():,} calls: {steps or 'none'}")
+    say(f"  about {estimate.input_tokens:,.0f} tokens in and {estimate.output_tokens:,.0f} out, by rule of thumb")
+    if price is not None:
+        say(f"  about {money(estimate.cost(price), currency)}, nothing being cached")
+    say("  not counted: answers that must be asked for again, quotes that need repair")
