@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from judges.agreement.documents import Part
 from judges.leaderboard.ranking import USUAL, Cut, Ranking, rankings
 from judges.leaderboard.records import JudgedTranslation, Points
-from judges.leaderboard.resampling import RESAMPLES, SEED
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import DIMENSIONS
+from judges.resampling import RESAMPLES, SEED
 from storage.queue import words_clause
 
 

@@ -20,7 +20,7 @@ from discox_tui.screens.leaderboard import Axis, LeaderboardScreen
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.widgets.lines import TextBlock
 from judges.leaderboard.ranking import CUTS
-from judges.leaderboard.resampling import Estimate
+from judges.resampling import Estimate
 from storage.connection import open_database
 
 from . import builders

@@ -17,9 +17,9 @@ from scipy import stats
 from discox_tui.reports.leaderboard import as_json, as_text
 from judges.leaderboard.ranking import CUTS, Ranking, Standing, rankings
 from judges.leaderboard.records import JudgedTranslation, Points
-from judges.leaderboard.resampling import Estimate, bootstrap, holm, sign_flips
 from judges.metric_s.published import published
 from judges.model import Article, EvaluationState
+from judges.resampling import Estimate, bootstrap, holm, sign_flips
 from storage.connection import Connection, open_database, transaction
 from storage.leaderboard import leaderboards, read_judged
 from storage.library import add_translation
@@ -233,7 +233,7 @@ def test_a_row_with_gaps_has_nearly_the_interval_of_what_it_has() -> None:
 def test_many_resamples_are_drawn_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(3).normal(50, 10, (3, 30))
     whole = bootstrap(values, 2000, 1), sign_flips(values - 50, 2000, 1)
-    monkeypatch.setattr("judges.leaderboard.resampling.BLOCK", 30 * 7)
+    monkeypatch.setattr("judges.resampling.BLOCK", 30 * 7)
     for ours, theirs in zip((bootstrap(values, 2000, 1), sign_flips(values - 50, 2000, 1)), whole, strict=True):
         for a, b in zip(ours, theirs, strict=True):
             if isinstance(a, Estimate) and isinstance(b, Estimate):

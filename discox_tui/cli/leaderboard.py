@@ -15,7 +15,7 @@ def leaderboard(options: argparse.Namespace) -> int:
     """Print one leaderboard for each judge's signature over what the words leave, as text, JSON or CSV."""
     from discox_tui.reports.leaderboard import as_csv, as_json, as_text
     from judges.leaderboard.ranking import USUAL
-    from judges.leaderboard.resampling import RESAMPLES, SEED
+    from judges.resampling import RESAMPLES, SEED
     from storage.leaderboard import leaderboards
 
     resamples = RESAMPLES if options.resamples is None else options.resamples

@@ -13,13 +13,13 @@ from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
 from judges.leaderboard.ranking import ALPHA, FEW
-from judges.leaderboard.resampling import CONFIDENCE
 from judges.metric_s.published import Published, published
 from judges.model import DIMENSIONS
+from judges.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
     from judges.leaderboard.ranking import Lead, Ranking, Standing, Verdict
-    from judges.leaderboard.resampling import Estimate
+    from judges.resampling import Estimate
     from storage.leaderboard import JudgedRows, Leaderboard
 
 VERDICTS: dict[Verdict, str] = {"ahead": "ahead", "behind": "behind", "not_shown": "not shown", "undefined": UNDEFINED}

@@ -20,9 +20,9 @@ from discox_tui.screens.filtering import FilteredScreen
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.leaderboard.ranking import CUTS, Cut, Ranking, Standing
-from judges.leaderboard.resampling import Estimate
 from judges.metric_s.published import PublishedSystem, published
 from judges.model import DIMENSIONS
+from judges.resampling import Estimate
 from storage.connection import open_database
 from storage.errors import StorageError
 

@@ -6,18 +6,44 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Interval:
+    """A 95 % interval. ``low`` and ``high`` are both None where it is undefined; ``why`` then says so.
+
+    ``method``: how it was made, for people. ``clusters``: the articles it rests on; ``warning`` where they are too few
+    for it to be relied on. ``resamples`` that counted, ``dropped`` ones in which the figure was undefined, and the
+    ``seed`` that makes them anew: None where nothing was drawn by chance.
+    """
+
+    low: float | None
+    high: float | None
+    method: str
+    why: str = ""
+    clusters: int | None = None
+    resamples: int = 0
+    dropped: int = 0
+    seed: int | None = None
+    warning: str = ""
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Both ends, or None where it is undefined."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
     """A statistic with its number of observations.
 
     ``value`` is None where the formula is 0/0; ``why`` then says so in words for people, and is empty otherwise.
     ``n`` counts the observations the figure rests on. ``groups`` is (used, total) where it is a mean over groups:
-    those in which the statistic is undefined are dropped from it.
+    those in which the statistic is undefined are dropped from it. ``interval`` None: none was asked for.
     """
 
     value: float | None
     n: int
     why: str = ""
     groups: tuple[int, int] | None = None
+    interval: Interval | None = None
 
 
 def ratio(numerator: float, denominator: int, why: str) -> Figure:

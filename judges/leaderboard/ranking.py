@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.agreement.documents import PARTS, Part
 from judges.leaderboard.records import JudgedTranslation
-from judges.leaderboard.resampling import RESAMPLES, SEED, Estimate, Permuted, bootstrap, holm, mean_of, sign_flips
 from judges.model import EvaluationState
+from judges.resampling import RESAMPLES, SEED, Estimate, Permuted, bootstrap, holm, mean_of, sign_flips
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from judges.leaderboard.resampling import Floats
+    from judges.resampling import Floats
 
 Cut = Literal["total", "dimension", "direction", "domain", "subdomain"]
 CUTS: tuple[Cut, ...] = get_args(Cut)

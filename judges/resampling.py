@@ -1,14 +1,14 @@
-"""What chance could have done: bootstrap intervals over articles, and the paired permutation test between two systems.
+"""What chance could have done: bootstrap resamples of articles, and permutations of signs.
 
 Articles are what is drawn, as the scores of one article resemble one another (it may be hard for all systems). A
-missing score is NaN in the arrays here; no figure that leaves this package is.
+missing score is NaN in the arrays here; no figure that leaves the packages that use them is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
+
+Seed: TypeAlias = "int | Sequence[int]"
 
 CONFIDENCE = 0.95
 RESAMPLES = 2000
@@ -61,9 +63,8 @@ def bootstrap(values: Floats, resamples: int, seed: int) -> list[Estimate]:
     means, n = mean_of(values)
     # Centred, so that equal scores give an interval of exactly no width.
     draws = _draws(np.where(present, values - means[:, None], 0)[n > 1], present[n > 1], resamples, seed)
-    tail = (1 - CONFIDENCE) / 2
     ends = np.zeros((2, len(n)))
-    ends[:, n > 1] = _quantiles(draws, (tail, 1 - tail))
+    ends[:, n > 1] = percentiles(draws)
     # A mean lies among its values, whatever the last bit of a sum says.
     least = np.where(present, values, np.inf).min(axis=1, initial=np.inf)
     most = np.where(present, values, -np.inf).max(axis=1, initial=-np.inf)
@@ -100,6 +101,36 @@ def _weights(generator: np.random.Generator, resamples: int, articles: int) -> F
     drawn = generator.integers(0, articles, size=(resamples, articles), dtype=np.int32)
     drawn += np.arange(0, resamples * articles, articles, dtype=np.int32)[:, None]
     return np.bincount(drawn.ravel(), minlength=resamples * articles).reshape(resamples, articles).astype(float)
+
+
+def resampled_sums(sums: Floats, resamples: int, seed: Seed) -> Floats:
+    """Return the sum of each column of ``sums`` (articles × columns) over every resample (resamples × columns).
+
+    Figures that are made of such sums (shares, means, what is made of means) need nothing else to be bootstrapped
+    over articles. Where there are no more than ``resamples`` ways to draw n of n articles (n^n), each is taken once and
+    the distribution is exact; the columns of one call see the same resamples.
+    """
+    import numpy as np
+
+    articles = len(sums)
+    if articles and articles**articles <= resamples:
+        drawn = np.indices((articles,) * articles).reshape(articles, -1).T
+        every: Floats = (drawn[:, :, None] == np.arange(articles)).sum(axis=1).astype(float)
+        return every @ sums
+    draws = np.zeros((resamples, sums.shape[1]))
+    generator = np.random.default_rng(seed)
+    step = max(1, BLOCK // max(1, articles))
+    for start in range(0, resamples if articles else 0, step):
+        block = draws[start : start + step]
+        np.matmul(_weights(generator, len(block), articles), sums, out=block)
+    return draws
+
+
+def percentiles(draws: Floats) -> tuple[Floats, Floats]:
+    """Return the ends of the percentile interval of each row of ``draws`` over what of it is not NaN."""
+    tail = (1 - CONFIDENCE) / 2
+    low, high = _quantiles(draws, (tail, 1 - tail))
+    return low, high
 
 
 def _quantiles(values: Floats, shares: Sequence[float]) -> Floats:
@@ -151,8 +182,8 @@ def sign_flips(differences: Floats, permutations: int, seed: int) -> list[Permut
         if n < 2:
             found.append(Permuted(None))
         elif 2**n <= permutations:
-            signs = 1.0 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
-            found.append(Permuted(float((abs(signs @ filled[i, present[i]]) >= far[i]).mean()), exact=True))
+            beyond_all = abs(all_signs(n) @ filled[i, present[i]]) >= far[i]
+            found.append(Permuted(float(beyond_all.mean()), exact=True))
         else:
             found.append(Permuted((beyond[i] + 1) / (permutations + 1)))
     return found
@@ -162,15 +193,36 @@ def _as_far(differences: Floats, far: Floats, permutations: int, seed: int) -> l
     """How many random signs leave each row's sum as far from 0; what is 0, or no pair, counts for nothing."""
     import numpy as np
 
-    articles = differences.shape[1]
     beyond = np.zeros(len(differences), dtype=np.int64)
-    generator = np.random.default_rng(seed)
-    step = max(1, BLOCK // articles)
-    for start in range(0, permutations, step):
-        signs = generator.integers(0, 2, size=(min(step, permutations - start), articles), dtype=np.int8) * 2.0 - 1
+    for signs in random_signs(differences.shape[1], permutations, seed):
         beyond += (abs(signs @ differences.T) >= far).sum(axis=0)
     counts: list[int] = beyond.tolist()
     return counts
+
+
+def all_signs(n: int) -> Floats:
+    """Return every way (2^n × n) to give ``n`` numbers a sign of 1 or -1, all 1 first."""
+    import numpy as np
+
+    signs: Floats = 1.0 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
+    return signs
+
+
+def random_signs(n: int, permutations: int, seed: Seed) -> Iterator[Floats]:
+    """Yield ``permutations`` random ways (rows) to give ``n`` numbers a sign of 1 or -1, in blocks."""
+    import numpy as np
+
+    generator = np.random.default_rng(seed)
+    step = max(1, BLOCK // max(1, n))
+    for start in range(0, permutations, step):
+        yield generator.integers(0, 2, size=(min(step, permutations - start), n), dtype=np.int8) * 2.0 - 1
+
+
+def signs_of(n: int, permutations: int, seed: Seed) -> tuple[Iterator[Floats], bool]:
+    """Return blocks of signs, and whether they are all there are: so where 2^n ≤ ``permutations``."""
+    if 2**n <= permutations:
+        return iter([all_signs(n)]), True
+    return random_signs(n, permutations, seed), False
 
 
 def holm(ps: Sequence[float | None]) -> list[float | None]:
