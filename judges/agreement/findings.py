@@ -19,7 +19,7 @@ from operator import attrgetter
 from typing import Any, Literal, get_args
 
 from judges.agreement.figure import Figure, ratio
-from judges.agreement.kappa import WEIGHTINGS, Weighting, observed_agreement, weighted_kappa
+from judges.agreement.raters import WEIGHTINGS, Weighting, observed_agreement, weighted_kappa
 from judges.agreement.records import AddedError, Key, ReviewedFinding, ReviewedRow
 from judges.metric_s.scoring import SINGLE_LEVEL
 from judges.model import CATEGORIES, DIMENSIONS, LEVELS, SEVERITIES, Decision, Dimension, Severity
