@@ -113,7 +113,7 @@ def resampled_sums(sums: Floats, resamples: int, seed: Seed) -> Floats:
     import numpy as np
 
     articles = len(sums)
-    if articles and articles**articles <= resamples:
+    if all_resampled(articles, resamples):
         drawn = np.indices((articles,) * articles).reshape(articles, -1).T
         every: Floats = (drawn[:, :, None] == np.arange(articles)).sum(axis=1).astype(float)
         return every @ sums
@@ -124,6 +124,11 @@ def resampled_sums(sums: Floats, resamples: int, seed: Seed) -> Floats:
         block = draws[start : start + step]
         np.matmul(_weights(generator, len(block), articles), sums, out=block)
     return draws
+
+
+def all_resampled(articles: int, resamples: int) -> bool:
+    """Whether `resampled_sums` takes every resample there is, once."""
+    return 0 < articles < 10 and articles**articles <= resamples
 
 
 def percentiles(draws: Floats) -> tuple[Floats, Floats]:
@@ -204,8 +209,7 @@ def all_signs(n: int) -> Floats:
     """Return every way (2^n × n) to give ``n`` numbers a sign of 1 or -1, all 1 first."""
     import numpy as np
 
-    signs: Floats = 1.0 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
-    return signs
+    return (1 - 2 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)).astype(np.float64)
 
 
 def random_signs(n: int, permutations: int, seed: Seed) -> Iterator[Floats]:
@@ -215,7 +219,8 @@ def random_signs(n: int, permutations: int, seed: Seed) -> Iterator[Floats]:
     generator = np.random.default_rng(seed)
     step = max(1, BLOCK // max(1, n))
     for start in range(0, permutations, step):
-        yield generator.integers(0, 2, size=(min(step, permutations - start), n), dtype=np.int8) * 2.0 - 1
+        bits = generator.integers(0, 2, size=(min(step, permutations - start), n), dtype=np.int8)
+        yield bits.astype(np.float64) * 2 - 1
 
 
 def signs_of(n: int, permutations: int, seed: Seed) -> tuple[Iterator[Floats], bool]:

@@ -44,14 +44,14 @@ def spearman(x: Values, y: Values) -> float | None:
 
 def kendall_tau_b(x: Values, y: Values) -> float | None:
     """Kendall's tau-b (1945): (C - D) / sqrt((pairs - ties in x)(pairs - ties in y)). O(n log n)."""
-    order = _order(x, y)
+    order = ordering(x, y)
     untied_x, untied_y = order.pairs - order.ties_x, order.pairs - order.ties_y
     return order.surplus / math.sqrt(untied_x * untied_y) if untied_x and untied_y else None
 
 
 def kendall_tau_c(x: Values, y: Values) -> float | None:
     """Stuart's tau-c (1953): 2 (C - D) / (n² (m - 1) / m), m the smaller number of distinct values. O(n log n)."""
-    order = _order(x, y)
+    order = ordering(x, y)
     m = min(order.distinct_x, order.distinct_y)
     return 2 * order.surplus * m / (order.n**2 * (m - 1)) if m > 1 else None
 
@@ -111,19 +111,23 @@ def _pearson(x: Floats, y: Floats) -> float | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
-    """How two variables order ``n`` observations: ``surplus`` is concordant minus discordant pairs."""
+class Ordering:
+    """How two variables order ``n`` observations: ``surplus`` is concordant minus discordant pairs.
+
+    ``ties_x`` and ``ties_y`` count the pairs tied in both too, which are ``ties_both``.
+    """
 
     n: int
     pairs: int
     ties_x: int
     ties_y: int
+    ties_both: int
     surplus: int
     distinct_x: int
     distinct_y: int
 
 
-def _order(x: Values, y: Values) -> _Order:
+def ordering(x: Values, y: Values) -> Ordering:
     """Count pairs after Knight (1966): sort by (x, y); what is still inverted in y is discordant."""
     import numpy as np
 
@@ -139,7 +143,7 @@ def _order(x: Values, y: Values) -> _Order:
     pairs, ties_x, ties_y = n * (n - 1) // 2, tied(x_counts), tied(y_counts)
     discordant = _inversions(joint % max(1, len(y_counts)))
     surplus = pairs - ties_x - ties_y + tied_in_both - 2 * discordant
-    return _Order(n, pairs, ties_x, ties_y, surplus, len(x_counts), len(y_counts))
+    return Ordering(n, pairs, ties_x, ties_y, tied_in_both, surplus, len(x_counts), len(y_counts))
 
 
 def _inversions(ranks: Integers) -> int:

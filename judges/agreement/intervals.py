@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from judges.agreement.figure import Interval
-from judges.resampling import RESAMPLES, SEED, percentiles, resampled_sums
+from judges.resampling import RESAMPLES, SEED, all_resampled, percentiles, resampled_sums
 
 if TYPE_CHECKING:
     from judges.resampling import Floats
@@ -32,24 +32,24 @@ def wilson(share: float | None, n: int, method: str = WILSON) -> Interval:
     return Interval(max(0.0, middle - half), min(1.0, middle + half), method)
 
 
-def from_draws(draws: Floats, clusters: int, seed: int, method: str = "") -> Interval:
+def from_draws(draws: Floats, clusters: int, seed: int | None, method: str = "") -> Interval:
     """The percentile interval of a figure from its values in resamples (1-d; NaN where undefined) of ``clusters``.
 
-    A resample in which the figure is 0/0 does not count, and is counted. Undefined below two clusters.
+    A resample in which the figure is 0/0 does not count, and is counted. ``seed`` None: every resample there is was
+    taken. Undefined below two clusters.
     """
     import numpy as np
 
-    exact = clusters > 0 and clusters**clusters == len(draws)
-    method = method or (EVERY_RESAMPLE if exact else BOOTSTRAP)
+    method = method or (EVERY_RESAMPLE if seed is None else BOOTSTRAP)
     if clusters < 2:
         return Interval(None, None, method, "fewer than two articles: no interval", clusters)
     dropped = int(np.isnan(draws).sum())
-    counted, chance = len(draws) - dropped, None if exact else seed
+    counted = len(draws) - dropped
     if not counted:
-        return Interval(None, None, method, "undefined in every resample", clusters, 0, dropped, chance)
+        return Interval(None, None, method, "undefined in every resample", clusters, 0, dropped, seed)
     (low,), (high,) = percentiles(draws[None])
     warning = f"{clusters} articles: a rough guess" if clusters < FEW else ""
-    return Interval(float(low), float(high), method, "", clusters, counted, dropped, chance, warning)
+    return Interval(float(low), float(high), method, "", clusters, counted, dropped, seed, warning)
 
 
 def ratio_interval(
@@ -63,7 +63,8 @@ def ratio_interval(
 
     sums = np.array([numerators, denominators], dtype=float).T
     sums = sums[sums[:, 1] > 0]
-    return from_draws(share(*resampled_sums(sums, resamples, seed).T), len(sums), seed)
+    draws = share(*resampled_sums(sums, resamples, seed).T)
+    return from_draws(draws, len(sums), None if all_resampled(len(sums), resamples) else seed)
 
 
 def share(numerators: Floats, denominators: Floats) -> Floats:

@@ -1,54 +1,55 @@
-"""Pairwise consistency: whether a metric orders two systems as humans do, by every rule for ties."""
+"""Pairwise consistency: whether metrics order systems as humans do, at both levels, with intervals over articles."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, get_args
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.agreement.figure import Figure, Interval
-from judges.agreement.scores import ScoreRow
-from judges.resampling import RESAMPLES, SEED
+from judges.agreement.intervals import BOOTSTRAP, from_draws, share, wilson
+from judges.agreement.pairs import (
+    RULES,
+    Calibrated,
+    Counts,
+    Pairs,
+    Rule,
+    all_pairs,
+    calibrate,
+    tally,
+    terms,
+    total,
+)
+from judges.agreement.scores import FINE, MICRO, ScoreRow, Sheet, comparable, sheets
+from judges.agreement.spa import soft_pairwise_accuracy
+from judges.resampling import RESAMPLES, SEED, all_resampled, resampled_sums
 
-Rule = Literal["acc_eq", "c_index", "drop_human_ties", "drop_all_ties", "half"]
-RULES: tuple[Rule, ...] = get_args(Rule)
+if TYPE_CHECKING:
+    from judges.resampling import Floats
+
 Level = Literal["system", "segment"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 DIRECTIONS = ("zh-en", "en-zh")
-"""The directions of the four cells."""
+FOUR_CELLS: tuple[tuple[Level, str], ...] = tuple((level, direction) for level in LEVELS for direction in DIRECTIONS)
+"""What the average is over."""
 
+EPSILON_HELD = f"{BOOTSTRAP}, ε as found on all of them"
+NO_SPA_INTERVAL = Interval(None, None, BOOTSTRAP, "not computed: it would take a permutation test in every resample")
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """Pairs of systems by how humans and metric order them."""
-
-    concordant: int = 0
-    discordant: int = 0
-    tied_human: int = 0
-    tied_metric: int = 0
-    tied_both: int = 0
-
-    @property
-    def n(self) -> int:
-        """All pairs."""
-        return self.concordant + self.discordant + self.tied_human + self.tied_metric + self.tied_both
-
-    def rule(self, name: Rule) -> Figure:
-        """The figure by one rule for ties."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, slots=True)
-class Calibrated:
-    """The best ``acc_eq`` over one ε with metric ties |m_i - m_j| ≤ ε, and the smallest such ε (in points)."""
-
-    figure: Figure
-    epsilon: float | None
+Key = tuple[str, Level, str]
+"""Metric, level, direction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One metric against the humans at one level in one direction. Each of ``figures`` carries its interval."""
+    """One metric against the humans at one level in one direction.
+
+    Segment: pairs within an article, over the systems that both judged, counted over all articles. System: pairs of
+    means, each over the articles of that system that both judged. ``figures`` and ``calibrated`` carry their interval;
+    ``wilson`` is what it would be if pairs were independent. ``spa``: None at segment level, where there is none.
+    ``articles`` hold the pairs (system level: the means); ``left_out``: reason → how many translations, or articles.
+    """
 
     metric: str
     level: Level
@@ -65,9 +66,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class PairwiseReport:
-    """All cells by (metric, level, direction), and the mean of the four cells by metric and rule."""
+    """All cells by (metric, level, direction), and the mean of the four cells by metric and rule.
 
-    cells: Mapping[tuple[str, Level, str], Cell]
+    ``raters``: whose mean the human score is; ``rated_by_several``: the translations that more than one rated.
+    """
+
+    cells: Mapping[Key, Cell]
     averages: Mapping[str, Mapping[Rule, Figure]]
     raters: tuple[str, ...]
     rated_by_several: int
@@ -76,12 +80,174 @@ class PairwiseReport:
 
     @property
     def average(self) -> Mapping[str, Figure]:
-        """The unweighted mean of the four cells' ``acc_eq`` by metric, undefined if a cell is."""
+        """The unweighted mean of the four cells' ``acc_eq`` by metric."""
         return {metric: by_rule["acc_eq"] for metric, by_rule in self.averages.items()}
 
 
 def pairwise(
-    rows: Sequence[ScoreRow], resamples: int = RESAMPLES, seed: int = SEED, only_system: str | None = None
+    rows: Iterable[ScoreRow], resamples: int = RESAMPLES, seed: int = SEED, system: str | None = None
 ) -> PairwiseReport:
-    """Hold every metric against the humans; ``only_system``: only pairs that this system is one of."""
-    raise NotImplementedError
+    """Hold every metric against the humans in every direction there is; the order of rows does not matter.
+
+    ``system``: only the pairs that this one is in. Intervals are 95 % percentiles over ``resamples`` of the articles;
+    the system level's means are computed anew in each. Metrics of one coverage see the same resamples.
+    """
+    cells: dict[Key, Cell] = {}
+    draws: dict[Key, dict[Rule, Floats]] = {}
+    by_direction = sheets(rows)
+    for sheet in by_direction.values():
+        pairs = _pairs_of(sheet, system)
+        for metric in sheet.metrics:
+            for cell, drawn in _cells(sheet, metric, pairs, resamples, seed):
+                key = metric, cell.level, cell.direction
+                cells[key], draws[key] = cell, drawn
+    metrics = sorted({metric for metric, _, _ in cells})
+    return PairwiseReport(
+        {key: cells[key] for metric in metrics for key in cells if key[0] == metric},
+        {metric: {rule: _average(metric, rule, cells, draws, resamples, seed) for rule in RULES} for metric in metrics},
+        tuple(sorted({rater for sheet in by_direction.values() for rater in sheet.raters})),
+        sum(sheet.rated_by_several for sheet in by_direction.values()),
+        resamples,
+        seed,
+    )
+
+
+def pairwise_by(
+    by: Literal["domain", "system"], rows: Sequence[ScoreRow], resamples: int = RESAMPLES, seed: int = SEED
+) -> dict[str, PairwiseReport]:
+    """Return the report of each domain, or of the pairs that each system is in, in the order of their names.
+
+    By dimension: give the rows of one dimension's scores to `pairwise`.
+    """
+    if by == "system":
+        return {each: pairwise(rows, resamples, seed, each) for each in sorted({row.system for row in rows})}
+    return {
+        each: pairwise([row for row in rows if row.domain == each], resamples, seed)
+        for each in sorted({row.domain for row in rows})
+    }
+
+
+def _pairs_of(sheet: Sheet, system: str | None) -> Pairs:
+    i, j = all_pairs(len(sheet.systems))
+    if system is None:
+        return i, j
+    at = sheet.systems.index(system) if system in sheet.systems else -1
+    asked = (i == at) | (j == at)
+    return i[asked], j[asked]
+
+
+def _cells(
+    sheet: Sheet, metric: str, pairs: Pairs, resamples: int, seed: int
+) -> Iterator[tuple[Cell, dict[Rule, Floats]]]:
+    """Both cells of a metric, each with its rules' values in the resamples."""
+    import numpy as np
+
+    rated, scored = np.isfinite(sheet.human), np.isfinite(sheet.metrics[metric])
+    both = rated & scored
+    left_out = {
+        "translations without a score by the metric": int((rated & ~scored).sum()),
+        "translations without a human score": int((scored & ~rated).sum()),
+    }
+    judged = both.any(axis=0)
+    human, automatic = (np.where(both, each, np.nan)[:, judged] for each in (sheet.human, sheet.metrics[metric]))
+    both = both[:, judged]
+    systems, articles = both.shape
+
+    # Per-article sums, once: the five counts, what an ε makes of them, and the parts of the systems' means.
+    within = comparable(human), comparable(automatic)
+    best = calibrate(*within, pairs)
+    tallies, held = tally(*within, pairs), tally(*within, pairs, _units(best.epsilon))
+    parts = np.concatenate([np.where(both, np.rint(each * FINE), 0) for each in (human, automatic)] + [both])
+    chance = [seed, zlib.crc32(sheet.direction.encode())]  # or both directions would draw the same articles
+    drawn = resampled_sums(np.concatenate([tallies, held, parts]).T, resamples, chance).T
+    seeded = None if all_resampled(articles, resamples) else seed
+
+    def means(parts: Floats) -> tuple[Floats, Floats]:
+        human, automatic, n = parts[:systems], parts[systems : 2 * systems], parts[2 * systems :]
+        return comparable(share(human, n) / FINE), comparable(share(automatic, n) / FINE)
+
+    across = means(parts.sum(axis=1)[:, None])
+    best_across = calibrate(*across, pairs)
+    resampled = means(drawn[10:])
+    across_held = tally(*resampled, pairs, _units(best_across.epsilon))
+    spa = soft_pairwise_accuracy(human, automatic, pairs, max(1, resamples), chance)
+
+    def cell(
+        level: Level,
+        counts: Counts,
+        draws: Floats,
+        best: Calibrated,
+        held: Floats,
+        spa: Figure | None,
+        articles: int,
+        left_out: Mapping[str, int],
+    ) -> tuple[Cell, dict[Rule, Floats]]:
+        values = {rule: share(*terms(rule, *draws)) for rule in RULES}
+        figures = {rule: _with_interval(counts.rule(rule), values[rule], articles, seeded) for rule in RULES}
+        held_best = _with_interval(best.figure, share(*terms("acc_eq", *held)), articles, seeded, EPSILON_HELD)
+        beside = {rule: wilson(figure.value, figure.n) for rule, figure in figures.items()}
+        n = int(both.any(axis=1).sum())
+        best = replace(best, figure=held_best)
+        return Cell(metric, level, sheet.direction, counts, figures, beside, best, spa, articles, n, left_out), values
+
+    spa = replace(spa, interval=NO_SPA_INTERVAL)
+    yield cell(
+        "system",
+        total(tally(*across, pairs)),
+        tally(*resampled, pairs),
+        best_across,
+        across_held,
+        spa,
+        articles,
+        left_out,
+    )
+    paired = int((tallies.sum(axis=0) > 0).sum())
+    left_out = left_out | {"articles without a pair of systems": articles - paired}
+    yield cell("segment", total(tallies), drawn[:5], best, drawn[5:10], None, paired, left_out)
+
+
+def _units(epsilon: float | None) -> float:
+    return float(round((epsilon or 0) * MICRO))
+
+
+def _with_interval(figure: Figure, draws: Floats, articles: int, seed: int | None, method: str = "") -> Figure:
+    if figure.value is None:
+        why = "the figure is undefined"
+        return replace(figure, interval=Interval(None, None, method or BOOTSTRAP, why, articles))
+    return replace(figure, interval=from_draws(draws, articles, seed, method))
+
+
+def _average(
+    metric: str,
+    rule: Rule,
+    cells: Mapping[Key, Cell],
+    draws: Mapping[Key, Mapping[Rule, Floats]],
+    resamples: int,
+    seed: int,
+) -> Figure:
+    """The unweighted mean of four cells, and of their values in each resample: the directions' are independent."""
+    import numpy as np
+
+    keys: dict[tuple[Level, str], Key] = {cell: (metric, *cell) for cell in FOUR_CELLS}
+    parts = {cell: cells[key].figures[rule] for cell, key in keys.items() if key in cells}
+    n = sum(figure.n for figure in parts.values())
+    value = four_cell_average({cell: figure.value for cell, figure in parts.items()})
+    if value is None:
+        whys = {cell: parts[cell].why if cell in parts else "no scores" for cell in FOUR_CELLS}
+        lacking = ", ".join(f"{level} {direction} ({why})" for (level, direction), why in whys.items() if why)
+        undefined = Interval(None, None, BOOTSTRAP, "the figure is undefined")
+        return Figure(None, n, f"undefined without {lacking}", interval=undefined)
+    generator = np.random.default_rng(seed)
+    mean = np.zeros(resamples)
+    for direction in DIRECTIONS:
+        system, segment = (draws[metric, level, direction][rule] for level in LEVELS)
+        both = system + segment
+        # Of few articles there are fewer resamples than are asked for: draw among them.
+        mean += both if len(both) == resamples else both[generator.integers(0, len(both), resamples)]
+    return Figure(value, n, interval=from_draws(mean / 4, min(cells[key].articles for key in keys.values()), seed))
+
+
+def four_cell_average(cells: Mapping[tuple[Level, str], float | None]) -> float | None:
+    """Return the unweighted mean of the system and segment figures of zh-en and en-zh; None if one is missing."""
+    values = [value for cell in FOUR_CELLS if (value := cells.get(cell)) is not None]
+    return sum(values) / len(FOUR_CELLS) if len(values) == len(FOUR_CELLS) else None

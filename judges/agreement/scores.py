@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 FINE = 1e9
 """Scores are added up as whole multiples of 1e-9, so that a mean does not depend on the order of its parts."""
+MICRO = 10**DECIMALS
+"""Comparable units in a point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,5 +102,5 @@ def comparable(scores: Floats) -> Floats:
     """Return scores as whole multiples of 1e-6, to be compared: float noise neither makes nor breaks a tie."""
     import numpy as np
 
-    whole: Floats = np.rint(scores * 10**DECIMALS)
+    whole: Floats = np.rint(scores * MICRO)
     return whole

@@ -1,0 +1,179 @@
+"""Counting pairs of systems by how humans and a metric order them, and the figures that follow from such counts.
+
+Scores are compared as whole multiples of 1e-6 (`scores.comparable`), higher being better; NaN is a missing score, and
+a pair that misses one is no pair.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+
+from judges.agreement.correlation import Values
+from judges.agreement.figure import Figure
+from judges.agreement.scores import MICRO, comparable
+from judges.resampling import BLOCK
+
+if TYPE_CHECKING:
+    from judges.resampling import Floats, Integers
+
+Pairs: TypeAlias = "tuple[Integers, Integers]"
+"""The indices of each pair's first and second system."""
+
+Rule = Literal["acc_eq", "c_index", "drop_human_ties", "drop_all_ties", "half"]
+RULES: tuple[Rule, ...] = get_args(Rule)
+
+NO_PAIR = "no two systems have scores by both"
+NO_ORDER = "the human scores are tied in every pair"
+NO_ORDERS = "every pair is tied by humans or by the metric"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Pairs of systems: ordered alike, ordered otherwise, tied by humans only, by the metric only, by both."""
+
+    concordant: int = 0
+    discordant: int = 0
+    tied_human: int = 0
+    tied_metric: int = 0
+    tied_both: int = 0
+
+    @property
+    def n(self) -> int:
+        """All pairs."""
+        return sum(self.each)
+
+    @property
+    def each(self) -> tuple[int, int, int, int, int]:
+        """The five, in their order."""
+        return self.concordant, self.discordant, self.tied_human, self.tied_metric, self.tied_both
+
+    def rule(self, name: Rule) -> Figure:
+        """Return the figure by one rule for ties, in [0, 1]; ``n`` is the number of pairs that the rule counts.
+
+        ``acc_eq`` (con + both) / all: Deutsch et al. 2023. ``drop_human_ties`` con / (con + dis + metric ties).
+        ``drop_all_ties`` con / (con + dis). ``half`` (con + both + ½ ties) / all. ``c_index`` (con + ½ metric ties) /
+        (con + dis + metric ties): Harrell et al. 1982; breaking ties at random gains nothing by it.
+        """
+        numerator, denominator = terms(name, *self.each)
+        if denominator:
+            return Figure(numerator / denominator, denominator)
+        return Figure(None, 0, NO_PAIR if not self.n else NO_ORDERS if name == "drop_all_ties" else NO_ORDER)
+
+
+def terms(rule: Rule, con: Any, dis: Any, human: Any, metric: Any, both: Any) -> tuple[Any, Any]:
+    """Return the numerator and the denominator of a rule from the five counts, be they numbers or arrays."""
+    match rule:
+        case "acc_eq":
+            return con + both, con + dis + human + metric + both
+        case "half":
+            return con + both + (human + metric) / 2, con + dis + human + metric + both
+        case "c_index":
+            return con + metric / 2, con + dis + metric
+        case "drop_human_ties":
+            return con, con + dis + metric
+        case "drop_all_ties":
+            return con, con + dis
+
+
+def all_pairs(systems: int) -> Pairs:
+    """Return the indices i < j of all pairs."""
+    import numpy as np
+
+    i, j = np.triu_indices(systems, 1)
+    return i, j
+
+
+def tally(human: Floats, metric: Floats, pairs: Pairs | None = None, epsilon: float = 0.0) -> Floats:
+    """Count the pairs of each column: comparable scores (systems × …) to the five counts (5 × …).
+
+    ``human`` and ``metric`` may differ in what can be broadcast. The metric ties two scores that are no more than
+    ``epsilon`` (in the same unit) apart.
+    """
+    import numpy as np
+
+    i, j = all_pairs(len(human)) if pairs is None else pairs
+    shape = np.broadcast_shapes(human.shape[1:], metric.shape[1:])
+    counts = np.zeros((5, *shape))
+    step = max(1, BLOCK // max(1, int(np.prod(shape))))
+    for start in range(0, len(i), step):
+        first, second = i[start : start + step], j[start : start + step]
+        h, m = human[first] - human[second], metric[first] - metric[second]
+        if epsilon:
+            m[abs(m) <= epsilon] = 0
+        product = h * m
+        h_tied, tied = h == 0, product == 0
+        both = (h_tied & (m == 0)).sum(axis=0)
+        human_ties, ties = (h_tied & tied).sum(axis=0), tied.sum(axis=0)
+        counts += (
+            (product > 0).sum(axis=0),
+            (product < 0).sum(axis=0),
+            human_ties - both,
+            ties - human_ties,
+            both,
+        )
+    return counts
+
+
+def total(tallies: Floats) -> Counts:
+    """Return the five counts over all columns of a tally."""
+    return Counts(*(int(each) for each in tallies.reshape(5, -1).sum(axis=1)))
+
+
+def count_pairs(human: Values, metric: Values) -> Counts:
+    """Count all pairs of two equally long lists of scores. O(n log n); a pair with a missing score is left out."""
+    from judges.agreement.correlation import ordering
+
+    order = ordering(human, metric)
+    tied_human, tied_metric = order.ties_x - order.ties_both, order.ties_y - order.ties_both
+    ordered = order.pairs - tied_human - tied_metric - order.ties_both
+    concordant = (ordered + order.surplus) // 2
+    return Counts(concordant, ordered - concordant, tied_human, tied_metric, order.ties_both)
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """The best ``acc_eq`` over one ε with metric ties |m_i - m_j| ≤ ε, and the smallest such ε, in the metric's points.
+
+    ε is chosen on the very pairs it is judged by, so the figure flatters the metric, the more the fewer pairs.
+    """
+
+    figure: Figure
+    epsilon: float | None
+
+
+def calibrate(human: Floats, metric: Floats, pairs: Pairs | None = None) -> Calibrated:
+    """Calibrate ``acc_eq`` on comparable scores (systems × articles, or systems alone; Deutsch et al. 2023). Exact.
+
+    Only the differences themselves need trying: between two of them no pair changes. O(n log n) in the pairs.
+    """
+    import numpy as np
+
+    i, j = all_pairs(len(human)) if pairs is None else pairs
+    h, m = human[i] - human[j], abs(metric[i] - metric[j])
+    product = h * (metric[i] - metric[j])
+    n = int(np.isfinite(product).sum())
+    if not n:
+        return Calibrated(Figure(None, 0, NO_PAIR), None)
+    gained, lost = np.sort(m[(h == 0) & (m > 0)]), np.sort(m[product > 0])
+    right = int(((h == 0) & (m == 0)).sum()) + len(lost)
+    if not len(gained):
+        return Calibrated(Figure(right / n, n), 0.0)
+    # Only where a pair is gained can it become better; the first of several equal differences stands for none of them.
+    last = np.append(gained[1:] != gained[:-1], True)
+    epsilons = gained[last]
+    surplus = np.flatnonzero(last) + 1 - np.searchsorted(lost, epsilons, side="right")
+    best = int(surplus.argmax())
+    if surplus[best] <= 0:
+        return Calibrated(Figure(right / n, n), 0.0)
+    return Calibrated(Figure((right + int(surplus[best])) / n, n), float(epsilons[best]) / MICRO)
+
+
+def pair_scores(scores: Values) -> Floats:
+    """Return a list of scores as `tally` and `calibrate` take them; None, NaN and infinity are missing."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        whole = comparable(np.asarray(scores, dtype=float))
+    whole[~np.isfinite(whole)] = np.nan
+    return whole
