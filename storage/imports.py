@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,6 +59,12 @@ class FileReport:
     problem: str = ""
     passed_over: bool = False
 
+    def leave_out(self, row: LeftOut) -> None:
+        """Count a row that is not taken, with its reason."""
+        self.rows += 1
+        self.left_out += 1
+        self.notes.append(Note(row.line, "left_out", row.code, row.message, row.field))
+
     def as_json(self) -> dict[str, Any]:
         """Return the report as one JSON-able object."""
         return {
@@ -109,25 +115,46 @@ def import_file(
     Never raises for what a file holds: ``FileReport.problem`` says why nothing could be read.
     """
     report = FileReport(path)
-    options = json.dumps({"judge": judge, "system": system}, ensure_ascii=False)
+
+    def take_rows(import_id: int) -> None:
+        report.format = detect(path)
+        importer = _Importer(connection, report, import_id, judge, system)
+        for row in read_rows(path, report.format):
+            importer.take(row)
+            progress(report.rows)
+        importer.finish()
+
+    store_file(connection, report, take_rows, {"judge": judge, "system": system}, program)
+    return report
+
+
+def store_file(
+    connection: sqlite3.Connection,
+    report: FileReport,
+    take_rows: Callable[[int], None],
+    options: Mapping[str, str | None],
+    program: str,
+) -> None:
+    """Let ``take_rows`` store the rows of ``report.file`` under the import's id, then its report: one transaction.
+
+    A file that cannot be read is said in ``report.problem``, and nothing of it is stored. Raises StorageError where the
+    report does not add up.
+    """
+    path = report.file
     try:
         checksum = _checksum(path)
-        report.format = detect(path)
         with transaction(connection):
             # The report's row is written last, when its counts are known; the record points to it before that.
             connection.execute("PRAGMA defer_foreign_keys = ON")
             import_id = 1 + int(connection.execute("SELECT coalesce(max(id), 0) FROM imports").fetchone()[0])
-            importer = _Importer(connection, report, import_id, judge, system)
-            for row in read_rows(path, report.format):
-                importer.take(row)
-                progress(report.rows)
-            importer.finish()
-            _record(connection, report, import_id, checksum, options, program)
+            take_rows(import_id)
+            if report.rows != report.stored + report.unchanged + report.left_out:
+                raise StorageError(f"{path}: the import does not add up; nothing of it was stored")
+            _record(connection, report, import_id, checksum, json.dumps(options, ensure_ascii=False), program)
     except (FormatError, OSError) as error:
         report.problem = " ".join(str(error).split()) if isinstance(error, FormatError) else _os_problem(path, error)
         report.rows = report.stored = report.unchanged = report.left_out = 0
         report.notes.clear()
-    return report
 
 
 def _os_problem(path: Path, error: OSError) -> str:
@@ -197,11 +224,11 @@ class _Importer:
         self.seen: Counter[tuple[str, str, str]] = Counter()
 
     def take(self, row: Row | LeftOut) -> None:
-        self.report.rows += 1
         if isinstance(row, LeftOut):
-            self.report.left_out += 1
-            self.report.notes.append(Note(row.line, "left_out", row.code, row.message, row.field))
-        elif row.judgement is None:
+            self.report.leave_out(row)
+            return
+        self.report.rows += 1
+        if row.judgement is None:
             self._take_article(row)
         else:
             self._take_evaluation(row)
@@ -254,9 +281,6 @@ class _Importer:
             self.report.notes.append(Note(row.line, "flag", flag.code, flag.message, "", identity))
 
     def finish(self) -> None:
-        report = self.report
-        if report.rows != report.stored + report.unchanged + report.left_out:
-            raise StorageError(f"{report.file}: the import does not add up; nothing of it was stored")
         stored = "SELECT id FROM evaluations WHERE import_id = ?"
         derive_waiting(self.connection, stored, (self.import_id,))
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 2
+VERSION = 3
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -246,6 +246,26 @@ FROM v_calls GROUP BY run, command, provider, server, model, batched, outcome;
 """
 """The views as they are since migration 2; new columns stand behind the old ones."""
 
+SCORES = """
+CREATE TABLE scores (
+  metric TEXT NOT NULL, human INTEGER NOT NULL CHECK (human IN (0, 1)), rater TEXT NOT NULL, direction TEXT NOT NULL,
+  article TEXT NOT NULL, system TEXT NOT NULL, score REAL NOT NULL, domain TEXT NOT NULL,
+  import_id INTEGER NOT NULL REFERENCES imports(id), line INTEGER NOT NULL,
+  PRIMARY KEY (metric, human, rater, direction, article, system, score)
+) WITHOUT ROWID;
+CREATE VIEW v_metric_scores AS
+WITH known AS (
+  SELECT key, min(direction) AS direction, min(domain) AS domain, count(DISTINCT direction) AS directions
+  FROM articles GROUP BY key
+)
+SELECT s.metric, s.system, s.article,
+  CASE WHEN s.direction = '' AND k.directions = 1 THEN k.direction ELSE s.direction END AS direction,
+  CASE WHEN s.domain = '' THEN coalesce(k.domain, '') ELSE s.domain END AS domain,
+  s.score, s.human, s.rater, s.import_id AS import, s.line
+FROM scores s LEFT JOIN known k ON k.key = s.article;
+"""
+"""Scores that other metrics and people gave, as imported; the view adds what the library knows of their articles."""
+
 IMMUTABLE = (
     "articles",
     "rubric_points",
@@ -292,6 +312,12 @@ def add_runs(db: Database) -> None:
     _keep(db, ("evaluations", *RUN_RECORDS))
 
 
+def add_scores(db: Database) -> None:
+    """Migration 3: scores of other metrics and of people."""
+    _execute(db, SCORES)
+    _keep(db, ("scores",))
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -313,7 +339,7 @@ def migrate(db: Database) -> None:
     from sqlite_utils.migrations import Migrations
 
     migrations = Migrations("discox")
-    for step in (create, add_runs):
+    for step in (create, add_runs, add_scores):
         migrations()(step)
     migrations.apply(db)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -18,30 +18,38 @@ from storage.library import read_evaluation
 from storage.queue import headers
 from storage.review_log import rebuild
 from storage.reviewed import read_reviewed
+from storage.scores import import_scores
 
 from . import builders
 from .tables import dump
 
-RELEASED = "d23074ff6818cb72"
-"""The beginning of the digest of what migration 1 makes. It is released: if this differs, it was edited."""
+RELEASED = {1: "d23074ff6818cb72", 2: "a2227d6c4321c24e"}
+"""The beginning of the digest of what the migrations up to each make. Released: if one differs, it was edited."""
 
 
-def version_1(path: Path) -> None:
-    """Make a file as the first version made it, empty."""
+def made_by(version: int, path: Path) -> None:
+    """Make a file as an earlier version made it, empty."""
     with closing(sqlite3.connect(path)) as connection:
         migrations = Migrations("discox")
-        migrations()(schema.create)
+        for step in (schema.create, schema.add_runs)[:version]:
+            migrations()(step)
         migrations.apply(Database(connection))
         connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-        connection.execute("PRAGMA user_version = 1")
+        connection.execute(f"PRAGMA user_version = {version}")
         connection.commit()
 
 
+@pytest.fixture(params=[1, 2], ids="version {}".format)
+def version(request: pytest.FixtureRequest) -> int:
+    """Each version that there was before this one."""
+    return int(request.param)
+
+
 @pytest.fixture
-def old(sample: Path, tmp_path: Path) -> Path:
-    """The sample's library, with its verdicts, as a file of the first version."""
+def old(version: int, sample: Path, tmp_path: Path) -> Path:
+    """The sample's library, with its verdicts, as a file of an earlier version."""
     path = tmp_path / "old.db"
-    version_1(path)
+    made_by(version, path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("ATTACH ? AS new", (str(sample),))
         for (table,) in connection.execute("SELECT name FROM main.sqlite_master WHERE type = 'table'").fetchall():
@@ -52,31 +60,31 @@ def old(sample: Path, tmp_path: Path) -> Path:
     return path
 
 
-def test_the_first_migration_is_as_it_was_released(tmp_path: Path) -> None:
-    version_1(tmp_path / "a.db")
+def test_the_migrations_are_as_they_were_released(version: int, tmp_path: Path) -> None:
+    made_by(version, tmp_path / "a.db")
     with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
         made = [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE name NOT LIKE '%sqlite_%'")]
-    assert hashlib.sha256("\n".join(sorted(filter(None, made))).encode()).hexdigest().startswith(RELEASED)
+    assert hashlib.sha256("\n".join(sorted(filter(None, made))).encode()).hexdigest().startswith(RELEASED[version])
 
 
-def test_everything_in_an_old_file_is_in_the_new_one(old: Path, sample: Path) -> None:
+def test_everything_in_an_old_file_is_in_the_new_one(version: int, old: Path, sample: Path) -> None:
     before = dump(old)
     with closing(open_database(old)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.VERSION
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
-        with closing(sqlite3.connect(old.with_name("old.db.v1.bak"))) as backup:
-            assert backup.execute("PRAGMA user_version").fetchone()[0] == 1
+        with closing(sqlite3.connect(old.with_name(f"old.db.v{version}.bak"))) as backup:
+            assert backup.execute("PRAGMA user_version").fetchone()[0] == version
             for table in before:
                 columns = ", ".join(f'"{row[1]}"' for row in backup.execute(f"PRAGMA table_info({table})"))
-                rows = f"SELECT {columns} FROM {table}" + " LIMIT 1" * (table == "_sqlite_migrations")
+                rows = f"SELECT {columns} FROM {table}" + f" LIMIT {version}" * (table == "_sqlite_migrations")
                 assert connection.execute(rows).fetchall() == backup.execute(rows).fetchall(), table
         with closing(open_database(sample)) as made_new:
             ids = [row[0] for row in made_new.execute("SELECT id FROM evaluations ORDER BY position")]
             assert [read_evaluation(connection, i) for i in ids] == [read_evaluation(made_new, i) for i in ids]
             assert headers(connection, "lin") == headers(made_new, "lin")
             assert read_reviewed(connection) == read_reviewed(made_new)
-    assert dump(old.with_name("old.db.v1.bak")) == before
+    assert dump(old.with_name(f"old.db.v{version}.bak")) == before
     open_database(old).close()
     assert len(list(old.parent.glob("*.bak"))) == 1
 
@@ -91,7 +99,11 @@ def test_an_upgraded_file_is_made_as_a_new_one(old: Path, tmp_path: Path) -> Non
 
 def test_an_upgraded_file_keeps_its_records_and_takes_new_ones(old: Path) -> None:
     with closing(open_database(old)) as connection:
-        for statement in ("UPDATE evaluations SET state = 'scored'", "DELETE FROM evaluations", "DELETE FROM findings"):
+        table = old.with_name("scores.csv")
+        table.write_text("metric,system,article,score\nchrF,heron,river-01,50\n", encoding="utf-8")
+        assert import_scores(connection, table).stored == 1
+        statements = ["UPDATE evaluations SET state = 'scored'", "UPDATE scores SET score = 0"]
+        for statement in (*statements, *(f"DELETE FROM {table}" for table in ("evaluations", "findings", "scores"))):
             with pytest.raises(sqlite3.IntegrityError, match="only ever added"):
                 connection.execute(statement)
         identity = builders.a_run(connection)

@@ -78,3 +78,37 @@ def published() -> Published:
     )
     labels = {name: label for label, names in data["labels"].items() for name in names}
     return Published(data["source"], data["judge"], data["articles"], tuple(data["notes"]), labels, systems)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedConsistency:
+    """One row of the published table of consistency with humans, as shares of 1; None: not given.
+
+    ``cells``: by level (``system``, ``segment``) and direction. Neither rule for ties nor n were published.
+    """
+
+    metric: str
+    average: float | None
+    cells: Mapping[tuple[str, str], float | None]
+
+
+@cache
+def published_consistency() -> tuple[PublishedConsistency, ...]:
+    """Read the published table of consistency out of the package."""
+    data = json.loads(files("judges.metric_s").joinpath("published.json").read_text(encoding="utf-8"))
+
+    def share(percent: float | None) -> float | None:
+        return None if percent is None else round(percent / 100, 6)
+
+    return tuple(
+        PublishedConsistency(
+            row["metric"],
+            share(row["average"]),
+            {
+                (level, direction): share(row[f"{level}_{direction.replace('-', '_')}"])
+                for level in ("system", "segment")
+                for direction in ("zh-en", "en-zh")
+            },
+        )
+        for row in data["consistency_percent"]
+    )
