@@ -53,7 +53,7 @@ ORDERS: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far one reviewer is: evaluations by review state, of all that the filter leaves."""
+    """How far one reviewer is: evaluations by review state, of all that the queue holds."""
 
     total: int
     done: int
@@ -68,7 +68,8 @@ EVALUATION_WORDS = (
 """What a filter looks in, as an SQL expression on evaluations ``e``."""
 
 
-STANDING = "NOT EXISTS (SELECT 1 FROM evaluations n WHERE n.supersedes = e.id)"
+_SUPERSEDED = "(SELECT supersedes FROM evaluations WHERE supersedes IS NOT NULL)"
+STANDING = f"e.id NOT IN {_SUPERSEDED}"
 """An SQL condition on evaluations ``e``: no later one took its place, as one does of a failed one that is retried."""
 
 
@@ -85,6 +86,7 @@ def words_clause(words: str, expression: str = EVALUATION_WORDS) -> tuple[str, l
 class Queue(Sequence[QueueRow]):
     """A filtered, sorted window on the evaluations, for one reviewer. Rows are fetched by the page and kept.
 
+    An evaluation that a later one took the place of is not in it: there would be two of the same to review.
     ``words``: every word must occur in the article's key, system, direction, domain, judge, state or review state.
     """
 
@@ -101,14 +103,16 @@ class Queue(Sequence[QueueRow]):
         self.reviewer = reviewer
         self.order = order
         self.descending = descending
-        self._where, values = words_clause(words, _ALL_WORDS)
+        matching, values = words_clause(words, _ALL_WORDS)
+        self._where = f"{matching} AND {STANDING}"
         self._values = [reviewer, *values]
         self._pages: dict[int, list[QueueRow]] = {}
         if values:
             query = f"SELECT count(*) FROM {_FROM} WHERE {self._where}"
             self._count = int(connection.execute(query, self._values).fetchone()[0])
         else:
-            self._count = int(connection.execute("SELECT count(*) FROM evaluations").fetchone()[0])
+            query = f"SELECT count(*) - (SELECT count(*) FROM evaluations WHERE id IN {_SUPERSEDED}) FROM evaluations"
+            self._count = int(connection.execute(query).fetchone()[0])
 
     def __len__(self) -> int:
         return self._count
@@ -177,7 +181,7 @@ class Header(NamedTuple):
     ``findings`` counts all that the judges reported, ``errors`` those that stand after de-duplication, ``decided`` and
     ``unsure`` what the reviewer said of these. Scores are (total, accuracy, fluency, appropriateness): recomputed, as
     the file gave them, and what the reviewer left standing. ``signature``, ``quotes``, ``quotes_verified``: None for an
-    imported one.
+    imported one. ``superseded_by``: the evaluation that took its place, None where it stands.
     """
 
     id: str
@@ -199,6 +203,7 @@ class Header(NamedTuple):
     sample: int
     quotes: int | None
     quotes_verified: int | None
+    superseded_by: str | None
     score: StoredScore
     stored_score: StoredScore
     human_score: StoredScore
@@ -232,6 +237,7 @@ _HEADER = (
     "e.id, e.article, e.system, e.direction, e.domain, e.judge, e.state, e.failed, e.flags, "
     "(SELECT count(*) FROM findings f WHERE f.evaluation_id = e.id), e.errors, coalesce(r.state, 'not_opened'), "
     "r.reason, coalesce(r.decided, 0), coalesce(r.unsure, 0), g.text, e.sample, e.quotes, e.quotes_verified, "
+    "(SELECT n.id FROM evaluations n WHERE n.supersedes = e.id ORDER BY n.position DESC LIMIT 1), "
     "e.total, e.accuracy, e.fluency, e.appropriateness, "
     "e.stored_total, e.stored_accuracy, e.stored_fluency, e.stored_appropriateness, "
     "r.total, r.accuracy, r.fluency, r.appropriateness"

@@ -217,6 +217,8 @@ def test_retrying_asks_only_what_failed_and_supersedes_it(discox: Command, sampl
         assert len(scripted.asked) == 2
     assert (again["done"], again["failed"], again["calls"]) == (1, 0, 2)
     assert [row["state"] for row in listed(discox, sample)] == ["judge_failed", "scored"]
+    assert [row["superseded_by"] is None for row in listed(discox, sample)] == [False, True]
+    assert discox("list", "--db", sample, MODEL).out.count("judge failed, superseded") == 1
     ((old, new),) = rows(
         sample, "SELECT evaluation, superseded_by FROM v_scores WHERE judge = ? AND state = 'judge_failed'", MODEL
     )

@@ -25,7 +25,7 @@ from .tables import dump
 
 LISTED = {
     *("id", "article", "system", "direction", "domain", "judge", "state", "failed", "score", "stored_score", "flags"),
-    *("signature", "sample", "quotes", "quotes_verified", "findings", "errors", "review"),
+    *("signature", "sample", "quotes", "quotes_verified", "superseded_by", "findings", "errors", "review"),
 }
 SHOWN = LISTED | {"source", "translation", "instruction_check", "grounding", "rubric", "advice"}
 FINDING = {

@@ -278,7 +278,10 @@ def test_what_was_judged_again_counts_once(library: Connection) -> None:
     store(library, Work(translation, 1, failed, failed=True))
     counts = read_reviewed(library).evaluations
     assert (counts.total, counts.scored, counts.judge_failed) == (1, 1, 0)
-    assert len(Queue(library, "lin")) == 2
+    queue = Queue(library, "lin")
+    assert [row.state for row in queue] == ["scored"]
+    assert (len(queue), queue.progress().total, queue.index_of(failed)) == (1, 1, None)
+    assert [header.superseded_by is None for header in headers(library, "lin")] == [False, True]
     superseded = library.execute("SELECT evaluation FROM v_scores WHERE superseded_by IS NOT NULL").fetchall()
     assert superseded == [(failed,)]
 

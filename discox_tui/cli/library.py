@@ -48,6 +48,7 @@ def _header_json(header: Header, reviewer_name: str) -> dict[str, Any]:
             "of": header.errors,
             "human_score": _points(header.human_score),
         },
+        "superseded_by": header.superseded_by,
     }
 
 
@@ -67,12 +68,16 @@ def list_evaluations(options: argparse.Namespace) -> int:
         rows = [
             (
                 header.id[:10],
+def _state(header: Header) -> str:
+    return f"{header.state.replace('_', ' ')}{', superseded' if header.superseded_by else ''}"
+
+
                 header.article,
                 header.system,
                 header.direction,
                 header.domain,
                 header.judge,
-                header.state.replace("_", " "),
+                _state(header),
                 "–" if header.score[0] is None else str(header.score[0]),
                 "–" if header.human_score[0] is None else str(header.human_score[0]),
                 f"{header.decided}/{header.errors}",
