@@ -1,0 +1,71 @@
+"""The measures by which two metrics can be told apart, computed for many versions of a metric at once.
+
+At segment level a measure is made of what adds up over articles (``summands``), at system level it is that of one
+column of means; both end in ``finish``. A value that is 0/0 is NaN here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, get_args
+
+from judges.agreement.intervals import share
+from judges.agreement.pairs import Rule, tally, terms
+from judges.agreement.scores import FINE, comparable
+
+if TYPE_CHECKING:
+    from judges.resampling import Floats
+
+Measure = Literal[Rule, "kendall_tau_b", "pearson"]
+"""A rule for ties, Kendall's tau-b over the same pairs, or Pearson's r (at segment level its mean within articles)."""
+MEASURES: tuple[Measure, ...] = get_args(Measure)
+
+
+def summands(measure: Measure, human: Floats, metric: Floats) -> Floats:
+    """Return what each column contributes (parts × …): scores are systems × …, NaN where missing."""
+    import numpy as np
+
+    if measure != "pearson":
+        return tally(comparable(human), comparable(metric))
+    r = _pearson(human, metric)
+    return np.stack([np.nan_to_num(r), np.isfinite(r)])
+
+
+def finish(measure: Measure, sums: Floats) -> Floats:
+    """Return the measure (…) from sums of what columns contribute (parts × …); NaN where it is undefined."""
+    import numpy as np
+
+    if measure == "pearson":
+        return share(*sums)
+    if measure == "kendall_tau_b":
+        con, dis, human, metric, _ = sums
+        untied = np.sqrt((con + dis + metric) * (con + dis + human))
+        return share(con - dis, untied)
+    return share(*terms(measure, *sums))
+
+
+def means(scores: Floats) -> Floats:
+    """Return the mean of each system (systems × … × articles to systems × …) over the articles it has; else NaN."""
+    import numpy as np
+
+    known = np.isfinite(scores)
+    return share(np.rint(np.where(known, scores, 0) * FINE).sum(axis=-1), known.sum(axis=-1)) / FINE
+
+
+def _pearson(human: Floats, metric: Floats) -> Floats:
+    """Pearson's r of each column."""
+    import numpy as np
+
+    human, metric = np.broadcast_arrays(comparable(human), comparable(metric))
+    known = np.isfinite(human) & np.isfinite(metric)
+    n = known.sum(axis=0)
+
+    def centred(scores: Floats) -> Floats:
+        deviations: Floats = np.where(known, scores - share(np.where(known, scores, 0).sum(axis=0), n), 0)
+        # What is constant but for the last bits of its mean is constant.
+        deviations[abs(deviations) < 1e-3] = 0
+        return deviations
+
+    x, y = centred(human), centred(metric)
+    r = share((x * y).sum(axis=0), np.sqrt((x * x).sum(axis=0) * (y * y).sum(axis=0)))
+    clipped: Floats = np.clip(r, -1, 1)
+    return clipped
