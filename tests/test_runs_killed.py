@@ -258,9 +258,12 @@ def test_the_same_is_not_done_twice_at_a_time(discox: Command, sample: Path) -> 
             until(lambda: len(server.requests) == 3, "the checks are in flight")
             again = judge(discox, sample, server, *ROUND)
             assert again.code == 1
-            assert "another discox is doing the same" in again.err
+            assert "another discox is judging by kestrel at http" in again.err
             assert len(server.requests) == 3
-            other = judge(discox, sample, server, *ROUND, "--scheme", "single-simple", "--timeout", "0.1")
+            # Accuracy alone asks some of the same questions.
+            assert "another discox" in judge(discox, sample, server, *ROUND, "--scheme", "accuracy").err
+            assert len(server.requests) == 3
+            other = discox("judge", "--db", sample, *asking(server), *ROUND, "--model", "other", "--timeout", "0.1")
             assert "another discox" not in other.err
         assert len(server.requests) > 3
     with ScriptedServer(openai(ScriptedJudge())) as server:

@@ -53,7 +53,8 @@ def judge(options: argparse.Namespace) -> int:
 
             return status(options, judging, asked.connect_batches())
         if judging.progress.of:
-            with only_run(connection.path, choice.asked):
+            # Other settings may ask some of the same questions, so one run of a model goes on at a time.
+            with only_run(connection.path, f"judging by {options.model} at {whom.server}"):
                 more = _run(options, judging, asked, whom, currency)
         else:
             more = {}
