@@ -22,15 +22,24 @@ def api_key(name: str, folder: Path) -> str | None:
         file = folder / ".env"
         if not file.is_file():
             return None
-        from dotenv import dotenv_values
-
-        try:
-            key = dotenv_values(file, interpolate=False, encoding="utf-8-sig").get(name)
-        except (OSError, UnicodeDecodeError) as error:
-            raise StorageError(f"{file}: cannot be read ({type(error).__name__}); it must be UTF-8 text") from None
+        key = _in_file(file, name)
     key = (key or "").strip()
     if not key:
         return None
     if not key.isascii() or not key.isprintable() or " " in key:
         raise StorageError(f"{name} holds blanks or characters that no key has; copy the key anew")
     return key
+
+
+def _in_file(file: Path, name: str) -> str | None:
+    from dotenv.parser import parse_stream
+
+    try:
+        with file.open(encoding="utf-8-sig") as stream:
+            lines = list(parse_stream(stream))
+    except (OSError, UnicodeDecodeError) as error:
+        raise StorageError(f"{file}: cannot be read ({type(error).__name__}); it must be UTF-8 text") from None
+    values = [line.value for line in lines if line.key == name and line.value is not None]
+    if not values and (wrong := [line.original.line for line in lines if line.error]):
+        raise StorageError(f"{file}: line {wrong[0]} cannot be read; write NAME=value")
+    return values[-1] if values else None

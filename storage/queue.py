@@ -212,7 +212,7 @@ class Header(NamedTuple):
 def headers(
     connection: sqlite3.Connection, reviewer: str, *, words: str = "", evaluation_id: str | None = None
 ) -> list[Header]:
-    """Return the headers of the evaluations in which every word occurs, or of one, in the order of import."""
+    """Return the headers of the evaluations in which every word occurs, or of one, in the order they came."""
     matching, values = words_clause(words, _ALL_WORDS)
     rows = connection.execute(
         f"SELECT {_HEADER} FROM {_FROM} LEFT JOIN signatures g ON g.id = e.signature_id "

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from judges.metric_s.prompting import BUILT_IN
 from judges.model import Article
 from storage.connection import insert
 from storage.errors import StorageError
@@ -159,9 +160,7 @@ def _chosen(
     """Return the SQL condition on translations ``t`` and articles ``a`` that these names stand for, and its values."""
     clauses, values = [], {}
     if systems:
-        known: dict[str, list[str]] = {}
-        for (name,) in connection.execute("SELECT DISTINCT system FROM translations"):
-            known.setdefault(system_slug(name), []).append(name)
+        known = _spellings(connection)
         for name in systems:
             if system_slug(name) not in known:
                 raise StorageError(f"there is no translation by {name!r:.60}; `discox list` shows the systems")
@@ -180,6 +179,14 @@ def _articles_clause(connection: sqlite3.Connection, articles: Collection[str]) 
     return "(a.key IN (SELECT value FROM json_each(:articles)) OR a.id IN (SELECT value FROM json_each(:articles)))"
 
 
+def _spellings(connection: sqlite3.Connection) -> dict[str, list[str]]:
+    """Return the names of systems as translations spell them, the commonest first, by their common form."""
+    known: dict[str, list[str]] = {}
+    for (name,) in connection.execute("SELECT system FROM translations GROUP BY system ORDER BY count(*) DESC, system"):
+        known.setdefault(system_slug(name), []).append(name)
+    return known
+
+
 def load(connection: sqlite3.Connection, translation_id: str) -> tuple[Article, str, str | None]:
     """Return a translation's article, its system, and its text (None: the system gave none)."""
     article, system, text = connection.execute(
@@ -189,9 +196,17 @@ def load(connection: sqlite3.Connection, translation_id: str) -> tuple[Article, 
 
 
 def judge_label(signature: Signature, sample: int) -> str:
-    """Return what people read in lists: the model, its scheme where that is not the full one, and the sample."""
-    scheme = "" if signature.scheme == "full" else f":{signature.scheme.replace('_', '-')}"
-    return storable(f"{signature.judge}{scheme}{'' if sample == 1 else f'#{sample}'}")
+    """Return what people read in lists: the model, whatever is unusual in how it was asked, and the sample.
+
+    Unusual: another scheme than the full one, explanations in another language than Chinese, prompts of one's own.
+    """
+    unusual = [
+        signature.judge,
+        *([signature.scheme.replace("_", "-")] if signature.scheme != "full" else []),
+        *([signature.explain_in] if signature.explain_in != "zh" else []),
+        *([signature.prompts] if not signature.prompts.startswith(f"{BUILT_IN}/") else []),
+    ]
+    return storable(f"{':'.join(unusual)}{'' if sample == 1 else f'#{sample}'}")
 
 
 def store_judged(connection: sqlite3.Connection, run_id: int, done: Work, signature: Signature, judged: Judged) -> str:
@@ -235,6 +250,11 @@ def repeats(connection: sqlite3.Connection, evaluation: str, judged: Judged) -> 
 # Translating
 
 
+def known_as(connection: sqlite3.Connection, system: str) -> str:
+    """Return how a system's name is spelt here already, or the name as it is where nothing is by that system."""
+    return _spellings(connection).get(system_slug(system), [system])[0]
+
+
 def articles_to_translate(
     connection: sqlite3.Connection, system: str, articles: Collection[str] = ()
 ) -> Iterator[tuple[str, Article]]:
@@ -243,8 +263,7 @@ def articles_to_translate(
     ``articles`` (keys or ids): only these, or all if empty. Raises StorageError for a name that nothing has.
     """
     clause = _articles_clause(connection, articles) if articles else "1"
-    names = [name for (name,) in connection.execute("SELECT DISTINCT system FROM translations")]
-    spelt = [name for name in names if system_slug(name) == system_slug(system)]
+    spelt = _spellings(connection).get(system_slug(system), [])
     values = {"articles": json.dumps(list(articles)), "systems": json.dumps(spelt)}
     ids: Sequence[tuple[str]] = connection.execute(
         f"SELECT a.id FROM articles a WHERE {clause} AND NOT EXISTS (SELECT 1 FROM translations t "

@@ -305,8 +305,8 @@ def test_an_answer_that_breaks_off_whatever_the_room_is_a_failed_judge(discox: C
 @pytest.mark.parametrize(
     ("said", "mend"),
     [
-        (failure(401, "Incorrect API key provided"), "does not accept the key"),
-        (failure(403, "Your account is not allowed"), "does not accept the key"),
+        (failure(401, "Incorrect API key provided"), "gives no access"),
+        (failure(403, "Your account is not allowed"), "gives no access"),
         (failure(429, "You exceeded your current quota", code="insufficient_quota"), "top it up"),
         (failure(404, "The model `kestrel` does not exist"), "knows no such address or model"),
     ],
@@ -622,7 +622,7 @@ def test_samples_stand_side_by_side(discox: Command, sample: Path) -> None:
 SCHEMES = {
     "accuracy": (
         ("instruction_check", "accuracy", "rubric", "deduplication"),
-        {"total": 40, "accuracy": 40, "fluency": 0, "appropriateness": 0},
+        {"total": 40, "accuracy": 40, "fluency": None, "appropriateness": None},
         "weights:60/0/0-2/5/10/50/5|dedup:model+code",
     ),
     "single-detailed": (
@@ -725,6 +725,8 @@ def test_prompts_of_ones_own_are_asked_and_signed(discox: Command, sample: Path,
         ("flunecy.txt", "x", "flunecy.txt: no prompt is called that; name it one of"),
         ("fluency.txt", b"\xff\xfe", "fluency.txt: is not UTF-8 (byte 0); save it as UTF-8"),
         ("readme.md", "x", "holds no .txt file; copy the prompts"),
+        ("._accuracy.txt", "\0", "holds no .txt file; copy the prompts"),
+        ("accuracy.txt", "\ufeff \r\n", "says nothing; write the prompt, or take the file away"),
     ],
 )
 def test_a_bad_prompt_is_said_by_file_and_line(
@@ -787,7 +789,7 @@ def test_no_more_is_spent_than_allowed(discox: Command, sample: Path, tmp_path: 
         assert spent["cost"] == 2 * len(server.requests) == 2 * spent["calls"]
     # Each question is expected to cost more than it does: its texts have more tokens than the server counts.
     assert 0 < spent["cost"] <= 200
-    assert "the limit of 200.00 would be passed" in spent["stopped"]
+    assert "the limit of 200 would be passed" in spent["stopped"]
     assert spent["currency"] == "EUR"
 
 
@@ -807,6 +809,21 @@ def test_a_limit_without_a_price_is_no_limit(
         assert server.requests == []
     assert (result.code, result.out) == (1, "")
     assert says in result.err
+
+
+def test_samples_of_a_model_whose_name_looks_like_a_sample_are_one_board(discox: Command, sample: Path) -> None:
+    with served(ScriptedJudge()) as server:
+        judge(discox, sample, server, *ONE, "--model", "kestrel#1", "--samples", "2")
+    (board,) = report(discox("leaderboard", "--db", sample, "--json", "kestrel#1"))["leaderboards"]
+    assert (board["judge"], board["samples"], board["evaluations"]) == ("kestrel#1", 2, 2)
+
+
+def test_a_model_without_a_price_is_said(discox: Command, sample: Path, tmp_path: Path) -> None:
+    file = prices(tmp_path, "[models.other]\ninput = 1\noutput = 1\n")
+    with served(ScriptedJudge()) as server:
+        for more in (("--dry-run",), ()):
+            result = judge(discox, sample, server, *ONE, "--prices", file, *more)
+            assert (result.code, result.err) == (0, f"discox: {file} has no price for {MODEL}\n")
 
 
 @pytest.mark.parametrize("scheme", ["full", *SCHEMES])
@@ -877,6 +894,11 @@ def test_so_many_at_once_and_no_more(discox: Command, sample: Path) -> None:
         (("--top-p", "nan"), "'nan' is not a number from 0 to 1"),
         (("--scheme", "fast"), "invalid choice: 'fast'"),
         (("--model", " "), "is empty; give it a value or leave it out"),
+        (("--prompts", ""), "is empty; give it a value or leave it out"),
+        (("--prices", ""), "is empty; give it a value or leave it out"),
+        (("--provider", "replay", "--batch"), "a replay asks nobody, so there are no batches; leave --batch out"),
+        (("--wait",), "--wait goes with --batch"),
+        (("--batch", "--retry-failed"), "--retry-failed asks at once; leave --batch out"),
     ],
 )
 def test_wrong_use_is_exit_code_2(discox: Command, sample: Path, arguments: tuple[str, ...], says: str) -> None:
@@ -890,9 +912,6 @@ def test_wrong_use_is_exit_code_2(discox: Command, sample: Path, arguments: tupl
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("--provider", "replay", "--batch"), "a replay asks nobody, so there are no batches; leave --batch out"),
-        (("--provider", "openai", "--wait"), "--wait goes with --batch"),
-        (("--provider", "openai", "--batch", "--retry-failed"), "--retry-failed asks at once; leave --batch out"),
         (("--provider", "openai", "--base-url", "localhost:80"), "no address of a server: 'localhost:80'"),
         (("--provider", "replay"), f"no call of {MODEL} is on record here; check --model and --db"),
     ],
@@ -924,6 +943,16 @@ def test_a_replay_repeats_everything_and_asks_nobody(discox: Command, sample: Pa
     assert (result["done"], result["failed"], result["calls"]) == (9, 3, 0)
     assert dump(sample, without=("runs",)) == before
     assert replay(discox, sample).out.startswith("12 came out as they are stored, 0 otherwise, 0 are new\n")
+
+
+def test_a_replay_knows_the_server_however_it_is_written(discox: Command, sample: Path) -> None:
+    with served(ScriptedJudge()) as server:
+        judge(discox, sample, server, *ONE)
+        written = address(server).replace("://", "://me:secret@") + "/"
+    assert report(replay(discox, sample, *ONE, "--base-url", written, "--json"))["same"] == 1
+    other = replay(discox, sample, *ONE, "--base-url", written.replace("/v1", "/v2"))
+    assert f"{MODEL} was asked at {address(server)} (openai); name one with --base-url" in other.err
+    assert "no address of a server" in replay(discox, sample, "--base-url", "localhost").err
 
 
 def forget(database: Path) -> None:

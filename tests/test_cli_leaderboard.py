@@ -104,7 +104,7 @@ def test_words_and_tables_choose(discox: Command, sample: Path) -> None:
         ("direction", "zh-en", 1),
     ]
     assert board["evaluations"] == 2
-    assert "Nothing has been judged" in discox("leaderboard", "--db", sample, "nonsense").out
+    assert "Nothing is there to rank" in discox("leaderboard", "--db", sample, "nonsense").out
 
 
 def test_the_seed_is_kept(discox: Command, sample: Path) -> None:

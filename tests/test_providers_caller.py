@@ -232,7 +232,7 @@ async def test_the_deadline_holds_for_all_tries_together() -> None:
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        (failure(401, "Incorrect API key provided: tk-0123456789"), "check it"),
+        (failure(401, "Incorrect API key provided: tk-0123456789"), "check the key"),
         (failure(429, "none left", code="insufficient_quota"), "top it up"),
         (failure(404, "The model `m-1` does not exist"), "m-1"),
         (Response(307, b"", {"location": "https://elsewhere/"}), "elsewhere"),
@@ -309,15 +309,35 @@ async def test_stopping_cuts_a_wait() -> None:
 
 
 async def test_a_budget_may_stop_a_request_before_it_is_sent() -> None:
-    def allow(request: Request) -> None:
+    def allow(request: Request) -> bool:
         if request.task != "a":
             raise Stopped("the budget is used up")
+        return True
 
     async with case(GOOD, allow=allow) as c:
         await c.ask("a")
         with pytest.raises(Stopped, match="budget"):
             await c.ask("b")
         assert len(c.server.requests) == 1
+
+
+async def test_a_budget_may_let_a_request_wait_until_another_has_ended() -> None:
+    kept: list[Attempt] = []
+
+    async def record(attempt: Attempt) -> None:
+        kept.append(attempt)
+
+    begun = 0
+
+    def allow(request: Request) -> bool:
+        nonlocal begun
+        begun += (free := begun == len(kept))
+        return free
+
+    async with case(GOOD, allow=allow, record=record) as c:
+        await asyncio.gather(*(c.ask(str(n)) for n in range(6)))
+        assert len(c.server.requests) == len(kept) == 6
+        assert c.server.peak == 1
 
 
 async def test_a_failing_record_is_not_swallowed() -> None:

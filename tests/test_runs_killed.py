@@ -171,7 +171,7 @@ def test_interrupted_once_it_finishes_what_is_in_flight(discox: Command, sample:
         assert len(server.requests) == 2
     said = json.loads(out)
     assert (said["calls"], said["outcomes"], said["done"]) == (2, {"ok": 2}, 0)
-    assert said["stopped"] == "the run is stopping"
+    assert said["stopped"] == "it was interrupted; the same command goes on from here"
     assert "stopping: calls in flight are finished and kept (again: stop at once)" in err
     assert calls(sample) == [("instruction_check", "ok")] * 2
     assert intact(sample)

@@ -3,21 +3,37 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 from dataclasses import asdict
 from typing import Any
 
 from discox_tui.cli.output import json_text, note, say
 from discox_tui.cli.session import library, reviewer
 from discox_tui.quote_notes import quote_notes
-from judges.model import DIMENSIONS, StoredScore, Verdict
+from discox_tui.without_findings import nothing_found
+from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, Span, StoredScore, Verdict
 from storage.library import StoredEvaluation, StoredFinding, resolve
 from storage.paths import data_directory, database_path, settings_file
 from storage.queue import Header, headers
 from storage.review_log import FIELDS, verdicts_of
 
 
-def _points(score: StoredScore) -> dict[str, float | None] | None:
-    return None if score[0] is None else dict(zip(("total", *DIMENSIONS), score, strict=True))
+def _points(score: StoredScore, judged: Collection[Dimension] = DIMENSIONS) -> dict[str, float | None] | None:
+    """A score by its parts; None where none is claimed, or of a part that is not ``judged``."""
+    if score[0] is None:
+        return None
+    total, *parts = score
+    return {"total": total, **{d: p if d in judged else None for d, p in zip(DIMENSIONS, parts, strict=True)}}
+
+
+def _judged(header: Header) -> Collection[Dimension]:
+    """The dimensions that the judge was asked about."""
+    if header.signature is None:
+        return DIMENSIONS
+    from judges.metric_s.scoring import Weights
+    from judges.metric_s.signature import Signature
+
+    return Weights.of(Signature.parse(header.signature).weights).judged
 
 
 def _header_json(header: Header, reviewer_name: str) -> dict[str, Any]:
@@ -32,9 +48,10 @@ def _header_json(header: Header, reviewer_name: str) -> dict[str, Any]:
         "failed": header.failed,
         "signature": header.signature,
         "sample": header.sample,
+        "superseded_by": header.superseded_by,
         "quotes": header.quotes,
         "quotes_verified": header.quotes_verified,
-        "score": _points(header.score),
+        "score": _points(header.score, _judged(header)),
         "stored_score": _points(header.stored_score),
         "flags": [{"code": flag.code, "message": flag.message} for flag in header.flags],
         "findings": header.findings,
@@ -46,10 +63,13 @@ def _header_json(header: Header, reviewer_name: str) -> dict[str, Any]:
             "decided": header.decided,
             "unsure": header.unsure,
             "of": header.errors,
-            "human_score": _points(header.human_score),
+            "human_score": _points(header.human_score, _judged(header)),
         },
-        "superseded_by": header.superseded_by,
     }
+
+
+def _state(header: Header) -> str:
+    return f"{header.state.replace('_', ' ')}{', superseded' if header.superseded_by else ''}"
 
 
 def list_evaluations(options: argparse.Namespace) -> int:
@@ -68,10 +88,6 @@ def list_evaluations(options: argparse.Namespace) -> int:
         rows = [
             (
                 header.id[:10],
-def _state(header: Header) -> str:
-    return f"{header.state.replace('_', ' ')}{', superseded' if header.superseded_by else ''}"
-
-
                 header.article,
                 header.system,
                 header.direction,
@@ -182,9 +198,12 @@ def _print_evaluation(header: Header, evaluation: StoredEvaluation, verdicts: di
     from discox_tui.text.safe import safe
 
     say(f"{evaluation.article.key} · {evaluation.article.direction} · {evaluation.system} · judge {evaluation.judge}")
-    say(f"id {evaluation.id} · {evaluation.state.replace('_', ' ')} · review {header.review}")
-    for title, score in (("judge", header.score), ("stored", header.stored_score), ("you", header.human_score)):
-        say(f"{title:>7}: {_sum(score)}")
+    say(f"id {evaluation.id} · {_state(header)} · review {header.review}")
+    judged = evaluation.weights.judged
+    say(f"  judge: {_sum(header.score, judged)}")
+    if not evaluation.signature:
+        say(f" stored: {_sum(header.stored_score)}")
+    say(f"    you: {_sum(header.human_score, judged)}")
     if evaluation.signature:
         say(f"     by: {evaluation.signature}")
     if evaluation.quotes:
@@ -196,7 +215,7 @@ def _print_evaluation(header: Header, evaluation: StoredEvaluation, verdicts: di
         say(title)
         print(safe(text, multiline=True))
     say()
-    say("Errors")
+    say("Errors" if evaluation.findings else nothing_found(evaluation))
     for stored in evaluation.findings:
         finding = stored.finding
         state = "" if finding.kept else " (dropped as a duplicate)"
@@ -207,6 +226,9 @@ def _print_evaluation(header: Header, evaluation: StoredEvaluation, verdicts: di
             f"{(finding.severity or finding.severity_label or '?').replace('_', ' ')}{state}{decided}"
         )
         say(f"     {finding.explanation}")
+        for side in SIDES:
+            if places := [span for span in stored.grounded.spans if span.side == side and span.lit]:
+                say(f"     {side}: {' … '.join(_quote(evaluation.text(side), span) for span in places)}")
         if finding.quoted and finding.quoted.suggestion:
             say(f"     suggests: {finding.quoted.suggestion}")
         if said := quote_notes(finding.quoted, lost=True):
@@ -215,9 +237,22 @@ def _print_evaluation(header: Header, evaluation: StoredEvaluation, verdicts: di
             say(f"     note: {verdict.note}")
 
 
-def _sum(score: StoredScore) -> str:
+def _quote(text: str, span: Span) -> str:
+    """What stands at a place, on one line, with how far into the text it begins."""
+    said = " ".join(text[span.start : span.end].split())
+    sure = "" if span.confidence >= EXACT else "~"
+    return f"{sure}“{said if len(said) <= _LONG else f'{said[: _LONG - 1]}…'}” ({span.start:,})"
+
+
+_LONG = 60
+"""Characters of a place that are shown."""
+
+
+def _sum(score: StoredScore, judged: Collection[Dimension] = DIMENSIONS) -> str:
     total, *parts = ("–" if points is None else f"{points:g}" for points in score)
-    named = (f"{dimension} {points}" for dimension, points in zip(DIMENSIONS, parts, strict=True))
+    named = (
+        f"{dimension} {points}" for dimension, points in zip(DIMENSIONS, parts, strict=True) if dimension in judged
+    )
     return total if score[0] is None else f"{total} = {' + '.join(named)}"
 
 

@@ -114,11 +114,22 @@ def as_text(boards: Sequence[Leaderboard], *, beside: bool = False) -> str:
     ``beside``: with the published figures. An undefined figure is "–". Names are made safe and cut to fit.
     """
     sections = [_board(board, beside) for board in boards]
-    if not sections:
-        sections.append(iter(["Nothing has been judged that these words leave."]))
+    sections.append(
+        _legend() if boards else iter(["Nothing is there to rank: no evaluation, or none with these words."])
+    )
     if beside:
         sections.append(_published(published()))
     return "\n\n".join("\n".join(section) for section in sections) + "\n"
+
+
+def _legend() -> Iterator[str]:
+    yield "WHAT THE COLUMNS SAY"
+    yield from note(
+        "n: articles in the mean, with those judged 0 for failing the instruction check (check). Left out: a judge "
+        "failed (failed); the system gave no translation (no text). Means over different articles do not compare; who "
+        "is ahead is decided over those that both have."
+    )
+    yield from note(RULE)
 
 
 def _board(board: Leaderboard, beside: bool) -> Iterator[str]:
@@ -126,12 +137,6 @@ def _board(board: Leaderboard, beside: bool) -> Iterator[str]:
     for signature in signatures_of(board.of):
         yield f"  {safe(signature)}"
     yield from note(" ".join(basis_of(board)))
-    yield from note(
-        "n: articles in the mean, with those judged 0 for failing the instruction check (check). Left out: a judge "
-        "failed (failed); the system gave no translation (no text). Means over different articles do not compare; who "
-        "is ahead is decided over those that both have."
-    )
-    yield from note(RULE)
     for ranking in board.rankings:
         yield ""
         yield fit(title_of(ranking, board.maximum(ranking.part)), WIDTH).rstrip()
@@ -298,7 +303,7 @@ def as_csv(boards: Sequence[Leaderboard], *, beside: bool = False) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, _CSV_COLUMNS if beside else _CSV_COLUMNS[:-1], lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
     return "\ufeff" + out.getvalue()
 
 
@@ -344,7 +349,7 @@ def _columns(estimate: Estimate, n: str, value: str, low: str, high: str) -> dic
     return {n: estimate.n, value: estimate.value, low: estimate.low, high: estimate.high}
 
 
-def _cell(value: object) -> object:
+def csv_cell(value: object) -> object:
     """A number as it is, to six decimals; a text that neither a terminal nor a spreadsheet acts on."""
     if isinstance(value, float):
         return round(value, 6) + 0.0

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from discox_tui.runs.spending import Spending
+from judges.providers.access import checked
 from judges.providers.caller import Caller, Policy
 from judges.providers.model import Attempt, Provider, Request
 from judges.providers.replay import Replay
@@ -64,7 +65,8 @@ class Asked:
 
     def _on_record(self, connection: sqlite3.Connection) -> tuple[str, str]:
         servers = [(name, server) for name, server, _ in recorded_servers(connection, self.model)]
-        named = [each for each in servers if self.base_url is None or each[1] == self.base_url.rstrip("/")]
+        address = None if self.base_url is None else _made(checked, "", self.base_url)[0]
+        named = [each for each in servers if address in (None, each[1])]
         if len(named) == 1:
             return named[0]
         if not servers:
@@ -92,7 +94,7 @@ _NO_KEY = ""
 Made = TypeVar("Made")
 
 
-def _made(kind: Callable[[str, str | None], Made], key: str, base_url: str | None) -> Made:
+def _made(kind: Callable[..., Made], key: str, base_url: str | None) -> Made:
     try:
         return kind(key, base_url)
     except ValueError as error:
@@ -107,7 +109,7 @@ def recording(
     *,
     policy: Policy,
     retry_failed: bool,
-    allow: Callable[[Request], object] | None = None,
+    allow: Callable[[Request], bool] | None = None,
 ) -> Caller:
     """Return a caller whose every attempt is on disk, and counted, before its answer is used."""
 

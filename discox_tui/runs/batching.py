@@ -14,7 +14,7 @@ from discox_tui.runs.workers import OnStart, Result, work_through
 from judges.metric_s.protocol import reader_of
 from judges.providers.batch import Asked, Batches, BatchState, portions
 from judges.providers.caller import Policy, reread
-from judges.providers.model import FATAL, TRANSIENT, Attempt, Form, NotAnswered, NotRecorded, Request
+from judges.providers.model import FATAL, TRANSIENT, Attempt, Form, NotAnswered, NotRecorded, Request, Stopped
 from judges.providers.replay import Collector
 from storage import batches, runs
 from storage.calls import Journal
@@ -71,8 +71,8 @@ class _Missing(Collector):
         """Raise NotRecorded, having noted the request unless it is waiting already."""
         if batches.is_waiting(self._judging.connection, request.id):
             raise NotRecorded(WAITING)
-        if request.id not in self.missing:
-            self._judging.spending.allow(request)
+        if request.id not in self.missing and not self._judging.spending.allow(request):
+            raise Stopped("the limit would be passed by what is handed in already")
         self.missing[request.id] = (request, form)
         raise NotRecorded(WAITING)
 
@@ -155,7 +155,7 @@ class Batching:
                 judging.choice.settings.model,
                 policy=Policy(concurrency=8),
                 retry_failed=False,
-                allow=lambda request: None,
+                allow=lambda request: True,
             )
 
             async def do(work: runs.Work) -> Result:

@@ -83,10 +83,10 @@ class Judging:
         settings = self.choice.settings
         batched = bool(batches.open_batches(self.connection, settings.provider, settings.server, settings.model))
 
-        def allow(request: Request) -> None:
+        def allow(request: Request) -> bool:
             if batched and batches.is_waiting(self.connection, request.id):
                 raise NotRecorded("waits for a batch; collect it with --batch")
-            self.spending.allow(request)
+            return self.spending.allow(request)
 
         with closing(Journal(self.connection.path, self.run_id)) as journal:
             caller = recording(

@@ -10,7 +10,7 @@ from judges.providers.model import ANSWERED, Attempt, Outcome, Request, Stopped
 from storage.prices import Price
 
 EXPECTED_OUTPUT = 1_500
-"""Tokens of an answer, until a run has seen some."""
+"""Tokens that an answer is expected to take, until a run has seen a longer one."""
 
 
 @dataclass(slots=True)
@@ -32,19 +32,27 @@ class Spending:
     unpriced: int = 0
     exhausted: str = ""
     _waiting: dict[str, float] = field(default_factory=dict)
+    _longest: int = 0
 
-    def allow(self, request: Request) -> None:
-        """Count an attempt that is about to begin. Raises Stopped where the budget has no room for it."""
+    def allow(self, request: Request) -> bool:
+        """Say whether an attempt may begin, and count it; no: not before others have ended.
+
+        Raises Stopped where the budget has no room for it whatever those cost.
+        """
         if self.max_calls is not None and self.begun >= self.max_calls:
             self.exhausted = f"the limit of {self.max_calls:,} calls is reached"
+        expected = 0.0
         if self.max_cost is not None and self.price is not None:
             expected = self._expected(request)
-            if self.cost + sum(self._waiting.values()) + expected > self.max_cost:
-                self.exhausted = f"the limit of {self.max_cost:,.2f} would be passed"
-            self._waiting[request.id] = expected
+            if self.cost + expected > self.max_cost:
+                self.exhausted = f"the limit of {self.max_cost:g} would be passed; {self.cost:.4g} is spent"
+            elif self.cost + sum(self._waiting.values()) + expected > self.max_cost:
+                return False
         if self.exhausted:
             raise Stopped(self.exhausted)
+        self._waiting[request.id] = expected
         self.begun += 1
+        return True
 
     def count(self, attempt: Attempt) -> None:
         """Count an attempt that has ended."""
@@ -54,6 +62,7 @@ class Spending:
         self.input_tokens += tokens.input or 0
         self.cached_tokens += tokens.cached or 0
         self.output_tokens += tokens.output or 0
+        self._longest = max(self._longest, tokens.output or 0)
         if self.price is not None and attempt.outcome in ANSWERED:
             cost = self.price.of(tokens)
             self.unpriced += cost is None
@@ -72,6 +81,5 @@ class Spending:
     def _expected(self, request: Request) -> float:
         assert self.price is not None
         asked = estimated_tokens(request.system) + estimated_tokens(request.user)
-        answered = sum(self.ended[outcome] for outcome in ANSWERED)
-        output = self.output_tokens / answered if answered and self.output_tokens else EXPECTED_OUTPUT
+        output = max(EXPECTED_OUTPUT, self._longest)
         return (asked * self.price.input + output * self.price.output) / 1_000_000

@@ -90,6 +90,8 @@ async def work_through(
 
     with _garbage_left_lying():
         ended = await asyncio.gather(*(take() for _ in range(workers)), return_exceptions=True)
+    if over and progress.of > progress.ended:
+        progress.undone["the run stopped before"] += progress.of - progress.ended
     for problem in ended:
         if isinstance(problem, BaseException):
             raise problem

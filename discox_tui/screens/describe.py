@@ -11,6 +11,7 @@ from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
 from discox_tui.quote_notes import quote_notes
 from discox_tui.text.wrapping import lines
 from discox_tui.widgets.lines import Run, Runs
+from discox_tui.without_findings import failed, nothing_found
 from judges.metric_s.scoring import Weights, reviewed
 from judges.model import CATEGORIES, DIMENSIONS, EXACT, SIDES, Finding, Paragraph, Score, Severity, Side, Span, Verdict
 
@@ -188,16 +189,10 @@ def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool
 def _why_no_score(evaluation: StoredEvaluation) -> str:
     return {
         "score_only": "a score only: the judge named no errors, there is nothing to review",
-        "judge_failed": f"no score is claimed: {_failed(evaluation)} gave nothing usable",
+        "judge_failed": f"no score is claimed: {failed(evaluation)} gave nothing usable",
         "instruction_failed": "the instruction check failed: 0 by rule, there is nothing to weigh",
         "no_translation": "the system gave no translation",
     }.get(evaluation.state, "")
-
-
-def _failed(evaluation: StoredEvaluation) -> str:
-    """Who gave nothing usable."""
-    who = {"instruction_check": "the instruction check", "deduplication": "the de-duplicator"}
-    return " and ".join(who.get(step, f"the {step} judge") for step in evaluation.failed)
 
 
 def _points(name: str, score: Score | None, other: Score | None, weights: Weights, *, narrow: bool) -> list[Run]:
@@ -309,14 +304,9 @@ def _checks(evaluation: StoredEvaluation) -> list[Runs]:
 
 
 def nothing_to_review(evaluation: StoredEvaluation) -> str:
-    """What to say where an evaluation has no findings."""
-    return {
-        "scored": "The judges found no errors. f marks the evaluation as done.",
-        "score_only": "The judge gave a score and named no errors: there is nothing to review.",
-        "judge_failed": f"T{_failed(evaluation)[1:]} gave nothing usable, the others found no errors.",
-        "instruction_failed": "The instruction check failed: not a translation of the whole text.",
-        "no_translation": "The system gave no translation.",
-    }[evaluation.state]
+    """What to say where an evaluation has no findings, and what the reviewer can do."""
+    mend = " f marks the evaluation as done." if evaluation.state == "scored" else ""
+    return f"{nothing_found(evaluation)}{mend}"
 
 
 def act(event: Event, evaluation: StoredEvaluation) -> str:

@@ -51,6 +51,12 @@ class Detailed:
     lists: Mapping[Judge, JudgeList] = field(default_factory=dict)
 
 
+def _nothing(answer: Answer, text: str, cut: bool) -> Reading[Any]:
+    """No value: the answer was cut off, as the provider says or as JSON that stops shows; or it cannot be read."""
+    stops = answer.truncated and "{" in text
+    return Reading(None, "truncated" if cut or stops else "unparsable")
+
+
 def refusing_copies(read: Reader[Value], prompt: str, material: str = "") -> Reader[Value]:
     """Return a reader to which an answer that repeats the shape shown in the prompt, unfilled, is no answer.
 
@@ -91,7 +97,7 @@ def read_findings(judge: Judge) -> Reader[JudgeList]:
     def read(text: str, cut: bool) -> Reading[JudgeList]:
         answer = read_answer(text)
         if answer.items is None:
-            return Reading(None, "truncated" if cut or answer.truncated else "unparsable")
+            return _nothing(answer, text, cut)
         heard = _list(judge, answer.items + _stated(text))
         return _reading(heard, answer, cut, right=not heard.failed)
 
@@ -104,7 +110,7 @@ def read_rubric(points: Sequence[int]) -> Reader[JudgeList]:
     def read(text: str, cut: bool) -> Reading[JudgeList]:
         answer = read_answer(text)
         if answer.items is None:
-            return Reading(None, "truncated" if cut or answer.truncated else "unparsable")
+            return _nothing(answer, text, cut)
         heard = _verdicts(answer.items, points)
         return _reading(heard, answer, cut, right=not heard.failed and len(heard.verdicts) == len(points))
 
@@ -116,7 +122,7 @@ def read_deduplication(text: str, cut: bool) -> Reading[list[Advice]]:
     answer = read_answer(text)
     advice = read_advice(text)
     if advice is None:
-        return Reading(None, "truncated" if cut or answer.truncated else "unparsable")
+        return _nothing(answer, text, cut)
     named = any(line.status != "names_nothing" for line in advice)
     none = _concludes(text, says_no_duplicates)
     if not named and not (says_no_duplicates(without_thinking(text)) if none is None else none):
@@ -128,7 +134,7 @@ def read_repair(text: str, cut: bool) -> Reading[dict[int, str]]:
     """Read the exact texts for numbered quotes; a number without one is left out."""
     answer = read_answer(text)
     if answer.items is None:
-        return Reading(None, "truncated" if cut or answer.truncated else "unparsable")
+        return _nothing(answer, text, cut)
     given = ((number_of(fields_of(item).get("number")), item.get("text")) for item in answer.items)
     return _reading({n: t for n, t in given if n is not None and isinstance(t, str) and t.strip()}, answer, cut)
 
@@ -139,7 +145,7 @@ def read_detailed(points: Sequence[int]) -> Reader[Detailed]:
     def read(text: str, cut: bool) -> Reading[Detailed]:
         answer = read_answer(text)
         if answer.items is None:
-            return Reading(None, "truncated" if cut or answer.truncated else "unparsable")
+            return _nothing(answer, text, cut)
         said = [(item, fields_of(item)) for item in answer.items]
         checks = [i for i, f in said if "verdict" in f and not f.keys() & {"number", "severity"}]
         verdicts = [i for i, f in said if "verdict" in f and f.keys() & {"number", "severity"}]

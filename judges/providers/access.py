@@ -6,6 +6,8 @@ from urllib.parse import urlsplit, urlunsplit
 
 from judges.providers.errors import one_line
 
+NO_KEY = "none was sent; set it in the environment or in .env, or name its variable with --key-env"
+
 
 def checked(key: str, address: str) -> tuple[str, tuple[str, ...]]:
     """Return an address as it may be shown, without credentials, and what must never be.
@@ -17,5 +19,7 @@ def checked(key: str, address: str) -> tuple[str, tuple[str, ...]]:
     parts = urlsplit(address)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"no address of a server: {one_line(address, key)!r}; expected https://host or http://host")
+    if parts.query or parts.fragment:
+        raise ValueError("the address of a server has no ? and no #; leave them out, and name the key's variable")
     shown = urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
     return shown, tuple(filter(None, (key, parts.password)))

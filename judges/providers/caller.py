@@ -101,8 +101,8 @@ class Caller:
 
     ``record`` is awaited with every attempt before anyone sees its answer; ``recorded`` returns a request's attempts in
     the order they were made. ``forms`` (model → form, of this server) spares refusals that were met before.
-    ``retry_failed``: failures recorded before this Caller was made do not count. ``allow`` may raise Stopped just
-    before a request is sent.
+    ``retry_failed``: failures recorded before this Caller was made do not count. ``allow`` is asked just
+    before a request is sent: no means not before another has ended; it may raise Stopped.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Caller:
         policy: Policy = Policy(),
         forms: Mapping[str, Form] | None = None,
         retry_failed: bool = False,
-        allow: Callable[[Request], object] = lambda request: None,
+        allow: Callable[[Request], bool] = lambda request: True,
         clock: Clock = REAL,
     ) -> None:
         self.in_flight = 0
@@ -131,6 +131,7 @@ class Caller:
         self._refused: set[str] = set()
         self._ended: NotAnswered | None = None
         self._ending = asyncio.Event()
+        self._ended_one = asyncio.Event()
 
     def form(self, model: str) -> Form:
         """Return the form that this server is known to take for a model, or is asked in first."""
@@ -138,7 +139,7 @@ class Caller:
 
     def stop(self) -> None:
         """Start nothing new and cut every wait; what is in flight finishes. Later asks raise Stopped."""
-        self._end(Stopped("the run is stopping"))
+        self._end(Stopped("it was interrupted; the same command goes on from here"))
 
     async def ask(self, request: Request, read: Read[Value]) -> Reply[Value]:
         """Return the final reply to a request; equal requests at the same time are asked once.
@@ -210,7 +211,8 @@ class Caller:
             estimate = estimated_tokens(request.system) + estimated_tokens(request.user)
             await self._turn(estimate)
             self._check()
-            self._allow(request)
+            while not self._allow(request):
+                await self._until(self._ended_one.wait())  # its cost makes room, or shows that there is none
             if course.began is None:
                 course.began = self._clock.now()
             timeout = min(self._policy.timeout, max(self._left(course), 0.001))
@@ -238,6 +240,9 @@ class Caller:
         except asyncio.CancelledError:
             await asyncio.wait([keeping])
             raise
+        finally:
+            self._ended_one.set()
+            self._ended_one = asyncio.Event()
 
     async def _turn(self, tokens: float) -> None:
         """Wait until the rates, and a server that asked for a pause, let the next request go."""
@@ -267,9 +272,12 @@ class Caller:
         return self._policy.deadline - (self._clock.now() - course.began if course.began is not None else 0.0)
 
     async def _pause(self, seconds: float) -> None:
-        """Sleep, unless the run ends first: then raise what ended it."""
-        self._check()
-        waits = {asyncio.ensure_future(self._clock.sleep(seconds)), asyncio.ensure_future(self._ending.wait())}
+        """Sleep, unless the run ends first."""
+        await self._until(self._clock.sleep(seconds))
+
+    async def _until(self, coming: Awaitable[object]) -> None:
+        """Wait for something, unless the run ends first: then raise what ended it."""
+        waits = {asyncio.ensure_future(coming), asyncio.ensure_future(self._ending.wait())}
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -361,7 +369,7 @@ def _fatal(attempt: Attempt, server: str) -> Fatal:
     if attempt.outcome == "quota":
         return Fatal(f"no credit is left at {server}; top it up and run the same command again ({attempt.error})")
     if attempt.outcome == "auth":
-        return Fatal(f"{server} does not accept the key for {attempt.request.model}; check it ({attempt.error})")
+        return Fatal(f"{server} gives no access to {attempt.request.model}; check the key ({attempt.error})")
     if attempt.status not in _NOWHERE:
         return Fatal(f"{server} refuses everything that it is asked; check model and parameters ({attempt.error})")
     return Fatal(f"{server} knows no such address or model ({attempt.request.model}); check both ({attempt.error})")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from judges.providers.access import checked
+from judges.providers.access import NO_KEY, checked
 from judges.providers.errors import CUT, message_of, one_line, outcome_of, parsed, redacted, retry_after, status_within
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 
@@ -66,6 +66,8 @@ class OpenAI:
             self._idle.append(client)
         if response is not None:
             asked = told(asked, response.status_code, response.text, response.headers, self._secrets)
+        if asked.outcome == "auth" and not self._key:
+            asked = replace(asked, error=f"{NO_KEY} ({asked.error})")
         return replace(asked, seconds=time.monotonic() - begin)
 
     async def close(self) -> None:
