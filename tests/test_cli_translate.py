@@ -61,6 +61,18 @@ def test_what_a_model_makes_of_the_articles_is_a_system_that_can_be_judged(
     assert intact(sample)
 
 
+def test_a_systems_name_is_spelt_as_it_was(discox: Command, sample: Path) -> None:
+    """Another spelling of a name that is here would make two systems of one."""
+    with served(ScriptedJudge()) as server:
+        for name, article in (("Merlin", "law-01"), ("merlin", "essay-02"), ("MERLIN", "essay-02")):
+            made = report(
+                discox("translate", "--db", sample, *asking(server), "--system", name, "--article", article, "--json")
+            )
+            assert made["system"] == "Merlin"
+        assert len(server.requests) == 2
+    assert rows(sample, "SELECT DISTINCT system FROM translations WHERE system LIKE 'merlin'") == [("Merlin",)]
+
+
 def test_an_articles_own_prompt_is_what_is_asked(discox: Command, sample: Path) -> None:
     scripted = ScriptedJudge()
     with served(scripted) as server:

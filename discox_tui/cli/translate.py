@@ -17,6 +17,7 @@ from discox_tui.runs.translating import Translating, Translations
 from judges.metric_s.prompting import Prompts
 from storage import runs
 from storage.connection import transaction
+from storage.identity import system_slug
 from storage.prompt_files import read_translation_prompt
 from storage.run_lock import only_run
 
@@ -32,7 +33,7 @@ def translate(options: argparse.Namespace) -> int:
         asked = Asked(options.provider, options.model, options.base_url, options.key_env)
         whom = asked.offline(connection)
         wanted = Translations(
-            options.system,
+            runs.known_as(connection, options.system),
             whom.name,
             whom.server,
             options.model,
@@ -48,18 +49,18 @@ def translate(options: argparse.Namespace) -> int:
         progress = translating.progress
         progress.of = sum(1 for _ in wanted.work(connection))
         if progress.of:
-            with only_run(connection.path, f"translate as {options.system}"):
+            with only_run(connection.path, f"translating as {system_slug(wanted.system)}"):
                 _run(options, translating, asked, currency)
         if options.json:
-            report = {"run": translating.run_id or None, "system": options.system}
+            report = {"run": translating.run_id or None, "system": wanted.system}
             report |= sums(progress, spent, currency) | {"without_translation": translating.useless}
             print(json_text(report))
         elif progress.of:
-            say_sums(f"articles translated by {options.system}", progress, spent, currency)
+            say_sums(f"articles translated by {wanted.system}", progress, spent, currency)
             for article, why in translating.useless.items():
                 say(f"  article {article}: {why}; --retry-failed asks again")
         else:
-            say(f"{options.system} has a translation of every article that was chosen")
+            say(f"{wanted.system} has a translation of every article that was chosen")
     return 1 if progress.undone or progress.problem else 0
 
 
@@ -80,7 +81,7 @@ def _dry_run(options: argparse.Namespace, translating: Translating, currency: st
     estimate = rehearse_translating(translating.connection, translating.translations)
     price = translating.spending.price
     if options.json:
-        print(json_text({"system": options.system, **estimated(estimate, price, currency)}))
+        print(json_text({"system": translating.translations.system, **estimated(estimate, price, currency)}))
     else:
         say_estimate("translations", estimate, price, currency)
     return 0
