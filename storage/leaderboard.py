@@ -94,7 +94,7 @@ def read_judged(connection: sqlite3.Connection, words: str = "", reviewer: str |
         article, system, direction, domain, subdomain, state, sample = row[-7:]
         asked, weights = signatures[signature]
         # The name of a further sample's judge ends in its number; it is the same judge.
-        board = judge if signature is None else judge.removesuffix(f"#{sample}"), asked
+        board = judge if sample == 1 else judge.removesuffix(f"#{sample}"), asked
         weights_of[board] = weights
         chosen = newest.setdefault(board, {})
         key = article, system, sample

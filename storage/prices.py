@@ -60,7 +60,7 @@ def read_prices(path: Path) -> Prices:
         table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise StorageError(f"{path}: cannot be read ({error.strerror}); check the name") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # not UTF-8, not TOML, a number or nesting beyond what Python takes
         raise StorageError(f"{path}: is not TOML ({error}); docs/commands.md shows a price file") from error
     for name in table:
         if name not in ("currency", "models"):

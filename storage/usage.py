@@ -55,9 +55,11 @@ def by_model(connection: sqlite3.Connection) -> list[Usage]:
 
 def by_run(connection: sqlite3.Connection) -> list[RunUsage]:
     """Return what every run asked, live and batched apart, newest first. A run that asked nothing has no row."""
+    rows = connection.execute(f"{_USAGE.format('run')} ORDER BY of DESC, batched").fetchall()
+    # Read after them: another process may begin a run meanwhile.
     runs = {run: rest for run, *rest in connection.execute("SELECT id, at, command, program FROM runs")}
     found = []
-    for row in connection.execute(f"{_USAGE.format('run')} ORDER BY of DESC, batched"):
+    for row in rows:
         at, command, program = runs[row[0]]
         found.append(RunUsage(row[0], at, command, program, _usage(row)))
     return found

@@ -236,7 +236,7 @@ def test_another_sample_asks_the_same_anew(discox: Command, sample: Path) -> Non
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [
-        (("--provider", "replay"), 1, "translations are stored as they come, so there is nothing to replay"),
+        (("--provider", "replay"), 2, "translations are stored as they come, so there is nothing to replay"),
         (("--provider", "openai", "--article", "law-99"), 1, "no article has the name 'law-99'"),
         (("--provider", "openai", "--system", " "), 2, "is empty; give it a value or leave it out"),
     ],

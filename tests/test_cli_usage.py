@@ -76,6 +76,17 @@ def test_costs_by_the_users_own_prices(discox: Command, used: Path, tmp_path: Pa
     assert "–" in usage(discox, used, "--prices", file).out
 
 
+@pytest.mark.parametrize(
+    ("price", "says"), [(0, "0.00 EUR"), (1e-6, "0.00000000070 EUR"), (0.01, "0.0000070 EUR"), (10, "0.0070 EUR")]
+)
+def test_a_small_cost_is_not_rounded_to_nothing(
+    discox: Command, used: Path, tmp_path: Path, price: float, says: str
+) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text(f'currency = "EUR"\n[models.{MODEL}]\ninput = 0\noutput = {price}\n', "utf-8")
+    assert says in usage(discox, used, "--prices", file).out
+
+
 def test_what_a_run_says_is_what_usage_says(discox: Command, sample: Path, tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     file.write_text(f"[models.{MODEL}]\ninput = 10\noutput = 100\n", "utf-8")
@@ -120,6 +131,8 @@ BAD = {
     "truth": ("[models.m]\ninput = true\noutput = 1", "models.'m'.input must be a number"),
     "nan": ("[models.m]\ninput = nan\noutput = 1", "models.'m'.input must be a number"),
     "share": ("[models.m]\ninput = 1\noutput = 1\nbatch = 50", "models.'m'.batch is the share of the price"),
+    "endless": ("a = " + "[" * 10_000, "is not TOML ("),
+    "too long": (f"a = 1{'0' * 5000}", "is not TOML ("),
     "dotted": ("[models.gpt-4.1]\ninput = 1\noutput = 1", "unknown field '1'"),
 }
 

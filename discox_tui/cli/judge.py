@@ -12,7 +12,7 @@ from typing import Any
 
 from discox_tui.cli import running
 from discox_tui.cli.money import prices
-from discox_tui.cli.output import fail, json_text, note, progress_line, say
+from discox_tui.cli.output import fail, json_text, progress_line, say
 from discox_tui.cli.run_sums import estimated, say_estimate, say_sums, sums
 from discox_tui.cli.session import library
 from discox_tui.runs.asking import Asked
@@ -32,11 +32,11 @@ from storage.run_lock import only_run
 def judge(options: argparse.Namespace) -> int:
     """Judge the chosen translations, or say what that would take."""
     if options.provider == "replay" and (options.batch or options.batch_status):
-        return fail("a replay asks nobody, so there are no batches; leave --batch out")
+        return fail("a replay asks nobody, so there are no batches; leave --batch out", 2)
     if options.retry_failed and options.batch:
-        return fail("--retry-failed asks at once; leave --batch out")
+        return fail("--retry-failed asks at once; leave --batch out", 2)
     if options.wait and not options.batch:
-        return fail("--wait goes with --batch")
+        return fail("--wait goes with --batch", 2)
     known = prices(options)
     currency = known.currency if known else ""
     spent = running.spending(options, known, batch=options.batch)
@@ -150,7 +150,8 @@ def _nothing_to_do(before: runs.Progress, retried: bool) -> str:
     if not before.done + before.failed + before.no_translation:
         return "there is no translation to judge; import some, or make them with `discox translate`"
     failed = "" if retried or not before.failed else f"; {before.failed:,} have a failed judge, see --retry-failed"
-    return f"nothing is left to do: {before.done:,} are judged{failed}"
+    missing = f"; {before.no_translation:,} have no text" if before.no_translation else ""
+    return f"nothing is left to do: {before.done:,} are judged{failed}{missing}"
 
 
 def _dry_run(options: argparse.Namespace, judging: Judging, before: runs.Progress, currency: str) -> int:
@@ -163,8 +164,6 @@ def _dry_run(options: argparse.Namespace, judging: Judging, before: runs.Progres
         print(json_text(report | estimated(estimate, price, currency)))
     elif estimate.pieces:
         say_estimate("evaluations", estimate, price, currency)
-        if options.prices and price is None:
-            note(f"discox: {options.prices} has no price for {options.model}")
         say(f"signature {_signature(choice)}")
     else:
         say(_nothing_to_do(before, options.retry_failed))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 
 from storage.prices import Prices, read_prices
@@ -15,5 +16,5 @@ def prices(options: argparse.Namespace) -> Prices | None:
 
 def money(amount: float, currency: str) -> str:
     """Return an amount of money as people write it; small ones are not rounded to nothing."""
-    digits = 2 if amount >= 0.1 or not amount else 4
+    digits = 2 if amount >= 0.1 or amount <= 0 else max(4, 1 - math.floor(math.log10(amount)))
     return f"{amount:,.{digits}f} {currency}".rstrip()

@@ -41,10 +41,10 @@ def note(line: str) -> None:
     print(safe(line), file=sys.stderr, flush=True)
 
 
-def fail(line: str) -> int:
-    """Print one line that says what could not be done and how to mend it; return exit code 1."""
+def fail(line: str, code: int = 1) -> int:
+    """Print one line that says what could not be done and how to mend it; return the exit code (2: wrong use)."""
     note(f"discox: {' '.join(line.split())}")
-    return 1
+    return code
 
 
 def progress_line(what: str) -> Callable[[int, int | None], None]:

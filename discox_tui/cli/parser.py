@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from discox_tui import __version__
 from discox_tui.cli import run_options
-from discox_tui.cli.output import fail, note, ready_streams
+from discox_tui.cli.output import fail, ready_streams
 from storage.errors import StorageError
 from storage.text import storable
 
@@ -148,8 +148,7 @@ def run(arguments: Sequence[str]) -> int:
     options.evaluation = getattr(options, "evaluation", None)
     for name in ("db", "reviewer"):
         if getattr(options, name) == "":
-            note(f"discox: --{name} is given but empty; give it a value or leave it out")
-            return 2
+            return fail(f"--{name} is given but empty; give it a value or leave it out", 2)
     module, function = getattr(options, "target", "app:review").split(":")
     command: Callable[[argparse.Namespace], int] = getattr(
         importlib.import_module(f"discox_tui.cli.{module}"), function

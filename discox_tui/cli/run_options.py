@@ -29,7 +29,9 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
         "--samples", type=_number(int, 1, 100), default=1, metavar="N", help="judge each translation N times"
     )
     metric.add_argument("--explain-in", choices=("zh", "en"), default="zh", help="language of the explanations")
-    metric.add_argument("--prompts", metavar="FOLDER", help="prompts of your own, file by file instead of ours")
+    metric.add_argument(
+        "--prompts", type=_filled, metavar="FOLDER", help="prompts of your own, file by file instead of ours"
+    )
     _parameters(parser)
     _limits(parser)
     batch = parser.add_argument_group("batches: half the price, within a day, one batch a round")
@@ -52,7 +54,9 @@ def add_translate(parser: argparse.ArgumentParser) -> None:
         "--sample", type=_number(int, 1, 10**6), default=1, metavar="N", help="another number asks the same anew"
     )
     _articles(parser)
-    parser.add_argument("--prompt", metavar="FILE", help="a prompt of your own; $text stands for the text")
+    parser.add_argument(
+        "--prompt", type=_filled, metavar="FILE", help="a prompt of your own; $text stands for the text"
+    )
     _parameters(parser)
     _limits(parser)
 
@@ -109,13 +113,17 @@ def _limits(parser: argparse.ArgumentParser) -> None:
 
 
 def _prices(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--prices", metavar="FILE", help="a TOML file with what your models cost")
+    parser.add_argument("--prices", type=_filled, metavar="FILE", help="a TOML file with what your models cost")
+
+
+def _filled(given: str) -> str:
+    if not given.strip():
+        raise argparse.ArgumentTypeError("is empty; give it a value or leave it out")
+    return given
 
 
 def _name(given: str) -> str:
-    if not given.strip():
-        raise argparse.ArgumentTypeError("is empty; give it a value or leave it out")
-    return storable(given.strip())
+    return storable(_filled(given).strip())
 
 
 def _number(kind: type, least: float, most: float) -> Callable[[str], float]:

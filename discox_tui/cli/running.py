@@ -52,6 +52,8 @@ def spending(options: argparse.Namespace, known: Prices | None, *, batch: bool =
     if options.max_cost is not None and price is None:
         where = f"{options.prices} has no price for {options.model}" if known else "no prices are known"
         raise StorageError(f'--max-cost: {where}; name a price file with a table [models."{options.model}"]')
+    if known is not None and price is None:
+        note(f"discox: {options.prices} has no price for {options.model}")
     if price is not None and batch:
         price = price.batched()
     return Spending(options.max_calls, options.max_cost, price)

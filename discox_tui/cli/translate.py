@@ -25,7 +25,7 @@ from storage.run_lock import only_run
 def translate(options: argparse.Namespace) -> int:
     """Translate the chosen articles, or say what that would take."""
     if options.provider == "replay":
-        return fail("translations are stored as they come, so there is nothing to replay; name openai or gemini")
+        return fail("translations are stored as they come, so there is nothing to replay; name openai or gemini", 2)
     known = prices(options)
     spent = running.spending(options, known)
     currency = known.currency if known else ""
