@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from judges.agreement.records import Key, ReviewedDocument, ReviewedFinding
+from judges.agreement.records import FindingKind, FindingTable, Key, QuoteCount, ReviewedDocument, ReviewedRow
 from judges.agreement.report import ConsistencyReport, EvaluationCounts, consistency
 from judges.model import Score
 from storage.library import read_signature
@@ -23,15 +23,16 @@ class Reviewed:
 
     ``left_out``: reason → number of evaluations. ``unfinished``: reason → number of reviews whose findings count but
     whose scores do not, because the review is not complete. ``signatures``: what decided the scores → number of
-    evaluations that figures rest on.
+    evaluations that figures rest on. ``quotes``: by article, of the evaluations that a reviewer opened.
     """
 
-    findings: list[ReviewedFinding]
+    findings: FindingTable
     documents: list[ReviewedDocument]
     evaluations: EvaluationCounts
     left_out: dict[str, int]
     unfinished: dict[str, int]
     signatures: dict[str, int]
+    quotes: list[QuoteCount]
 
     def report(self) -> ConsistencyReport:
         """Compute every figure from these rows."""
@@ -42,22 +43,27 @@ class Reviewed:
             self.evaluations,
             self.unfinished,
             signatures=self.signatures,
+            quotes=self.quotes,
         )
 
 
-def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None, words: str = "") -> Reviewed:
+def read_reviewed(
+    connection: sqlite3.Connection, reviewer: str | None = None, words: str = "", judges: Sequence[str] = ()
+) -> Reviewed:
     """Read the reviews of one reviewer, or of all of them: one row for each (evaluation, reviewer).
 
     ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs; where
-    no ``reviewer`` is given, a word that is a reviewer's name chooses her.
+    no ``reviewer`` is given, a word that is a reviewer's name chooses her. ``judges``: only evaluations by these.
     Only evaluations in which every judge answered take part. A review counts in the document figures once it is
     done and every error in it is decided.
     """
     if reviewer is None:
-        reviewer, words = _reviewer_among(connection, words)
+        reviewer, words = reviewer_among(connection, words)
     matching, values = words_clause(words)
+    if judges:
+        matching, values = f"{matching} AND e.judge IN ({', '.join('?' * len(judges))})", [*values, *judges]
     asked = (reviewer, reviewer, *values)
-    findings = list(itertools.starmap(ReviewedFinding, connection.execute(_FINDINGS.format(matching), asked)))
+    findings = _findings(connection, matching, asked)
     documents: list[ReviewedDocument] = []
     unfinished: Counter[str] = Counter()
     states: dict[str, set[str]] = {}
@@ -104,8 +110,30 @@ def read_reviewed(connection: sqlite3.Connection, reviewer: str | None = None, w
         ),
         {reason: count for reason, count in left_out.items() if count},
         dict(unfinished),
-        _signatures(connection, {row.evaluation for rows in (findings, documents) for row in rows}),
+        _signatures(connection, {row.evaluation for rows in (findings.reviews, documents) for row in rows}),
+        [QuoteCount(*row) for row in connection.execute(_QUOTES.format(matching), asked)],
     )
+
+
+def _findings(connection: sqlite3.Connection, matching: str, asked: Sequence[object]) -> FindingTable:
+    """Read the findings of the reviews in columns: what recurs is read into an object once."""
+    table = FindingTable()
+    reviews: dict[tuple[int, str], int] = {}
+    for position, *row in connection.execute(_REVIEWED.format(matching), asked):
+        reviews[position, row[-1]] = len(table.reviews)
+        table.reviews.append(ReviewedRow(*row))
+    kinds: dict[tuple[Any, ...], int] = {}
+    add_review, add_kind, add_finding = table.review.append, table.kind.append, table.finding.append
+    for row in connection.execute(_FINDINGS.format(matching), asked):
+        position, reviewer, number = row[:3]
+        kind = row[3:]
+        if kind not in kinds:
+            kinds[kind] = len(kinds)
+            table.kinds.append(FindingKind._make(kind))
+        add_review(reviews[position, reviewer])
+        add_kind(kinds[kind])
+        add_finding(position << 32 | number)
+    return table
 
 
 def _signatures(connection: sqlite3.Connection, evaluations: Iterable[Key]) -> dict[str, int]:
@@ -119,7 +147,7 @@ def _signatures(connection: sqlite3.Connection, evaluations: Iterable[Key]) -> d
     return dict(rows.fetchall())
 
 
-def _reviewer_among(connection: sqlite3.Connection, words: str) -> tuple[str | None, str]:
+def reviewer_among(connection: sqlite3.Connection, words: str) -> tuple[str | None, str]:
     """Return the reviewer whom one of the words names, and the other words; None and all of them if none does."""
     names = {row[0] for row in connection.execute("SELECT DISTINCT reviewer FROM reviews")}
     given = words.split()
@@ -129,12 +157,37 @@ def _reviewer_among(connection: sqlite3.Connection, words: str) -> tuple[str | N
 
 _OF = "(? IS NULL OR r.reviewer = ?) AND {}"
 _STATES = f"SELECT e.state, count(*) FROM evaluations e WHERE {{}} AND {STANDING} GROUP BY e.state"
+_OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {_OF}"
+_REVIEWED = f"""
+SELECT e.position, e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer
+FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
+WHERE {_OPENED} AND EXISTS (SELECT 1 FROM findings f WHERE f.evaluation_id = e.id) ORDER BY e.position, r.reviewer
+"""
 _FINDINGS = f"""
-SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, f.judge, f.dimension, f.category,
-  f.severity, f.kept, v.decision, v.dimension, v.category, v.severity
-FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id JOIN findings f ON f.evaluation_id = e.id
+SELECT e.position, r.reviewer, f.number, f.judge, f.dimension, f.category, f.severity, f.kept,
+  v.decision, v.dimension, v.category, v.severity
+FROM reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id CROSS JOIN findings f ON f.evaluation_id = e.id
 LEFT JOIN verdicts v ON v.evaluation_id = e.id AND v.reviewer = r.reviewer AND v.finding_id = f.id
-WHERE e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {_OF} ORDER BY e.position, r.reviewer, f.number
+WHERE {_OPENED}
+"""
+"""CROSS JOIN holds SQLite to this order, the one in which reviews, findings and verdicts lie on disk."""
+_QUOTES = f"""
+SELECT e.direction, e.article, sum(quoting), sum(invented)
+FROM (
+  SELECT f.evaluation_id, count(*) AS quoting, sum(f.quote_notes LIKE '%not_found%') AS invented
+  FROM findings f
+  WHERE f.quote_notes IS NOT NULL AND coalesce(f.source_quote, f.translation_quote) IS NOT NULL GROUP BY f.evaluation_id
+  UNION ALL
+  SELECT g.evaluation_id, count(*), sum(g.unlocated <> '[]')
+  FROM findings f JOIN grounded_findings g ON g.evaluation_id = f.evaluation_id AND g.finding_id = f.id AND g.method =
+    (SELECT n.method FROM groundings n WHERE n.evaluation_id = f.evaluation_id ORDER BY n.at DESC LIMIT 1)
+  WHERE f.quote_notes IS NULL AND (g.unlocated <> '[]' OR EXISTS (
+    SELECT 1 FROM spans s WHERE s.evaluation_id = g.evaluation_id AND s.method = g.method
+      AND s.finding_id = g.finding_id AND s.role = 'quote'))
+  GROUP BY g.evaluation_id
+) q JOIN evaluations e ON e.id = q.evaluation_id
+WHERE e.id IN (SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {_OPENED})
+GROUP BY e.direction, e.article ORDER BY e.direction, e.article
 """
 _REVIEWS = f"""
 SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, r.state, e.errors, r.decided, r.unsure,

@@ -65,9 +65,10 @@ def line_of(text, start):
 
 def test_a_figure_comes_with_its_n():
     text = as_text(report())
-    assert line_of(text, "Precision").split() == ["Precision", "0.750", "n", "4"]
-    assert line_of(text, "Coverage").split() == ["Coverage", "0.800", "n", "5"]
-    assert line_of(text, "accuracy ").split() == ["accuracy", "3", "1", "0", "1", "0.750", "0.60-0.80"]
+    assert line_of(text, "Precision").split() == ["Precision", "0.750", "–", "n", "4"]
+    assert "! fewer than two articles: no interval" in text
+    assert line_of(text, "Coverage").split() == ["Coverage", "0.800", "–", "n", "5"]
+    assert line_of(text, "accuracy ").split() == ["accuracy", "3", "1", "0", "1", "0.750", "–"]
     assert line_of(text, "in all  ").split() == ["in", "all", "1,200"]
     assert line_of(text, "total, 0-100").split()[2:4] == ["n", "diff."]
     assert " ".join(line_of(text, "within articles").split()) == "within articles 2 +2.50 7.50 1.000 1.000 1.000 1 of 1"
@@ -85,8 +86,43 @@ def test_an_undefined_figure_is_a_dash_and_its_reason():
 def test_recall_shows_where_missed_errors_were_searched_for():
     missed = AddedError(*row(), "fluency", "grammar", "minor")
     text = as_text(report(added=[missed], searched={("a1/A", "anna")}))
-    assert line_of(text, "Recall").split() == ["Recall", "0.750", "n", "4"]
-    assert line_of(text, "fluency   ").split() == ["fluency", "0", "0", "1", "0", "–", "0.000"]
+    assert line_of(text, "Recall").split() == ["Recall", "0.750", "–", "n", "4"]
+    assert line_of(text, "fluency   ").split() == ["fluency", "0", "0", "1", "0", "–", "–", "0.000"]
+
+
+def test_a_figure_comes_with_its_interval():
+    """Two articles, drawn in all four ways: 1/1, 0/2 and twice both, 1/3."""
+    findings = [
+        ReviewedFinding(*row("A", article), "accuracy", "accuracy", "mistranslation", "critical", decision=decision)
+        for article, decision in (("a1", "agree"), ("a2", "not_an_error"), ("a2", "not_an_error"))
+    ]
+    of_two = consistency(findings, [], {}, SOME)
+    assert line_of(as_text(of_two), "Precision").split() == ["Precision", "0.333", "0.025-0.950", "n", "3"]
+    precision = as_json(of_two)["findings"]["overall"]["precision"]
+    interval = precision.pop("interval")
+    assert precision == {"value": pytest.approx(1 / 3), "n": 3}
+    assert (interval["low"], interval["high"]) == (pytest.approx(0.025), pytest.approx(0.95))
+    assert (interval["articles"], interval["resamples"]) == (2, 4)
+    assert "rough" in interval["warning"]
+    assert "! 2 articles: a rough guess" in as_text(of_two)
+
+
+def test_reviewers_stand_beside_the_judge():
+    def by(reviewer, *decisions):
+        return [
+            ReviewedFinding(
+                f"a{i}/A", f"a{i}", "A", "zh-en", "news", "judge", reviewer,
+                "accuracy", "accuracy", "mistranslation", "critical", decision=decision, finding=1,
+            )
+            for i, decision in enumerate(decisions)
+        ]  # fmt: skip
+
+    text = as_text(consistency([*by("anna", "agree", "not_an_error"), *by("lin", "agree", "unsure")], [], {}, SOME))
+    assert "all together: anna, lin" in text
+    assert line_of(text, "verdicts, humans").split()[2:4] == ["1", "1.000"]
+    assert line_of(text, "verdicts, judge").split()[2:4] == ["2", "1.000"]
+    assert "no variation" in text
+    assert "this is no agreement of independent annotators" in " ".join(text.split())
 
 
 @pytest.mark.parametrize("given", [report(), consistency([], [], {}, NOBODY)])
@@ -100,7 +136,8 @@ def test_json_has_no_nan_and_a_reason_for_every_null(given):
 
 def test_json_says_what_the_text_says():
     plain = as_json(report())
-    assert plain["findings"]["overall"]["precision"] == {"value": 0.75, "n": 4}
+    precision = plain["findings"]["overall"]["precision"]
+    assert (precision["value"], precision["n"], precision["interval"]["low"]) == (0.75, 4, None)
     assert plain["findings"]["severity"]["table"]["critical"]["major"] == 1
     assert plain["documents"]["total"]["articles"]["pearson"]["groups"] == {"used": 1, "total": 1}
     assert plain["evaluations"]["judge_failed"] == plain["left_out"]["a judge failed"] == 60

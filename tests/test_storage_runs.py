@@ -267,7 +267,7 @@ def test_a_score_without_findings_is_claimed_and_not_reviewed(library: Connectio
     session.set_state("done")
     assert session.human is None
     reviewed = read_reviewed(library)
-    assert (reviewed.findings, reviewed.documents, reviewed.signatures) == ([], [], {})
+    assert (reviewed.findings.reviews, reviewed.documents, reviewed.signatures) == ([], [], {})
     assert reviewed.left_out == {"score only: no findings to review": 1}
     assert reviewed.report().evaluations.score_only == 1
 

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Any
 from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
-from judges.agreement.figure import Figure
-from judges.agreement.findings import Crosstab, Detection
+from judges.agreement.figure import Figure, Interval
+from judges.agreement.findings import Crosstab
 from judges.metric_s.scoring import METRIC_S
 
 if TYPE_CHECKING:
     from judges.agreement.documents import Comparison, Part, Scope
-    from judges.agreement.report import ConsistencyReport, FindingFigures
+    from judges.agreement.findings import FindingFigures
+    from judges.agreement.report import ConsistencyReport
+    from judges.agreement.reviewers import Agreement, BetweenHumans, Compared, Together
 
 # JSON
 
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
 def as_json(report: ConsistencyReport) -> dict[str, Any]:
     """Return the report as what `json.dumps` takes, without NaN.
 
-    A figure is ``{"value", "n"}``, with ``"why"`` where the value is null and ``"groups": {"used", "total"}`` where it
-    is a mean over groups.
+    A figure is ``{"value", "n"}``, with ``"why"`` where the value is null, ``"groups": {"used", "total"}`` where it
+    is a mean over groups, and ``"interval"`` where it has one: ``{"low", "high", "method", "articles", "resamples",
+    "dropped", "seed"}``, with ``"why"`` where both ends are null and ``"warning"`` where it rests on few articles.
     """
     plain: dict[str, Any] = _plain(report)
     return plain
@@ -35,10 +38,20 @@ def _plain(value: Any) -> Any:
         case Figure():
             why = {"why": value.why} if value.value is None else {}
             groups = {"groups": dict(zip(("used", "total"), value.groups, strict=True))} if value.groups else {}
-            return {"value": value.value, "n": value.n, **why, **groups}
-        case Detection():
-            names = ("right", "wrong", "unsure", "unseen", "missed", "coverage", "precision", "precision_bounds")
-            return {name: _plain(getattr(value, name)) for name in (*names, "recall", "f1", "searched")}
+            interval = {"interval": _plain(value.interval)} if value.interval else {}
+            return {"value": value.value, "n": value.n, **why, **groups, **interval}
+        case Interval():
+            words = {"why": value.why, "warning": value.warning}
+            return {
+                "low": value.low,
+                "high": value.high,
+                "method": value.method,
+                "articles": value.clusters,
+                "resamples": value.resamples,
+                "dropped": value.dropped,
+                "seed": value.seed,
+                **{name: said for name, said in words.items() if said},
+            }
         case Crosstab():
             rows = zip(value.rows, value.counts, strict=True)
             return {row: dict(zip(value.columns, counts, strict=True)) for row, counts in rows}
@@ -61,12 +74,15 @@ def as_text(report: ConsistencyReport) -> str:
     """
     sections = (
         _evaluations(report),
-        _findings(report.findings),
+        _findings(report),
         _groups(report.findings),
         _attribution(report.findings),
         _severity(report.findings),
         _deduplication(report.findings),
+        _rubric(report.findings),
+        _quotes(report.findings),
         _documents(report.documents),
+        _between_humans(report.between_humans),
         _signatures(report.signatures),
     )
     return "\n\n".join("\n".join(section) for section in sections) + "\n"
@@ -92,7 +108,7 @@ def _evaluations(report: ConsistencyReport) -> Iterator[str]:
     yield from note(
         f"The figures rest on {counted(basis.documents, 'document')}: {counted(basis.articles, 'article')}, "
         f"{counted(basis.systems, 'system')}, {counted(basis.reviewers, 'reviewer')}. Findings of one article resemble "
-        "one another: n counts them, not independent observations."
+        "one another: n counts them, not independent observations, and intervals are over articles."
     )
 
 
@@ -105,10 +121,18 @@ def _left_out(title: str, reasons: Mapping[str, int]) -> Iterator[str]:
     yield ""
 
 
-def _findings(figures: FindingFigures) -> Iterator[str]:
-    overall = figures.overall
+def _findings(report: ConsistencyReport) -> Iterator[str]:
+    overall = report.findings.overall
     low, high = overall.precision_bounds
     yield "FINDINGS"
+    yield from note(
+        "Beside a figure its 95 % interval: percentiles of a bootstrap over the articles that say anything of it "
+        f"({report.resamples:,} resamples, seed {report.seed}; all there are, of a handful of articles)."
+    )
+    intervals = [figure.interval for figure in (overall.coverage, overall.precision) if figure.interval]
+    for said in dict.fromkeys(interval.why or interval.warning for interval in intervals):
+        if said:
+            yield from note(f"! {said}")
     yield from _entry(
         "Precision",
         overall.precision,
@@ -134,23 +158,24 @@ def _groups(figures: FindingFigures) -> Iterator[str]:
         "By dimension, category and severity, the judge's label counts for precision and the reviewer's for recall: a "
         "finding moved from accuracy to fluency is right overall, wrong under accuracy, missed under fluency. Open: "
         "unsure or unseen. The n of precision is right + wrong"
-        + ("; recall is over the documents searched for missed errors." if searched else "; its bounds are as above.")
+        + ("; recall is over the documents searched for missed errors." if searched else ".")
     )
     for grouping, detections in figures.by.items():
         rows, figures_shown = [], []
         for label, found in detections.items():
-            shown = (found.recall,) if searched else found.precision_bounds
             counts = (found.right, found.wrong, found.missed, found.unsure + found.unseen)
+            recall = (found.recall,) if searched else ()
             rows.append(
                 (
                     _words(label) if grouping in ("category", "severity") else label,
                     *map("{:,}".format, counts),
                     _number(found.precision),
-                    _number(found.recall) if searched else "-".join(_number(bound, ".2f") for bound in shown),
+                    _ends(found.precision),
+                    *map(_number, recall),
                 )
             )
-            figures_shown += [found.precision, *shown]
-        header = ("right", "wrong", "missed", "open", "precision", "recall" if searched else "bounds")
+            figures_shown += [found.precision, *recall]
+        header = ("right", "wrong", "missed", "open", "prec.", "95 %", *(("recall",) if searched else ()))
         yield ""
         yield from table((f"by {_words(grouping)}", *header), rows)
         yield from _reasons(figures_shown)
@@ -199,6 +224,31 @@ def _deduplication(figures: FindingFigures) -> Iterator[str]:
     )
 
 
+def _rubric(figures: FindingFigures) -> Iterator[str]:
+    found = figures.rubric
+    yield "RUBRIC"
+    yield from _entry(
+        "Violations upheld",
+        found.upheld,
+        f"Of the rubric points called violated, the share that reviewers left standing. Violated: {found.violated:,}, "
+        f"of which {found.undecided:,} not decided.",
+    )
+    yield from _entry("Violations rejected", found.rejected, "The share that reviewers called no error.")
+    yield from _entry("Points called met", found.met_points, "Agreement on the points that the judge calls met.")
+    yield from _entry("Reference too strict", found.too_strict, "How often a point asks for more than the text does.")
+
+
+def _quotes(figures: FindingFigures) -> Iterator[str]:
+    yield "QUOTES"
+    yield from _entry(
+        "Invented quotes",
+        figures.invented_quotes,
+        "Of the findings that quote something, the share with a quote that occurs nowhere in its text. Each finding "
+        "counts once, however many reviewed it.",
+    )
+    yield from _entry("Marked as invented", figures.marked_invented, "The share that reviewers marked so.")
+
+
 def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator[str]:
     yield "DOCUMENTS"
     yield from note(
@@ -229,6 +279,68 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
         yield from _reasons(figure for found in by_scope.values() for figure in (found.mean_difference, found.pearson))
 
 
+def _between_humans(found: BetweenHumans) -> Iterator[str]:
+    yield "BETWEEN HUMANS"
+    yield from note(
+        "Reviewers with one another, and beneath it the judge with each of them on the same findings and documents: "
+        "what humans reach is the ceiling for a judge. All saw the judge's findings before they decided. That draws "
+        "them to it, and to one another: this is no agreement of independent annotators, and no document was reviewed "
+        "blind first."
+    )
+    if found.together is None:
+        yield from note(f"{UNDEFINED} {found.why}", indent=4)
+    else:
+        yield from note(
+            "Verdicts: right, not an error, or a duplicate; unsure is missing. Severity: levels of accuracy "
+            "errors that both left standing. Observed agreement, Cohen's kappa, Gwet's AC1 (steady where nearly all "
+            "is of one kind, while kappa collapses), Krippendorff's alpha (nominal; of severity ordinal). The judge "
+            "itself calls all it reports right. Scores: mean |difference| in points, Pearson's r, Kendall's tau-b."
+        )
+        pairs = found.pairs if len(found.pairs) > 1 else ()
+        for title, each in (("all together", found.together), *((None, pair) for pair in pairs)):
+            yield ""
+            yield from _together(title, each)
+    yield ""
+    yield from _entry("Marked spans", found.spans, "F1 of spans that two people marked, with partial credit.")
+
+
+def _together(title: str | None, found: Together) -> Iterator[str]:
+    """Verdicts, severities and scores of some reviewers, each with the judge's beneath, and intervals of the first."""
+    names = ", ".join(found.reviewers)
+    yield f"  {fit(names if title is None else f'{title}: {names}', WIDTH - 2).rstrip()}"
+    sides: tuple[tuple[str, Compared], ...] = (("humans", found.humans), ("judge", found.judge))
+    agreements: list[tuple[str, Agreement]] = [
+        *((f"verdicts, {side}", compared.verdicts) for side, compared in sides),
+        *((f"severity, {side}", compared.severities) for side, compared in sides),
+    ]
+    rows = [
+        (
+            label,
+            f"{each.observed.n:,}",
+            *map(_number, (each.observed, each.kappa, each.ac1, each.alpha)),
+            _ends(each.alpha),
+        )
+        for label, each in agreements
+    ]
+    yield from table(("", "n", "observed", "kappa", "AC1", "alpha", "95 % (alpha)"), rows)
+    yield from _reasons(figure for _, e in agreements for figure in (e.observed, e.kappa, e.ac1, e.alpha))
+    scores = [(f"scores, {side}", compared.scores) for side, compared in sides]
+    difference = [each.mean_absolute_difference for _, each in scores]
+    rows = [
+        (
+            label,
+            f"{apart.n:,}",
+            _number(apart, ".2f"),
+            _ends(apart),
+            _number(each.pearson),
+            _number(each.kendall_tau_b),
+        )
+        for (label, each), apart in zip(scores, difference, strict=True)
+    ]
+    yield from table(("", "n", "|diff.|", "95 % (|diff.|)", "r", "tau-b"), rows)
+    yield from _reasons([*difference, *(each.pearson for _, each in scores)])
+
+
 def _signatures(signatures: Mapping[str, int]) -> Iterator[str]:
     yield "SIGNATURES"
     yield from note("What decided the judge's scores that the figures rest on, and of how many evaluations.")
@@ -245,8 +357,9 @@ def _line(label: str, value: str) -> str:
 
 
 def _entry(label: str, figure: Figure, definition: str) -> Iterator[str]:
-    """A figure with its n, what it is, and why it is undefined if it is."""
-    yield f"{_line(label, _number(figure))}   n {figure.n:,}"
+    """A figure with its interval and n, what it is, and why it is undefined if it is."""
+    ends = f"  {_ends(figure, 'z.3f')}" if figure.interval else ""
+    yield f"{_line(label, _number(figure))}{ends}   n {figure.n:,}"
     yield from note(definition, indent=4)
     yield from _reasons([figure])
 
@@ -265,6 +378,12 @@ def _crosstab(corner: str, found: Crosstab) -> Iterator[str]:
 def _number(figure: Figure, form: str = "z.3f") -> str:
     """The value, never as -0."""
     return UNDEFINED if figure.value is None else format(figure.value, form)
+
+
+def _ends(figure: Figure, form: str = "z.2f") -> str:
+    """The ends of a figure's interval, or the undefined."""
+    ends = figure.interval.ends if figure.interval else None
+    return (" to " if ends[0] < 0 else "-").join(format(end, form) for end in ends) if ends else UNDEFINED
 
 
 def _words(name: str) -> str:

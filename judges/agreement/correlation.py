@@ -66,26 +66,33 @@ class Grouped:
     groups_total: int
 
 
-def within_groups(statistic: Statistic, x: Values, y: Values, groups: Sequence[Hashable]) -> Grouped:
+def coded(groups: Sequence[Hashable]) -> Integers:
+    """Number groups from 0 in the order in which they come."""
+    import numpy as np
+
+    names: dict[Hashable, int] = {}
+    return np.array([names.setdefault(group, len(names)) for group in groups], dtype=np.int64)
+
+
+def within_groups(statistic: Statistic, x: Values, y: Values, groups: Sequence[Hashable] | Integers) -> Grouped:
     """Apply the statistic to each group on its own and take the unweighted mean over those where it is defined.
 
-    ``groups`` names the group (an article, a system) of each pair. An undefined group is dropped, never counted
-    as 0, and shows as the difference between ``groups_used`` and ``groups_total``.
+    ``groups`` names the group (an article, a system) of each pair, or numbers it (`coded`). An undefined group is
+    dropped, never counted as 0, and shows as the difference between ``groups_used`` and ``groups_total``.
     """
     import numpy as np
 
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    names: dict[Hashable, int] = {}
-    codes = np.array([names.setdefault(group, len(names)) for group in groups], dtype=np.int64)
+    codes = groups if isinstance(groups, np.ndarray) else coded(groups)
     if not x.shape == y.shape == codes.shape:
         raise ValueError(f"not equally many values and groups: {x.shape}, {y.shape}, {codes.shape}")
-    by_group = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1]) if names else []
+    by_group = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1]) if len(codes) else []
     defined = [
         (value, len(members)) for members in by_group if (value := statistic(x[members], y[members])) is not None
     ]
     used = len(defined)
     mean = math.fsum(value for value, _ in defined) / used if used else None
-    return Grouped(mean, sum(n for _, n in defined), used, len(names))
+    return Grouped(mean, sum(n for _, n in defined), used, len(by_group))
 
 
 def _pairs(x: Values, y: Values) -> tuple[Floats, Floats]:

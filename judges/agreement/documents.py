@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, get_args
 
-from judges.agreement.correlation import Statistic, kendall_tau_b, pearson, spearman, within_groups
+from judges.agreement.correlation import Statistic, coded, kendall_tau_b, pearson, spearman, within_groups
 from judges.agreement.figure import Figure
 from judges.agreement.records import ReviewedDocument
 from judges.model import Score
 
 if TYPE_CHECKING:
-    from judges.agreement.correlation import Floats
+    from judges.agreement.correlation import Floats, Integers
 
 Part = Literal["total", "accuracy", "fluency", "appropriateness"]
 PARTS: tuple[Part, ...] = get_args(Part)
@@ -47,16 +47,16 @@ def compare(documents: Sequence[ReviewedDocument]) -> dict[Part, dict[Scope, Com
 
 
 def _by_scope(documents: Sequence[ReviewedDocument], points: Callable[[Score], float]) -> dict[Scope, Comparison]:
-    groups: Mapping[Scope, list[Hashable]] = {
+    groups: Mapping[Scope, Sequence[Hashable]] = {
         "all": [()] * len(documents),
         "articles": [(d.direction, d.article) for d in documents],
         "systems": [d.system for d in documents],
     }
     judge, human = [points(d.judge) for d in documents], [points(d.human) for d in documents]
-    return {scope: _comparison(judge, human, groups[scope], scope) for scope in SCOPES}
+    return {scope: _comparison(judge, human, coded(groups[scope]), scope) for scope in SCOPES}
 
 
-def _comparison(judge: list[float], human: list[float], groups: list[Hashable], scope: Scope) -> Comparison:
+def _comparison(judge: list[float], human: list[float], groups: Integers, scope: Scope) -> Comparison:
     import numpy as np
 
     x, y = np.array(judge, dtype=float), np.array(human, dtype=float)

@@ -8,21 +8,51 @@ from accuracy to fluency is right overall, wrong under accuracy and missed under
 
 Findings that de-duplication dropped are no part of what the judge reported: they count in `deduplication` only, the
 restored ones too.
+
+Findings of one article resemble one another. So intervals are by bootstrap over articles, each figure's over those
+that say anything of it: the same whatever else is in the report.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import attrgetter
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from judges.agreement.figure import Figure, ratio
-from judges.agreement.raters import WEIGHTINGS, Weighting, observed_agreement, weighted_kappa
-from judges.agreement.records import AddedError, Key, ReviewedFinding, ReviewedRow
+from judges.agreement.figure import Figure, Interval, ratio
+from judges.agreement.intervals import from_draws, share
+from judges.agreement.raters import (
+    WEIGHTINGS,
+    Weighting,
+    observed_agreement,
+    observed_agreements,
+    weighted_kappa,
+    weighted_kappas,
+)
+from judges.agreement.records import (
+    AddedError,
+    FindingKind,
+    FindingTable,
+    Key,
+    QuoteCount,
+    ReviewedFinding,
+    ReviewedRow,
+)
 from judges.metric_s.scoring import SINGLE_LEVEL
 from judges.model import CATEGORIES, DIMENSIONS, LEVELS, SEVERITIES, Decision, Dimension, Severity
+from judges.resampling import RESAMPLES, SEED, resampled_sums
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Integers = NDArray[np.int64]
+
+Rows: TypeAlias = "FindingTable | Iterable[ReviewedFinding]"
 
 Outcome = Literal["right", "wrong", "unsure", "unseen"]
 
@@ -48,63 +78,49 @@ NOTHING_DECIDED = "no finding has been decided"
 NOTHING_FOUND = "the judge reported no finding"
 NO_ERROR_KNOWN = "no error is known where missed ones were searched for"
 
+_NOTHING_FOUND = Figure(None, 0, NOTHING_FOUND)
+_NOTHING_DECIDED = Figure(None, 0, NOTHING_DECIDED)
+_NOT_SEARCHED = Figure(None, 0, NOT_SEARCHED)
+_MET_POINTS = Figure(None, 0, "reviewers are not asked about points that the judge calls met")
+_TOO_STRICT = Figure(None, 0, "reviewers are not asked whether the reference is too strict")
+_MARKED_INVENTED = Figure(None, 0, "reviewers are not asked whether a quote is invented")
+
 Searched = Set[tuple[Key, str]]
 """The (evaluation, reviewer) pairs where the search for missed errors is declared done."""
 
 
 @dataclass(frozen=True, slots=True)
-class Detection:
-    """How many of a judge's findings are errors, and how many errors it found.
-
-    ``right`` (TP), ``wrong`` (FP), ``unsure``, ``unseen`` and ``missed`` (FN) count all documents; ``searched`` the
-    same over those where the search for missed errors is done, or None if there are none.
-    """
+class Counts:
+    """Findings that are ``right`` (TP), ``wrong`` (FP), ``unsure`` and ``unseen``, and errors ``missed`` (FN)."""
 
     right: int = 0
     wrong: int = 0
     unsure: int = 0
     unseen: int = 0
     missed: int = 0
-    searched: Detection | None = None
 
     @property
     def found(self) -> int:
         """All findings, decided or not."""
         return self.right + self.wrong + self.unsure + self.unseen
 
-    @property
-    def coverage(self) -> Figure:
-        """The share of the findings that has been decided: (TP + FP) / N."""
-        return ratio(self.right + self.wrong, self.found, NOTHING_FOUND)
 
-    @property
-    def precision(self) -> Figure:
-        """The share of the decided findings that are errors: TP / (TP + FP)."""
-        return ratio(self.right, self.right + self.wrong, NOTHING_DECIDED)
+@dataclass(frozen=True, slots=True)
+class Detection(Counts):
+    """How many of a judge's findings are errors, and how many errors it found: counts, and figures with intervals.
 
-    @property
-    def precision_bounds(self) -> tuple[Figure, Figure]:
-        """Precision if all the undecided were wrong, and if all were right: TP / N and (TP + U) / N."""
-        return (
-            ratio(self.right, self.found, NOTHING_FOUND),
-            ratio(self.found - self.wrong, self.found, NOTHING_FOUND),
-        )
+    ``coverage``: (TP + FP) / N, the share of the N findings that is decided. ``precision``: TP / (TP + FP), of the
+    decided ones the share that are errors; ``precision_bounds``: TP / N and (TP + U) / N, as if all the undecided (U)
+    were wrong, or right. ``searched`` counts the documents where the search for missed errors is done, None if there
+    are none; over them alone ``recall``, TP / (TP + FN), and ``f1``, 2TP / (2TP + FP + FN).
+    """
 
-    @property
-    def recall(self) -> Figure:
-        """The share of the errors that the judge found, where missed ones were searched for: TP / (TP + FN)."""
-        if self.searched is None:
-            return Figure(None, 0, NOT_SEARCHED)
-        return ratio(self.searched.right, self.searched.right + self.searched.missed, NO_ERROR_KNOWN)
-
-    @property
-    def f1(self) -> Figure:
-        """The harmonic mean of precision and recall, where missed ones were searched for: 2TP / (2TP + FP + FN)."""
-        if self.searched is None:
-            return Figure(None, 0, NOT_SEARCHED)
-        right, wrong, missed = self.searched.right, self.searched.wrong, self.searched.missed
-        n = right + wrong + missed
-        return Figure(2 * right / (n + right), n) if n else Figure(None, 0, NO_ERROR_KNOWN)
+    searched: Counts | None = None
+    coverage: Figure = _NOTHING_FOUND
+    precision: Figure = _NOTHING_DECIDED
+    precision_bounds: tuple[Figure, Figure] = (_NOTHING_FOUND, _NOTHING_FOUND)
+    recall: Figure = _NOT_SEARCHED
+    f1: Figure = _NOT_SEARCHED
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,93 +163,116 @@ class Deduplication:
     duplicates_kept: Figure
 
 
-def detection(
-    findings: Sequence[ReviewedFinding], added: Sequence[AddedError] = (), searched: Searched = frozenset()
-) -> Detection:
+@dataclass(frozen=True, slots=True)
+class RubricAgreement:
+    """What reviewers said of the rubric points that the judge calls violated (those that stood after de-duplication).
+
+    ``upheld``: of the decided ones, the share left standing; ``rejected``: the share called no error, the rest being
+    duplicates. ``undecided`` were left out.
+    """
+
+    violated: int
+    undecided: int
+    upheld: Figure
+    rejected: Figure
+    met_points: Figure = _MET_POINTS
+    too_strict: Figure = _TOO_STRICT
+
+
+@dataclass(frozen=True, slots=True)
+class FindingFigures:
+    """What became of the findings, all together and by every grouping.
+
+    ``invented_quotes``: of the findings that quote something, each once, the share with a quote that occurs nowhere;
+    ``marked_invented``: the share that reviewers marked so.
+    """
+
+    overall: Detection
+    by: Mapping[Grouping, Mapping[str, Detection]]
+    attribution: Crosstab
+    severity: SeverityAgreement
+    deduplication: Deduplication
+    rubric: RubricAgreement
+    invented_quotes: Figure
+    marked_invented: Figure = _MARKED_INVENTED
+
+
+def finding_figures(
+    findings: Rows,
+    added: Sequence[AddedError] = (),
+    searched: Searched = frozenset(),
+    quotes: Sequence[QuoteCount] = (),
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> FindingFigures:
+    """Compute every figure of the findings. ``added`` errors make recall, where documents were ``searched``."""
+    columns = _Columns(FindingTable.of(findings), added, searched, resamples, seed)
+    return FindingFigures(
+        columns.detections("all").get("all", Detection(searched=Counts() if searched else None)),
+        {grouping: columns.detections(grouping) for grouping in GROUPINGS},
+        columns.attribution(),
+        columns.severity(),
+        columns.deduplication(),
+        columns.rubric(),
+        columns.intervals.share(
+            [quote.invented for quote in quotes],
+            [quote.quoting for quote in quotes],
+            "no finding was asked for a quote, or looked for in its texts",
+        ),
+    )
+
+
+def detection(findings: Rows, added: Sequence[AddedError] = (), searched: Searched = frozenset()) -> Detection:
     """All findings together, whatever their label."""
-    found = _detections(findings, added, searched, _all, _all)
-    return found.get("all", Detection(searched=Detection() if searched else None))
+    found = _Columns(FindingTable.of(findings), added, searched).detections("all")
+    return found.get("all", Detection(searched=Counts() if searched else None))
 
 
 def detection_by(
-    grouping: Grouping,
-    findings: Sequence[ReviewedFinding],
-    added: Sequence[AddedError] = (),
-    searched: Searched = frozenset(),
+    grouping: Grouping, findings: Rows, added: Sequence[AddedError] = (), searched: Searched = frozenset()
 ) -> dict[str, Detection]:
     """The same by label, in the declared order of dimensions, categories and severities, else alphabetically."""
-    judges: Label = attrgetter(grouping)
-    found = _detections(findings, added, searched, judges, _HUMANS.get(grouping, judges))
-    declared = {label: position for position, label in enumerate(_DECLARED.get(grouping, ()))}
-    return {label: found[label] for label in sorted(found, key=lambda x: (declared.get(x, len(declared)), x))}
+    return _Columns(FindingTable.of(findings), added, searched).detections(grouping)
 
 
-def attribution(findings: Iterable[ReviewedFinding], added: Iterable[AddedError] = ()) -> Crosstab:
+def attribution(findings: Rows, added: Sequence[AddedError] = ()) -> Crosstab:
     """Judge's dimension × human's dimension over the decided findings, with those rejected and those added."""
-    return _crosstab(_tally(findings, added, attrgetter("dimension"), humans_dimension), DIMENSIONS)
+    return _Columns(FindingTable.of(findings), added).attribution()
 
 
-def severity_agreement(findings: Iterable[ReviewedFinding], added: Iterable[AddedError] = ()) -> SeverityAgreement:
+def severity_agreement(findings: Rows, added: Sequence[AddedError] = ()) -> SeverityAgreement:
     """Judge's severity × human's over the accuracy judge's decided findings, with those rejected and those added.
 
     ``elsewhere``: the human moved it to another dimension, or to what is no level of the accuracy judge.
     """
-    levels = LEVELS["accuracy"]
-
-    def humans(finding: ReviewedFinding) -> str:
-        severity = humans_severity(finding) if humans_dimension(finding) == "accuracy" else None
-        return severity if severity in levels else "elsewhere"
-
-    table = _crosstab(
-        _tally(
-            (f for f in findings if f.judge == "accuracy" and f.severity in levels),
-            (error for error in added if error.dimension == "accuracy" and error.severity in levels),
-            attrgetter("severity"),
-            humans,
-        ),
-        levels,
-        "elsewhere",
-    )
-    square = table.part(levels)
-    n = sum(map(sum, square))
-    why = "judge and reviewers used one and the same level throughout" if n else NOTHING_DECIDED
-    return SeverityAgreement(
-        table,
-        _figure(observed_agreement(square), n, why),
-        {weighting: _figure(weighted_kappa(square, weighting), n, why) for weighting in WEIGHTINGS},
-    )
+    return _Columns(FindingTable.of(findings), added).severity()
 
 
-def deduplication(findings: Iterable[ReviewedFinding]) -> Deduplication:
+def deduplication(findings: Rows) -> Deduplication:
     """Of what was dropped the share confirmed, of what was kept the share called a duplicate.
 
     A drop is confirmed by agreeing with it, or by calling the finding a duplicate or no error; ``restore`` refuses it.
     """
-    decisions = Counter(map(attrgetter("kept", "decision"), findings))
-    dropped = sum(n for (kept, _), n in decisions.items() if not kept)
-    confirmed = sum(decisions[False, decision] for decision in ("agree", "not_an_error", "duplicate"))
-    decided_drops = confirmed + decisions[False, "restore"]
-    decided = sum(n for (kept, decision), n in decisions.items() if kept and OUTCOMES[decision] in ("right", "wrong"))
-    return Deduplication(
-        dropped,
-        dropped - decided_drops,
-        ratio(confirmed, decided_drops, "no dropped finding has been decided"),
-        ratio(decisions[True, "duplicate"], decided, NOTHING_DECIDED),
-    )
+    return _Columns(FindingTable.of(findings)).deduplication()
 
 
-def humans_dimension(finding: ReviewedFinding) -> Dimension:
+def rubric_agreement(findings: Rows) -> RubricAgreement:
+    """Of the violated rubric points that reviewers decided, the shares left standing and called no error."""
+    return _Columns(FindingTable.of(findings)).rubric()
+
+
+def humans_dimension(finding: FindingKind) -> Dimension:
     """The dimension as the reviewer left it."""
     return finding.human_dimension or finding.dimension
 
 
-def humans_category(finding: ReviewedFinding) -> str | None:
+def humans_category(finding: FindingKind) -> str | None:
     """The category as the reviewer left it; None where she moved the finding to a dimension without it."""
     moved = humans_dimension(finding) != finding.dimension
     return finding.human_category or (None if moved else finding.category)
 
 
-def humans_severity(finding: ReviewedFinding) -> Severity | None:
+def humans_severity(finding: FindingKind) -> Severity | None:
     """The severity as the reviewer left it, by the rule that scores it (`metric_s.scoring.reviewed`)."""
     dimension = humans_dimension(finding)
     if dimension == finding.dimension:
@@ -244,78 +283,317 @@ def humans_severity(finding: ReviewedFinding) -> Severity | None:
 Label = Callable[[Any], str | None]
 """Reads a label off a finding or an added error."""
 
-_HUMANS: Mapping[Grouping, Label] = {
+_HUMANS: Mapping[str, Label] = {
     "dimension": humans_dimension,
     "category": humans_category,
     "severity": humans_severity,
 }
 """How to read the human's label; a grouping not named here has nothing that a human could change."""
 
-_DECLARED: Mapping[Grouping, Sequence[str]] = {
+_DECLARED: Mapping[str, Sequence[str]] = {
     "dimension": DIMENSIONS,
     "category": [category for categories in CATEGORIES.values() for category in categories],
     "severity": SEVERITIES,
 }
 
 
-def _all(_: object) -> str:
-    return "all"
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """Intervals over articles of figures that are made of sums by article; one drawing for the same articles."""
+
+    resamples: int = RESAMPLES
+    seed: int = SEED
+
+    def share(self, numerators: Sequence[int] | Integers, denominators: Sequence[int] | Integers, why: str) -> Figure:
+        """Σ numerators / Σ denominators, both by article, undefined (``why``) of nothing."""
+        (figure,) = self.shares([(numerators, denominators, None)], [why])
+        return figure
+
+    def shares(self, parts: Sequence[_Part], whys: Sequence[str]) -> list[Figure]:
+        """The same for many figures, each with the number it rests on where that is not Σ denominators."""
+        import numpy as np
+
+        figures: list[Figure] = []
+        alike: dict[bytes, list[int]] = {}
+        above, below = (np.array([part[i] for part in parts], dtype=float) for i in (0, 1))
+        for i, ((_, _, n), why) in enumerate(zip(parts, whys, strict=True)):
+            denominator = int(below[i].sum())
+            figure = ratio(float(above[i].sum()), denominator, why)
+            figures.append(figure if n is None or not denominator else replace(figure, n=n))
+            if denominator:
+                alike.setdefault((below[i] > 0).tobytes(), []).append(i)
+        for mask, members in alike.items():
+            rows = np.frombuffer(mask, dtype=bool)
+            sums = np.concatenate([above[members][:, rows], below[members][:, rows]]).T
+            draws = self.draws(np.ascontiguousarray(sums))
+            shares = share(draws[:, : len(members)], draws[:, len(members) :])
+            for k, i in enumerate(members):
+                figures[i] = replace(figures[i], interval=self.interval(shares[:, k], int(rows.sum())))
+        return figures
+
+    def draws(self, sums: Floats) -> Floats:
+        """Sums (articles × columns) over every resample of the articles (resamples × columns)."""
+        return resampled_sums(sums if len(sums) > 1 else sums[:0], self.resamples, self.seed)
+
+    def interval(self, draws: Floats, articles: int) -> Interval:
+        """The interval of a figure from its values in these resamples."""
+        return from_draws(draws, articles, self.seed)
+
+
+_Part: TypeAlias = "tuple[Sequence[int] | Integers, Sequence[int] | Integers, int | None]"
 
 
 @dataclass(frozen=True, slots=True)
-class _Tally:
-    """Findings that stood after de-duplication by (judge's label, human's label), and added errors by label."""
+class _Cells:
+    """Findings added up: ``size`` of them by ``kind`` and ``article``, and kept ones by review × outcome."""
 
-    outcomes: Counter[tuple[str, str, Outcome]]
-    added: Counter[str]
-
-
-def _tally(findings: Iterable[ReviewedFinding], added: Iterable[AddedError], judges: Label, humans: Label) -> _Tally:
-    return _Tally(
-        Counter((judges(f) or NOT_GIVEN, humans(f) or NOT_GIVEN, OUTCOMES[f.decision]) for f in findings if f.kept),
-        Counter(judges(error) or NOT_GIVEN for error in added),
-    )
+    kind: Integers
+    article: Integers
+    size: Integers
+    by_review: Integers
 
 
-def _detections(
-    findings: Sequence[ReviewedFinding], added: Sequence[AddedError], searched: Searched, judges: Label, humans: Label
-) -> dict[str, Detection]:
-    def is_searched(row: ReviewedRow) -> bool:
-        return (row.evaluation, row.reviewer) in searched
+class _Columns:
+    """A table of findings with the articles, labels and outcomes that every figure asks for."""
 
-    whole = _fold(_tally(findings, added, judges, humans))
-    if not searched:
-        return whole
-    part = _fold(_tally(filter(is_searched, findings), filter(is_searched, added), judges, humans))
-    return {label: replace(counts, searched=part.get(label, Detection())) for label, counts in whole.items()}
+    def __init__(
+        self,
+        table: FindingTable,
+        added: Sequence[AddedError] = (),
+        searched: Searched = frozenset(),
+        resamples: int = RESAMPLES,
+        seed: int = SEED,
+    ) -> None:
+        import numpy as np
 
+        self.table, self.added = table, added
+        self.intervals = Bootstrap(resamples, seed)
+        review, kind = np.array(table.review, dtype=np.int64), np.array(table.kind, dtype=np.int64)
+        rows: list[ReviewedRow] = [*table.reviews, *added]
+        places = article_codes(rows)
+        self.n_articles = len(places)
+        self.article_of = np.array([places[row.direction, row.article] for row in rows], dtype=np.int64)
+        self.in_search = np.array([(row.evaluation, row.reviewer) in searched for row in rows], dtype=bool)
+        self.any_searched = bool(searched)
+        self.kept = np.array([kind.kept for kind in table.kinds], dtype=bool)
+        self.outcomes = [OUTCOMES[kind.decision] for kind in table.kinds]
+        self.of_kind = np.bincount(kind, minlength=len(table.kinds))
+        self.cells = self._added_up(review, kind)
+        if self.any_searched:
+            sought = self.in_search[review]
+            self.cells_searched = self._added_up(review[sought], kind[sought])
 
-def _fold(tally: _Tally) -> dict[str, Detection]:
-    """Count outcomes by label: where judge and human differ, wrong under the judge's and missed under the human's."""
-    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for (judges, humans, outcome), n in tally.outcomes.items():
-        if outcome == "right" and judges != humans:
-            counts[judges]["wrong"] += n
-            counts[humans]["missed"] += n
+    def _added_up(self, review: Integers, kind: Integers) -> _Cells:
+        """Add findings up once, so that every figure goes over few cells and not over all findings again."""
+        import numpy as np
+
+        places, sizes = np.unique(kind * self.n_articles + self.article_of[review], return_counts=True)
+        outcome = np.array([_ORDER.index(outcome) for outcome in self.outcomes], dtype=np.int64)
+        kept = self.kept[kind]
+        shape = len(self.table.reviews), len(_ORDER)
+        by_review = np.bincount(review[kept] * len(_ORDER) + outcome[kind[kept]], minlength=shape[0] * shape[1])
+        return _Cells(
+            places // max(1, self.n_articles), places % max(1, self.n_articles), sizes, by_review.reshape(shape)
+        )
+
+    def by_article(self, of_kind: Iterable[bool]) -> Integers:
+        """How many findings of each article are of these kinds."""
+        import numpy as np
+
+        chosen = np.array(list(of_kind), dtype=bool)[self.cells.kind]
+        return _added(self.cells.article[chosen], self.cells.size[chosen], self.n_articles)
+
+    def detections(self, grouping: Grouping | Literal["all"]) -> dict[str, Detection]:
+        """The counts and figures of each label, in the declared order, else alphabetically."""
+        names, counts = self._counts(grouping)
+        declared = {label: position for position, label in enumerate(_DECLARED.get(grouping, ()))}
+        labels = sorted(names, key=lambda label: (declared.get(label, len(declared)), label))
+        parts: list[_Part] = []
+        for label in labels:
+            right, wrong, unsure, unseen, _ = counts[0, names[label]].T
+            found = right + wrong + unsure + unseen
+            parts += [
+                (right + wrong, found, None),
+                (right, right + wrong, None),
+                (right, found, None),
+                (found - wrong, found, None),
+            ]
+            if self.any_searched:
+                right, wrong, _, _, missed = counts[1, names[label]].T
+                n = int((right + wrong + missed).sum())
+                parts += [(right, right + missed, None), (2 * right, 2 * right + wrong + missed, n)]
+        whys = [NOTHING_FOUND, NOTHING_DECIDED, NOTHING_FOUND, NOTHING_FOUND]
+        if self.any_searched:
+            whys += [NO_ERROR_KNOWN, NO_ERROR_KNOWN]
+        figures = iter(self.intervals.shares(parts, whys * len(labels)) if labels else [])
+        detections = {}
+        for label in labels:
+            whole, part = counts[:, names[label]].sum(axis=1).tolist()
+            coverage, precision, low, high = (next(figures) for _ in range(4))
+            right, wrong, unsure, unseen, missed = whole
+            found = Detection(right, wrong, unsure, unseen, missed, None, coverage, precision, (low, high))
+            if self.any_searched:
+                found = replace(found, searched=Counts(*part), recall=next(figures), f1=next(figures))
+            detections[label] = found
+        return detections
+
+    def _counts(self, grouping: Grouping | Literal["all"]) -> tuple[dict[str, int], Integers]:
+        """The labels' places, and counts (all or searched × labels × articles × outcomes and missed)."""
+        import numpy as np
+
+        names: dict[str, int] = {}
+
+        def coded(labels: Iterable[str | None]) -> Integers:
+            return np.array([names.setdefault(label or NOT_GIVEN, len(names)) for label in labels], dtype=np.int64)
+
+        outcome = np.array([_ORDER.index(outcome) for outcome in self.outcomes], dtype=np.int64)
+        in_kinds = grouping in _HUMANS
+        added_label = coded(_label(grouping)(error) for error in self.added)
+        if in_kinds:
+            judges = coded(_label(grouping)(kind) if kind.kept else None for kind in self.table.kinds)
+            humans = coded(_HUMANS[grouping](kind) if kind.kept else None for kind in self.table.kinds)
+            moved = self.kept & (judges != humans) & (outcome == _ORDER.index("right"))
+            outcome = np.where(moved, _ORDER.index("wrong"), outcome)
         else:
-            counts[judges][outcome] += n
-    for label, n in tally.added.items():
-        counts[label]["missed"] += n
-    return {
-        label: Detection(count["right"], count["wrong"], count["unsure"], count["unseen"], count["missed"])
-        for label, count in counts.items()
-    }
+            of_review = coded(_label(grouping)(row) for row in self.table.reviews)
+        counts = np.zeros((2, len(names), self.n_articles, len(_ORDER)), dtype=np.int64)
+        reviews = len(self.table.reviews)
+        for which in range(1 + self.any_searched):
+            cells = self.cells_searched if which else self.cells
+            if in_kinds:
+                for chosen, label, what in (
+                    (self.kept, judges, outcome),
+                    (moved, humans, np.full_like(outcome, _MISSED)),
+                ):
+                    here = chosen[cells.kind]
+                    kind = cells.kind[here]
+                    np.add.at(counts[which], (label[kind], cells.article[here], what[kind]), cells.size[here])
+            else:
+                np.add.at(counts[which], (of_review, self.article_of[:reviews]), cells.by_review)
+            sought = self.in_search[reviews:] if which else np.ones(len(self.added), dtype=bool)
+            np.add.at(counts[which], (added_label[sought], self.article_of[reviews:][sought], _MISSED), 1)
+        used = counts[0].sum(axis=(1, 2)) > 0
+        return {label: place for label, place in names.items() if used[place]}, counts
+
+    def attribution(self) -> Crosstab:
+        """Judge's dimension × human's."""
+        return self._crosstab(lambda kind: True, attrgetter("dimension"), humans_dimension, self.added, DIMENSIONS)
+
+    def severity(self) -> SeverityAgreement:
+        """Judge's level × human's, of the accuracy judge."""
+        import numpy as np
+
+        levels = LEVELS["accuracy"]
+
+        def humans(kind: FindingKind) -> str:
+            severity = humans_severity(kind) if humans_dimension(kind) == "accuracy" else None
+            return severity if severity in levels else "elsewhere"
+
+        def levelled(kind: FindingKind) -> bool:
+            return kind.judge == "accuracy" and kind.severity in levels
+
+        added = [error for error in self.added if error.dimension == "accuracy" and error.severity in levels]
+        table = self._crosstab(levelled, attrgetter("severity"), humans, added, levels, "elsewhere")
+        square = table.part(levels)
+        n = sum(map(sum, square))
+        why = "judge and reviewers used one and the same level throughout" if n else NOTHING_DECIDED
+        q = len(levels)
+        cell = np.full(len(self.table.kinds), -1)
+        for i, kind in enumerate(self.table.kinds):
+            if kind.kept and levelled(kind) and self.outcomes[i] == "right" and humans(kind) in levels:
+                cell[i] = levels.index(kind.severity) * q + levels.index(humans(kind))
+        inside = cell[self.cells.kind] >= 0
+        places = self.cells.article[inside] * q * q + cell[self.cells.kind[inside]]
+        flat = _added(places, self.cells.size[inside], self.n_articles * q * q)
+        tables = flat.reshape(self.n_articles, q * q).astype(float)
+        tables = tables[tables.sum(axis=1) > 0]
+        draws = self.intervals.draws(tables).reshape(-1, q, q)
+
+        def figure(value: float | None, of_draws: Callable[[Floats], Floats]) -> Figure:
+            if value is None:
+                return Figure(None, n, why)
+            return Figure(value, n, interval=self.intervals.interval(of_draws(draws), len(tables)))
+
+        return SeverityAgreement(
+            table,
+            figure(observed_agreement(square), observed_agreements),
+            {w: figure(weighted_kappa(square, w), partial(weighted_kappas, weighting=w)) for w in WEIGHTINGS},
+        )
+
+    def deduplication(self) -> Deduplication:
+        """Drops confirmed and duplicates kept."""
+        kinds = self.table.kinds
+        dropped = int(self.of_kind[~self.kept].sum())
+        drops = self.by_article(not k.kept and k.decision in (*_CONFIRM_DROP, "restore") for k in kinds)
+        confirmed = self.by_article(not k.kept and k.decision in _CONFIRM_DROP for k in kinds)
+        decided = self.by_article(k.kept and OUTCOMES[k.decision] in ("right", "wrong") for k in kinds)
+        duplicates = self.by_article(k.kept and k.decision == "duplicate" for k in kinds)
+        return Deduplication(
+            dropped,
+            dropped - int(drops.sum()),
+            self.intervals.share(confirmed, drops, "no dropped finding has been decided"),
+            self.intervals.share(duplicates, decided, NOTHING_DECIDED),
+        )
+
+    def rubric(self) -> RubricAgreement:
+        """What became of the rubric judge's findings."""
+
+        def count(*outcomes: Outcome, rejected: bool = False) -> Integers:
+            return self.by_article(
+                kind.judge == "rubric"
+                and kind.kept
+                and OUTCOMES[kind.decision] in outcomes
+                and (kind.decision == "not_an_error" or not rejected)
+                for kind in self.table.kinds
+            )
+
+        decided, undecided = count("right", "wrong"), count("unsure", "unseen")
+        why = "no violated point has been decided"
+        return RubricAgreement(
+            int(decided.sum() + undecided.sum()),
+            int(undecided.sum()),
+            self.intervals.share(count("right"), decided, why),
+            self.intervals.share(count("wrong", rejected=True), decided, why),
+        )
+
+    def _crosstab(
+        self,
+        chosen: Callable[[FindingKind], bool],
+        judges: Label,
+        humans: Label,
+        added: Iterable[AddedError],
+        labels: Sequence[str],
+        *others: str,
+    ) -> Crosstab:
+        """Lay decided findings and added errors out over the declared labels; the human's ``others`` are no level."""
+        cells: Counter[tuple[str, str]] = Counter(("added", judges(error) or NOT_GIVEN) for error in added)
+        for kind, outcome, n in zip(self.table.kinds, self.outcomes, self.of_kind.tolist(), strict=True):
+            if kind.kept and outcome in ("right", "wrong") and chosen(kind):
+                column = humans(kind) or NOT_GIVEN if outcome == "right" else "rejected"
+                cells[judges(kind) or NOT_GIVEN, column] += n
+        rows, columns = (*labels, "added"), (*labels, *others, "rejected")
+        return Crosstab(rows, columns, tuple(tuple(cells[row, column] for column in columns) for row in rows))
 
 
-def _crosstab(tally: _Tally, labels: Sequence[str], *others: str) -> Crosstab:
-    """Lay decided findings and added errors out over the declared labels; the human's ``others`` are no level."""
-    cells: Counter[tuple[str, str]] = Counter({("added", label): n for label, n in tally.added.items()})
-    for (judges, humans, outcome), n in tally.outcomes.items():
-        if outcome in ("right", "wrong"):
-            cells[judges, humans if outcome == "right" else "rejected"] += n
-    rows, columns = (*labels, "added"), (*labels, *others, "rejected")
-    return Crosstab(rows, columns, tuple(tuple(cells[row, column] for column in columns) for row in rows))
+def _added(places: Integers, sizes: Integers, n: int) -> Integers:
+    """Add sizes up by place (0 … n - 1)."""
+    import numpy as np
+
+    sums = np.zeros(n, dtype=np.int64)
+    np.add.at(sums, places, sizes)
+    return sums
 
 
-def _figure(value: float | None, n: int, why: str) -> Figure:
-    return Figure(None, n, why) if value is None else Figure(value, n)
+def article_codes(rows: Iterable[ReviewedRow]) -> dict[tuple[str, Key], int]:
+    """Number the articles, in an order of their own, so that a seed always draws the same ones."""
+    articles = {(row.direction, row.article) for row in rows}
+    return {article: i for i, article in enumerate(sorted(articles, key=lambda pair: (pair[0], str(pair[1]))))}
+
+
+_ORDER = ("right", "wrong", "unsure", "unseen", "missed")
+_MISSED = _ORDER.index("missed")
+_CONFIRM_DROP = ("agree", "not_an_error", "duplicate")
+
+
+def _label(grouping: Grouping | Literal["all"]) -> Label:
+    return attrgetter(grouping) if grouping != "all" else lambda _: "all"

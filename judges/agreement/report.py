@@ -7,21 +7,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from judges.agreement.documents import Comparison, Part, Scope, compare
-from judges.agreement.findings import (
-    GROUPINGS,
-    Crosstab,
-    Deduplication,
-    Detection,
-    Grouping,
-    Searched,
-    SeverityAgreement,
-    attribution,
-    deduplication,
-    detection,
-    detection_by,
-    severity_agreement,
-)
-from judges.agreement.records import AddedError, ReviewedDocument, ReviewedFinding, ReviewedRow
+from judges.agreement.findings import FindingFigures, Rows, Searched, finding_figures
+from judges.agreement.records import AddedError, FindingTable, QuoteCount, ReviewedDocument, ReviewedRow
+from judges.agreement.reviewers import BetweenHumans, between_humans
+from judges.resampling import RESAMPLES, SEED
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +32,6 @@ class EvaluationCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class FindingFigures:
-    """What became of the findings, all together and by every grouping."""
-
-    overall: Detection
-    by: Mapping[Grouping, Mapping[str, Detection]]
-    attribution: Crosstab
-    severity: SeverityAgreement
-    deduplication: Deduplication
-
-
-@dataclass(frozen=True, slots=True)
 class Basis:
     """How much the figures rest on: findings of one article are no independent witnesses."""
 
@@ -69,7 +47,7 @@ class ConsistencyReport:
 
     ``left_out``: reason → how many evaluations no figure includes. ``unfinished``: reason → how many reviews whose
     findings count while their scores do not. ``signatures``: what decided the judge's scores → how many evaluations
-    of that kind the figures rest on.
+    of that kind the figures rest on. ``resamples`` and ``seed`` are what intervals were made with.
     """
 
     evaluations: EvaluationCounts
@@ -78,11 +56,14 @@ class ConsistencyReport:
     basis: Basis
     findings: FindingFigures
     documents: Mapping[Part, Mapping[Scope, Comparison]]
+    between_humans: BetweenHumans
     signatures: Mapping[str, int]
+    resamples: int
+    seed: int
 
 
 def consistency(
-    findings: Sequence[ReviewedFinding],
+    findings: Rows,
     documents: Sequence[ReviewedDocument],
     left_out: Mapping[str, int],
     evaluations: EvaluationCounts,
@@ -90,14 +71,18 @@ def consistency(
     added: Sequence[AddedError] = (),
     searched: Searched = frozenset(),
     signatures: Mapping[str, int] = MappingProxyType({}),
+    quotes: Sequence[QuoteCount] = (),
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> ConsistencyReport:
     """Compute all figures from the findings and documents that were reviewed.
 
     The caller chooses the rows (a judge, a direction, …), and says how many evaluations it left out and why
     (``left_out``, ``unfinished``) and in which documents the search for missed errors is done (``searched``); without
-    that, recall and F1 are undefined.
+    that, recall and F1 are undefined. ``quotes``: what judges quoted, by article.
     """
-    rows: list[ReviewedRow] = [*findings, *documents]
+    table = FindingTable.of(findings)
+    rows: list[ReviewedRow] = [*table.reviews, *documents]
     return ConsistencyReport(
         evaluations,
         left_out,
@@ -108,13 +93,10 @@ def consistency(
             reviewers=len({row.reviewer for row in rows}),
             documents=len({row.evaluation for row in rows}),
         ),
-        FindingFigures(
-            detection(findings, added, searched),
-            {grouping: detection_by(grouping, findings, added, searched) for grouping in GROUPINGS},
-            attribution(findings, added),
-            severity_agreement(findings, added),
-            deduplication(findings),
-        ),
+        finding_figures(table, added, searched, quotes, resamples, seed),
         compare(documents),
+        between_humans(table, documents, resamples, seed),
         signatures,
+        resamples,
+        seed,
     )
