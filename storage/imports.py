@@ -65,6 +65,12 @@ class FileReport:
         self.left_out += 1
         self.notes.append(Note(row.line, "left_out", row.code, row.message, row.field))
 
+    def line_of(self, note: Note) -> str:
+        """Return a note as a line for people: file, line, field, what is to know."""
+        mark = "left out" if note.kind == "left_out" else "flag"
+        where = f" {note.field}:" if note.field else ""
+        return f"  {self.file.name}:{note.line}: {mark}:{where} {note.message}"
+
     def as_json(self) -> dict[str, Any]:
         """Return the report as one JSON-able object."""
         return {

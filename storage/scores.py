@@ -113,16 +113,6 @@ class ScoreTable:
         """The same with the ratings of one of them."""
         return replace(self, rows=tuple(row for row in self.rows if not row.human or row.metric == name))
 
-    def by_domain(self) -> dict[str, ScoreTable]:
-        """A table for each domain. An article of which only some rows name the domain is of that domain."""
-        domain_of: dict[tuple[str, str], str] = {}
-        for row in self.rows:
-            domain_of[row.direction, row.article] = row.domain or domain_of.get((row.direction, row.article), "")
-        found: dict[str, list[ScoreRow]] = {}
-        for row in self.rows:
-            found.setdefault(domain_of[row.direction, row.article], []).append(row)
-        return {domain: replace(self, rows=tuple(rows)) for domain, rows in sorted(found.items())}
-
 
 def read_scores(
     connection: sqlite3.Connection,
@@ -160,6 +150,15 @@ def read_score_files(
 
 
 NOTHING = ScoreTable(())
+
+
+def _of_one_domain(rows: list[ScoreRow]) -> list[ScoreRow]:
+    """The rows, those that do not name the domain with what another of the same article says."""
+    domains = {(row.direction, row.article): row.domain for row in reversed(rows) if row.domain}
+    return [
+        row if row.domain or not (domain := domains.get((row.direction, row.article))) else replace(row, domain=domain)
+        for row in rows
+    ]
 
 
 def _judged(connection: sqlite3.Connection, words: str, wanted: frozenset[str], part: Part) -> ScoreTable:

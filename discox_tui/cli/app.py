@@ -51,7 +51,7 @@ def sample_folder() -> Path:
 
 def demo(options: argparse.Namespace) -> int:
     """Open the app on a fresh copy of the sample; without a terminal, print the sample's consistency report."""
-    from discox_tui.cli.consistency import consistency
+    from discox_tui.cli.parser import run
 
     with tempfile.TemporaryDirectory(prefix="discox-demo-") as folder:
         options.db = options.db or str(Path(folder) / "demo.db")
@@ -61,8 +61,7 @@ def demo(options: argparse.Namespace) -> int:
                 _run(connection, options.reviewer or "you", load_settings())
                 return 0
         note("discox demo: no terminal here, so this is the sample's consistency report; in a terminal the app opens")
-        options.json, options.words = False, []
-        return consistency(options)
+        return run(["consistency", "--db", options.db, *(["--reviewer", options.reviewer] if options.reviewer else [])])
 
 
 def load_sample(connection: Connection) -> None:

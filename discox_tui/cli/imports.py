@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from discox_tui import __version__
-from discox_tui.cli.output import json_text, note, progress_line, say
+from discox_tui.cli.output import fail, json_text, note, progress_line, say
 from discox_tui.cli.session import library
 from storage.groundings import ground_pending
 from storage.imports import FileReport, files_in, import_file
 
+SCORES = "scores"
+"""The word before the files by which they are tables of scores; a folder of that name is ``./scores``."""
+
 
 def import_files(options: argparse.Namespace) -> int:
     """Import files and folders, print what became of every row, then locate the errors in their texts."""
+    if options.paths[0] == SCORES and len(options.paths) > 1:
+        return _import_scores(options)
     reports = []
     named = [Path(given) for given in options.paths]
     with library(options, create=True) as connection:
@@ -28,8 +34,7 @@ def import_files(options: argparse.Namespace) -> int:
                 program=f"discox {__version__}",
                 progress=lambda rows, show=show: show(rows, None),  # type: ignore[misc]
             )
-            if sys.stderr.isatty():
-                print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            _end_progress()
             report.passed_over = bool(report.problem) and path not in named
             reports.append(report)
             if not options.json:
@@ -41,13 +46,45 @@ def import_files(options: argparse.Namespace) -> int:
         if not options.no_ground:
             ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))
     if options.json:
-        totals = {
-            name: sum(getattr(report, name) for report in reports)
-            for name in ("rows", "stored", "unchanged", "left_out")
-        }
-        print(json_text(totals | {"files": [report.as_json() for report in reports]}))
+        _print_json(reports)
     arrived = any(report.stored or report.unchanged for report in reports)
     return 0 if arrived and all(report.passed_over for report in reports if report.problem) else 1
+
+
+def _import_scores(options: argparse.Namespace) -> int:
+    """Import tables of scores by other metrics and people."""
+    from storage.scores import import_scores
+
+    if options.judge or options.system:
+        return fail("a table of scores names its metrics and systems; --judge and --system go with result files", 2)
+    reports = []
+    with library(options, create=True) as connection:
+        for path in map(Path, options.paths[1:]):
+            show = progress_line(f"storing {path.name}:")
+            report = import_scores(
+                connection,
+                path,
+                program=f"discox {__version__}",
+                progress=lambda rows, show=show: show(rows, None),  # type: ignore[misc]
+            )
+            _end_progress()
+            reports.append(report)
+            if not options.json:
+                _print_report(report)
+    if options.json:
+        _print_json(reports)
+    return 0 if all(not report.problem and report.stored + report.unchanged for report in reports) else 1
+
+
+def _end_progress() -> None:
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+def _print_json(reports: Sequence[FileReport]) -> None:
+    names = ("rows", "stored", "unchanged", "left_out")
+    totals = {name: sum(getattr(report, name) for report in reports) for name in names}
+    print(json_text(totals | {"files": [report.as_json() for report in reports]}))
 
 
 def _print_report(report: FileReport) -> None:
@@ -59,6 +96,4 @@ def _print_report(report: FileReport) -> None:
         f"{report.unchanged:,} unchanged + {report.left_out:,} left out"
     )
     for entry in report.notes:
-        mark = "left out" if entry.kind == "left_out" else "flag"
-        where = f" {entry.field}:" if entry.field else ""
-        say(f"  {report.file.name}:{entry.line}: {mark}:{where} {entry.message}")
+        say(report.line_of(entry))

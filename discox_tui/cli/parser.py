@@ -38,7 +38,12 @@ def build() -> argparse.ArgumentParser:
     _command(commands, "demo", "app:demo", "open the app on a fresh copy of the sample")
 
     imports = _command(commands, "import", "imports:import_files", "store DiscoX data sets and Metric-S results")
-    imports.add_argument("paths", nargs="+", metavar="PATH", help="a file, or a folder of them")
+    imports.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="a file, or a folder of them; or the word scores and tables of scores by metrics and people",
+    )
     imports.add_argument(
         "--judge", type=storable, help="the judge model that made the evaluations (official files do not say)"
     )
@@ -82,7 +87,7 @@ def build() -> argparse.ArgumentParser:
     consistency.add_argument(
         "words", nargs="*", type=storable, metavar="WORD", help="only evaluations in which every word occurs"
     )
-    _json(consistency)
+    _consistency(consistency)
 
     board = _command(commands, "leaderboard", "leaderboard:leaderboard", "rank the systems by each judge")
     board.add_argument(
@@ -115,6 +120,43 @@ def build() -> argparse.ArgumentParser:
     where = _command(commands, "where", "library:where", "say which database and settings file are used")
     _json(where)
     return parser
+
+
+def _consistency(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--scores",
+        action="append",
+        metavar="FILE",
+        help="of this table of scores alone, without a database (repeatable)",
+    )
+    parser.add_argument(
+        "--by",
+        choices=("dimension", "severity", "category", "system", "direction", "domain", "reviewer"),
+        help="also within each of these",
+    )
+    parser.add_argument(
+        "--judge",
+        action="append",
+        default=[],
+        type=storable,
+        metavar="NAME",
+        help="only this judge, or metric (repeatable)",
+    )
+    parser.add_argument(
+        "--ties",
+        choices=("acc_eq", "c_index", "drop_human_ties", "drop_all_ties", "half"),
+        default="acc_eq",
+        help="the rule for ties that headlines (else acc_eq)",
+    )
+    parser.add_argument(
+        "--compare", nargs=2, type=storable, metavar=("A", "B"), help="two metrics, or two systems: is B ahead of A?"
+    )
+    parser.add_argument("--published", action="store_true", help="with the published figures beside")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the random draws (else 1)")
+    parser.add_argument("--resamples", type=int, metavar="N", help="how many random draws, at least 2000 (else 2000)")
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="print JSON")
+    output.add_argument("--csv", action="store_true", help="print CSV, a row for each metric, level and direction")
 
 
 def _common(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,102 @@
+"""Pairwise consistency as it is asked for: of all scores and of each group, of two metrics, of two systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from judges.agreement.comparing import MetricDifference, difference
+from judges.agreement.documents import Part
+from judges.agreement.pairs import Rule
+from judges.agreement.pairwise import LEVELS, PairwiseReport, pairwise, pairwise_by
+from judges.agreement.planning import Plan, plan_metrics
+from judges.agreement.scores import sheets
+from judges.agreement.systems import SystemDifference, compare_systems
+from judges.model import DIMENSIONS
+from judges.resampling import RESAMPLES, SEED
+from storage.errors import StorageError
+from storage.scores import ScoreTable
+
+Cut = Literal["dimension", "system", "domain", "reviewer"]
+CUTS: tuple[Cut, ...] = get_args(Cut)
+"""What pairwise figures can be grouped by, besides the direction, which they always are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pairwise:
+    """What was computed, and from what. ``ties``: the rule that headlines; all rules are in the report."""
+
+    table: ScoreTable
+    report: PairwiseReport
+    ties: Rule = "acc_eq"
+    cut: Cut | None = None
+    groups: Mapping[str, PairwiseReport] = field(default_factory=dict)
+    metrics: tuple[tuple[MetricDifference, Plan], ...] = ()
+    systems: tuple[SystemDifference, ...] = ()
+
+
+def compute_pairwise(
+    read: Callable[[Part], ScoreTable],
+    *,
+    ties: Rule = "acc_eq",
+    cut: Cut | None = None,
+    compare: tuple[str, str] | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Pairwise:
+    """Hold the metrics of ``read("total")`` against its humans; read the dimensions only where they are the ``cut``.
+
+    ``compare``: two metrics or two systems, by name; a part of the name will do if no other has it. Raises
+    StorageError where they are neither.
+    """
+    table = read("total")
+    groups: Mapping[str, PairwiseReport] = {}
+    match cut:
+        case "dimension":
+            groups = {each: pairwise(read(each).rows, resamples, seed) for each in DIMENSIONS}
+        case "reviewer":
+            groups = {each: pairwise(table.only_rater(each).rows, resamples, seed) for each in table.raters}
+        case "system" | "domain":
+            groups = pairwise_by(cut, table.rows, resamples, seed)
+    metrics: tuple[tuple[MetricDifference, Plan], ...] = ()
+    systems: tuple[SystemDifference, ...] = ()
+    if compare is not None:
+        names = tuple(sorted({row.metric for row in table.rows if not row.human}))
+        others = tuple(sorted({row.system for row in table.rows}))
+        if pair := _both(compare, names):
+            metrics = _compare_metrics(table, pair, ties, resamples, seed)
+        elif pair := _both(compare, others):
+            systems = tuple(compare_systems(table.rows, *pair, resamples, seed))
+        else:
+            raise StorageError(
+                f"--compare takes two metrics or two systems; metrics here: {', '.join(names) or 'none'}; "
+                f"systems: {', '.join(others) or 'none'}"
+            )
+    return Pairwise(table, pairwise(table.rows, resamples, seed), ties, cut, groups, metrics, systems)
+
+
+def _both(given: tuple[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:
+    """The names that are meant; None where one is none of them, or more than one, or both are the same."""
+    first, second = (_meant(each.casefold(), names) for each in given)
+    return (first, second) if first and second and first != second else None
+
+
+def _meant(given: str, names: tuple[str, ...]) -> str | None:
+    for fits in (given.__eq__, lambda name: given in name):
+        found = [name for name in names if fits(name.casefold())]
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def _compare_metrics(
+    table: ScoreTable, pair: tuple[str, str], ties: Rule, resamples: int, seed: int
+) -> tuple[tuple[MetricDifference, Plan], ...]:
+    found = [
+        difference(sheet, *pair, ties, level, resamples, seed)
+        for level in LEVELS
+        for sheet in sheets(table.rows).values()
+        if set(pair) <= sheet.metrics.keys()
+    ]
+    return tuple((each, plan_metrics(each)) for each in found)
