@@ -62,8 +62,6 @@ def read_reviewed(
     matching, values = words_clause(words)
     if judges:
         matching, values = f"{matching} AND e.judge IN ({', '.join('?' * len(judges))})", [*values, *judges]
-    if judges:
-        matching, values = f"{matching} AND e.judge IN ({', '.join('?' * len(judges))})", [*values, *judges]
     asked = (reviewer, reviewer, *values)
     findings = _findings(connection, matching, asked)
     documents: list[ReviewedDocument] = []
