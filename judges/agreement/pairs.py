@@ -6,15 +6,19 @@ a pair that misses one is no pair.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from judges.agreement.correlation import Values
 from judges.agreement.figure import Figure
 from judges.agreement.scores import MICRO, comparable
-from judges.resampling import BLOCK
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from judges.resampling import Floats, Integers
 
 Pairs: TypeAlias = "tuple[Integers, Integers]"
@@ -22,6 +26,11 @@ Pairs: TypeAlias = "tuple[Integers, Integers]"
 
 Rule = Literal["acc_eq", "c_index", "drop_human_ties", "drop_all_ties", "half"]
 RULES: tuple[Rule, ...] = get_args(Rule)
+
+AT_ONCE = 96 * 1024
+"""Bytes of scores that are gathered at once: more would fall out of the cache, and go back to the system each time."""
+MOST = 2**14
+"""Pairs that are counted at once, so that their number fits into the 16 bits in which they are counted fastest."""
 
 NO_PAIR = "no two systems have scores by both"
 NO_ORDER = "the human scores are tied in every pair"
@@ -76,8 +85,9 @@ def terms(rule: Rule, con: Any, dis: Any, human: Any, metric: Any, both: Any) ->
             return con, con + dis
 
 
+@lru_cache(maxsize=8)
 def all_pairs(systems: int) -> Pairs:
-    """Return the indices i < j of all pairs."""
+    """Return the indices i < j of all pairs, not to be written to."""
     import numpy as np
 
     i, j = np.triu_indices(systems, 1)
@@ -87,32 +97,53 @@ def all_pairs(systems: int) -> Pairs:
 def tally(human: Floats, metric: Floats, pairs: Pairs | None = None, epsilon: float = 0.0) -> Floats:
     """Count the pairs of each column: comparable scores (systems × …) to the five counts (5 × …).
 
-    ``human`` and ``metric`` may differ in what can be broadcast. The metric ties two scores that are no more than
-    ``epsilon`` (in the same unit) apart.
+    ``human`` and ``metric`` may differ in what can be broadcast; ``pairs`` None: all of them. The metric ties two
+    scores that are no more than ``epsilon`` (in the same unit) apart.
     """
     import numpy as np
 
     i, j = all_pairs(len(human)) if pairs is None else pairs
+    human, metric = _narrow(human), _narrow(metric)
     shape = np.broadcast_shapes(human.shape[1:], metric.shape[1:])
     counts = np.zeros((5, *shape))
-    step = max(1, BLOCK // max(1, int(np.prod(shape))))
+    step = min(MOST, max(1, AT_ONCE // metric.itemsize // max(1, math.prod(shape))))
     for start in range(0, len(i), step):
-        first, second = i[start : start + step], j[start : start + step]
-        h, m = human[first] - human[second], metric[first] - metric[second]
-        if epsilon:
-            m[abs(m) <= epsilon] = 0
-        product = h * m
-        h_tied, tied = h == 0, product == 0
-        both = (h_tied & (m == 0)).sum(axis=0)
-        human_ties, ties = (h_tied & tied).sum(axis=0), tied.sum(axis=0)
-        counts += (
-            (product > 0).sum(axis=0),
-            (product < 0).sum(axis=0),
-            human_ties - both,
-            ties - human_ties,
-            both,
-        )
+        some = slice(start, start + step)
+        counts += _tally(human, metric, i[some], j[some], epsilon)
     return counts
+
+
+def _narrow(scores: Any) -> Any:
+    """Comparable scores as 32-bit integers, compared at twice the speed, where none is missing or too large."""
+    import numpy as np
+
+    return scores.astype(np.int32) if scores.size and abs(scores).max() < 2**30 else scores
+
+
+def _tally(human: Any, metric: Any, i: Integers, j: Integers, epsilon: float) -> tuple[Any, ...]:
+    import numpy as np
+
+    n: Any = len(i)
+    if human.dtype != np.int32 or metric.dtype != np.int32:
+        known = np.isfinite(human) & np.isfinite(metric)
+        n = (known.take(i, 0) & known.take(j, 0)).sum(axis=0)
+        human, metric = np.where(known, human, np.nan), np.where(known, metric, np.nan)
+    # Compared at once rather than subtracted first: arrays of bytes are many times cheaper to make.
+    first, second = human.take(i, 0), human.take(j, 0)
+    h_over, h_under = first > second, first < second
+    first, second = metric.take(i, 0), metric.take(j, 0)
+    if epsilon:
+        m_over, m_under = first - second > epsilon, second - first > epsilon
+    else:
+        m_over, m_under = first > second, first < second
+
+    def count(pairs: NDArray[np.bool_]) -> Any:
+        return pairs.sum(axis=0, dtype=np.int16)
+
+    concordant, discordant = count(h_over & m_over | h_under & m_under), count(h_over & m_under | h_under & m_over)
+    ordered = concordant + discordant
+    by_human, by_metric = count(h_over | h_under), count(m_over | m_under)
+    return concordant, discordant, by_metric - ordered, by_human - ordered, n - by_human - by_metric + ordered
 
 
 def total(tallies: Floats) -> Counts:
@@ -150,8 +181,8 @@ def calibrate(human: Floats, metric: Floats, pairs: Pairs | None = None) -> Cali
     import numpy as np
 
     i, j = all_pairs(len(human)) if pairs is None else pairs
-    h, m = human[i] - human[j], abs(metric[i] - metric[j])
-    product = h * (metric[i] - metric[j])
+    h, m = human[i] - human[j], metric[i] - metric[j]
+    product, m = h * m, abs(m)
     n = int(np.isfinite(product).sum())
     if not n:
         return Calibrated(Figure(None, 0, NO_PAIR), None)

@@ -127,17 +127,17 @@ def pairwise_by(
     }
 
 
-def _pairs_of(sheet: Sheet, system: str | None) -> Pairs:
-    i, j = all_pairs(len(sheet.systems))
+def _pairs_of(sheet: Sheet, system: str | None) -> Pairs | None:
     if system is None:
-        return i, j
+        return None
+    i, j = all_pairs(len(sheet.systems))
     at = sheet.systems.index(system) if system in sheet.systems else -1
     asked = (i == at) | (j == at)
     return i[asked], j[asked]
 
 
 def _cells(
-    sheet: Sheet, metric: str, pairs: Pairs, resamples: int, seed: int
+    sheet: Sheet, metric: str, pairs: Pairs | None, resamples: int, seed: int
 ) -> Iterator[tuple[Cell, dict[Rule, Floats]]]:
     """Both cells of a metric, each with its rules' values in the resamples."""
     import numpy as np
