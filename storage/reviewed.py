@@ -13,6 +13,7 @@ from typing import Any
 from judges.agreement.records import FindingKind, FindingTable, Key, QuoteCount, ReviewedDocument, ReviewedRow
 from judges.agreement.report import ConsistencyReport, EvaluationCounts, consistency
 from judges.model import Score
+from judges.resampling import RESAMPLES, SEED
 from storage.library import read_signature
 from storage.queue import STANDING, words_clause
 
@@ -34,8 +35,8 @@ class Reviewed:
     signatures: dict[str, int]
     quotes: list[QuoteCount]
 
-    def report(self) -> ConsistencyReport:
-        """Compute every figure from these rows."""
+    def report(self, resamples: int = RESAMPLES, seed: int = SEED) -> ConsistencyReport:
+        """Compute every figure from these rows; intervals from so many resamples."""
         return consistency(
             self.findings,
             self.documents,
@@ -44,6 +45,8 @@ class Reviewed:
             self.unfinished,
             signatures=self.signatures,
             quotes=self.quotes,
+            resamples=resamples,
+            seed=seed,
         )
 
 

@@ -69,13 +69,13 @@ def _of_library(options: argparse.Namespace) -> int:
         if options.csv:
             _print(options, found)
             return 0
-        report = read_reviewed(connection, reviewer, words, options.judge).report()
+        report = read_reviewed(connection, reviewer, words, options.judge).report(options.resamples, options.seed)
     if options.json:
         print(json_text(findings.as_json(report) | pairwise.as_json(found, beside=options.published)))
     else:
         _print(options, found)
         say()
-        for line in findings.as_text(report).split("\n"):
+        for line in findings.as_text(report, options.by).split("\n"):
             say(line)
     return 0
 

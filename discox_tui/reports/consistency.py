@@ -67,15 +67,16 @@ def _plain(value: Any) -> Any:
 # Text
 
 
-def as_text(report: ConsistencyReport) -> str:
+def as_text(report: ConsistencyReport, by: str | None = None) -> str:
     """Return the report as lines of at most 80 cells but for signatures, without colour, ending in a line feed.
 
-    An undefined figure is "–" and its reason stands under it. Names are made safe and cut to fit.
+    ``by``: of the tables of findings by group only this one. An undefined figure is "–" and its reason stands under it.
+    Names are made safe and cut to fit.
     """
     sections = (
         _evaluations(report),
         _findings(report),
-        _groups(report.findings),
+        _groups(report.findings, by),
         _attribution(report.findings),
         _severity(report.findings),
         _deduplication(report.findings),
@@ -151,7 +152,7 @@ def _findings(report: ConsistencyReport) -> Iterator[str]:
     yield from _entry("F1", overall.f1, "Precision and recall in one: 2TP / (2TP + FP + FN).")
 
 
-def _groups(figures: FindingFigures) -> Iterator[str]:
+def _groups(figures: FindingFigures, by: str | None) -> Iterator[str]:
     searched = figures.overall.searched is not None
     yield "FINDINGS BY GROUP"
     yield from note(
@@ -161,6 +162,8 @@ def _groups(figures: FindingFigures) -> Iterator[str]:
         + ("; recall is over the documents searched for missed errors." if searched else ".")
     )
     for grouping, detections in figures.by.items():
+        if by not in (None, grouping):
+            continue
         rows, figures_shown = [], []
         for label, found in detections.items():
             counts = (found.right, found.wrong, found.missed, found.unsure + found.unseen)
