@@ -5,6 +5,7 @@ import math
 import subprocess
 import sys
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -22,10 +23,15 @@ from judges.agreement.findings import (
     deduplication,
     detection,
     detection_by,
+    finding_figures,
+    rubric_agreement,
     severity_agreement,
 )
-from judges.agreement.records import AddedError, ReviewedDocument, ReviewedFinding
+from judges.agreement.intervals import ratio_interval
+from judges.agreement.raters import gwet_ac1, krippendorff_alpha, weighted_kappa
+from judges.agreement.records import AddedError, FindingTable, QuoteCount, ReviewedDocument, ReviewedFinding
 from judges.agreement.report import EvaluationCounts, consistency
+from judges.agreement.reviewers import between_humans
 from judges.metric_s.scoring import reviewed
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, LEVELS, Finding, Score, Verdict, dimension_of
 
@@ -344,6 +350,169 @@ def test_deduplication():
     assert (figures.dropped, figures.undecided_drops) == (5, 2)
     assert (figures.drops_confirmed.value, figures.drops_confirmed.n) == (pytest.approx(2 / 3), 3)
     assert (figures.duplicates_kept.value, figures.duplicates_kept.n) == (0.5, 2)
+
+
+def test_rubric_points():
+    figures = rubric_agreement(
+        [
+            finding("rubric", decision="agree"),
+            finding("rubric", decision="agree"),
+            finding("rubric", decision="not_an_error"),
+            finding("rubric", decision="duplicate"),
+            finding("rubric"),
+            finding("rubric", decision="agree", kept=False),
+            finding(decision="not_an_error"),
+        ]
+    )
+    assert (figures.violated, figures.undecided) == (5, 1)
+    assert (figures.upheld.value, figures.upheld.n) == (0.5, 4)
+    assert figures.rejected.value == 0.25
+    assert figures.met_points.why
+    assert figures.too_strict.why
+
+
+def test_invented_quotes():
+    quotes = [QuoteCount("zh-en", "a1", 8, 2), QuoteCount("zh-en", "a2", 2, 0)]
+    invented = finding_figures([], quotes=quotes).invented_quotes
+    assert (invented.value, invented.n) == (0.2, 10)
+    assert invented.interval.ends == (pytest.approx(0.2 * 0.075), pytest.approx(0.25 - 0.05 * 0.075))
+    assert finding_figures([]).invented_quotes.why
+
+
+# Intervals
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.tuples(some_finding(), st.sampled_from(["a1", "a2", "a3"])), max_size=30))
+def test_intervals_are_over_articles(rows):
+    findings = [replace(row, article=article) for row, article in rows]
+    whole = finding_figures(findings, resamples=300)
+    for grouping in GROUPINGS:
+        for label, found in whole.by[grouping].items():
+            for figure in (found.precision, found.coverage, *found.precision_bounds):
+                assert (figure.interval is None) == (figure.value is None)
+                if figure.interval is None or figure.interval.low is None:
+                    continue
+                assert 0 <= figure.interval.low <= figure.interval.high <= 1
+            if grouping == "system" and found.precision.value is not None:
+                # the same as if nothing else were there
+                alone = [f for f in findings if f.system == label]
+                assert found.precision == finding_figures(alone, resamples=300).overall.precision
+                decided = [(f.article, OUTCOMES[f.decision]) for f in alone if f.kept]
+                right = [sum(a == each and o == "right" for a, o in decided) for each in ("a1", "a2", "a3")]
+                both = [sum(a == each and o in ("right", "wrong") for a, o in decided) for each in ("a1", "a2", "a3")]
+                assert found.precision.interval == ratio_interval(right, both, 300)
+
+
+def test_one_article_has_no_interval_and_equal_ones_one_of_no_width():
+    findings = [finding(decision=decision) for decision in ("agree", "not_an_error")]
+    assert detection(findings).precision.interval.why == "fewer than two articles: no interval"
+    alike = [replace(row, article=f"a{i}") for i in range(12) for row in findings]
+    interval = detection(alike).precision.interval
+    assert (interval.ends, interval.clusters, interval.warning) == ((0.5, 0.5), 12, "")
+    assert interval.seed is not None
+    few = detection(alike[:6]).precision.interval
+    assert "3 articles" in few.warning
+
+
+def test_severity_agreement_has_intervals():
+    rows = [
+        finding(severity="major", decision="override", human_severity="critical", article="a1"),
+        finding(severity="critical", decision="agree", article="a2"),
+        finding(severity="major", decision="agree", article="a2"),
+    ]
+    agreement = severity_agreement(rows)
+    assert agreement.agreement.interval == ratio_interval([0, 2], [1, 2])
+    assert agreement.kappa["linear"].interval.ends is not None
+
+
+# Between humans
+
+
+def by_reviewers(*decisions, **other):
+    """One finding that reviewers r0, r1, … decided so."""
+    return [
+        finding(decision=decision, reviewer=f"r{i}", **({"finding": 1} | other)) for i, decision in enumerate(decisions)
+    ]
+
+
+def between(findings, documents=()):
+    return between_humans(FindingTable.of(findings), documents, resamples=200)
+
+
+def test_reviewers_agree_on_what_both_decided():
+    rows = [
+        *by_reviewers("agree", "override", finding=1),
+        *by_reviewers("agree", "not_an_error", finding=2, article="a2"),
+        *by_reviewers("duplicate", "duplicate", finding=3, article="a2"),
+        *by_reviewers("unsure", "agree", finding=4),
+        *by_reviewers(None, "agree", finding=5),
+        *by_reviewers("agree", "agree", finding=6, kept=False),
+        *by_reviewers("agree", finding=7),
+    ]
+    found = between(rows)
+    assert found.together == found.pairs[0]
+    assert found.together.reviewers == ("r0", "r1")
+    humans, judge = found.together.humans.verdicts, found.together.judge.verdicts
+    assert (humans.observed.value, humans.observed.n) == (pytest.approx(2 / 3), 3)
+    table = [[1, 1, 0], [0, 0, 0], [0, 0, 1]]
+    assert humans.kappa.value == pytest.approx(weighted_kappa(table))
+    assert humans.ac1.value == pytest.approx(gwet_ac1(table))
+    assert humans.alpha.value == pytest.approx(krippendorff_alpha([[0, 0, 2], [0, 1, 2]]).value)
+    assert humans.observed.interval.clusters == 2
+    assert (judge.observed.value, judge.observed.n) == (pytest.approx(3 / 6), 6)  # of the same three findings
+    assert judge.kappa.value == 0  # the judge has one verdict only
+
+
+def test_severities_are_levels_of_accuracy_that_both_left_standing():
+    rows = [
+        *by_reviewers("agree", "agree", finding=1, severity="critical"),
+        finding(severity="major", decision="agree", reviewer="r0", finding=2),
+        finding(severity="major", decision="override", human_severity="critical", reviewer="r1", finding=2),
+        *by_reviewers("agree", "not_an_error", finding=3),
+        *by_reviewers("agree", "agree", finding=4, judge="fluency"),
+        *by_reviewers("agree", "agree", finding=5, judge="rubric"),
+    ]
+    found = between(rows).together
+    assert (found.humans.severities.observed.value, found.humans.severities.observed.n) == (0.5, 2)
+    alpha = krippendorff_alpha([[1, 0], [1, 1]], "ordinal").value
+    assert found.humans.severities.alpha.value == pytest.approx(alpha)
+    assert (found.judge.severities.observed.value, found.judge.severities.observed.n) == (0.75, 4)
+
+
+def test_three_reviewers_together_and_in_pairs():
+    rows = [*by_reviewers("agree", "agree", "not_an_error"), *by_reviewers("agree", None, "agree", finding=2)]
+    found = between(rows)
+    assert [pair.reviewers for pair in found.pairs] == [("r0", "r1"), ("r0", "r2"), ("r1", "r2")]
+    together = found.together.humans.verdicts
+    assert together.observed.value == pytest.approx(2 / 4)  # pairs: 1 of 3, and 1 of 1
+    assert together.alpha.value == pytest.approx(krippendorff_alpha([[0, 0], [0, None], [1, 0]]).value)
+    assert (together.kappa.value, together.kappa.why) == (None, "defined for two reviewers: see the pairs")
+    assert found.pairs[0].humans.verdicts.kappa.why == "no variation: all ratings are the same"
+
+
+def test_scores_of_documents_that_both_finished():
+    judge = Score(60, 20, 20)
+    documents = [
+        document(judge, Score(50, 20, 20), reviewer="r0", evaluation="e1", article="a1"),
+        document(judge, Score(54, 20, 20), reviewer="r1", evaluation="e1", article="a1"),
+        document(judge, Score(40, 20, 20), reviewer="r0", evaluation="e2", article="a2"),
+        document(judge, Score(38, 20, 20), reviewer="r1", evaluation="e2", article="a2"),
+        document(judge, Score(0, 0, 0), reviewer="r1", evaluation="e3", article="a3"),
+    ]
+    found = between([], documents).together
+    humans, judges = found.humans.scores, found.judge.scores
+    assert (humans.mean_absolute_difference.value, humans.mean_absolute_difference.n) == (3, 2)
+    assert humans.pearson.value == pytest.approx(1)
+    assert (judges.mean_absolute_difference.value, judges.mean_absolute_difference.n) == ((10 + 6 + 20 + 22) / 4, 4)
+    assert judges.pearson.why == "all scores of one side are equal"
+
+
+def test_nobody_shares_anything():
+    alone = between(by_reviewers("agree"))
+    assert (alone.together, alone.pairs) == (None, ())
+    assert alone.why
+    assert alone.spans.why
 
 
 # Documents and the whole

@@ -102,7 +102,7 @@ def test_a_figure_comes_with_its_interval():
     interval = precision.pop("interval")
     assert precision == {"value": pytest.approx(1 / 3), "n": 3}
     assert (interval["low"], interval["high"]) == (pytest.approx(0.025), pytest.approx(0.95))
-    assert (interval["articles"], interval["resamples"]) == (2, 4)
+    assert (interval["articles"], interval["resamples"], interval["seed"]) == (2, 4, None)
     assert "rough" in interval["warning"]
     assert "! 2 articles: a rough guess" in as_text(of_two)
 

@@ -43,7 +43,7 @@ from judges.agreement.records import (
 )
 from judges.metric_s.scoring import SINGLE_LEVEL
 from judges.model import CATEGORIES, DIMENSIONS, LEVELS, SEVERITIES, Decision, Dimension, Severity
-from judges.resampling import RESAMPLES, SEED, resampled_sums
+from judges.resampling import RESAMPLES, SEED, all_resampled, resampled_sums
 
 if TYPE_CHECKING:
     import numpy as np
@@ -337,7 +337,7 @@ class Bootstrap:
 
     def interval(self, draws: Floats, articles: int) -> Interval:
         """The interval of a figure from its values in these resamples."""
-        return from_draws(draws, articles, self.seed)
+        return from_draws(draws, articles, None if all_resampled(articles, self.resamples) else self.seed)
 
 
 _Part: TypeAlias = "tuple[Sequence[int] | Integers, Sequence[int] | Integers, int | None]"
