@@ -274,7 +274,7 @@ def test_a_score_without_findings_is_claimed_and_not_reviewed(library: Connectio
 
 def test_what_was_judged_again_counts_once(library: Connection) -> None:
     (translation,) = translations(library, 1)
-    failed = store(library, Work(translation, 1), "judge_failed", ())
+    failed = store(library, Work(translation, 1), "judge_failed", builders.findings()[:1])
     store(library, Work(translation, 1, failed, failed=True))
     counts = read_reviewed(library).evaluations
     assert (counts.total, counts.scored, counts.judge_failed) == (1, 1, 0)
@@ -284,6 +284,11 @@ def test_what_was_judged_again_counts_once(library: Connection) -> None:
     assert [header.superseded_by is None for header in headers(library, "lin")] == [False, True]
     superseded = library.execute("SELECT evaluation FROM v_scores WHERE superseded_by IS NOT NULL").fetchall()
     assert superseded == [(failed,)]
+    standing = library.execute(
+        "SELECT count(DISTINCT finding) FROM v_findings "
+        "WHERE evaluation NOT IN (SELECT supersedes FROM evaluations WHERE supersedes IS NOT NULL)"
+    ).fetchone()
+    assert standing == (len(builders.findings()),)
 
 
 def test_figures_name_what_decided_the_scores(library: Connection) -> None:
