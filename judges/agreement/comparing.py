@@ -14,13 +14,15 @@ from judges.agreement.intervals import BOOTSTRAP, from_draws
 from judges.agreement.measures import Measure, finish, means, summands
 from judges.agreement.pairwise import LEVELS, Level
 from judges.agreement.scores import FINE, ScoreRow, Sheet, comparable, sheets
-from judges.resampling import BLOCK, RESAMPLES, SEED, Seed, all_resampled, resampled_sums, signs_of
+from judges.resampling import RESAMPLES, SEED, Seed, all_resampled, resampled_sums, signs_of
 
 if TYPE_CHECKING:
     from judges.resampling import Floats
 
-IN_THOUSANDTHS = 1000.0
-"""Standardised scores are in thousandths of a standard deviation, so that comparing them keeps apart what differs."""
+SPREAD = 100.0
+"""The standard deviation of standardised scores, so that comparing them at six decimals keeps apart what differs."""
+AT_ONCE = 100_000
+"""Pairs that are counted at once."""
 NOISE = 1e-9
 
 
@@ -170,7 +172,7 @@ def perm_both(
     blocks, exact = signs_of(n, permutations, seed)
     reached = tried = degenerate = 0
     # A version of a metric takes as many numbers as there are pairs within its articles.
-    at_once = max(1, BLOCK // max(1, human.size * len(human) // 2))
+    at_once = max(1, AT_ONCE // max(1, human.size * len(human) // 2))
     for signs in blocks:
         for start in range(0, len(signs), at_once):
             kept = signs[start : start + at_once] > 0
@@ -190,7 +192,7 @@ def _standardised(scores: Floats) -> Floats:
 
     whole = comparable(scores)
     spread = float(np.nanstd(whole)) or 1.0
-    result: Floats = (whole - np.nanmean(whole)) / spread * IN_THOUSANDTHS
+    result: Floats = (whole - np.nanmean(whole)) / spread * SPREAD
     return result
 
 
