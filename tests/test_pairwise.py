@@ -387,6 +387,23 @@ def test_what_is_left_out_is_counted_and_what_is_not_finite_is_missing() -> None
     assert pairwise([]).cells == {}
 
 
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("12"), st.floats(), st.booleans()), max_size=12))
+@pytest.mark.filterwarnings("error")
+def test_no_score_yields_nan(scores: list[tuple[str, str, float, bool]]) -> None:
+    rows = [ScoreRow("ann" if human else "m", s, a, "zh-en", score, human) for s, a, score, human in scores]
+    report = pairwise(rows, 20)
+    for cell in report.cells.values():
+        for figure in (*cell.figures.values(), cell.calibrated.figure, *filter(None, [cell.spa])):
+            assert (figure.value is None) == bool(figure.why)
+            assert figure.value is None or 0 <= figure.value <= 1
+    twice = [*rows, *(replace(row, metric="n", score=-row.score) for row in rows if not row.human)]
+    for measure in MEASURES:
+        for found in compare_metrics(twice, measure, 20):
+            assert found.difference.value is None or -2 <= found.difference.value <= 2
+            assert (found.difference.value is None) == (found.test.p is None)
+
+
 def test_one_article_has_no_interval_and_few_have_a_warning() -> None:
     table = {("zh-en", f"{a}", s): (float(i), float(i)) for a in range(9) for i, s in enumerate("AB")}
     figure = pairwise(rows_of(table)).cells["m", "segment", "zh-en"].figures["acc_eq"]

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 FINE = 1e9
 """Scores are added up as whole multiples of 1e-9, so that a mean does not depend on the order of its parts."""
+LARGEST = 1e70
+"""Where products of squares would overflow."""
 MICRO = 10**DECIMALS
 """Comparable units in a point."""
 
@@ -55,7 +57,7 @@ class Sheet:
 def sheets(rows: Iterable[ScoreRow]) -> dict[str, Sheet]:
     """Return the sheet of each direction, in the order of their names; the order of rows does not matter.
 
-    A score that is not finite counts as missing.
+    A score that is not finite, or no figure can be computed from (beyond ±1e70), counts as missing.
     """
     by_direction: dict[str, list[ScoreRow]] = {}
     for row in rows:
@@ -80,7 +82,7 @@ def _sheet(direction: str, rows: list[ScoreRow]) -> Sheet:
         cells = np.array(layer[0], dtype=np.int64)
         with np.errstate(over="ignore"):
             whole = np.rint(np.array(layer[1], dtype=float) * FINE)
-        known = np.isfinite(whole)
+        known = abs(whole) < LARGEST * FINE
         n = np.bincount(cells[known], minlength=size).reshape(len(systems), -1)
         sums = np.bincount(cells[known], whole[known], minlength=size).reshape(len(systems), -1)
         return np.divide(sums, n, out=np.full(n.shape, np.nan), where=n > 0) / FINE, n
