@@ -9,14 +9,18 @@ from time import process_time
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.figures import Figure, figure
+from benchmarks.process import python_from_small
 from judges.agreement.pairs import calibrate, tally, total
 from judges.agreement.pairwise import pairwise
+from judges.agreement.raters import krippendorff_alpha
 from judges.agreement.scores import ScoreRow, comparable
 
 SYSTEMS, ARTICLES = 16, 500
 """About as many as in a shared task."""
+RATERS, UNITS = 8, 3_770
 
 Table = Sequence[Sequence[float]]
 """Scores by article, then by system."""
@@ -119,6 +123,32 @@ def _bootstrap() -> list[Figure]:
     return [figure("1,000 resamples of 5 systems × 100 articles, all figures", spent, "ms CPU", "≤ 50")]
 
 
+def ratings(decimals: int) -> NDArray[np.float64]:
+    """Interval ratings (raters × units) with gaps, as many as the largest sets of direct assessments have."""
+    chance = np.random.default_rng(3)
+    rated = (chance.normal(70, 15, UNITS) + chance.normal(0, 8, (RATERS, UNITS))).round(decimals)
+    rated[chance.random(rated.shape) < 0.2] = np.nan
+    return rated
+
+
+def _alpha() -> list[Figure]:
+    import krippendorff
+
+    # The package makes a matrix of values × values for each unit: with more decimals it would take hundreds of GB.
+    rated = ratings(0)
+    theirs, expected = _timed(lambda: krippendorff.alpha(rated, level_of_measurement="interval"), 2)
+    ours, alpha = _timed(lambda: krippendorff_alpha(rated, "interval"), 50)
+    assert isclose(alpha.value or 0, expected)
+    program = "import benchmarks.agreement as b; b.krippendorff_alpha(b.ratings(6), 'interval')"
+    peak = python_from_small("-c", program).peak
+    size = f"{UNITS:,} × {RATERS} interval ratings"
+    return [
+        figure(f"Krippendorff's alpha, {size}", ours, "ms CPU"),
+        figure("Krippendorff's alpha, the krippendorff package's time to it", theirs / ours, "×", "≥ 20"),
+        figure("Krippendorff's alpha, memory of the process", peak, "MB", "≤ 300"),
+    ]
+
+
 def measure() -> list[Figure]:
     """Measure every figure that a speed is promised for; what is compared must come to the same."""
-    return [*_pairwise(), *_bootstrap()]
+    return [*_pairwise(), *_bootstrap(), *_alpha()]
