@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from discox_tui.cli import running
+from discox_tui.cli import run_settings, running
 from discox_tui.cli.money import prices
 from discox_tui.cli.output import fail, json_text, progress_line, say
 from discox_tui.cli.run_sums import estimated, say_estimate, say_sums, sums
@@ -39,7 +39,7 @@ def judge(options: argparse.Namespace) -> int:
         return fail("--wait goes with --batch", 2)
     known = prices(options)
     currency = known.currency if known else ""
-    spent = running.spending(options, known, batch=options.batch)
+    spent = run_settings.spending(options, known, batch=options.batch)
     with library(options) as connection:
         asked = Asked(options.provider, options.model, options.base_url, options.key_env)
         whom = asked.offline(connection)
@@ -75,7 +75,7 @@ def _choice(options: argparse.Namespace, whom: Replay) -> Choice:
     prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
     scheme = next(scheme for scheme in SCHEMES if scheme == options.scheme.replace("-", "_"))
     settings = Settings(
-        whom.name, whom.server, options.model, running.parameters(options), scheme, options.explain_in, prompts
+        whom.name, whom.server, options.model, run_settings.parameters(options), scheme, options.explain_in, prompts
     )
     return Choice(settings, options.samples, tuple(options.system), tuple(options.article), options.retry_failed)
 
@@ -96,7 +96,7 @@ def _run(options: argparse.Namespace, judging: Judging, asked: Asked, whom: Repl
     run = _way(options, judging, asked, whom, currency)
     settings = judging.choice.settings
     with transaction(judging.connection) as connection:
-        kept = running.options_on_record(options)
+        kept = run_settings.options_on_record(options)
         judging.run_id = runs.start_run(
             connection, "judge", settings.provider, settings.server, settings.model, kept, PROGRAM
         )
@@ -113,7 +113,7 @@ def _way(
         from discox_tui.cli import judge_batches
 
         return partial(judge_batches.run, options, judging, asked.connect_batches(), currency)
-    live = partial(judging.live, asked.connect(), running.policy(options))
+    live = partial(judging.live, asked.connect(), run_settings.policy(options))
 
     def run() -> dict[str, Any]:
         running.until_done(live, "judged", judging.progress, judging.spending, currency)

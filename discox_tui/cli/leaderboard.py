@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from discox_tui.cli.output import json_text, note, say
+from discox_tui.cli.output import fail, json_text, say
 from discox_tui.cli.session import library
 
 MOST_RESAMPLES = 100_000
@@ -21,8 +21,7 @@ def leaderboard(options: argparse.Namespace) -> int:
     resamples = RESAMPLES if options.resamples is None else options.resamples
     seed = SEED if options.seed is None else options.seed
     if seed < 0 or not RESAMPLES <= resamples <= MOST_RESAMPLES:
-        note(f"discox: --resamples takes {RESAMPLES:,} to {MOST_RESAMPLES:,}, --seed a number from 0")
-        return 2
+        return fail(f"--resamples takes {RESAMPLES:,} to {MOST_RESAMPLES:,}, --seed a number from 0", 2)
     with library(options) as connection:
         words = " ".join(options.words)
         boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, resamples, seed)

@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from discox_tui.cli import running
+from discox_tui.cli import run_settings, running
 from discox_tui.cli.money import prices
 from discox_tui.cli.output import fail, json_text, say
 from discox_tui.cli.run_sums import estimated, say_estimate, say_sums, sums
@@ -27,7 +27,7 @@ def translate(options: argparse.Namespace) -> int:
     if options.provider == "replay":
         return fail("translations are stored as they come, so there is nothing to replay; name openai or gemini", 2)
     known = prices(options)
-    spent = running.spending(options, known)
+    spent = run_settings.spending(options, known)
     currency = known.currency if known else ""
     with library(options) as connection:
         asked = Asked(options.provider, options.model, options.base_url, options.key_env)
@@ -37,7 +37,7 @@ def translate(options: argparse.Namespace) -> int:
             whom.name,
             whom.server,
             options.model,
-            running.parameters(options),
+            run_settings.parameters(options),
             read_translation_prompt(Path(options.prompt)) if options.prompt else Prompts.built_in(),
             options.sample,
             tuple(options.article),
@@ -65,10 +65,10 @@ def translate(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace, translating: Translating, asked: Asked, currency: str) -> None:
-    live = partial(translating.live, asked.connect(), running.policy(options))
+    live = partial(translating.live, asked.connect(), run_settings.policy(options))
     made = translating.translations
     with transaction(translating.connection) as connection:
-        kept = running.options_on_record(options)
+        kept = run_settings.options_on_record(options)
         translating.run_id = runs.start_run(
             connection, "translate", made.provider, made.server, made.model, kept, PROGRAM
         )

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from judges.providers.limits import estimated_tokens
-from judges.providers.model import ANSWERED, Attempt, Outcome, Request, Stopped
+from judges.providers.model import ANSWERED, Attempt, Outcome, Request, Stopped, Tokens
 from storage.prices import Price
 
 EXPECTED_OUTPUT = 1_500
@@ -81,5 +81,4 @@ class Spending:
     def _expected(self, request: Request) -> float:
         assert self.price is not None
         asked = estimated_tokens(request.system) + estimated_tokens(request.user)
-        output = max(EXPECTED_OUTPUT, self._longest)
-        return (asked * self.price.input + output * self.price.output) / 1_000_000
+        return self.price.of(Tokens(round(asked), 0, max(EXPECTED_OUTPUT, self._longest))) or 0.0

@@ -1,0 +1,51 @@
+"""What the options of a run come to: how to ask, how hard, for how much, and what is kept of them."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from discox_tui.cli.output import note
+from discox_tui.runs.spending import Spending
+from judges.providers.caller import Policy
+from judges.providers.model import Parameters
+from storage.errors import StorageError
+from storage.prices import Prices
+
+
+def parameters(options: argparse.Namespace) -> Parameters:
+    """Return the parameters that the options give."""
+    return Parameters(options.max_tokens, options.temperature, options.top_p, options.seed, options.reasoning_effort)
+
+
+def policy(options: argparse.Namespace) -> Policy:
+    """Return how hard the options let a server be asked."""
+    return Policy(
+        concurrency=options.concurrency,
+        requests_per_minute=options.requests_per_minute,
+        tokens_per_minute=options.tokens_per_minute,
+        timeout=options.timeout,
+        deadline=max(900.0, 3 * options.timeout),
+    )
+
+
+def spending(options: argparse.Namespace, known: Prices | None, *, batch: bool = False) -> Spending:
+    """Return a count of nothing yet, with the budget that the options set.
+
+    Raises StorageError where a cost is limited and the model's price is not known.
+    """
+    price = known.of(options.model) if known else None
+    if options.max_cost is not None and price is None:
+        where = f"{options.prices} has no price for {options.model}" if known else "no prices are known"
+        raise StorageError(f'--max-cost: {where}; name a price file with a table [models."{options.model}"]')
+    if known is not None and price is None:
+        note(f"discox: {options.prices} has no price for {options.model}")
+    if price is not None and batch:
+        price = price.batched()
+    return Spending(options.max_calls, options.max_cost, price)
+
+
+def options_on_record(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what the run was asked for, as it is kept: no address (it may hold a password) and no key."""
+    left_out = {"db", "reviewer", "target", "command", "base_url", "key_env", "json", "evaluation"}
+    return {name: value for name, value in vars(options).items() if name not in left_out}
