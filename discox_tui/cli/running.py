@@ -46,10 +46,10 @@ def until_done(
             if asked_before and task is not None:
                 task.cancel()
             asked_before = True
+            for stop in stops:  # before anything is said: nobody may be there any more to read it
+                stop()
             _take_away()
             note("stopping: calls in flight are finished and kept (again: stop at once)")
-            for stop in stops:
-                stop()
 
         def on_start(stop: Callable[[], None]) -> None:
             stops.append(stop)
