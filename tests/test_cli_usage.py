@@ -76,6 +76,14 @@ def test_costs_by_the_users_own_prices(discox: Command, used: Path, tmp_path: Pa
     assert "–" in usage(discox, used, "--prices", file).out
 
 
+def test_one_model_at_two_servers_is_two(discox: Command, used: Path) -> None:
+    with ScriptedServer(openai(ScriptedJudge())) as server:
+        judge(discox, used, server, *ONE)
+    servers = [model["server"] for model in report(usage(discox, used, "--json"))["models"]]
+    lines = usage(discox, used).out.splitlines()
+    assert [line.split()[:4] for line in lines[2:4]] == [[MODEL, "(openai)", "at", server] for server in servers]
+
+
 @pytest.mark.parametrize(
     ("price", "says"), [(0, "0.00 EUR"), (1e-6, "0.00000000070 EUR"), (0.01, "0.0000070 EUR"), (10, "0.0070 EUR")]
 )

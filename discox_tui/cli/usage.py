@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from discox_tui.cli.money import money, prices
@@ -31,19 +32,23 @@ def usage(options: argparse.Namespace) -> int:
     if not models:
         say("nothing was asked yet; `discox judge` and `discox translate` ask models")
         return 0
+    servers = {(each.provider, each.server) for each in models}
+    name = partial(_name, server=len(servers) > len({each.provider for each in models}))
     say("BY MODEL")
-    _table([(_name(each), each) for each in models], known)
+    _table([(name(each), each) for each in models], known)
     say()
     say("BY RUN")
-    _table([(f"{run.run_id} {run.at[:16]} {run.command} {_name(run.usage)}", run.usage) for run in of_runs], known)
+    _table([(f"{run.run_id} {run.at[:16]} {run.command} {name(run.usage)}", run.usage) for run in of_runs], known)
     unmetered = sum(each.unmetered for each in models)
     if unmetered:
         say(f"  {unmetered:,} answers came without a count of tokens; the sums are too low by as much")
     return 0
 
 
-def _name(usage: Usage) -> str:
-    return f"{usage.model} ({usage.provider}{', batch' if usage.batched else ''})"
+def _name(usage: Usage, *, server: bool) -> str:
+    """What was asked; at which ``server``, where the provider's name does not say it."""
+    where = f" at {usage.server}" if server else ""
+    return f"{usage.model} ({usage.provider}{', batch' if usage.batched else ''}){where}"
 
 
 def _cost(usage: Usage, known: Prices | None) -> float | None:
