@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import Literal, get_args
 
 from judges.agreement.comparing import MetricDifference, difference
@@ -11,7 +12,7 @@ from judges.agreement.documents import Part
 from judges.agreement.pairs import Rule
 from judges.agreement.pairwise import LEVELS, PairwiseReport, pairwise, pairwise_by
 from judges.agreement.planning import Plan, plan_metrics
-from judges.agreement.scores import sheets
+from judges.agreement.scores import ScoreRow, sheets
 from judges.agreement.systems import SystemDifference, compare_systems
 from judges.model import DIMENSIONS
 from judges.resampling import RESAMPLES, SEED
@@ -23,13 +24,21 @@ CUTS: tuple[Cut, ...] = get_args(Cut)
 """What pairwise figures can be grouped by, besides the direction, which they always are."""
 
 
+MOST_RATERS = 6
+"""Raters up to which every two are held against one another."""
+
+
 @dataclass(frozen=True, slots=True)
 class Pairwise:
-    """What was computed, and from what. ``ties``: the rule that headlines; all rules are in the report."""
+    """What was computed, and from what. ``ties``: the rule that headlines; all rules are in the report.
+
+    ``between``: two raters → the first, as if a metric, against the second; what humans reach is a metric's ceiling.
+    """
 
     table: ScoreTable
     report: PairwiseReport
     ties: Rule = "acc_eq"
+    between: Mapping[tuple[str, str], PairwiseReport] = field(default_factory=dict)
     cut: Cut | None = None
     groups: Mapping[str, PairwiseReport] = field(default_factory=dict)
     metrics: tuple[tuple[MetricDifference, Plan], ...] = ()
@@ -73,7 +82,18 @@ def compute_pairwise(
                 f"--compare takes two metrics or two systems; metrics here: {', '.join(names) or 'none'}; "
                 f"systems: {', '.join(others) or 'none'}"
             )
-    return Pairwise(table, pairwise(table.rows, resamples, seed), ties, cut, groups, metrics, systems)
+    between = {
+        pair: pairwise(_against(table, *pair), resamples, seed)
+        for pair in combinations(table.raters, 2)
+        if len(table.raters) <= MOST_RATERS
+    }
+    return Pairwise(table, pairwise(table.rows, resamples, seed), ties, between, cut, groups, metrics, systems)
+
+
+def _against(table: ScoreTable, first: str, second: str) -> list[ScoreRow]:
+    """The scores of two raters, the first as a metric."""
+    humans = [row for row in table.rows if row.human]
+    return [replace(row, human=row.metric == second) for row in humans if row.metric in (first, second)]
 
 
 def _both(given: tuple[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:

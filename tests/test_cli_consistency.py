@@ -196,6 +196,9 @@ def test_raters_are_averaged_and_one_can_be_chosen(discox: Command, tmp_path: Pa
     cell = lambda *more: strict(discox("consistency", "--scores", path, "--json", *more).out)["pairwise"][0]  # noqa: E731
     assert (cell()["direction"], cell()["acc_eq"]) == ("", 0)  # 6 to 8.5
     assert cell("--reviewer", "lin")["acc_eq"] == 1
+    between = strict(discox("consistency", "--scores", path, "--json").out)["between_raters"]
+    assert [(each["rater"], each["other"], each["acc_eq"]) for each in between] == [("lin", "okafor", 0)] * 2
+    assert "lin ~ okafor" in discox("consistency", "--scores", path).out
     grouped = strict(discox("consistency", "--scores", path, "--json", "--by", "reviewer").out)["pairwise_by"]
     assert {name: group["pairwise"][0]["acc_eq"] for name, group in grouped["groups"].items()} == {
         "lin": 1,

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
@@ -115,7 +116,11 @@ def _headline(found: Pairwise, beside: bool) -> Iterator[str]:
         )
         for rule in dict.fromkeys((found.ties, "c_index")):
             yield ""
-            yield from _four_cells(report, rule, beside)
+            yield from _four_cells(report, rule, beside, found.between)
+        if found.between:
+            yield from note(
+                "A ~ B: two people by their ratings of the same translations: what to expect of a metric at best."
+            )
     for reason, n in found.table.left_out.items():
         yield from note(f"Left out: {n:,} {'score' if n == 1 else 'scores'}, {reason}.")
     if beside:
@@ -125,8 +130,15 @@ def _headline(found: Pairwise, beside: bool) -> Iterator[str]:
         )
 
 
-def _four_cells(report: PairwiseReport, rule: Rule, beside: bool) -> Iterator[str]:
-    """The metrics side by side, by one rule: a table for every two directions, the paper's first."""
+def _four_cells(
+    report: PairwiseReport,
+    rule: Rule,
+    beside: bool = False,
+    between: Mapping[tuple[str, str], PairwiseReport] = MappingProxyType({}),
+) -> Iterator[str]:
+    """The metrics side by side, and people, by one rule: a table for every two directions, the paper's first."""
+    shown = [(metric, metric, report) for metric in metrics_of(report)]
+    shown += [(f"{pair[0]} ~ {pair[1]}", pair[0], each) for pair, each in between.items() if each.cells]
     present = sorted({direction for _, _, direction in report.cells} - set(DIRECTIONS))
     pairs: list[tuple[str, ...]] = (
         [DIRECTIONS] if any(direction in DIRECTIONS for _, _, direction in report.cells) or beside else []
@@ -137,12 +149,11 @@ def _four_cells(report: PairwiseReport, rule: Rule, beside: bool) -> Iterator[st
         rows: list[tuple[str, ...]] = []
         reasons: list[Figure | None] = []
         paper = directions == DIRECTIONS
-        for metric in metrics_of(report):
-            figures = [
-                report.cells[metric, *cell].figures[rule] if (metric, *cell) in report.cells else None for cell in cells
-            ]
-            figures += [report.averages[metric][rule]] if paper else []
-            rows.append((metric, *map(_value, figures)))
+        for label, metric, each in shown:
+            found = (each.cells.get((metric, *cell)) for cell in cells)
+            figures = [cell.figures[rule] if cell else None for cell in found]
+            figures += [each.averages[metric][rule]] if paper else []
+            rows.append((label, *map(_value, figures)))
             rows.append((f"  {SHARE}", *(_ends(figure.interval if figure else None) for figure in figures)))
             reasons += figures
         if beside and paper and rule == "acc_eq":
@@ -230,7 +241,7 @@ def _groups(found: Pairwise) -> Iterator[str]:
         yield ""
         yield fit(f"{found.cut} {label or '(none)'}", WIDTH).rstrip()
         if report.cells:
-            yield from _four_cells(report, found.ties, False)
+            yield from _four_cells(report, found.ties)
         else:
             yield "    no scores"
 
@@ -333,6 +344,11 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
         "resamples": report.resamples,
         "confidence": CONFIDENCE,
         "metrics": {name: _plain_metric(found.table.metrics.get(name)) for name in metrics_of(report)},
+        "between_raters": [
+            {"rater": first, "other": second, **_plain_cell(found, cell)}
+            for (first, second), each in found.between.items()
+            for cell in each.cells.values()
+        ],
         "raters": list(report.raters),
         "rated_by_several": report.rated_by_several,
         "scores_left_out": dict(found.table.left_out),
