@@ -175,16 +175,16 @@ WHERE {_OPENED}
 """
 """CROSS JOIN holds SQLite to this order, the one in which reviews, findings and verdicts lie on disk."""
 _QUOTES = f"""
-SELECT e.direction, e.article, sum(quoting), sum(invented)
+SELECT e.direction, e.article, sum(quoting), CAST(sum(invented) AS INTEGER)
 FROM (
-  SELECT f.evaluation_id, count(*) AS quoting, sum(f.quote_notes LIKE '%not_found%') AS invented
-  FROM findings f
-  WHERE f.quote_notes IS NOT NULL AND coalesce(f.source_quote, f.translation_quote) IS NOT NULL GROUP BY f.evaluation_id
+  SELECT f.evaluation_id, count(*) AS quoting, total(f.quote_notes LIKE '%not_found%') AS invented
+  FROM evaluations e CROSS JOIN findings f ON f.evaluation_id = e.id
+  WHERE e.quotes > 0 AND coalesce(f.source_quote, f.translation_quote) IS NOT NULL GROUP BY f.evaluation_id
   UNION ALL
   SELECT g.evaluation_id, count(*), sum(g.unlocated <> '[]')
-  FROM findings f JOIN grounded_findings g ON g.evaluation_id = f.evaluation_id AND g.finding_id = f.id AND g.method =
-    (SELECT n.method FROM groundings n WHERE n.evaluation_id = f.evaluation_id ORDER BY n.at DESC LIMIT 1)
-  WHERE f.quote_notes IS NULL AND (g.unlocated <> '[]' OR EXISTS (
+  FROM evaluations e CROSS JOIN grounded_findings g ON g.evaluation_id = e.id AND g.method =
+    (SELECT n.method FROM groundings n WHERE n.evaluation_id = e.id ORDER BY n.at DESC LIMIT 1)
+  WHERE coalesce(e.quotes, 0) = 0 AND (g.unlocated <> '[]' OR EXISTS (
     SELECT 1 FROM spans s WHERE s.evaluation_id = g.evaluation_id AND s.method = g.method
       AND s.finding_id = g.finding_id AND s.role = 'quote'))
   GROUP BY g.evaluation_id
@@ -192,6 +192,7 @@ FROM (
 WHERE e.id IN (SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {_OPENED})
 GROUP BY e.direction, e.article ORDER BY e.direction, e.article
 """
+"""A judge that was asked to quote is taken at its quotes' notes; of prose the newest grounding says what is nowhere."""
 _REVIEWS = f"""
 SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, r.state, e.errors, r.decided, r.unsure,
   e.accuracy, e.fluency, e.appropriateness, r.accuracy, r.fluency, r.appropriateness, e.signature_id

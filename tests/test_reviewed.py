@@ -58,6 +58,8 @@ def test_invented_quotes_are_those_that_are_nowhere(sample, discox):
 def test_a_judge_that_was_asked_for_quotes_is_taken_at_its_notes(sample):
     with closing(sqlite3.connect(sample)) as connection:
         (identity,) = connection.execute("SELECT evaluation_id FROM reviews WHERE state = 'done' LIMIT 1").fetchone()
+        connection.execute("DROP TRIGGER evaluations_no_update")  # as if the judge of this one had been asked to quote
+        connection.execute("UPDATE evaluations SET quotes = 2, quotes_verified = 1 WHERE id = ?", (identity,))
         connection.executemany(
             "INSERT INTO findings (id, evaluation_id, number, judge, judge_index, dimension, category_label, "
             "severity_label, hint, explanation, kept, translation_quote, quote_notes) "
@@ -72,10 +74,9 @@ def test_a_judge_that_was_asked_for_quotes_is_taken_at_its_notes(sample):
     with closing(open_database(sample)) as connection:
         article = connection.execute("SELECT article FROM evaluations WHERE id = ?", (identity,)).fetchone()[0]
         with_quotes = {count.article: count for count in read_reviewed(connection).quotes}[article]
-    with closing(sqlite3.connect(sample)) as connection:
         prose = connection.execute(
             "SELECT count(*) FROM grounded_findings g JOIN evaluations e ON e.id = g.evaluation_id "
-            "WHERE e.article = ? AND g.unlocated <> '[]' AND e.id IN (SELECT evaluation_id FROM reviews)",
-            (article,),
+            "WHERE e.article = ? AND e.id <> ? AND g.unlocated <> '[]' AND e.id IN (SELECT evaluation_id FROM reviews)",
+            (article, identity),
         ).fetchone()[0]
     assert with_quotes.invented == prose + 1
