@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 
 Rows: TypeAlias = "FindingTable | Iterable[ReviewedFinding]"
 
+Sizes: TypeAlias = "Iterable[tuple[FindingKind, int]]"
+"""How many findings there are of each kind."""
+
 Outcome = Literal["right", "wrong", "unsure", "unseen"]
 
 OUTCOMES: Mapping[Decision | None, Outcome] = {
@@ -72,6 +75,9 @@ GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 
 NOT_GIVEN = "not given"
 """The label where the judge's word could not be read, or the human moved a finding and chose no category."""
+
+ELSEWHERE, REJECTED = "elsewhere", "rejected"
+"""Columns of a `Crosstab` that are no label: moved away, and no error (or a duplicate of another)."""
 
 NOT_SEARCHED = "nobody has searched these documents for errors that the judge missed"
 NOTHING_DECIDED = "no finding has been decided"
@@ -207,9 +213,10 @@ def finding_figures(
 ) -> FindingFigures:
     """Compute every figure of the findings. ``added`` errors make recall, where documents were ``searched``."""
     columns = _Columns(FindingTable.of(findings), added, searched, resamples, seed)
+    whole, *groups = columns.detections("all", *GROUPINGS)
     return FindingFigures(
-        columns.detections("all").get("all", Detection(searched=Counts() if searched else None)),
-        {grouping: columns.detections(grouping) for grouping in GROUPINGS},
+        whole.get("all", Detection(searched=Counts() if searched else None)),
+        dict(zip(GROUPINGS, groups, strict=True)),
         columns.attribution(),
         columns.severity(),
         columns.deduplication(),
@@ -224,7 +231,7 @@ def finding_figures(
 
 def detection(findings: Rows, added: Sequence[AddedError] = (), searched: Searched = frozenset()) -> Detection:
     """All findings together, whatever their label."""
-    found = _Columns(FindingTable.of(findings), added, searched).detections("all")
+    (found,) = _Columns(FindingTable.of(findings), added, searched).detections("all")
     return found.get("all", Detection(searched=Counts() if searched else None))
 
 
@@ -232,7 +239,8 @@ def detection_by(
     grouping: Grouping, findings: Rows, added: Sequence[AddedError] = (), searched: Searched = frozenset()
 ) -> dict[str, Detection]:
     """The same by label, in the declared order of dimensions, categories and severities, else alphabetically."""
-    return _Columns(FindingTable.of(findings), added, searched).detections(grouping)
+    (found,) = _Columns(FindingTable.of(findings), added, searched).detections(grouping)
+    return found
 
 
 def attribution(findings: Rows, added: Sequence[AddedError] = ()) -> Crosstab:
@@ -282,6 +290,8 @@ def humans_severity(finding: FindingKind) -> Severity | None:
 
 Label = Callable[[Any], str | None]
 """Reads a label off a finding or an added error."""
+
+_ACCURACY = LEVELS["accuracy"]
 
 _HUMANS: Mapping[str, Label] = {
     "dimension": humans_dimension,
@@ -403,39 +413,47 @@ class _Columns:
         chosen = np.array(list(of_kind), dtype=bool)[self.cells.kind]
         return _added(self.cells.article[chosen], self.cells.size[chosen], self.n_articles)
 
-    def detections(self, grouping: Grouping | Literal["all"]) -> dict[str, Detection]:
-        """The counts and figures of each label, in the declared order, else alphabetically."""
-        names, counts = self._counts(grouping)
-        declared = {label: position for position, label in enumerate(_DECLARED.get(grouping, ()))}
-        labels = sorted(names, key=lambda label: (declared.get(label, len(declared)), label))
+    def detections(self, *groupings: Grouping | Literal["all"]) -> list[dict[str, Detection]]:
+        """The counts and figures of each label of each grouping, in the declared order, else alphabetically."""
         parts: list[_Part] = []
-        for label in labels:
-            right, wrong, unsure, unseen, _ = counts[0, names[label]].T
-            found = right + wrong + unsure + unseen
-            parts += [
-                (right + wrong, found, None),
-                (right, right + wrong, None),
-                (right, found, None),
-                (found - wrong, found, None),
-            ]
-            if self.any_searched:
-                right, wrong, _, _, missed = counts[1, names[label]].T
-                n = int((right + wrong + missed).sum())
-                parts += [(right, right + missed, None), (2 * right, 2 * right + wrong + missed, n)]
+        by_label: list[list[tuple[str, Integers]]] = []
+        for grouping in groupings:
+            names, counts = self._counts(grouping)
+            declared = {label: position for position, label in enumerate(_DECLARED.get(grouping, ()))}
+            labels = sorted(names, key=lambda label: (declared.get(label, len(declared)), label))
+            by_label.append([(label, counts[:, names[label]].sum(axis=1)) for label in labels])
+            for label in labels:
+                parts += self._parts(*counts[:, names[label]])
         whys = [NOTHING_FOUND, NOTHING_DECIDED, NOTHING_FOUND, NOTHING_FOUND]
         if self.any_searched:
             whys += [NO_ERROR_KNOWN, NO_ERROR_KNOWN]
-        figures = iter(self.intervals.shares(parts, whys * len(labels)) if labels else [])
-        detections = {}
-        for label in labels:
-            whole, part = counts[:, names[label]].sum(axis=1).tolist()
+        figures = iter(self.intervals.shares(parts, whys * (len(parts) // len(whys))))
+
+        def detection(sums: Integers) -> Detection:
+            (right, wrong, unsure, unseen, missed), part = sums.tolist()
             coverage, precision, low, high = (next(figures) for _ in range(4))
-            right, wrong, unsure, unseen, missed = whole
             found = Detection(right, wrong, unsure, unseen, missed, None, coverage, precision, (low, high))
             if self.any_searched:
                 found = replace(found, searched=Counts(*part), recall=next(figures), f1=next(figures))
-            detections[label] = found
-        return detections
+            return found
+
+        return [{label: detection(sums) for label, sums in labels} for labels in by_label]
+
+    def _parts(self, counts: Integers, searched: Integers) -> list[_Part]:
+        """What a label's figures are shares of, from its counts (articles × outcomes), in all and where searched."""
+        right, wrong, unsure, unseen, _ = counts.T
+        decided, found = right + wrong, right + wrong + unsure + unseen
+        parts: list[_Part] = [
+            (decided, found, None),
+            (right, decided, None),
+            (right, found, None),
+            (found - wrong, found, None),
+        ]
+        if self.any_searched:
+            right, wrong, _, _, missed = searched.T
+            n = int((right + wrong + missed).sum())
+            parts += [(right, right + missed, None), (2 * right, 2 * right + wrong + missed, n)]
+        return parts
 
     def _counts(self, grouping: Grouping | Literal["all"]) -> tuple[dict[str, int], Integers]:
         """The labels' places, and counts (all or searched × labels × articles × outcomes and missed)."""
@@ -477,31 +495,26 @@ class _Columns:
 
     def attribution(self) -> Crosstab:
         """Judge's dimension × human's."""
-        return self._crosstab(lambda kind: True, attrgetter("dimension"), humans_dimension, self.added, DIMENSIONS)
+        return attribution_table(self.sizes(), self.added)
+
+    def sizes(self) -> Sizes:
+        """How many findings there are of each kind."""
+        return zip(self.table.kinds, self.of_kind.tolist(), strict=True)
 
     def severity(self) -> SeverityAgreement:
         """Judge's level × human's, of the accuracy judge."""
         import numpy as np
 
-        levels = LEVELS["accuracy"]
-
-        def humans(kind: FindingKind) -> str:
-            severity = humans_severity(kind) if humans_dimension(kind) == "accuracy" else None
-            return severity if severity in levels else "elsewhere"
-
-        def levelled(kind: FindingKind) -> bool:
-            return kind.judge == "accuracy" and kind.severity in levels
-
-        added = [error for error in self.added if error.dimension == "accuracy" and error.severity in levels]
-        table = self._crosstab(levelled, attrgetter("severity"), humans, added, levels, "elsewhere")
+        levels = _ACCURACY
+        table = severity_table(self.sizes(), self.added)
         square = table.part(levels)
         n = sum(map(sum, square))
         why = "judge and reviewers used one and the same level throughout" if n else NOTHING_DECIDED
         q = len(levels)
         cell = np.full(len(self.table.kinds), -1)
         for i, kind in enumerate(self.table.kinds):
-            if kind.kept and levelled(kind) and self.outcomes[i] == "right" and humans(kind) in levels:
-                cell[i] = levels.index(kind.severity) * q + levels.index(humans(kind))
+            if kind.kept and _levelled(kind) and self.outcomes[i] == "right" and humans_level(kind) in levels:
+                cell[i] = levels.index(kind.severity) * q + levels.index(humans_level(kind))
         inside = cell[self.cells.kind] >= 0
         places = self.cells.article[inside] * q * q + cell[self.cells.kind[inside]]
         flat = _added(places, self.cells.size[inside], self.n_articles * q * q)
@@ -556,23 +569,46 @@ class _Columns:
             self.intervals.share(count("wrong", rejected=True), decided, why),
         )
 
-    def _crosstab(
-        self,
-        chosen: Callable[[FindingKind], bool],
-        judges: Label,
-        humans: Label,
-        added: Iterable[AddedError],
-        labels: Sequence[str],
-        *others: str,
-    ) -> Crosstab:
-        """Lay decided findings and added errors out over the declared labels; the human's ``others`` are no level."""
-        cells: Counter[tuple[str, str]] = Counter(("added", judges(error) or NOT_GIVEN) for error in added)
-        for kind, outcome, n in zip(self.table.kinds, self.outcomes, self.of_kind.tolist(), strict=True):
-            if kind.kept and outcome in ("right", "wrong") and chosen(kind):
-                column = humans(kind) or NOT_GIVEN if outcome == "right" else "rejected"
-                cells[judges(kind) or NOT_GIVEN, column] += n
-        rows, columns = (*labels, "added"), (*labels, *others, "rejected")
-        return Crosstab(rows, columns, tuple(tuple(cells[row, column] for column in columns) for row in rows))
+
+def attribution_table(sizes: Sizes, added: Iterable[AddedError] = ()) -> Crosstab:
+    """Judge's dimension × human's over the decided findings, given as how many there are of each kind."""
+    return _crosstab(sizes, lambda kind: True, attrgetter("dimension"), humans_dimension, added, DIMENSIONS)
+
+
+def severity_table(sizes: Sizes, added: Iterable[AddedError] = ()) -> Crosstab:
+    """Judge's level × human's of the accuracy judge's decided findings, given as how many there are of each kind."""
+    levelled = [error for error in added if error.dimension == "accuracy" and error.severity in _ACCURACY]
+    return _crosstab(sizes, _levelled, attrgetter("severity"), humans_level, levelled, _ACCURACY, ELSEWHERE)
+
+
+def humans_level(kind: FindingKind) -> str:
+    """The level of the accuracy judge as the reviewer left it, or ``elsewhere``."""
+    severity = humans_severity(kind) if humans_dimension(kind) == "accuracy" else None
+    return severity if severity in _ACCURACY else ELSEWHERE
+
+
+def _levelled(kind: FindingKind) -> bool:
+    return kind.judge == "accuracy" and kind.severity in _ACCURACY
+
+
+def _crosstab(
+    sizes: Sizes,
+    chosen: Callable[[FindingKind], bool],
+    judges: Label,
+    humans: Label,
+    added: Iterable[AddedError],
+    labels: Sequence[str],
+    *others: str,
+) -> Crosstab:
+    """Lay decided findings and added errors out over the declared labels; the human's ``others`` are no level."""
+    cells: Counter[tuple[str, str]] = Counter(("added", judges(error) or NOT_GIVEN) for error in added)
+    for kind, n in sizes:
+        outcome = OUTCOMES[kind.decision]
+        if kind.kept and outcome in ("right", "wrong") and chosen(kind):
+            column = humans(kind) or NOT_GIVEN if outcome == "right" else REJECTED
+            cells[judges(kind) or NOT_GIVEN, column] += n
+    rows, columns = (*labels, "added"), (*labels, *others, REJECTED)
+    return Crosstab(rows, columns, tuple(tuple(cells[row, column] for column in columns) for row in rows))
 
 
 def _added(places: Integers, sizes: Integers, n: int) -> Integers:
