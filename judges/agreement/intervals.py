@@ -22,8 +22,11 @@ EVERY_RESAMPLE = "percentiles of all resamples of the articles"
 WILSON = "Wilson, if pairs were independent"
 
 
-def wilson(share: float | None, n: int, method: str = WILSON) -> Interval:
-    """Wilson's (1927) score interval of a share of ``n`` independent observations, in [0, 1]; undefined of none."""
+def wilson(share: float | None, n: float, method: str = WILSON) -> Interval:
+    """Wilson's (1927) score interval of a share of ``n`` independent observations, in [0, 1]; undefined of none.
+
+    ``n`` need not be whole: dependent observations are worth an effective number of independent ones.
+    """
     if share is None or not n:
         return Interval(None, None, method, "the figure is undefined")
     z2 = Z95 * Z95
