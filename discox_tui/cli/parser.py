@@ -7,7 +7,7 @@ import importlib
 import sqlite3
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from discox_tui import __version__
 from discox_tui.cli import run_options
@@ -21,9 +21,17 @@ if TYPE_CHECKING:
     Commands = _SubParsersAction[argparse.ArgumentParser]
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that says what is wrong in one line, and where to look."""
+
+    def error(self, message: str) -> NoReturn:
+        """End with exit code 2."""
+        self.exit(fail(f"{message}; see `{self.prog} --help`", 2))
+
+
 def build() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="discox",
         description="Audit an LLM judge of translation: source and translation side by side, every error highlighted.",
         epilog="Without a command, discox opens the review app. `discox demo` opens it on a sample.",
@@ -157,6 +165,9 @@ def _consistency(parser: argparse.ArgumentParser) -> None:
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print JSON")
     output.add_argument("--csv", action="store_true", help="print CSV, a row for each metric, level and direction")
+    parser.add_argument("--html", metavar="FILE", help="write a report for people; - for standard output")
+    parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown; - for standard output")
+    parser.add_argument("--latex", metavar="FILE", help="write the tables as LaTeX; - for standard output")
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
@@ -185,6 +196,7 @@ def run(arguments: Sequence[str]) -> int:
         options = build().parse_args(arguments)
     except SystemExit as stop:
         return int(stop.code or 0)
+    options.given = tuple(arguments)
     options.db = getattr(options, "db", None)
     options.reviewer = getattr(options, "reviewer", None)
     options.evaluation = getattr(options, "evaluation", None)
