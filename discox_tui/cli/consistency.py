@@ -48,7 +48,9 @@ def _of_files(options: argparse.Namespace) -> int:
             return fail(report.problem)
         _note_on(report)
     if not any(report.stored for report in reports):
-        return fail("no row of it is a score; see above what is wrong with each")
+        return fail("no row is a score; what is wrong with each stands above, or there is none")
+    if options.by in ("dimension", "severity", "category"):
+        note(f"discox: a table of scores says nothing by {options.by}; system, domain and reviewer can be told apart")
     found = _computed(options, lambda part: table if part == "total" else ScoreTable(()))
     if options.json:
         plain = as_json(found, beside=options.published)
