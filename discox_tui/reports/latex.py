@@ -43,7 +43,7 @@ def text(words: str) -> str:
 def _lines(report: Report) -> Iterator[str]:
     yield f"% {MARK}"
     yield "% \\usepackage{booktabs}; other scripts than Latin take XeLaTeX or LuaLaTeX and a font that has them"
-    yield from (f"% {term}: {safe(said)}" for term, said in report.facts.items())
+    yield from (f"% {safe(term)}: {safe(said)}" for term, said in report.facts.items())
     yield from (f"% {safe(warning)}" for warning in report.warnings)
     tables = [table for section in report.sections for table in section.tables]
     for k, table in enumerate(tables, 1):

@@ -1,0 +1,401 @@
+"""``discox consistency`` as files: HTML that is inert and says the same, tables for papers, the docs' worked example."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from html.parser import HTMLParser
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discox_tui.reports import html, latex, markdown
+from discox_tui.reports.tables import MARK, Report, Scatter, Section, Shown, Table
+from judges.agreement.figure import Figure, Interval
+
+from .conftest import REPOSITORY, Command
+from .test_cli_consistency import table, written
+
+VOID = {"meta", "br", "path", "rect", "circle"}
+HOSTILE = '</style><script>alert(1)</script>" onload=x \u202eevil\u2066\x1b[31m\x00 a|b `c` <img src=http://e.x> {\\input} 100% & $x_1^2~#'
+
+
+class Page(HTMLParser):
+    """Every element, text and attribute; fails where a tag is closed that is not open."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+        self.rows: list[list[str]] = []
+        self.feed(text)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+        if {"td", "th"} & set(self.open) and self.rows:
+            self.rows[-1][-1] += f" {data.strip()}"
+
+    def row(self, label: str) -> list[str]:
+        """The first row with this label, without it."""
+        return [" ".join(cell.split()) for cell in next(row for row in self.rows if row[0].strip() == label)[1:]]
+
+
+def rows_of(text: str, label: str) -> list[str]:
+    """The cells of the first row of a Markdown table with this label."""
+    line = next(line for line in text.splitlines() if line.startswith(f"| {label} |"))
+    return [cell.strip() for cell in line.strip("|").split("|")][1:]
+
+
+@pytest.fixture
+def made(discox: Command, sample: Path, tmp_path: Path) -> dict[str, str]:
+    """The sample's report in every format."""
+    paths = {kind: tmp_path / f"report.{kind}" for kind in ("html", "markdown", "latex")}
+    asked = [word for kind, path in paths.items() for word in (f"--{kind}", path)]
+    result = discox("consistency", "--db", sample, "--by", "dimension", "--published", *asked)
+    assert (result.code, result.out) == (0, "")
+    assert all(str(path) in result.err for path in paths.values())
+    assert sorted(path.name for path in tmp_path.glob("*report*")) == sorted(path.name for path in paths.values())
+    return {kind: path.read_text(encoding="utf-8") for kind, path in paths.items()}
+
+
+def inert(page: Page) -> None:
+    """Nothing in it loads, runs or leads elsewhere."""
+    for tag, attributes in page.elements:
+        assert tag not in {"script", "img", "iframe", "object", "embed", "link", "base", "form", "a"} or (
+            tag == "a" and (attributes["href"] or "").startswith("#")
+        )
+        for name, value in attributes.items():
+            assert not name.startswith("on")
+            assert name in {"title", "aria-label", "content"} or "//" not in (value or "")
+
+
+def test_the_page_stands_alone_and_can_be_read_aloud(made: dict[str, str]) -> None:
+    page = Page(made["html"])
+    inert(page)
+    style = made["html"].split("<style>")[1].split("</style>")[0]
+    assert "url(" not in style
+    assert "@import" not in style
+    assert "prefers-color-scheme: dark" in style
+    assert "@media print" in style
+    tags = [tag for tag, _ in page.elements]
+    assert dict(page.elements)["html"]["lang"] == "en"
+    assert tags.count("caption") == tags.count("table") > 10
+    assert all(attributes.get("scope") in ("row", "col") for tag, attributes in page.elements if tag == "th")
+    labels = [attributes for tag, attributes in page.elements if tag == "svg"]
+    assert all(attributes.get("aria-hidden") == "true" or attributes.get("aria-label") for attributes in labels)
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+
+
+def test_every_format_says_how_it_was_made(made: dict[str, str]) -> None:
+    for text in made.values():
+        assert MARK in text[:200]
+        plain = text.replace("\\", "").replace("-{}-", "--")
+        for said in ("discox consistency --db", "--by dimension", "seed 1", "2,000 resamples", "meridian-pro"):
+            assert said in plain
+    page = " ".join(Page(made["html"]).text)
+    for said in ("judge failed: no score is claimed", "not reviewed yet", "TP / (TP + FP)", "nobody has searched"):
+        assert said in page
+
+
+def test_figures_are_those_of_json(discox: Command, sample: Path, made: dict[str, str]) -> None:
+    plain = json.loads(discox("consistency", "--db", sample, "--json").out)
+    page = Page(made["html"])
+    cells = {(cell["level"], cell["direction"]): cell for cell in plain["pairwise"]}
+    expected = [
+        f"{cell['acc_eq']:.3f} {cell['interval']['acc_eq'][0]:.3f}–{cell['interval']['acc_eq'][1]:.3f}"
+        for cell in (cells[level, d] for level in ("system", "segment") for d in ("zh-en", "en-zh"))
+    ]
+    low, high = plain["average_interval"]["Metric-S (meridian-pro)"]
+    expected.append(f"{plain['average']['Metric-S (meridian-pro)']:.3f} {low:.3f}–{high:.3f}")
+    assert page.row("Metric-S (meridian-pro)") == expected
+    assert [re.sub(r"[()]", "", cell) for cell in rows_of(made["markdown"], "Metric-S (meridian-pro)")] == expected
+    line = next(line for line in made["latex"].splitlines() if line.startswith("Metric-S (meridian-pro)"))
+    shown = re.sub(r"\{\\scriptsize \((.*?)\)\}", r"\1", line.removesuffix(" \\\\")).replace("--", "–")
+    assert shown.split(" & ")[1:] == expected
+
+    found = plain["findings"]["overall"]
+    value, ends, n = found["precision"]["value"], found["precision"]["interval"], found["precision"]["n"]
+    assert page.row("precision") == [f"{value:.3f} {ends['low']:.3f}–{ends['high']:.3f}", str(n)]
+    assert page.row("recall") == ["–", "0"]
+    verdicts = plain["between_humans"]["together"]["judge"]["verdicts"]
+    assert page.row("verdicts, judge")[1].startswith(f"{verdicts['kappa']['value']:.3f}")
+    counts = plain["findings"]["attribution"]["fluency"]
+    row = next(
+        row for row in page.rows if row[0].strip() == "fluency" and len(row) == len(counts) + 1 and "%" in row[1]
+    )
+    assert [int(cell.split()[0]) for cell in row[1:]] == list(counts.values())
+
+
+def test_scores_alone_make_a_report(discox: Command, tmp_path: Path) -> None:
+    given_table = written(tmp_path / "s.csv", table())
+    for kind in ("html", "markdown", "latex"):
+        result = discox("consistency", "--scores", given_table, f"--{kind}", "-", "--compare", "chrF", "XCOMET-QE")
+        assert (result.code, result.err) == (0, "")
+        assert "Two metrics" in result.out
+        assert (
+            "Two systems" in discox("consistency", "--scores", given_table, f"--{kind}", "-", "--compare", "A", "B").out
+        )
+    page = Page(discox("consistency", "--scores", given_table, "--html", "-", "--by", "system").out)
+    inert(page)
+    drawn = [attributes for tag, attributes in page.elements if tag == "svg" and attributes.get("class") == "scatter"]
+    assert len(drawn) == 2
+
+
+def test_json_can_be_printed_beside_a_file(discox: Command, sample: Path, tmp_path: Path) -> None:
+    result = discox("consistency", "--db", sample, "--json", "--html", tmp_path / "r.html")
+    assert result.code == 0
+    assert json.loads(result.out)["pairwise"]
+    assert (tmp_path / "r.html").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize(
+    "asked", [("--json", "--html", "-"), ("--markdown", "-", "--latex", "-"), ("--csv", "--latex", "-")]
+)
+def test_one_thing_goes_to_standard_output(discox: Command, sample: Path, asked: tuple[str, ...]) -> None:
+    result = discox("consistency", "--db", sample, *asked)
+    assert (result.code, result.out) == (2, "")
+    assert "standard output" in result.err
+
+
+def test_what_cannot_be_written_is_said(discox: Command, sample: Path, tmp_path: Path) -> None:
+    other = tmp_path / "thesis.html"
+    other.write_text("<p>mine", encoding="utf-8")
+    for target, said in (
+        (tmp_path, "folder"),
+        (tmp_path / "none" / "r.html", "cannot be written"),
+        (other, "is no report"),
+        (sample, "is no report"),
+    ):
+        result = discox("consistency", "--db", sample, "--html", target)
+        assert (result.code, result.out) == (1, "")
+        assert said in result.err
+        assert result.err.count("\n") == 1
+    assert other.read_text(encoding="utf-8") == "<p>mine"
+    assert not list(tmp_path.glob("*.part")) + list(tmp_path.glob(".*.part"))
+
+
+def test_an_earlier_report_is_replaced_and_keeps_its_permissions(discox: Command, sample: Path, tmp_path: Path) -> None:
+    target, link = tmp_path / "r.md", tmp_path / "link.md"
+    link.symlink_to(target)
+    for _ in range(2):
+        assert discox("consistency", "--db", sample, "--markdown", link).code == 0
+        target.chmod(0o640)
+    assert link.is_symlink()
+    assert target.stat().st_mode & 0o777 == 0o640
+    assert os.listdir(tmp_path).count("r.md") == 1  # noqa: PTH208 - names alone
+
+
+def test_hostile_names_do_nothing(discox: Command, tmp_path: Path) -> None:
+    rows = [
+        (HOSTILE if metric == "chrF" else metric, HOSTILE if system == "A" else system, *rest)
+        for metric, system, *rest in table()
+    ]
+    rows = [tuple(str(cell).replace("\x00", "") for cell in row) for row in rows]  # a table cannot hold NUL
+    given_table = written(tmp_path / "s.csv", rows)
+    asked = ("consistency", "--scores", given_table, "--by", "system")
+    page = discox(*asked, "--html", "-").out
+    inert(Page(page))
+    assert "<script" not in page.lower()
+    for text in (page, discox(*asked, "--markdown", "-").out, discox(*asked, "--latex", "-").out):
+        assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u2028\u2029]", text)
+    assert "a\\|b" in discox(*asked, "--markdown", "-").out
+    assert (
+        "\\{\\textbackslash{}input\\} 100\\% \\& \\$x\\_1\\textasciicircum{}2\\textasciitilde{}\\#"
+        in discox(*asked, "--latex", "-").out
+    )
+
+
+texts = st.text(st.characters(exclude_categories=()), max_size=30) | st.text(
+    alphabet="|\\`-[]{}<>&%$#_^~*\n\r 1.", max_size=12
+)
+
+
+def a_report(words: str) -> Report:
+    figure = Figure(0.5, 3, interval=Interval(0.25, 0.75, "bootstrap", warning=words))
+    undefined = Figure(None, 0, words)
+    return Report(
+        words,
+        {words: words, "Program": words, "Command": words},
+        [
+            Section(
+                words,
+                [words],
+                [
+                    Table(words, (words, words, words), [(words, Shown(figure, scale=(0, 1)), Shown(undefined))], [words]),
+                    Table(words, (words, words), [(words, 3)], [], {words: words}, heat=True, basis=[words]),
+                ],
+                [Scatter(words, words, words, [1.0, 1.0, 2.0], [1.0, 1.0, 5.0])],
+            )
+        ],
+        [words],
+    )  # fmt: skip
+
+
+@given(texts)
+def test_any_text_leaves_the_page_as_it_is(words: str) -> None:
+    bare, page = Page(html.as_html(a_report("x"))), Page(html.as_html(a_report(words)))
+    inert(page)
+    shape = [tag for tag, _ in page.elements]
+    # An empty heading has no element of its own.
+    assert shape == [tag for tag, _ in bare.elements] or not words
+
+
+@given(texts)
+def test_any_text_leaves_the_tables_as_they_are(words: str) -> None:
+    for row in markdown.as_markdown(a_report(words)).splitlines():
+        if row.startswith("| "):
+            assert len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) in (3, 4)
+    for row in latex.as_latex(a_report(words)).splitlines():
+        if not row.startswith("%"):
+            bare = re.sub(r"\\.", "", row)
+            assert not re.search(r"[%#$^~_]", bare) or "$" in bare
+            assert row.count("\n") == 0
+
+
+@given(texts)
+def test_latex_braces_balance(words: str) -> None:
+    depth = 0
+    for character in re.sub(r"\\.", "", latex.text(words)):
+        depth += (character == "{") - (character == "}")
+        assert depth >= 0
+    assert depth == 0
+
+
+def test_escapes() -> None:
+    assert latex.text("a & b_1 100% #1 $x$ {y} ~ ^ \\ <z> -- [k]*") == (
+        r"a \& b\_1 100\% \#1 \$x\$ \{y\} \textasciitilde{} \textasciicircum{} \textbackslash{} "
+        r"\textless{}z\textgreater{} -{}- {[}k{]}{*}"
+    )
+    assert markdown.text("a|b *c* `d` <e> [f](https://g.h) @i :joy: $j$") == (
+        r"a\|b \*c\* \`d\` &lt;e&gt; \[f\](https\://g.h) \@i \:joy: \$j\$"
+    )
+    assert markdown.text("# no heading").startswith("\\#")
+    assert markdown.text("1. no list").startswith("&#49;.")
+
+
+# The worked example of docs/consistency.md, recomputed by plain loops
+
+
+@pytest.fixture(scope="module")
+def example() -> str:
+    text = (REPOSITORY / "docs" / "consistency.md").read_text(encoding="utf-8")
+    return re.split(r"^## ", text.split("## On the sample\n")[1], flags=re.M)[0]
+
+
+def tables_of(text: str) -> Iterator[list[list[str]]]:
+    for block in re.findall(r"(?:^\|.*\n)+", text, re.M):
+        lines = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in block.splitlines()]
+        yield lines[2:]
+
+
+def numbers(cells: list[str]) -> list[float | None]:
+    return [float(cell) if cell else None for cell in cells]
+
+
+def test_the_example_has_the_scores_of_the_sample(example: str, sample: Path) -> None:
+    connection = sqlite3.connect(sample)
+    stored: dict[tuple[str, str, str], dict[str, float]] = defaultdict(dict)
+    for direction, article, system, judge, reviewer, human in connection.execute(
+        "SELECT e.direction, e.article, e.system, e.accuracy + e.fluency + e.appropriateness, r.reviewer, "
+        "r.accuracy + r.fluency + r.appropriateness FROM evaluations e JOIN reviews r ON r.evaluation_id = e.id "
+        "WHERE e.state = 'scored' AND r.state = 'done' AND r.decided = e.errors AND r.unsure = 0"
+    ):
+        stored[direction, article, system] |= {"judge": judge, reviewer: human}
+    connection.close()
+    scores, means = tables_of(example)
+    assert len(scores) == len(stored)
+    both = defaultdict(list)
+    for direction, article, system, *cells in scores:
+        judge, lin, okafor, humans = numbers(cells)
+        of = stored[direction, article, system]
+        assert (judge, lin, okafor) == (of["judge"], of.get("lin"), of.get("okafor"))
+        assert humans == mean(score for name, score in of.items() if name != "judge")
+        both[direction, system].append((judge, humans))
+    assert {(direction, system): numbers(cells) for direction, system, *cells in means} == {
+        key: [mean(a for a, _ in pairs), mean(b for _, b in pairs)] for key, pairs in both.items()
+    }
+
+
+def alike(scores: list[list[float | None]]) -> tuple[int, int]:
+    """The concordant pairs and all, of (judge, humans); nothing is tied in the example."""
+    pairs = list(itertools.combinations(scores, 2))
+    return sum((a[0] > b[0]) == (a[1] > b[1]) for a, b in pairs), len(pairs)
+
+
+def test_the_example_has_the_figures_of_the_report(example: str, discox: Command, sample: Path) -> None:
+    plain: dict[str, Any] = json.loads(discox("consistency", "--db", sample, "--json").out)
+    text = " ".join(example.split())
+    scores, means = tables_of(example)
+    counted: dict[tuple[str, str], tuple[int, int]] = {}
+    for direction in ("zh-en", "en-zh"):
+        within = defaultdict(list)
+        for _, article, _, *cells in (row for row in scores if row[0] == direction):
+            values = numbers(cells)
+            within[article].append([values[0], values[-1]])
+        found = [alike(each) for each in within.values()]
+        counted["segment", direction] = sum(k for k, _ in found), sum(n for _, n in found)
+        counted["system", direction] = alike([numbers(row[2:]) for row in means if row[0] == direction])
+    cells = {(cell["level"], cell["direction"]): cell for cell in plain["pairwise"]}
+    for key, (concordant, n) in counted.items():
+        assert (cells[key]["concordant"], cells[key]["n"], cells[key]["acc_eq"]) == (concordant, n, concordant / n)
+        assert f"{concordant} / {n} = {concordant / n:.3f}" in text
+    average = mean(Fraction(k, n) for k, n in counted.values())
+    assert plain["average"]["Metric-S (meridian-pro)"] == pytest.approx(float(average))
+    assert f"/ 4 = {float(average):.3f}" in text
+    assert "{:.3f}–{:.3f}".format(*cells["segment", "en-zh"]["interval"]["acc_eq"]) in text
+
+    found = plain["findings"]["overall"]
+    low, high = found["precision_bounds"]
+    right, decided, all_found = found["right"], found["precision"]["n"], low["n"]
+    assert f"of {decided} decided findings {right} are right" in text
+    assert f"{right} / {decided} = {found['precision']['value']:.3f}" in text
+    assert f"{right} / {all_found} = {low['value']:.3f}" in text
+    assert f"{right + found['unsure']} / {all_found} = {high['value']:.3f}" in text
+    connection = sqlite3.connect(sample)
+    kinds = dict(
+        connection.execute(
+            "SELECT v.decision, count(*) FROM verdicts v JOIN findings f ON f.evaluation_id = v.evaluation_id "
+            "AND f.id = v.finding_id JOIN evaluations e ON e.id = v.evaluation_id "
+            "WHERE f.kept AND e.state = 'scored' GROUP BY v.decision"
+        )
+    )
+    connection.close()
+    assert f"{kinds['agree']} agreed with, {kinds['override']} changed, {kinds['reattribute']} moved" in text
+    assert f"of {found['wrong']} wrong ones {kinds['not_an_error']} are no error and {kinds['duplicate']} dup" in text
+    fluency, moved = plain["findings"]["by"]["dimension"]["fluency"], plain["findings"]["attribution"]["fluency"]
+    assert f"{fluency['right']} of {fluency['precision']['n']} are right, {fluency['precision']['value']:.3f}" in text
+    assert f"{moved['accuracy']} of the {fluency['wrong']} wrong there" in text
+    humans, judge = (plain["between_humans"]["together"][side]["verdicts"] for side in ("humans", "judge"))
+    for each, form in ((humans, "{:.3f} of {}"), (judge, "{:.3f} of {}")):
+        assert form.format(each["observed"]["value"], each["observed"]["n"]) in text
+    assert f"{humans['kappa']['value']:.3f} between them and {judge['kappa']['value']:.3f} with the judge" in text
+    assert f"{humans['ac1']['value']:.3f} and {judge['ac1']['value']:.3f}" in text
