@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,7 @@ def _of_files(options: argparse.Namespace) -> int:
         print(json_text(plain | {"files": [report.as_json() for report in reports]}))
     elif options.csv or not _files(options):
         _print(options, found)
-    _write(options, found, None)
+    _write(options, found, None, reports)
     return 0
 
 
@@ -95,7 +95,12 @@ def _files(options: argparse.Namespace) -> dict[str, str]:
     return {kind: path for kind, path in named.items() if path is not None}
 
 
-def _write(options: argparse.Namespace, found: Pairwise, reviews: ConsistencyReport | None) -> None:
+def _write(
+    options: argparse.Namespace,
+    found: Pairwise,
+    reviews: ConsistencyReport | None,
+    files: Sequence[FileReport] = (),
+) -> None:
     """Write the files that are asked for."""
     if not (wanted := _files(options)):
         return
@@ -105,7 +110,8 @@ def _write(options: argparse.Namespace, found: Pairwise, reviews: ConsistencyRep
     from discox_tui.reports.sections import consistency_report
     from discox_tui.reports.writing import made, write_report
 
-    report = consistency_report(found, reviews, made(options.given), by=options.by, beside=options.published)
+    facts = made(options.given)
+    report = consistency_report(found, reviews, facts, files=files, by=options.by, beside=options.published)
     formats = {"html": as_html, "markdown": as_markdown, "latex": as_latex}
     for kind, path in wanted.items():
         write_report(path, formats[kind](report))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.layout import UNDEFINED, counted
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from judges.agreement.planning import Plan
     from judges.agreement.report import ConsistencyReport
     from judges.agreement.reviewers import BetweenHumans, Together
+    from storage.imports import FileReport
     from storage.pairwise import Pairwise
 
 NO_SCORES = Figure(None, 0, "no scores")
@@ -38,19 +40,20 @@ def consistency_report(
     reviews: ConsistencyReport | None,
     facts: Mapping[str, str],
     *,
+    files: Sequence[FileReport] = (),
     by: str | None = None,
     beside: bool = False,
 ) -> Report:
     """Return the report: pairwise figures, and those of ``reviews`` where there is a library (None: scores alone).
 
-    ``facts``: how it was made, by name. ``by``: only this table of findings by group. ``beside``: with the published
-    figures.
+    ``facts``: how it was made, by name. ``files``: what became of the tables of scores, where there is no library.
+    ``by``: only this table of findings by group. ``beside``: with the published figures.
     """
     intervals = intervals_of(found.report.resamples, found.report.seed)
     signatures = [
         said
         for metric in metrics_of(found.report)
-        for said in signatures_of(metric, found.table.metrics.get(metric))
+        for said in _signatures_of(found, metric)
     ]  # fmt: skip
     scores = (f"Intervals: {intervals}", *_signed(signatures))
     sections = [_headline(found, beside, scores), _rules(found, scores)]
@@ -67,7 +70,7 @@ def consistency_report(
             _documents(reviews.documents, basis),
             _between_humans(reviews.between_humans, basis),
         ]
-    sections += [_left_out(found, reviews), _signatures(signatures, said)]
+    sections += [_left_out(found, reviews, files), _signatures(signatures, said)]
     return Report(
         "Consistency with humans", {**facts, "Intervals": intervals}, sections, warnings_of(found)
     )  # fmt: skip
@@ -76,6 +79,12 @@ def consistency_report(
 def intervals_of(resamples: int, seed: int) -> str:
     """How intervals are made."""
     return f"95 %, percentile bootstrap over articles, {resamples:,} resamples, seed {seed}."
+
+
+def _signatures_of(found: Pairwise, metric: str) -> list[str]:
+    """What decided a metric's scores, or the tables they are from: by name, for where they lay is nobody's business."""
+    of = found.table.metrics.get(metric)
+    return signatures_of(metric, of and replace(of, files=tuple(Path(file).name for file in of.files)))
 
 
 def _signed(signatures: Sequence[str] | Mapping[str, int]) -> tuple[str, ...]:
@@ -143,8 +152,9 @@ def _four_cells(
                 )
                 for row in published_consistency()
             ]
+        where = "" if paper else f" ({', '.join(directions)})"
         yield Table(
-            f"Pairwise consistency{of}, {rule}",
+            f"Pairwise consistency{of}, {rule}{where}",
             ("metric", *(f"{level} {direction}" for level, direction in cells), *(["mean"] if paper else [])),
             rows,
             definitions={rule: DEFINITIONS[rule]},
@@ -180,7 +190,7 @@ def _rules(found: Pairwise, basis: Sequence[str]) -> Section:
                 rows,
                 left_out,
                 {str(rule): said for rule, said in DEFINITIONS.items()} | _RULES_TOO,
-                basis=(basis[0], *_signed(signatures_of(metric, found.table.metrics.get(metric)))),
+                basis=(basis[0], *_signed(_signatures_of(found, metric))),
             )
         )
     return Section(
@@ -584,8 +594,18 @@ _AGREEMENT = {
 # What it rests on
 
 
-def _left_out(found: Pairwise, report: ConsistencyReport | None) -> Section:
+def _left_out(found: Pairwise, report: ConsistencyReport | None, files: Sequence[FileReport]) -> Section:
     tables = []
+    if files:
+        counts = [(file.file.name, file.rows, file.stored, file.unchanged, file.left_out) for file in files]
+        tables.append(Table("Rows of the tables of scores", ("file", "rows", "used", "repeated", "left out"), counts))
+    for file in files:
+        of_a_kind: dict[str, list[str]] = {}
+        for entry in file.notes:
+            of_a_kind.setdefault(entry.code, []).append(file.line_of(entry).strip())
+        if of_a_kind:
+            rows = [(lines[0], len(lines)) for lines in of_a_kind.values()]
+            tables.append(Table(f"Left out or flagged: {file.file.name}", ("the first of its kind", "rows"), rows))
     if found.table.left_out:
         tables.append(Table("Scores left out", ("reason", "scores"), list(found.table.left_out.items())))
     if report is not None:

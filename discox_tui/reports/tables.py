@@ -75,7 +75,7 @@ class Table:
                 if figure.value is None:
                     yield f"{UNDEFINED} {figure.why}"
                 elif figure.interval and figure.interval.why:
-                    yield f"No interval: {figure.interval.why}"
+                    yield f"Interval: {figure.interval.why}"
                 elif figure.interval and figure.interval.warning:
                     yield f"Interval of {figure.interval.warning}"
 
