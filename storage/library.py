@@ -302,6 +302,13 @@ def _dump(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def contents(connection: sqlite3.Connection) -> tuple[int, dict[str, int]]:
+    """Return how many articles there are, and system → how many translations."""
+    articles = connection.execute("SELECT count(*) FROM articles").fetchone()[0]
+    systems = connection.execute("SELECT system, count(*) FROM translations GROUP BY system ORDER BY system")
+    return int(articles), dict(systems.fetchall())
+
+
 def resolve(connection: sqlite3.Connection, given: str) -> str:
     """Return the id of the evaluation that ``given`` names: a whole id, or the beginning of just one.
 

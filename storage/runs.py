@@ -175,7 +175,7 @@ def _chosen(
 def _articles_clause(connection: sqlite3.Connection, articles: Collection[str]) -> str:
     for name in articles:
         if not connection.execute("SELECT 1 FROM articles WHERE key = ? OR id = ?", (name, name)).fetchone():
-            raise StorageError(f"no article has the name {name!r:.60}; `discox list` shows those that were translated")
+            raise StorageError(f"no article has the name {name!r:.60}; check the keys in the data set")
     return "(a.key IN (SELECT value FROM json_each(:articles)) OR a.id IN (SELECT value FROM json_each(:articles)))"
 
 
@@ -245,6 +245,16 @@ def repeats(connection: sqlite3.Connection, evaluation: str, judged: Judged) -> 
     """Say whether a stored evaluation from a run holds the very judgement that ``judged`` is."""
     row = connection.execute("SELECT raw FROM answers WHERE evaluation_id = ?", (evaluation,)).fetchone()
     return row is not None and json.loads(row[0])["judgement"] == digest(storable_all(judged.judgement))
+
+
+def signatures_of(connection: sqlite3.Connection, run_id: int) -> list[str]:
+    """Return the signatures of what a run stored, the commonest first; of an evaluation without an answer none."""
+    rows = connection.execute(
+        "SELECT g.text FROM evaluations e JOIN signatures g ON g.id = e.signature_id WHERE e.run_id = ? "
+        "AND json_array_length(g.fields, '$.answered') > 0 GROUP BY g.id ORDER BY count(*) DESC, g.text",
+        (run_id,),
+    )
+    return [text for (text,) in rows]
 
 
 # Translating

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import os
 import sqlite3
 import subprocess
@@ -268,7 +269,7 @@ def test_wrong_use_is_exit_code_two(discox: Command, arguments: tuple[str, ...])
     result = discox(*arguments)
     assert result.code == 2
     assert result.out == ""
-    assert "usage: discox" in result.err
+    assert re.fullmatch(r"discox: .*; see `discox[ a-z]* --help`\n", result.err)
 
 
 @pytest.mark.parametrize("arguments", [("--help",), ("import", "--help"), ("--version",)], ids=" ".join)

@@ -493,7 +493,7 @@ def test_interrupted_while_it_waits_it_ends(discox: Command, sample: Path, numbe
         finally:
             process.kill()
         assert process.returncode == 1
-        assert "1 batches are open; the same command collects them" in out
+        assert "1 batch open; the same command collects what is ready" in out
         assert "stopping" in err
         assert provider.sizes == [3]
 

@@ -13,7 +13,7 @@ from typing import Any
 from discox_tui.cli import run_settings, running
 from discox_tui.cli.money import prices
 from discox_tui.cli.output import fail, json_text, progress_line, say
-from discox_tui.cli.run_sums import estimated, say_estimate, say_sums, sums
+from discox_tui.cli.run_sums import estimated, exit_code, say_estimate, say_sums, sums
 from discox_tui.cli.session import library
 from discox_tui.runs.asking import Asked
 from discox_tui.runs.judging import PROGRAM, Choice, Judging
@@ -27,6 +27,9 @@ from storage import runs
 from storage.connection import transaction
 from storage.prompt_files import read_prompts
 from storage.run_lock import only_run
+
+MOST_NAMED = 20
+"""How many missing answers are named one by one."""
 
 
 def judge(options: argparse.Namespace) -> int:
@@ -66,9 +69,10 @@ def judge(options: argparse.Namespace) -> int:
 
             ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))
         if options.json:
-            report = {"run": judging.run_id or None, "signature": _signature(choice), "before": asdict(before)}
-            print(json_text(report | sums(progress, spent, currency) | more))
-    return 1 if progress.undone or progress.problem else 0
+            signatures = runs.signatures_of(connection, judging.run_id)
+            report = {"run": judging.run_id or None, "signature": _signature(choice), "signatures": signatures}
+            print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more))
+    return exit_code(progress)
 
 
 def _choice(options: argparse.Namespace, whom: Replay) -> Choice:
@@ -130,8 +134,10 @@ def _replay(options: argparse.Namespace, judging: Judging, whom: Replay) -> dict
     ]
     if not options.json:
         say(f"{found.same:,} came out as they are stored, {found.other:,} otherwise, {found.new:,} are new")
-        for each in missing:
+        for each in missing[:MOST_NAMED]:
             say(f"  missing: article {each['article']}, {each['system']}, sample {each['sample']}: {each['missing']}")
+        if len(missing) > MOST_NAMED:
+            say(f"  and {len(missing) - MOST_NAMED:,} more; --json names them all")
     return {"same": found.same, "other": found.other, "new": found.new, "missing": missing}
 
 
@@ -140,10 +146,11 @@ def _say(judging: Judging, before: runs.Progress, currency: str) -> None:
     if not progress.of:
         say(_nothing_to_do(before, judging.choice.retry_failed))
         return
-    say_sums("translations judged", progress, judging.spending, currency)
+    say_sums("translation", "judged", progress, judging.spending, currency)
     if progress.failed:
         say("  a failed judge claims no score; --retry-failed asks again")
-    say(f"signature {_signature(judging.choice)}")
+    for signature in runs.signatures_of(judging.connection, judging.run_id):
+        say(f"signature {signature}")
 
 
 def _nothing_to_do(before: runs.Progress, retried: bool) -> str:
@@ -163,7 +170,7 @@ def _dry_run(options: argparse.Namespace, judging: Judging, before: runs.Progres
         report = {"signature": _signature(choice), "before": asdict(before)}
         print(json_text(report | estimated(estimate, price, currency)))
     elif estimate.pieces:
-        say_estimate("evaluations", estimate, price, currency)
+        say_estimate("evaluation", estimate, price, currency)
         say(f"signature {_signature(choice)}")
     else:
         say(_nothing_to_do(before, options.retry_failed))

@@ -10,6 +10,7 @@ from typing import Any
 
 from discox_tui.cli import running
 from discox_tui.cli.output import fail, json_text, say
+from discox_tui.reports.layout import counted
 from discox_tui.runs.batching import Batching, Round, Standing
 from discox_tui.runs.judging import Judging
 from judges.providers.batch import Batches
@@ -34,7 +35,7 @@ def run(options: argparse.Namespace, judging: Judging, provider: Batches, curren
     )
     waiting = rounds[-1].open if rounds else 0
     if waiting and not options.json:
-        say(f"{waiting:,} batches are open; the same command collects them and hands in the next round")
+        say(f"{counted(waiting, 'batch', 'batches')} open; the same command collects what is ready and goes on")
     return {"open_batches": waiting, "handed_in": sum(len(each.handed_in) for each in rounds)}
 
 

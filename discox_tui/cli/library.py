@@ -10,9 +10,10 @@ from typing import Any
 from discox_tui.cli.output import json_text, note, say
 from discox_tui.cli.session import library, reviewer
 from discox_tui.quote_notes import quote_notes
+from discox_tui.reports.layout import counted
 from discox_tui.without_findings import nothing_found
 from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, Span, StoredScore, Verdict
-from storage.library import StoredEvaluation, StoredFinding, resolve
+from storage.library import StoredEvaluation, StoredFinding, contents, resolve
 from storage.paths import data_directory, database_path, settings_file
 from storage.queue import Header, headers
 from storage.review_log import FIELDS, verdicts_of
@@ -77,11 +78,16 @@ def list_evaluations(options: argparse.Namespace) -> int:
     name, words = reviewer(options), " ".join(options.words)
     with library(options) as connection:
         found = headers(connection, name, words=words)
+        articles, translations = contents(connection)
     if options.json:
         print(json_text([_header_json(header, name) for header in found]))
+    elif not found and words:
+        note(f"discox: no evaluation contains {words!r}; leave words out")
+    elif not found and articles:
+        by = ", ".join(f"{system} ({count:,})" for system, count in translations.items()) or "none"
+        note(f"discox: {counted(articles, 'article')}, translations: {by}; nothing is judged, see `discox judge`")
     elif not found:
-        empty = "there is nothing here yet; `discox import FILE` brings evaluations in"
-        note(f"discox: no evaluation contains {words!r}; leave words out" if words else f"discox: {empty}")
+        note("discox: there is nothing here yet; `discox import FILE` brings evaluations in")
     else:
         from discox_tui.text.tables import table
 

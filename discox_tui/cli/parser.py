@@ -15,11 +15,6 @@ from discox_tui.cli.output import fail, ready_streams
 from storage.errors import StorageError
 from storage.text import storable
 
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
-    Commands = _SubParsersAction[argparse.ArgumentParser]
-
 
 class _Parser(argparse.ArgumentParser):
     """A parser that says what is wrong in one line, and where to look."""
@@ -27,6 +22,12 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End with exit code 2."""
         self.exit(fail(f"{message}; see `{self.prog} --help`", 2))
+
+
+if TYPE_CHECKING:
+    from argparse import _SubParsersAction
+
+    Commands = _SubParsersAction[_Parser]
 
 
 def build() -> argparse.ArgumentParser:

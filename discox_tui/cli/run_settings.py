@@ -45,7 +45,15 @@ def spending(options: argparse.Namespace, known: Prices | None, *, batch: bool =
     return Spending(options.max_calls, options.max_cost, price)
 
 
+_ON_RECORD = (
+    *("system", "article", "scheme", "samples", "sample", "explain_in", "prompts", "prompt"),
+    *("temperature", "top_p", "seed", "reasoning_effort", "max_tokens"),
+    *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost", "prices"),
+    *("retry_failed", "batch", "wait", "poll", "no_ground"),
+)
+"""What is kept of a run's options; whatever is not named here, such as an address with a password in it, is not."""
+
+
 def options_on_record(options: argparse.Namespace) -> dict[str, Any]:
-    """Return what the run was asked for, as it is kept: no address (it may hold a password) and no key."""
-    left_out = {"db", "reviewer", "target", "command", "base_url", "key_env", "json", "evaluation"}
-    return {name: value for name, value in vars(options).items() if name not in left_out}
+    """Return what the run was asked for, as it is kept."""
+    return {name: value for name, value in vars(options).items() if name in _ON_RECORD}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from discox_tui.cli.money import money
 from discox_tui.cli.output import note, say
+from discox_tui.reports.layout import counted
 from discox_tui.runs.spending import Spending
 from discox_tui.runs.workers import Progress
 from storage.prices import Price
@@ -30,20 +31,27 @@ def sums(progress: Progress, spent: Spending, currency: str) -> dict[str, Any]:
     }
 
 
-def say_sums(noun: str, progress: Progress, spent: Spending, currency: str) -> None:
-    """Print what a run came to."""
-    parts = [f"{progress.done:,} {noun}"]
+def exit_code(progress: Progress) -> int:
+    """Return 0 where nothing is left to be done, if only since a model gave nothing usable; else 1."""
+    return int(bool(progress.undone or progress.problem))
+
+
+def say_sums(noun: str, made: str, progress: Progress, spent: Spending, currency: str) -> None:
+    """Print what a run came to: so many ``noun`` (in the singular) were ``made``."""
+    parts = [f"{counted(progress.done, noun)} {made}"]
     if progress.failed:
         parts.append(f"{progress.failed:,} in which a model gave nothing usable")
     if progress.undone:
         parts.append(f"{progress.undone.total():,} still to be done")
     say("; ".join(parts))
-    for reason, count in progress.undone.most_common(20):
+    for reason, count in progress.undone.most_common(10):
         say(f"  {count:,}: {reason}")
+    if len(progress.undone) > 10:
+        say("  …")
     tokens = f"{spent.input_tokens:,} tokens in ({spent.cached_tokens:,} cached), {spent.output_tokens:,} out"
     cost = "" if spent.price is None else f"; {money(spent.cost, currency)}"
     unknown = f", {spent.unpriced:,} calls of unknown cost not counted" if spent.unpriced else ""
-    say(f"{spent.calls:,} calls; {tokens}{cost}{unknown}")
+    say(f"{counted(spent.calls, 'call')}; {tokens}{cost}{unknown}")
     if spent.failures:
         listed = ", ".join(f"{count:,} {outcome.replace('_', ' ')}" for outcome, count in spent.ended.most_common())
         say(f"  {listed}")
@@ -64,10 +72,13 @@ def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[st
 
 
 def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: str) -> None:
-    """Print what a run would take."""
+    """Print what a run would take for so many ``noun`` (in the singular)."""
     steps = ", ".join(f"{count:,} {step.replace('_', ' ')}" for step, count in estimate.calls.items())
-    say(f"{estimate.pieces:,} {noun} would take at most {estimate.calls.total():,} calls: {steps or 'none'}")
+    say(
+        f"{counted(estimate.pieces, noun)} would take at most {counted(estimate.calls.total(), 'call')}: {steps or '–'}"
+    )
     say(f"  about {estimate.input_tokens:,.0f} tokens in and {estimate.output_tokens:,.0f} out, by rule of thumb")
     if price is not None:
         say(f"  about {money(estimate.cost(price), currency)}, nothing being cached")
+    say("  the same question, as for the same text by two systems, is asked once")
     say("  not counted: answers that must be asked for again, quotes that need repair")

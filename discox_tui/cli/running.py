@@ -108,11 +108,12 @@ def _line(what: str, progress: Progress, spent: Spending, currency: str, seconds
         parts.append(f"{undone:,} put off")
     parts.append(f"{spent.calls:,} calls, {spent.calls / max(seconds, 1e-9):.1f} a second")
     if spent.failures:
-        parts.append(f"{spent.failures:,} of them in vain")
+        why = f" ({spent.last_failure:.60})" if spent.last_failure else ""
+        parts.append(f"{spent.failures:,} of them in vain{why}")
     parts.append(f"{spent.input_tokens + spent.output_tokens:,} tokens")
     if spent.price is not None:
         parts.append(money(spent.cost, currency))
-    if progress.ended and progress.of > progress.ended:
+    if progress.done and progress.of > progress.ended:
         parts.append(f"{_duration(seconds / progress.ended * (progress.of - progress.ended))} left")
     return " · ".join(parts)
 

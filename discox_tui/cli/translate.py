@@ -9,7 +9,7 @@ from pathlib import Path
 from discox_tui.cli import run_settings, running
 from discox_tui.cli.money import prices
 from discox_tui.cli.output import fail, json_text, say
-from discox_tui.cli.run_sums import estimated, say_estimate, say_sums, sums
+from discox_tui.cli.run_sums import estimated, exit_code, say_estimate, say_sums, sums
 from discox_tui.cli.session import library
 from discox_tui.runs.asking import Asked
 from discox_tui.runs.judging import PROGRAM
@@ -56,12 +56,12 @@ def translate(options: argparse.Namespace) -> int:
             report |= sums(progress, spent, currency) | {"without_translation": translating.useless}
             print(json_text(report))
         elif progress.of:
-            say_sums(f"articles translated by {wanted.system}", progress, spent, currency)
+            say_sums("article", f"translated by {wanted.system}", progress, spent, currency)
             for article, why in translating.useless.items():
                 say(f"  article {article}: {why}; --retry-failed asks again")
         else:
-            say(f"{wanted.system} has a translation of every article that was chosen")
-    return 1 if progress.undone or progress.problem else 0
+            say(f"{wanted.system} has a translation of every article that was chosen; another --system makes others")
+    return exit_code(progress)
 
 
 def _run(options: argparse.Namespace, translating: Translating, asked: Asked, currency: str) -> None:
@@ -83,5 +83,5 @@ def _dry_run(options: argparse.Namespace, translating: Translating, currency: st
     if options.json:
         print(json_text({"system": translating.translations.system, **estimated(estimate, price, currency)}))
     else:
-        say_estimate("translations", estimate, price, currency)
+        say_estimate("translation", estimate, price, currency)
     return 0

@@ -97,8 +97,10 @@ async def rehearse_judging(connection: Connection, choice: Choice) -> Estimate:
         recorded=lambda request: calls.recorded(connection, request),
         retry_failed=choice.retry_failed,
     )
+    rehearsal.estimate.calls.update(dict.fromkeys(OUTPUT, 0))  # in the order in which they are asked
     for work in choice.work(connection):
         rehearsal.article, _, text = runs.load(connection, work.translation_id)
         rehearsal.estimate.pieces += 1
         await evaluate(rehearsal.article, text, settings, caller.ask, work.sample)
+    rehearsal.estimate.calls = +rehearsal.estimate.calls
     return rehearsal.estimate

@@ -18,6 +18,7 @@ class Spending:
     """Counts a run's attempts as they end, and refuses to begin one that its budget has no room for.
 
     ``cost`` is in the price's currency; ``unpriced`` counts answers whose tokens the server did not tell.
+    ``last_failure``: why the latest attempt brought no answer, "" if it did.
     """
 
     max_calls: int | None = None
@@ -31,6 +32,7 @@ class Spending:
     cost: float = 0.0
     unpriced: int = 0
     exhausted: str = ""
+    last_failure: str = ""
     _waiting: dict[str, float] = field(default_factory=dict)
     _longest: int = 0
 
@@ -58,6 +60,7 @@ class Spending:
         """Count an attempt that has ended."""
         self._waiting.pop(attempt.request.id, None)
         self.ended[attempt.outcome] += 1
+        self.last_failure = "" if attempt.outcome in ANSWERED else attempt.error or attempt.outcome
         tokens = attempt.tokens
         self.input_tokens += tokens.input or 0
         self.cached_tokens += tokens.cached or 0

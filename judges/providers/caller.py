@@ -264,7 +264,8 @@ class Caller:
         seconds = max(asked, backoff(course.failures, self._clock.chance()))
         if course.failures >= self._policy.tries or seconds >= self._left(course):
             times = "once" if course.failures == 1 else f"{course.failures} times"
-            raise Unreachable(f"{self._provider.server} was asked {times} in vain: {attempt.error or attempt.outcome}")
+            message = f"{self._provider.server} was asked {times} in vain: {attempt.error or attempt.outcome}"
+            raise Unreachable(f"{message}; is the server there?" if attempt.outcome == "connection" else message)
         await self._pause(seconds)
 
     def _left(self, course: _Course[Any]) -> float:
