@@ -73,8 +73,7 @@ def as_text(report: ConsistencyReport, by: str | None = None) -> str:
     ``by``: of the tables of findings by group only this one. An undefined figure is "–" and its reason stands under it.
     Names are made safe and cut to fit.
     """
-    sections = (
-        _evaluations(report),
+    about_reviews = (
         _findings(report),
         _groups(report.findings, by),
         _attribution(report.findings),
@@ -84,9 +83,21 @@ def as_text(report: ConsistencyReport, by: str | None = None) -> str:
         _quotes(report.findings),
         _documents(report.documents),
         _between_humans(report.between_humans),
+    )
+    reviewed = report.evaluations.reviewed + report.evaluations.in_progress > 0
+    sections = (
+        _evaluations(report),
+        *(about_reviews if reviewed else (_nobody_yet(),)),
         _signatures(report.signatures),
     )
     return "\n\n".join("\n".join(section) for section in sections) + "\n"
+
+
+def _nobody_yet() -> Iterator[str]:
+    yield "FINDINGS AND DOCUMENTS"
+    yield from note(
+        "Nothing has been reviewed, so there is nothing to hold the judge against: `discox` opens the review."
+    )
 
 
 def _evaluations(report: ConsistencyReport) -> Iterator[str]:

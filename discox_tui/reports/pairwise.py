@@ -87,6 +87,8 @@ def as_text(found: Pairwise, *, beside: bool = False) -> str:
 
     An undefined figure is "–" and its reason stands below. Names are made safe and cut to fit.
     """
+    if not found.report.raters and not beside:
+        return "\n".join(_headline(found, beside)) + "\n"  # a hundred dashes would say no more
     sections = [_headline(found, beside), *(_metric(found, metric) for metric in metrics_of(found.report))]
     if found.cut:
         sections.append(_groups(found))
@@ -107,7 +109,7 @@ def _headline(found: Pairwise, beside: bool) -> Iterator[str]:
     )
     for warning in warnings_of(found):
         yield from note(f"! {warning}")
-    if report.cells:
+    if report.cells and (report.raters or beside):
         raters = ", ".join(report.raters[:5]) + (" …" if len(report.raters) > 5 else "")
         several = f", {counted(report.rated_by_several, 'translation')} by several, averaged"
         yield from note(

@@ -81,7 +81,7 @@ ELSEWHERE, REJECTED = "elsewhere", "rejected"
 
 NOT_SEARCHED = "nobody has searched these documents for errors that the judge missed"
 NOTHING_DECIDED = "no finding has been decided"
-NOTHING_FOUND = "the judge reported no finding"
+NOTHING_FOUND = "what was reviewed holds no finding of the judge"
 NO_ERROR_KNOWN = "no error is known where missed ones were searched for"
 
 _NOTHING_FOUND = Figure(None, 0, NOTHING_FOUND)
