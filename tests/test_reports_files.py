@@ -177,6 +177,20 @@ def test_json_can_be_printed_beside_a_file(discox: Command, sample: Path, tmp_pa
     assert (tmp_path / "r.html").stat().st_size > 10_000
 
 
+def test_leaderboards_are_written_too(discox: Command, sample: Path) -> None:
+    plain = json.loads(discox("leaderboard", "--db", sample, "--json").out)
+    best = plain["leaderboards"][0]["rankings"][0]["standings"][0]
+    page = Page(discox("leaderboard", "--db", sample, "--html", "-").out)
+    inert(page)
+    mean_of = best["mean"]
+    assert page.row(best["system"])[2] == f"{mean_of['value']:.2f} {mean_of['low']:.2f}–{mean_of['high']:.2f}"
+    for kind in ("markdown", "latex"):
+        text = discox("leaderboard", "--db", sample, f"--{kind}", "-", "--published").out
+        assert f"{mean_of['value']:.2f}" in text
+        assert "seed 1" in text
+    assert discox("leaderboard", "--db", sample, "--json", "--html", "-").code == 2
+
+
 @pytest.mark.parametrize(
     "asked", [("--json", "--html", "-"), ("--markdown", "-", "--latex", "-"), ("--csv", "--latex", "-")]
 )

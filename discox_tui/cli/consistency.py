@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discox_tui.cli.leaderboard import MOST_RESAMPLES
 from discox_tui.cli.output import fail, json_text, note, say
+from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.session import library
 from storage.imports import FileReport
 
 if TYPE_CHECKING:
     from judges.agreement.documents import Part
-    from judges.agreement.report import ConsistencyReport
     from storage.pairwise import Pairwise
     from storage.scores import ScoreTable
 
@@ -32,13 +32,14 @@ def consistency(options: argparse.Namespace) -> int:
     if options.seed < 0 or not RESAMPLES <= options.resamples <= MOST_RESAMPLES:
         note(f"discox: --resamples takes {RESAMPLES:,} to {MOST_RESAMPLES:,}, --seed a number from 0")
         return 2
-    if sum([options.json, options.csv, *(path == "-" for path in _files(options).values())]) > 1:
-        return fail("only one of --json, --csv and a file - can go to standard output", 2)
+    if too_many(options):
+        return fail(TOO_MANY, 2)
     return _of_files(options) if options.scores else _of_library(options)
 
 
 def _of_files(options: argparse.Namespace) -> int:
     from discox_tui.reports.pairwise import as_json
+    from discox_tui.reports.sections import consistency_report
     from storage.scores import ScoreTable, read_score_files
 
     paths = [Path(given) for given in options.scores]
@@ -55,15 +56,19 @@ def _of_files(options: argparse.Namespace) -> int:
     if options.json:
         plain = as_json(found, beside=options.published)
         print(json_text(plain | {"files": [report.as_json() for report in reports]}))
-    elif options.csv or not _files(options):
+    elif options.csv or not files_of(options):
         _print(options, found)
-    _write(options, found, None, reports)
+    write_files(
+        options,
+        lambda facts: consistency_report(found, None, facts, files=reports, by=options.by, beside=options.published),
+    )
     return 0
 
 
 def _of_library(options: argparse.Namespace) -> int:
     from discox_tui.reports import consistency as findings
     from discox_tui.reports import pairwise
+    from discox_tui.reports.sections import consistency_report
     from storage.reviewed import read_reviewed, reviewer_among
     from storage.scores import read_scores
 
@@ -72,7 +77,7 @@ def _of_library(options: argparse.Namespace) -> int:
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
         found = _computed(options, lambda part: read_scores(connection, words, reviewer, options.judge, part))
-        if options.csv and not _files(options):
+        if options.csv and not files_of(options):
             _print(options, found)
             return 0
         report = read_reviewed(connection, reviewer, words, options.judge).report(options.resamples, options.seed)
@@ -80,43 +85,15 @@ def _of_library(options: argparse.Namespace) -> int:
         print(json_text(findings.as_json(report) | pairwise.as_json(found, beside=options.published)))
     elif options.csv:
         _print(options, found)
-    elif not _files(options):
+    elif not files_of(options):
         _print(options, found)
         say()
         for line in findings.as_text(report, options.by).split("\n"):
             say(line)
-    _write(options, found, report)
+    write_files(
+        options, lambda facts: consistency_report(found, report, facts, by=options.by, beside=options.published)
+    )
     return 0
-
-
-def _files(options: argparse.Namespace) -> dict[str, str]:
-    """The files that are asked for: format → where to, "-" for standard output."""
-    named = {kind: getattr(options, kind) for kind in ("html", "markdown", "latex")}
-    return {kind: path for kind, path in named.items() if path is not None}
-
-
-def _write(
-    options: argparse.Namespace,
-    found: Pairwise,
-    reviews: ConsistencyReport | None,
-    files: Sequence[FileReport] = (),
-) -> None:
-    """Write the files that are asked for."""
-    if not (wanted := _files(options)):
-        return
-    from discox_tui.reports.html import as_html
-    from discox_tui.reports.latex import as_latex
-    from discox_tui.reports.markdown import as_markdown
-    from discox_tui.reports.sections import consistency_report
-    from discox_tui.reports.writing import made, write_report
-
-    facts = made(options.given)
-    report = consistency_report(found, reviews, facts, files=files, by=options.by, beside=options.published)
-    formats = {"html": as_html, "markdown": as_markdown, "latex": as_latex}
-    for kind, path in wanted.items():
-        write_report(path, formats[kind](report))
-        if path != "-":
-            note(f"the report was written to {path}")
 
 
 def _computed(options: argparse.Namespace, read: Callable[[Part], ScoreTable]) -> Pairwise:

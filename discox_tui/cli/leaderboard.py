@@ -6,13 +6,15 @@ import argparse
 import sys
 
 from discox_tui.cli.output import fail, json_text, say
+from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.session import library
 
 MOST_RESAMPLES = 100_000
 
 
 def leaderboard(options: argparse.Namespace) -> int:
-    """Print one leaderboard for each judge's signature over what the words leave, as text, JSON or CSV."""
+    """Print one leaderboard for each judge's signature over what the words leave, as text, JSON, CSV, or files."""
+    from discox_tui.reports.board_sections import leaderboard_report
     from discox_tui.reports.leaderboard import as_csv, as_json, as_text
     from judges.leaderboard.ranking import USUAL
     from judges.resampling import RESAMPLES, SEED
@@ -22,6 +24,8 @@ def leaderboard(options: argparse.Namespace) -> int:
     seed = SEED if options.seed is None else options.seed
     if seed < 0 or not RESAMPLES <= resamples <= MOST_RESAMPLES:
         return fail(f"--resamples takes {RESAMPLES:,} to {MOST_RESAMPLES:,}, --seed a number from 0", 2)
+    if too_many(options):
+        return fail(TOO_MANY, 2)
     with library(options) as connection:
         words = " ".join(options.words)
         boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, resamples, seed)
@@ -29,7 +33,8 @@ def leaderboard(options: argparse.Namespace) -> int:
         print(json_text(as_json(boards, beside=options.published)))
     elif options.csv:
         sys.stdout.write(as_csv(boards, beside=options.published))
-    else:
+    elif not files_of(options):
         for line in as_text(boards, beside=options.published).split("\n"):
             say(line)
+    write_files(options, lambda facts: leaderboard_report(boards, facts, beside=options.published))
     return 0

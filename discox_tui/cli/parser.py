@@ -114,6 +114,7 @@ def build() -> argparse.ArgumentParser:
     output = board.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print JSON")
     output.add_argument("--csv", action="store_true", help="print CSV, a row for each system and table")
+    _files(board)
 
     verdicts = commands.add_parser("verdicts", help="the review log as a file", description="The review log as a file.")
     _common(verdicts)
@@ -166,9 +167,7 @@ def _consistency(parser: argparse.ArgumentParser) -> None:
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print JSON")
     output.add_argument("--csv", action="store_true", help="print CSV, a row for each metric, level and direction")
-    parser.add_argument("--html", metavar="FILE", help="write a report for people; - for standard output")
-    parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown; - for standard output")
-    parser.add_argument("--latex", metavar="FILE", help="write the tables as LaTeX; - for standard output")
+    _files(parser)
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
@@ -177,6 +176,12 @@ def _common(parser: argparse.ArgumentParser) -> None:
         "--db", metavar="FILE", default=argparse.SUPPRESS, help="the database (else DISCOX_DB, else yours)"
     )
     parser.add_argument("--reviewer", metavar="NAME", default=argparse.SUPPRESS, help="whose verdicts these are")
+
+
+def _files(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--html", metavar="FILE", help="write a report for people; - for standard output")
+    parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown; - for standard output")
+    parser.add_argument("--latex", metavar="FILE", help="write the tables as LaTeX; - for standard output")
 
 
 def _json(parser: argparse.ArgumentParser) -> None:

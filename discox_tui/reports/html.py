@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from importlib.resources import files
 
@@ -77,8 +77,10 @@ def _section(section: Section, k: int) -> Iterator[str]:
     yield f'<section id="section-{k}" aria-labelledby="heading-{k}">'
     yield f'<h2 id="heading-{k}">{text(section.title)}</h2>'
     yield from (f"<p>{text(words)}</p>" for words in section.words)
+    explained: list[Mapping[str, str]] = [{}]
     for table in section.tables:
-        yield from _table(table)
+        yield from _table(table, explain=table.definitions not in explained)
+        explained.append(table.definitions)
     if section.plots:
         yield '<div class="plots">'
         for plot in section.plots:
@@ -89,7 +91,7 @@ def _section(section: Section, k: int) -> Iterator[str]:
     yield "</section>"
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: Table, explain: bool) -> Iterator[str]:
     yield '<div class="table">'
     yield '<table class="heat">' if table.heat else "<table>"
     yield f"<caption>{name(table.title)}</caption>"
@@ -111,7 +113,7 @@ def _table(table: Table) -> Iterator[str]:
     yield "</tbody>"
     yield "</table>"
     yield from (f'<p class="note">{text(note)}</p>' for note in table.remarks())
-    if table.definitions:
+    if explain:
         yield from _pairs(table.definitions.items(), "definitions")
     yield "</div>"
 

@@ -65,6 +65,12 @@ def probability(p: float | None) -> str:
     return UNDEFINED if p is None else "<.001" if p < 0.001 else f"{p:.3f}"
 
 
+def published_figure(ranking: Ranking, standing: Standing) -> float | None:
+    """The published figure of the same system and kind of article; None where there is none."""
+    row = published().find(standing.system)
+    return row.figure(ranking.cut, ranking.label) if row else None
+
+
 def warnings_of(ranking: Ranking) -> list[str]:
     """What to know before one compares the means of a ranking."""
     found = []
@@ -153,7 +159,7 @@ def _ranking(ranking: Ranking, beside: bool) -> Iterator[str]:
     for standing, count in zip(ranking.standings, counts, strict=True):
         more = [number(standing.parts[part].value) for part in DIMENSIONS] if totals else count
         row = [_ranked(standing), f"{standing.mean.n:,}", number(standing.mean.value), interval(standing.mean), *more]
-        rows.append([*row, number(_published_figure(ranking, standing))] if beside else row)
+        rows.append([*row, number(published_figure(ranking, standing))] if beside else row)
     more_heads = ("acc.", "flu.", "app.") if totals else ("check", "failed", "no text")
     yield from table(("", "n", "mean", SHARE, *more_heads, *(["publ."] if beside else [])), rows)
     for warning in warnings_of(ranking):
@@ -199,11 +205,6 @@ def _lead(standing: Standing, lead: Lead) -> tuple[str, ...]:
         probability(lead.p_holm),
         VERDICTS[lead.verdict],
     )
-
-
-def _published_figure(ranking: Ranking, standing: Standing) -> float | None:
-    row = published().find(standing.system)
-    return row.figure(ranking.cut, ranking.label) if row else None
 
 
 def _published(figures: Published) -> Iterator[str]:
@@ -280,7 +281,7 @@ def _plain_standing(ranking: Ranking, standing: Standing, beside: bool) -> dict[
         "counts": asdict(standing.counts),
         "human": human and {"human": _plain(human.human), "judge": _plain(human.judge)},
         "lead": lead and asdict(lead) | {"difference": _plain(lead.difference)},
-        **({"published": _published_figure(ranking, standing)} if beside else {}),
+        **({"published": published_figure(ranking, standing)} if beside else {}),
     }
 
 
@@ -341,7 +342,7 @@ def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[di
             row |= _columns(human.human, "human_n", "human", "human_low", "human_high")
             row["judge_of_reviewed"] = human.judge.value
         if beside:
-            row["published"] = _published_figure(ranking, standing)
+            row["published"] = published_figure(ranking, standing)
         yield row
 
 

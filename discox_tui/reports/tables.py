@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from discox_tui.reports.layout import UNDEFINED
 from judges.agreement.figure import Figure, Interval
+from judges.agreement.intervals import BOOTSTRAP
+
+if TYPE_CHECKING:
+    from judges.resampling import Estimate
 
 MARK = "Made by discox-tui"
 """Stands near the beginning of every file that is written: only such a one is ever replaced."""
@@ -35,6 +40,13 @@ class Shown:
 
 
 Value = Shown | int | str
+
+
+def of_estimate(estimate: Estimate) -> Figure:
+    """A mean with the ends of its interval as the figure it is."""
+    why = "" if estimate.value is None else estimate.why
+    interval = Interval(estimate.low, estimate.high, BOOTSTRAP, why)
+    return Figure(estimate.value, estimate.n, estimate.why if estimate.value is None else "", interval=interval)
 
 
 def ends_of(interval: Interval | None, form: str = "z.3f") -> str:
