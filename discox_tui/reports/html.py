@@ -10,6 +10,8 @@ from discox_tui.reports.svg import interval_bar, scatter
 from discox_tui.reports.tables import MARK, Report, Section, Shown, Table, Value
 from discox_tui.text.safe import safe
 
+WIDE = 8
+"""Columns beyond which a table may have to be scrolled sideways, so that keys must reach it."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """What a browser may load or run for the file: nothing but its own style."""
 
@@ -92,7 +94,7 @@ def _section(section: Section, k: int) -> Iterator[str]:
 
 
 def _table(table: Table, explain: bool) -> Iterator[str]:
-    yield '<div class="table">'
+    yield '<div class="table" tabindex="0">' if len(table.header) > WIDE else '<div class="table">'
     yield '<table class="heat">' if table.heat else "<table>"
     yield f"<caption>{name(table.title)}</caption>"
     yield "<thead><tr>"

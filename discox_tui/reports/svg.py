@@ -11,6 +11,8 @@ from discox_tui.text.safe import safe
 
 SIDE = 320
 """Units of the square that points lie in."""
+MANY, STEP = 400, 8
+"""Points beyond which those near one another are drawn as one, and how near in units."""
 LEFT, BOTTOM, EDGE = 52, 44, 10
 """Room for labels of the axes, and at the other edges."""
 
@@ -41,10 +43,13 @@ def scatter(plot: Scatter) -> str:
     def place(value: float, limits: tuple[float, float]) -> float:
         return SIDE * (value - limits[0]) / (limits[1] - limits[0])
 
+    step = 1 if len(plot.across) <= MANY else STEP
     points = Counter(
-        (round(LEFT + place(x, across)), round(EDGE + SIDE - place(y, up)))
+        (LEFT + step * round(place(x, across) / step), EDGE + SIDE - step * round(place(y, up) / step))
         for x, y in zip(plot.across, plot.up, strict=True)
     )
+    # The area stands for the number; of many points the fullest place touches the next, and no circle covers another.
+    unit = 3.0 if step == 1 else step / 2 / max(points.values()) ** 0.5
     width, height = LEFT + SIDE + EDGE, EDGE + SIDE + BOTTOM
     label = f"Scatter plot of {len(plot.across)} translations: {plot.across_label} across, {plot.up_label} up"
     return "".join(
@@ -55,7 +60,7 @@ def scatter(plot: Scatter) -> str:
             *_ticks(across, up),
             f'<path class="equal" d="M{LEFT} {EDGE + SIDE}L{LEFT + SIDE} {EDGE}"/>' if plot.limits else "",
             *(
-                f'<circle cx="{x}" cy="{y}" r="{min(3 * n**0.5, 12):.1f}"/>'
+                f'<circle cx="{x}" cy="{y}" r="{min(unit * n**0.5, 12):.1f}"/>'
                 for (x, y), n in sorted(points.items())
             ),
             f'<text x="{LEFT + SIDE / 2:g}" y="{height - 6}" text-anchor="middle">{_text(_short(plot.across_label))}',
