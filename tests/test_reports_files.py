@@ -267,7 +267,7 @@ def a_report(words: str) -> Report:
                     Table(words, (words, words, words), [(words, Shown(figure, scale=(0, 1)), Shown(undefined))], [words]),
                     Table(words, (words, words), [(words, 3)], [], {words: words}, heat=True, basis=[words]),
                 ],
-                [Scatter(words, words, words, [1.0, 1.0, 2.0], [1.0, 1.0, 5.0])],
+                [Scatter(words, words, [1.0, 1.0, 2.0], [1.0, 1.0, 5.0])],
             )
         ],
         [words],

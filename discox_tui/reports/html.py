@@ -87,8 +87,9 @@ def _section(section: Section, k: int) -> Iterator[str]:
         yield '<div class="plots">'
         for plot in section.plots:
             said = f"{len(plot.across):,} translations; a larger circle stands for several at one place"
+            of = f"{name(plot.across_label)} against {name(plot.up_label)}"
             equal = "; the dashed line is where both scores are equal" if plot.limits else ""
-            yield f"<figure>{scatter(plot)}<figcaption>{name(plot.title)}: {said}{equal}.</figcaption></figure>"
+            yield f"<figure>{scatter(plot)}<figcaption>{of}: {said}{equal}.</figcaption></figure>"
         yield "</div>"
     yield "</section>"
 

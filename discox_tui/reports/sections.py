@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING
 from discox_tui.reports.layout import UNDEFINED, counted
 from discox_tui.reports.leaderboard import number, probability
 from discox_tui.reports.pairwise import DEFINITIONS, cells_of, metrics_of, signatures_of, warnings_of
-from discox_tui.reports.tables import COEFFICIENT, SHARE, Report, Scatter, Section, Shown, Table, Value, ends_of
+from discox_tui.reports.tables import (
+    COEFFICIENT,
+    SHARE,
+    Report,
+    Scatter,
+    Section,
+    Shown,
+    Table,
+    Value,
+    ends_of,
+    of_estimate,
+)
 from judges.agreement.figure import Figure
 from judges.agreement.pairs import RULES
 from judges.agreement.pairwise import DIRECTIONS, LEVELS
@@ -56,7 +67,9 @@ def consistency_report(
         for said in _signatures_of(found, metric)
     ]  # fmt: skip
     scores = (f"Intervals: {intervals}", *_signed(signatures))
-    sections = [_headline(found, beside, scores), _rules(found, scores)]
+    sections = [_headline(found, beside, scores)]
+    if found.report.cells:
+        sections.append(_rules(found, scores))
     if found.cut:
         sections.append(_groups(found, scores))
     if found.metrics or found.systems:
@@ -152,6 +165,8 @@ def _four_cells(
                 )
                 for row in published_consistency()
             ]
+        if not rows:
+            continue
         where = "" if paper else f" ({', '.join(directions)})"
         yield Table(
             f"Pairwise consistency{of}, {rule}{where}",
@@ -267,10 +282,7 @@ def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
             (
                 f"{each.direction} {each.scorer or 'humans'}".strip(),
                 each.difference.n,
-                number(each.difference.value, "+z.4g"),
-                UNDEFINED
-                if each.difference.low is None or each.difference.high is None
-                else f"{each.difference.low:z.4g} to {each.difference.high:z.4g}",
+                Shown(of_estimate(each.difference), "+z.4g"),
                 probability(each.p),
                 _further(each.plan),
             )
@@ -279,7 +291,7 @@ def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
         tables.append(
             Table(
                 f"Two systems: {first.second} minus {first.first}",
-                ("", "articles", "difference", "95 %", "p", "further articles"),
+                ("", "articles", "difference", "p", "further articles"),
                 rows,
                 _plan_notes([each.plan for each in found.systems]),
                 {"difference": "in points of each metric", "p": "two-sided paired permutation test"} | _FURTHER,
@@ -317,7 +329,7 @@ def _scatters(found: Pairwise) -> list[Scatter]:
     for metric, (across, up) in points.items():
         of = found.table.metrics.get(metric)
         limits = (0.0, top) if of and of.judge and all(0 <= value <= top for value in (*across, *up)) else None
-        plots.append(Scatter(f"{metric} against humans", metric, "humans", across, up, limits))
+        plots.append(Scatter(metric, "humans", across, up, limits))
     return plots
 
 

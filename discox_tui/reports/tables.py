@@ -96,7 +96,6 @@ class Table:
 class Scatter:
     """Scores of the same translations, ``across`` and ``up``; ``limits`` of both axes where these are the same."""
 
-    title: str
     across_label: str
     up_label: str
     across: Sequence[float]
