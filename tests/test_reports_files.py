@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from discox_tui.reports import html, latex, markdown
 from discox_tui.reports.tables import MARK, Report, Scatter, Section, Shown, Table
 from judges.agreement.figure import Figure, Interval
+from storage.connection import open_database
 
 from .conftest import REPOSITORY, Command
 from .test_cli_consistency import table, written
@@ -168,6 +169,23 @@ def test_scores_alone_make_a_report(discox: Command, tmp_path: Path) -> None:
     inert(page)
     drawn = [attributes for tag, attributes in page.elements if tag == "svg" and attributes.get("class") == "scatter"]
     assert len(drawn) == 2
+
+
+def test_rows_left_out_of_a_table_are_told_with_their_reason(discox: Command, tmp_path: Path) -> None:
+    given_table = written(tmp_path / "s.csv", [*table(), ("chrF", "A", "99", "zh-en", "many", 0)])
+    page = Page(discox("consistency", "--scores", given_table, "--html", "-").out)
+    assert page.row("s.csv") == [str(len(table()) + 1), str(len(table())), "0", "1"]
+    assert any("which is no score" in words for words in page.text)
+    assert str(tmp_path) not in " ".join(words for words in page.text if not words.startswith("discox consistency"))
+
+
+def test_an_empty_library_says_that_there_is_nothing(discox: Command, tmp_path: Path) -> None:
+    database = tmp_path / "empty.db"
+    open_database(database, create=True).close()
+    for kind in ("html", "markdown", "latex"):
+        result = discox("consistency", "--db", database, f"--{kind}", "-")
+        assert (result.code, result.err) == (0, "")
+        assert "There are no scores." in result.out
 
 
 def test_json_can_be_printed_beside_a_file(discox: Command, sample: Path, tmp_path: Path) -> None:

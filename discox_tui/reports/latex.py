@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from discox_tui.reports.tables import MARK, Report, Shown, Table, Value
+from discox_tui.reports.tables import MARK, Report, Shown, Table, Value, sentence
 from discox_tui.text.safe import safe
 
 _LITERAL = {
@@ -63,10 +63,10 @@ def _table(table: Table, k: int, program: str) -> Iterator[str]:
     yield from (_row([_cell(value) for value in row]) for row in table.rows)
     yield r"\bottomrule"
     yield r"\end{tabular}"
-    notes = [f"{name}: {said}." for name, said in table.definitions.items()]
-    made = [f"{program}."] if program else []
+    notes = [f"{name}: {said}" for name, said in table.definitions.items()]
+    made = [program] if program else []
     yield r"\par\smallskip\parbox{\linewidth}{\footnotesize"
-    yield from (text(note) for note in (*table.remarks(), *notes, *table.basis, *made))
+    yield from (text(sentence(note)) for note in (*table.remarks(), *notes, *table.basis, *made))
     yield "}"
     yield r"\end{table}"
 

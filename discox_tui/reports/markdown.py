@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from discox_tui.reports.tables import MARK, Report, Shown, Table, Value
+from discox_tui.reports.tables import MARK, Report, Shown, Table, Value, sentence
 from discox_tui.text.safe import safe
 
 _ACTIVE = re.compile(r"[\\`*_{}\[\]#|~$@<>&]|:(?=//|[\w+-]+:)|(?<=www)\.|^(?:\s+|[-=+]+|\d+(?=[.)](?:\s|$)))", re.I)
@@ -58,10 +58,10 @@ def _table(table: Table) -> Iterator[str]:
     yield _row([text(head) for head in table.header])
     yield _row(["---", *["---:"] * (len(table.header) - 1)])
     yield from (_row([_cell(value) for value in row]) for row in table.rows)
-    notes = [f"{name}: {said}." for name, said in table.definitions.items()]
+    notes = [f"{name}: {said}" for name, said in table.definitions.items()]
     for note in (*table.remarks(), *notes, *table.basis):
         yield ""
-        yield text(note)
+        yield text(sentence(note))
 
 
 def _row(cells: list[str]) -> str:

@@ -57,6 +57,11 @@ def ends_of(interval: Interval | None, form: str = "z.3f") -> str:
     return (" to " if ends[0] < 0 or form.startswith("+") else "–").join(format(end, form) for end in ends)
 
 
+def sentence(words: str) -> str:
+    """Words with a full stop, so that others can follow them."""
+    return words if words.endswith((".", "!", "?")) else f"{words}."
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Rows of a label and values under a header. ``notes``: of this table; ``definitions``: name → what it is.
@@ -75,8 +80,7 @@ class Table:
 
     def remarks(self) -> list[str]:
         """Why figures or their intervals are undefined or rough, each reason once, then the notes."""
-        said = dict.fromkeys((*self._reasons(), *self.notes))
-        return [each if each.endswith((".", "!", "?")) else f"{each}." for each in said]
+        return [sentence(each) for each in dict.fromkeys((*self._reasons(), *self.notes))]
 
     def _reasons(self) -> Iterator[str]:
         for row in self.rows:
