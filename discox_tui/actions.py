@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-ScreenName = Literal["queue", "review", "consistency", "leaderboard", "import_report", "app"]
+ScreenName = Literal["queue", "review", "consistency", "weak_spot", "leaderboard", "import_report", "app"]
 """Where an action is valid; ``app``: everywhere."""
 SCREENS: tuple[ScreenName, ...] = get_args(ScreenName)
 
@@ -101,6 +101,7 @@ _FOOTER = frozenset(
         *("agree", "not_an_error", "severity", "dimension", "duplicate", "note", "undo", "next_finding", "finish"),
         *("open", "filter", "sort", "consistency", "leaderboard", "back", "help"),
         *("next_cut", "next_judge", "published"),
+        *("next_section", "next_rule", "next_metric"),
     }
 )
 """What the footer has room for; everything else is a ``?`` away."""
@@ -152,7 +153,7 @@ ACTIONS: tuple[Action, ...] = (
         ("lock", "L |", "lock scrolling", "Let source and translation scroll together, or each alone."),
         ("auto_advance", "g f6", "auto-advance", "Go to the next error after each verdict, or stay."),
     ),
-    *_group("Rows", "queue", ("open", "enter", "open", "Open the evaluation.")),
+    *_group("Rows", "queue weak_spot", ("open", "enter", "open", "Open the evaluation.")),
     *_group(
         "Rows",
         "queue consistency leaderboard import_report",
@@ -172,6 +173,19 @@ ACTIONS: tuple[Action, ...] = (
         ("published", "p f8", "published", "Show the published figures beside, or no more."),
     ),
     *_group(
+        "Figures",
+        "consistency",
+        ("next_section", "tab", "next part", "Show the next part."),
+        ("previous_section", "shift+tab", "previous part", "Show the part before."),
+        ("show_headline", "1", "headline", "Show the headline: the mean of the four cells, and the cells."),
+        ("show_weak_spots", "2", "weak spots", "Show where reviewers reject or move most; enter lists these findings."),
+        ("show_heat_maps", "3", "heat maps", "Show what became of the judge's dimensions and severities."),
+        ("show_scatter", "4", "scatter plot", "Show metric against humans, a point a translation."),
+        ("show_figures", "5", "all figures", "Show every figure of findings, documents and reviewers."),
+        ("next_rule", "v f6", "next rule", "Count ties by the next rule, in the headline."),
+        ("next_metric", "m f7", "next metric", "Plot the next metric."),
+    ),
+    *_group(
         "Screens",
         "queue",
         ("consistency", "c f3", "consistency", "Show how far judge and reviewers agree."),
@@ -180,7 +194,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     *_group(
         "Screens",
-        "review consistency leaderboard import_report",
+        "review consistency weak_spot leaderboard import_report",
         ("back", "escape", "back", "Go back one level; never quits."),
     ),
     *_group(

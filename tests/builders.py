@@ -65,6 +65,7 @@ def add(
     translation: str | None = TRANSLATION,
     found: tuple[Finding, ...] | None = None,
     stored_score: StoredScore = (None, None, None, None),
+    domain: str = "文学",
 ) -> str:
     """Store one evaluation and return its id."""
     found = findings() if found is None else found
@@ -72,7 +73,7 @@ def add(
         article,
         source,
         "zh-en",
-        "文学",
+        domain,
         "散文",
         "",
         "考点1：“渡船”推荐译为“ferry”",

@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
-from rich.text import Text
 
 from discox_tui.reports.consistency import as_json, as_text
-from discox_tui.reports.plots import scatter
 from judges.agreement.records import AddedError, ReviewedDocument, ReviewedFinding
 from judges.agreement.report import EvaluationCounts, consistency
 from judges.model import DECISIONS, Score
@@ -153,33 +151,6 @@ def test_text_fits_80_cells_and_cannot_steer_a_terminal(rows, reason):
 
 
 def test_a_report_needs_no_screen():
-    program = "import sys, discox_tui.reports.consistency, discox_tui.reports.plots as _; "
+    program = "import sys, discox_tui.reports.consistency, discox_tui.reports.heat_maps as _; "
     heavy = "sys.exit(bool({'textual', 'numpy', 'plotext'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", program + heavy], check=False).returncode == 0
-
-
-@settings(deadline=None)
-@given(
-    st.lists(st.tuples(st.integers(0, 100), st.integers(0, 100)), min_size=2, max_size=50),
-    st.integers(30, 200),
-    st.integers(10, 60),
-)
-def test_a_plot_keeps_to_its_room(points, width, height):
-    plot = scatter([a for a, _ in points], [b for _, b in points], 100, width, height)
-    lines = plot.splitlines()
-    assert len(lines) <= height
-    assert max(map(cell_len, lines)) <= width
-    assert "\x1b" not in plot
-    assert Text.from_ansi(plot).plain == plot
-
-
-def test_a_plot_of_too_little_is_a_sentence():
-    assert scatter([], [], 100, 60, 20) == "Too few documents to plot: 0 of at least 2."
-    assert scatter([1], [1], 100, 60, 20).startswith("Too few")
-    assert scatter([1, 2], [1, 2], 100, 10, 4).startswith("No room")
-
-
-def test_a_plot_shows_each_point():
-    plot = scatter([0, 100], [100, 0], 100, 40, 12)
-    assert plot.count("o") == 2
-    assert scatter([0, 100], [100, 0], 100, 40, 12) == plot  # nothing is left over from the first

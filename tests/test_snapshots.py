@@ -18,6 +18,7 @@ from discox_tui.screens.import_report import ImportReportScreen
 from discox_tui.screens.leaderboard import LeaderboardScreen
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.screens.review import ReviewScreen
+from discox_tui.screens.weak_spot import WeakSpotScreen
 from discox_tui.widgets.lines import TextBlock
 from storage.connection import open_database
 from storage.paths import Settings
@@ -91,6 +92,28 @@ async def consistency(driver: Driver) -> None:
     await driver.press("c")
     screen = await driver.on(ConsistencyScreen)
     await driver.until(lambda: "Precision" in screen.query_one("#figures", TextBlock).text)
+    await driver.until(lambda: "updating" not in driver.bar("#title"))
+
+
+async def weak_spots(driver: Driver) -> None:
+    await consistency(driver)
+    await driver.press("2", "down")
+
+
+async def weak_spot(driver: Driver) -> None:
+    await weak_spots(driver)
+    await driver.press("enter")
+    await driver.on(WeakSpotScreen)
+
+
+async def heat_maps(driver: Driver) -> None:
+    await consistency(driver)
+    await driver.press("3")
+
+
+async def scatter(driver: Driver) -> None:
+    await consistency(driver)
+    await driver.press("4")
 
 
 async def leaderboard(driver: Driver) -> None:
@@ -111,6 +134,10 @@ SCREENS: dict[str, tuple[Steps, dict[str, Any]]] = {
     "help": (help_page, {"start": HEAVY}),
     "import-report": (import_report, {}),
     "consistency": (consistency, {}),
+    "weak-spots": (weak_spots, {}),
+    "weak-spot": (weak_spot, {}),
+    "heat-maps": (heat_maps, {}),
+    "scatter": (scatter, {}),
     "leaderboard": (leaderboard, {}),
 }
 
@@ -139,7 +166,11 @@ def draw(sample: Path, snap_compare: Compare) -> Iterator[Callable[..., bool]]:
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES.keys())
 @pytest.mark.parametrize(
-    "screen", ["queue", "review", "severity", "help", "import-report", "consistency", "leaderboard"]
+    "screen",
+    [
+        *("queue", "review", "severity", "help", "import-report", "leaderboard"),
+        *("consistency", "weak-spots", "weak-spot", "heat-maps", "scatter"),
+    ],
 )
 def test_screen(draw: Callable[..., bool], screen: str, size: tuple[int, int]) -> None:
     steps, more = SCREENS[screen]
@@ -153,7 +184,7 @@ def test_question(draw: Callable[..., bool], screen: str) -> None:
 
 
 @pytest.mark.parametrize("theme", ["discox-light", "discox-16"])
-@pytest.mark.parametrize("screen", ["review", "queue"])
+@pytest.mark.parametrize("screen", ["review", "queue", "heat-maps"])
 def test_theme(draw: Callable[..., bool], screen: str, theme: str) -> None:
     steps, more = SCREENS[screen]
     assert draw(steps, MIDDLE, theme=theme, **more)

@@ -1,99 +1,359 @@
-"""The consistency screen: how far judge and reviewers agree, with the plot, for one reviewer or all."""
+"""The consistency screen: how far judge and reviewers agree, part by part, over what the filter leaves.
+
+Counts of findings follow every verdict at once, at the cost of the evaluation that it is in. What takes longer (the
+bootstrap of pairwise consistency, the long report) is computed behind the screen, which says so meanwhile.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from textual import work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal
 from textual.events import Resize
+from textual.widget import Widget
 
 from discox_tui import actions
+from discox_tui.screens import consistency_parts as parts
+from discox_tui.screens.base import LOOK_AFTER
 from discox_tui.screens.filtering import FilteredScreen
-from discox_tui.widgets.lines import Bar, Runs, TextBlock
+from discox_tui.text.safe import safe
+from discox_tui.widgets.lines import Bar, Run, Runs, TextBlock
+from discox_tui.widgets.sections import SectionBar
+from discox_tui.widgets.virtual_table import Cell, VirtualTable
+from judges.agreement.pairs import RULES
+from judges.agreement.weak_spots import Tallies, WeakSpot
+from judges.metric_s.scoring import METRIC_S
 from storage.connection import open_database
 from storage.errors import StorageError
-from storage.reviewed import read_reviewed
+from storage.weak_spots import latest_act, read_tallies, touched_since
 
-TWO_COLUMNS = 130
-"""Columns from which the plot stands beside the figures."""
+if TYPE_CHECKING:
+    from discox_tui.widgets.scatter import Scatter
+    from judges.agreement.points import Points
+    from storage.pairwise import Pairwise
 
-
-def _style(line: str) -> str:
-    """Headings stand out, definitions stand back."""
-    return "title" if line.isupper() else "faint" if line.startswith("    ") else ""
+SECTIONS = (
+    ("1", "headline", "show_headline"),
+    ("2", "weak spots", "show_weak_spots"),
+    ("3", "heat maps", "show_heat_maps"),
+    ("4", "scatter", "show_scatter"),
+    ("5", "all figures", "show_figures"),
+)
+HEADLINE, SPOTS, MAPS, SCATTER, FIGURES = range(len(SECTIONS))
 
 
 class ConsistencyScreen(FilteredScreen):
-    """The figures, computed behind the screen: numpy is loaded only now."""
+    """The figures in five parts; numpy and the plot's library are loaded only where they are used."""
 
     NAME = "consistency"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
     DEFAULT_CSS = """
     ConsistencyScreen {
-        & > Horizontal { margin: 1 0 0 0; }
-        & #figures { width: 86; }
-        & #plot { width: 1fr; }
-        &.-one-column #figures { width: 1fr; }
-        &.-one-column #plot { display: none; }
+        & > #figures, & > #spots, & > #plot { margin: 1 0 0 0; }
+        & > #about { height: 2; margin: 1 0 0 0; overflow-y: hidden; }
+        &.-low > #about { margin: 0; }
     }
     """
 
-    HINT = "words that article, system, direction, domain or reviewer contain"
+    HINT = "words that article, system, direction, domain, judge or reviewer contain"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._section = HEADLINE
+        self._rule = 0
+        self._metric = 0
+        self._asked = 0
+        self._updating = False
+        self._at = ""
+        self._version = -1
+        self._tallies: Tallies | None = None
+        self._pairwise: Pairwise | None = None
+        self._points: dict[str, dict[str, Points]] = {}
+        self._report: list[Runs] | None = None
 
     def content(self) -> ComposeResult:
-        """A title, the figures with the plot beside them."""
+        """A title, the parts' names, and what a part needs; the plot is made when it is first asked for."""
         yield Bar(id="title")
-        with Horizontal():
-            yield TextBlock(id="figures")
-            yield TextBlock(id="plot")
+        yield SectionBar(SECTIONS, id="sections")
+        yield TextBlock(id="figures")
+        yield VirtualTable[WeakSpot]((), self._cells, key=lambda found: found.spot, id="spots")
+        yield TextBlock(id="about")
+
+    @property
+    def table(self) -> VirtualTable[WeakSpot]:
+        """The weak spots."""
+        return self.query_one("#spots", VirtualTable)
 
     def on_mount(self) -> None:
         """Compute over everything."""
-        self.set_focus(self.query_one("#figures"))
-        self._compute("")
+        self.query_one("#about", TextBlock).can_focus = False
+        self.set_focus(self.body())
+        self.filtered()
+        self.set_interval(LOOK_AFTER, self._look_elsewhere)
 
     def on_resize(self, event: Resize) -> None:
-        """Beside the figures there may be room for the plot."""
+        """More or less fits."""
         super().on_resize(event)
-        self.set_class(event.size.width < TWO_COLUMNS, "-one-column")
+        self._show()
 
-    @work(thread=True, exclusive=True)
-    def _compute(self, filter_words: str) -> None:
+    def body(self) -> Widget:
+        """What the part that is shown consists of."""
+        if self._section == SCATTER and (plots := self.query("#plot")):
+            return plots.first()
+        return self.table if self._section == SPOTS else self.query_one("#figures")
+
+    # --- computing ---
+
+    def filtered(self) -> None:
+        """Compute everything anew, over what the words leave."""
+        self._tallies = self._pairwise = self._report = None
+        self._points = {}
+        self._at = latest_act(self.app.session.connection, self.app.session.reviewer)
+        self._version = self._data_version()
+        self._ask()
+
+    def _data_version(self) -> int:
+        return int(self.app.session.connection.execute("PRAGMA data_version").fetchone()[0])
+
+    def _look_elsewhere(self) -> None:
+        """Begin anew if another program has written to the file."""
+        with self.app.safely():
+            if self.is_active and self._data_version() != self._version:
+                self.filtered()
+
+    def on_screen_resume(self) -> None:
+        """Count what was decided meanwhile: the evaluations that were touched, and the rest behind the screen."""
+        with self.app.safely():
+            session = self.app.session
+            before, self._at = self._at, latest_act(session.connection, session.reviewer)
+            if self._at == before or not self.is_mounted:
+                return
+            touched = touched_since(session.connection, session.reviewer, before)
+            if self._tallies is not None:
+                now = {tally.evaluation: tally for tally in read_tallies(session.connection, self.words, touched)}
+                for evaluation in touched:
+                    self._tallies.put(evaluation, now.get(evaluation))
+            self._report = None
+            self._ask()
+
+    def _ask(self) -> None:
+        """Compute behind the screen what is not up to date; whatever is being computed is out of date."""
+        self._asked += 1
+        self._updating = True
+        self._show()
+        self._compute(self._asked, self.words, self._tallies is None, self._section == FIGURES)
+
+    @work(thread=True, exclusive=True, group="figures")
+    def _compute(self, asked: int, words: str, count: bool, long: bool) -> None:
         from discox_tui.reports.consistency import as_text
-        from discox_tui.reports.plots import scatter
+        from judges.agreement.points import points
+        from storage.pairwise import compute_pairwise
+        from storage.reviewed import read_reviewed, reviewer_among
+        from storage.scores import read_scores
+
+        def wanted() -> bool:
+            return asked == self._asked and self.is_attached
 
         try:
             with closing(open_database(self.app.session.connection.path, create=False)) as connection:
-                reviewed = read_reviewed(connection, words=filter_words)
+                if count:
+                    tallies = Tallies(read_tallies(connection, words))
+                    self.app.call_from_thread(self._take, asked, tallies=tallies)
+                if wanted():
+                    reviewer, others = reviewer_among(connection, words)
+                    found = compute_pairwise(lambda part: read_scores(connection, others, reviewer, part=part))
+                    plotted = points(found.table.rows)
+                    self.app.call_from_thread(self._take, asked, pairwise=found, plotted=plotted)
+                report: list[Runs] | None = None
+                if long and wanted():
+                    text = as_text(read_reviewed(connection, words=words).report())
+                    report = [[(line, _style(line))] for line in text.split("\n")]
+                self.app.call_from_thread(self._take, asked, report=report, last=True)
         except (sqlite3.Error, StorageError) as error:
-            self.app.call_from_thread(self.app.say, str(error), warning=True)
+            self.app.call_from_thread(self._fail, asked, str(error))
+
+    def _take(
+        self,
+        asked: int,
+        *,
+        tallies: Tallies | None = None,
+        pairwise: Pairwise | None = None,
+        plotted: dict[str, dict[str, Points]] | None = None,
+        report: list[Runs] | None = None,
+        last: bool = False,
+    ) -> None:
+        """Show what was computed, unless something else was asked for since."""
+        if asked != self._asked or not self.is_attached:
             return
-        judge = [document.judge.total for document in reviewed.documents]
-        human = [document.human.total for document in reviewed.documents]
-        beside = self.size.width >= TWO_COLUMNS
-        plot = scatter(judge, human, 100, self.size.width - 90 if beside else 76, 26 if beside else 20)
-        drawn: list[Runs] = [
-            [("Judge's score and the reviewer's, a point a document", "strong")],
-            *([(line, "")] for line in ("", *plot.split("\n"))),
-        ]
-        figures: list[Runs] = [[(line, _style(line))] for line in as_text(reviewed.report()).split("\n")]
-        self.app.call_from_thread(self._show, filter_words, figures, drawn, beside)
+        self._tallies = self._tallies if tallies is None else tallies
+        self._pairwise = pairwise or self._pairwise
+        self._points = self._points if plotted is None else plotted
+        self._report = report or self._report
+        self._updating = not last
+        self._show()
+        if last and self._section == FIGURES and self._report is None:
+            self._ask()
 
-    def _show(self, words: str, figures: list[Runs], plot: list[Runs], beside: bool) -> None:
-        left = [("discox", "title"), ("  consistency", ""), (f"  with “{words}”" if words else "", "faint")]
-        self.query_one("#title", Bar).show((left, [("all reviewers" if not words else "", "faint")]))
-        self.query_one("#figures", TextBlock).show(figures if beside else [*figures, *plot])
-        self.query_one("#plot", TextBlock).show(plot)
+    def _fail(self, asked: int, message: str) -> None:
+        if asked == self._asked and self.is_attached:
+            self._updating = False
+            self._describe()
+            self.app.say(message, warning=True)
 
-    def body(self) -> TextBlock:
-        """The figures have the focus."""
-        return self.query_one("#figures", TextBlock)
+    # --- showing ---
 
-    def filtered(self) -> None:
-        """Compute over what the words leave."""
-        self._compute(self.words)
+    def _show_section(self, section: int) -> None:
+        self._section = section
+        if section == SCATTER and not self.query("#plot"):
+            from discox_tui.widgets.scatter import Scatter
+
+            self.mount(Scatter(parts.SIGNS, id="plot"), after="#spots")
+        self._show()
+        self.set_focus(self.body())
+        self.refresh_bindings()
+        if section == FIGURES and self._report is None and not self._updating and self.is_mounted:
+            self._ask()
+
+    def _show(self) -> None:
+        if not self.is_attached or not self.query("#about"):
+            return
+        self._describe()
+        nothing = self._nothing()
+        of_table, of_plot = self._section == SPOTS and not nothing, self._section == SCATTER and not nothing
+        self.query_one("#figures").display = not of_table and not of_plot
+        self.table.display = self.query_one("#about").display = of_table
+        for plot in self.query("#plot"):
+            plot.display = of_plot
+        if of_table:
+            self._show_spots()
+        elif of_plot:
+            self._show_plot()
+        else:
+            self.query_one("#figures", TextBlock).show(nothing or list(self._text()))
+
+    def _describe(self) -> None:
+        left = [("discox", "title"), ("  consistency", "")]
+        if self.words:
+            left.append((f"  with “{self.words}”", "faint"))
+        right = "updating…" if self._updating else "" if self.words else "all reviewers"
+        aside = self._aside()
+        self.query_one("#title", Bar).show((left, [*aside, (right, "current" if self._updating else "faint")]))
+        self.query_one("#sections", SectionBar).mark(self._section)
+
+    def _aside(self) -> list[Run]:
+        """What the title says of the part that is shown."""
+        if self._section == HEADLINE:
+            return [("ties: ", "faint"), (f"{RULES[self._rule]}   ", "")]
+        if self._section == SCATTER and self._points:
+            signs = parts.signs_of(self._points[self._plotted])
+            more = f"metric {self._metric % len(self._points) + 1} of {len(self._points)}   "
+            return [*signs, (more if len(self._points) > 1 else "", "faint")]
+        return []
+
+    @property
+    def _plotted(self) -> str:
+        return list(self._points)[self._metric % len(self._points)]
+
+    def _nothing(self) -> list[Runs]:
+        """What to say where the part that is shown has nothing to show, or not yet; else nothing."""
+        tallies, found = self._tallies, self._pairwise
+        reviewed = tallies is not None and len(tallies)
+        none = parts.kindly(parts.NOTHING_FOUND if self.words else parts.NOTHING_REVIEWED)
+        match self._section:
+            case 0 | 3 if tallies is not None and found is not None:
+                if self._section == SCATTER:
+                    return [] if self._points else parts.kindly(parts.NO_SCORES) if reviewed else none
+                return [] if reviewed or (found.report.raters and found.report.cells) else none
+            case 1 | 2 if tallies is not None:
+                decided = tallies.counts.right + tallies.counts.wrong
+                return [] if decided else none
+            case 4 if tallies is not None and (self._report is not None or not reviewed):
+                return [] if reviewed else none
+        return [[("Counting…", "faint")]]
+
+    def _text(self) -> list[Runs]:
+        width = self.size.width - 3
+        if self._section == HEADLINE and self._pairwise and self._tallies is not None:
+            return list(parts.headline(self._pairwise, RULES[self._rule], self._tallies.counts, width))
+        if self._section == MAPS and self._tallies is not None:
+            return parts.maps(self._tallies, width)
+        return self._report or []
+
+    def _show_spots(self) -> None:
+        assert self._tallies is not None
+        self.table.set_columns(parts.spot_columns(self.size.width))
+        self.table.set_rows(self._tallies.weak_spots())
+        self.query_one("#about", TextBlock).show([[(parts.SPOTS, "faint")]])
+
+    def _cells(self, found: WeakSpot) -> Sequence[Cell]:
+        return parts.spot_cells(found)[: len(self.table.columns)]
+
+    def _show_plot(self) -> None:
+        plot: Scatter = self.query_one("#plot")  # type: ignore[assignment]
+        groups = self._points[self._plotted]
+        plot.draw(groups, (safe(self._plotted), "humans"), parts.plot_ends(groups, sum(METRIC_S.maxima.values())))
+
+    # --- what keys do ---
+
+    def action_next_section(self) -> None:
+        """Show the next part."""
+        self._show_section((self._section + 1) % len(SECTIONS))
+
+    def action_previous_section(self) -> None:
+        """Show the part before."""
+        self._show_section((self._section - 1) % len(SECTIONS))
+
+    def action_show_headline(self) -> None:
+        """Show the mean of the four cells."""
+        self._show_section(HEADLINE)
+
+    def action_show_weak_spots(self) -> None:
+        """Show where the judge is weak."""
+        self._show_section(SPOTS)
+
+    def action_show_heat_maps(self) -> None:
+        """Show attribution and severity."""
+        self._show_section(MAPS)
+
+    def action_show_scatter(self) -> None:
+        """Show metric against humans."""
+        self._show_section(SCATTER)
+
+    def action_show_figures(self) -> None:
+        """Show everything."""
+        self._show_section(FIGURES)
+
+    def action_next_rule(self) -> None:
+        """Count ties by the next rule."""
+        self._rule = (self._rule + 1) % len(RULES)
+        self._show()
+
+    def action_next_metric(self) -> None:
+        """Plot the next metric."""
+        if len(self._points) < 2:
+            self.app.say("There is one metric only.")
+            return
+        self._metric = (self._metric + 1) % len(self._points)
+        self._show()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Some keys are of one part only."""
+        of_one = {"next_rule": HEADLINE, "next_metric": SCATTER}
+        return of_one.get(action, self._section) == self._section
+
+    @on(VirtualTable.Selected)
+    def _open_spot(self) -> None:
+        from discox_tui.screens.weak_spot import WeakSpotScreen
+
+        if (found := self.table.current) is not None:
+            self.app.push_screen(WeakSpotScreen(found.spot, self.words))
+
+
+def _style(line: str) -> str:
+    """Headings stand out, definitions stand back."""
+    return "title" if line.isupper() else "faint" if line.startswith("    ") else ""

@@ -23,6 +23,23 @@ DECIDED: dict[Decision, str] = {
 }
 
 
+_PARTS = (
+    "Headline: of two systems, does the metric rank the one higher that humans do? The mean of four cells: systems' "
+    "means and pairs within an article, in both directions. v changes how ties count.",
+    "Weak spots: of the findings that reviewers decided, the share that they rejected or moved, by the judge's "
+    "dimension and category and the article's domain. The surest come first: by the lower end of the interval, which "
+    "knows that findings of one article resemble one another. Enter lists these findings, enter again opens one in "
+    "review, esc goes back.",
+    "Heat maps: a row is what the judge said, a column what reviewers made of it. A denser shade is a larger share of "
+    "the row.",
+    "Scatter: a point a translation. Above the line humans are milder than the metric, below it stricter.",
+    "All figures: with definitions, intervals, and what was left out.",
+    "Counts follow each verdict at once; while intervals follow, the title says updating…",
+    "The filter (/) is for all parts. A reviewer's name in it chooses her.",
+)
+"""What the consistency screen shows."""
+
+
 def help_page(screen: Screen[object]) -> Page:
     """Return the help of a screen as a page."""
     paragraphs: list[list[Run]] = []
@@ -35,6 +52,8 @@ def help_page(screen: Screen[object]) -> Page:
         paragraphs.append([(f"{keys:<12}", "title"), (f" {action.help}", "")])
     if isinstance(screen, DiscoxScreen) and screen.NAME == "review":
         paragraphs += _legend()
+    if isinstance(screen, DiscoxScreen) and screen.NAME == "consistency":
+        paragraphs += [[("", "")], [("How to read the parts", "strong")], *([(line, "")] for line in _PARTS)]
     return Page("Help", paragraphs[1:])
 
 

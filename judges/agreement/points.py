@@ -1,0 +1,29 @@
+"""Metric against humans, a point for each translation, for whoever draws them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from judges.agreement.pairwise import DIRECTIONS
+from judges.agreement.scores import ScoreRow, sheets
+
+Points = tuple[list[float], list[float]]
+"""The metric's scores, and the humans' means of the same translations."""
+
+
+def points(rows: Iterable[ScoreRow]) -> dict[str, dict[str, Points]]:
+    """Return by metric and direction (the paper's two first) the translations that have both scores."""
+    import numpy as np
+
+    found: dict[str, dict[str, Points]] = {}
+    by_direction = sheets(rows)
+    others = sorted(by_direction.keys() - set(DIRECTIONS))
+    for direction in (*DIRECTIONS, *others):
+        if direction not in by_direction:
+            continue
+        sheet = by_direction[direction]
+        for metric, scores in sheet.metrics.items():
+            both = np.isfinite(scores) & np.isfinite(sheet.human)
+            if both.any():
+                found.setdefault(metric, {})[direction] = scores[both].tolist(), sheet.human[both].tolist()
+    return found

@@ -1,0 +1,162 @@
+"""Where reviewers reject or move a judge's findings most, kept up to date evaluation by evaluation: no array is needed.
+
+A finding that one verdict changed costs the counts of its evaluation, not those of all the others again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from judges.agreement.figure import Figure, Interval
+from judges.agreement.findings import (
+    NOT_GIVEN,
+    OUTCOMES,
+    Counts,
+    Crosstab,
+    attribution_table,
+    humans_dimension,
+    severity_table,
+)
+from judges.agreement.intervals import FEW, wilson
+from judges.agreement.records import FindingKind, Key
+
+ArticleKey = tuple[str, Key]
+"""Direction and key: what tells an article."""
+
+EFFECTIVE = "Wilson over the effective number of findings, which resemble one another within an article"
+
+
+class Spot(NamedTuple):
+    """What the judge called a finding, and the domain of its article. ``category`` is `NOT_GIVEN` if unreadable."""
+
+    dimension: str
+    category: str
+    domain: str
+
+
+@dataclass(frozen=True, slots=True)
+class WeakSpot:
+    """What reviewers made of the findings of a spot that they decided, each by each reviewer.
+
+    ``rejected``: not an error, or a duplicate. ``moved``: an error of another dimension. ``rate``: the share that is
+    either, with `effective_interval`.
+    """
+
+    spot: Spot
+    decided: int
+    rejected: int
+    moved: int
+    rate: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many findings of each kind one evaluation has, each counted for every reviewer who opened it."""
+
+    evaluation: str
+    article: ArticleKey
+    domain: str
+    kinds: Mapping[FindingKind, int]
+
+
+class Tallies:
+    """The tallies of many evaluations, added up."""
+
+    def __init__(self, tallies: Iterable[Tally] = ()) -> None:
+        self._tallies: dict[str, Tally] = {}
+        self._sizes: Counter[FindingKind] = Counter()
+        self._by_article: dict[Spot, dict[ArticleKey, Counter[str]]] = {}
+        self._found: dict[Spot, WeakSpot] = {}
+        for tally in tallies:
+            self.put(tally.evaluation, tally)
+
+    def __len__(self) -> int:
+        """How many evaluations were opened by somebody."""
+        return len(self._tallies)
+
+    def put(self, evaluation: str, tally: Tally | None) -> None:
+        """Count an evaluation as it is now instead of as it was; None: nobody has it open any more."""
+        before = self._tallies.pop(evaluation, None)
+        if before is not None:
+            self._add(before, -1)
+        if tally is not None:
+            self._tallies[evaluation] = tally
+            self._add(tally, 1)
+
+    def _add(self, tally: Tally, sign: int) -> None:
+        for kind, size in tally.kinds.items():
+            n = sign * size
+            self._sizes[kind] += n
+            outcome = OUTCOMES[kind.decision]
+            if not kind.kept or outcome not in ("right", "wrong"):
+                continue
+            spot = Spot(kind.dimension, kind.category or NOT_GIVEN, tally.domain)
+            counts = self._by_article.setdefault(spot, {}).setdefault(tally.article, Counter())
+            counts["decided"] += n
+            counts["rejected"] += n * (outcome == "wrong")
+            counts["moved"] += n * (outcome == "right" and humans_dimension(kind) != kind.dimension)
+            self._found.pop(spot, None)
+
+    @property
+    def counts(self) -> Counts:
+        """All findings that stood after de-duplication, by what became of them."""
+        counts: Counter[str] = Counter()
+        for kind, n in self._sizes.items():
+            if kind.kept:
+                counts[OUTCOMES[kind.decision]] += n
+        return Counts(**counts)
+
+    def attribution(self) -> Crosstab:
+        """The judge's dimension × the reviewers'."""
+        return attribution_table(self._sizes.items())
+
+    def severity(self) -> Crosstab:
+        """The accuracy judge's level × the reviewers'."""
+        return severity_table(self._sizes.items())
+
+    def weak_spots(self) -> list[WeakSpot]:
+        """All spots of which anything is decided, the surest weak one first: by the lower end of the interval."""
+        for spot in self._by_article.keys() - self._found.keys():
+            articles = [counts for counts in self._by_article[spot].values() if counts["decided"]]
+            if not articles:
+                del self._by_article[spot]
+                continue
+            self._found[spot] = _weak_spot(spot, articles)
+        return sorted(self._found.values(), key=_surest)
+
+
+def _weak_spot(spot: Spot, articles: list[Counter[str]]) -> WeakSpot:
+    decided, rejected, moved = (sum(counts[name] for counts in articles) for name in ("decided", "rejected", "moved"))
+    by_article = [(counts["rejected"] + counts["moved"], counts["decided"]) for counts in articles]
+    rate = Figure((rejected + moved) / decided, decided, interval=effective_interval(by_article))
+    return WeakSpot(spot, decided, rejected, moved, rate)
+
+
+def _surest(found: WeakSpot) -> tuple[float, float, Spot]:
+    low = found.rate.interval.low if found.rate.interval else None
+    return -(low or 0.0), -(found.rate.value or 0.0), found.spot
+
+
+def effective_interval(by_article: Iterable[tuple[int, int]]) -> Interval:
+    """The 95 % interval of Σ x / Σ n, given by article, for a share that may well be 0 or 1 of a handful.
+
+    Wilson's over n / d findings, d being Kish's design effect (Survey Sampling, 1965): the variance of the ratio
+    between articles, m / (m - 1) · Σ (x - p·n)² / (Σ n)², over p(1 - p) / Σ n; never more than all n. Where that cannot
+    be told (one article, or a share of 0 or 1) each article counts as one. A percentile bootstrap would be of no width
+    at all there, and put three of three ahead of ninety of a hundred.
+    """
+    parts = [(x, n) for x, n in by_article if n]
+    n, m = sum(n for _, n in parts), len(parts)
+    if not n:
+        return Interval(None, None, EFFECTIVE, "nothing has been decided", 0)
+    p = sum(x for x, _ in parts) / n
+    effective = float(m)
+    if m > 1 and 0 < p < 1:
+        between = m / (m - 1) * sum((x - p * size) ** 2 for x, size in parts) / n**2
+        effective = min(n, p * (1 - p) / between) if between > 0 else n
+    found = wilson(p, effective, EFFECTIVE)
+    warning = f"{m} articles: a rough guess" if m < FEW else ""
+    return Interval(found.low, found.high, EFFECTIVE, "", m, warning=warning)

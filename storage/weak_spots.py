@@ -1,0 +1,128 @@
+"""What the judge's weak spots are counted from, evaluation by evaluation, and the findings that one consists of."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from judges.agreement.findings import NOT_GIVEN
+from judges.agreement.records import FindingKind
+from judges.agreement.weak_spots import Spot, Tally
+from judges.model import Decision
+from storage.queue import words_clause
+from storage.reviewed import reviewer_among
+
+
+def read_tallies(
+    connection: sqlite3.Connection, words: str = "", evaluations: Sequence[str] | None = None
+) -> Iterator[Tally]:
+    """Yield the tally of each evaluation, or of these, that somebody opened and in which every word occurs.
+
+    A word that is a reviewer's name chooses her, as in `read_reviewed`.
+    """
+    where, values = _chosen(connection, words)
+    if evaluations is not None:
+        where, values = f"{where} AND e.id IN (SELECT value FROM json_each(?))", [*values, json.dumps(evaluations)]
+    known: dict[tuple[Any, ...], FindingKind] = {}
+    head: tuple[str, str, str, str] | None = None
+    kinds: Counter[FindingKind] = Counter()
+    for (
+        *of_evaluation,
+        judge,
+        dimension,
+        category,
+        severity,
+        kept,
+        decided,
+        to,
+        as_category,
+        as_severity,
+    ) in connection.execute(_TALLIES.format(where), values):
+        row = judge, dimension, category, severity, bool(kept), decided, to, as_category, as_severity
+        kind = known.get(row) or known.setdefault(row, FindingKind(*row))
+        if head is None or of_evaluation[0] != head[0]:
+            if head is not None:
+                yield _tally(head, kinds)
+            head, kinds = (of_evaluation[0], of_evaluation[1], of_evaluation[2], of_evaluation[3]), Counter()
+        kinds[kind] += 1
+    if head is not None:
+        yield _tally(head, kinds)
+
+
+def _tally(head: tuple[str, str, str, str], kinds: Counter[FindingKind]) -> Tally:
+    evaluation, direction, article, domain = head
+    return Tally(evaluation, (direction, article), domain, kinds)
+
+
+def _chosen(connection: sqlite3.Connection, words: str) -> tuple[str, list[Any]]:
+    """The condition on reviews ``r`` and evaluations ``e`` that words make, and its values."""
+    reviewer, words = reviewer_among(connection, words) if words else (None, "")
+    matching, values = words_clause(words)
+    return (
+        f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND (? IS NULL OR r.reviewer = ?) AND {matching}",
+        [reviewer, reviewer, *values],
+    )
+
+
+class Disputed(NamedTuple):
+    """A finding that a reviewer rejected or moved; ``dimension`` is the one it was moved to, where it was moved.
+
+    ``said``: the words that the judge quotes, or else the beginning of what it says.
+    """
+
+    evaluation: str
+    finding: str
+    article: str
+    system: str
+    number: int
+    severity: str | None
+    said: str
+    reviewer: str
+    decision: Decision
+    dimension: str | None
+    note: str | None
+
+
+def read_disputed(connection: sqlite3.Connection, spot: Spot, words: str = "") -> list[Disputed]:
+    """Return the findings of a weak spot that count in its rate, in the order of the queue, with who disputes them."""
+    where, values = _chosen(connection, words)
+    category = None if spot.category == NOT_GIVEN else spot.category
+    found = connection.execute(_DISPUTED.format(where), (*values, spot.dimension, category, spot.domain))
+    return [Disputed._make(row) for row in found]
+
+
+def latest_act(connection: sqlite3.Connection, reviewer: str) -> str:
+    """The time of a reviewer's latest entry in the log, empty if there is none; hers are in their order."""
+    return str(
+        connection.execute("SELECT coalesce(max(at), '') FROM events WHERE reviewer = ?", (reviewer,)).fetchone()[0]
+    )
+
+
+def touched_since(connection: sqlite3.Connection, reviewer: str, at: str) -> list[str]:
+    """The evaluations in which a reviewer did anything after that time, undoing too."""
+    query = "SELECT DISTINCT evaluation_id FROM events WHERE reviewer = ? AND at > ?"
+    return [row[0] for row in connection.execute(query, (reviewer, at))]
+
+
+_FROM = """
+reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id CROSS JOIN findings f ON f.evaluation_id = e.id
+LEFT JOIN verdicts v ON v.evaluation_id = e.id AND v.reviewer = r.reviewer AND v.finding_id = f.id
+"""
+_TALLIES = f"""
+SELECT e.id, e.direction, e.article, e.domain, f.judge, f.dimension, f.category, f.severity, f.kept,
+  v.decision, v.dimension, v.category, v.severity
+FROM {_FROM} WHERE {{}} ORDER BY r.evaluation_id
+"""
+"""CROSS JOIN holds SQLite to the order in which reviews lie on disk, which is that of evaluations."""
+_DISPUTED = f"""
+SELECT e.id, f.id, e.article, e.system, f.number, f.severity,
+  substr(coalesce(f.translation_quote, f.source_quote, f.explanation), 1, 400),
+  r.reviewer, v.decision, nullif(v.dimension, f.dimension), v.note
+FROM {_FROM} WHERE {{}} AND f.kept AND f.dimension = ? AND f.category IS ? AND e.domain = ?
+  AND (v.decision IN ('not_an_error', 'duplicate')
+    OR v.decision IN ('agree', 'override', 'reattribute', 'restore') AND v.dimension <> f.dimension)
+ORDER BY e.position, f.number, r.reviewer
+"""
