@@ -16,7 +16,7 @@ from statistics import mean
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discox_tui.reports import html, latex, markdown
@@ -292,6 +292,7 @@ def a_report(words: str) -> Report:
     )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(texts)
 def test_any_text_leaves_the_page_as_it_is(words: str) -> None:
     bare, page = Page(html.as_html(a_report("x"))), Page(html.as_html(a_report(words)))
@@ -301,6 +302,7 @@ def test_any_text_leaves_the_page_as_it_is(words: str) -> None:
     assert shape == [tag for tag, _ in bare.elements] or not words
 
 
+@settings(deadline=None)
 @given(texts)
 def test_any_text_leaves_the_tables_as_they_are(words: str) -> None:
     for row in markdown.as_markdown(a_report(words)).splitlines():
@@ -313,6 +315,7 @@ def test_any_text_leaves_the_tables_as_they_are(words: str) -> None:
             assert row.count("\n") == 0
 
 
+@settings(deadline=None)
 @given(texts)
 def test_latex_braces_balance(words: str) -> None:
     depth = 0
