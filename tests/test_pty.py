@@ -126,7 +126,7 @@ def visit(terminal: Terminal) -> None:
     terminal.send("\x1b")
     terminal.until("2 evaluations")
     terminal.send("c")
-    terminal.until("EVALUATIONS")
+    terminal.until("Precision of the findings")
     terminal.send("\x1b")
     terminal.until("2 evaluations")
     terminal.send("\x10")

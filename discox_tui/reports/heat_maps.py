@@ -23,6 +23,7 @@ APART = ("minor", "minor", "major", "critical")
 CELL = 11
 SHADE = 3
 GAP = 4
+LABEL = 10
 CORNER = "judge"
 SHORT = {"extremely_critical": "extreme", "appropriateness": "appropr."}
 
@@ -32,18 +33,17 @@ def heat_map(title: str, found: Crosstab) -> list[Runs]:
 
     A line takes ``width_of(found)`` cells.
     """
-    label = width_of(found) - CELL * len(found.columns)
     head = "".join(f"{_short(column):>{CELL}}" for column in found.columns)
-    lines: list[Runs] = [[(fit(title, width_of(found)), "strong")], [(fit(CORNER, label), "faint"), (head, "faint")]]
+    lines: list[Runs] = [[(fit(title, width_of(found)), "strong")], [(fit(CORNER, LABEL), "faint"), (head, "faint")]]
     for row, counts in zip(found.rows, found.counts, strict=True):
         total = sum(counts)
         if not total and row not in found.columns:
             continue  # nobody added an error
-        upper: Runs = [(fit(_short(row), label), "")]
-        lower: Runs = [(fit(f"n {total:,}", label), "faint")]
+        upper: Runs = [(fit(_short(row), LABEL), "")]
+        lower: Runs = [(fit(f"n {total:,}", LABEL), "faint")]
         for column, n in zip(found.columns, counts, strict=True):
             shade, style = _shade(n, total, alike=row == column)
-            share = f"{n / total:.0%}" if n else ""
+            share = "" if not n else "<1%" if n / total < 0.005 else f"{n / total:.0%}"
             upper += [(f"  {shade}", style), (f"{n:>{CELL - SHADE - 2},}", "" if n else "faint")]
             lower += [(f"  {shade}", style), (f"{share:>{CELL - SHADE - 2}}", "faint")]
         lines += [upper, lower]
@@ -52,7 +52,7 @@ def heat_map(title: str, found: Crosstab) -> list[Runs]:
 
 def width_of(found: Crosstab) -> int:
     """The cells that a line of the heat map takes."""
-    return max(len(CORNER), *(len(_short(row)) for row in found.rows)) + CELL * len(found.columns)
+    return LABEL + CELL * len(found.columns)
 
 
 def beside(left: list[Runs], right: list[Runs], width: int) -> list[Runs]:

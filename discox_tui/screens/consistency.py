@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from time import sleep
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
@@ -45,6 +46,8 @@ SECTIONS = (
     ("5", "all figures", "show_figures"),
 )
 HEADLINE, SPOTS, MAPS, SCATTER, FIGURES = range(len(SECTIONS))
+TYPING = 0.15
+"""Seconds within which the next letter of a filter is likely to come, so that no work is begun for each."""
 
 
 class ConsistencyScreen(FilteredScreen):
@@ -69,6 +72,7 @@ class ConsistencyScreen(FilteredScreen):
         self._metric = 0
         self._asked = 0
         self._updating = False
+        self._outdated = True
         self._at = ""
         self._version = -1
         self._tallies: Tallies | None = None
@@ -111,8 +115,14 @@ class ConsistencyScreen(FilteredScreen):
 
     def filtered(self) -> None:
         """Compute everything anew, over what the words leave."""
-        self._tallies = self._pairwise = self._report = None
+        self._tallies = self._pairwise = None
         self._points = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        """Read everything again; what is shown stays until then."""
+        self._report = None
+        self._outdated = True
         self._at = latest_act(self.app.session.connection, self.app.session.reviewer)
         self._version = self._data_version()
         self._ask()
@@ -121,10 +131,10 @@ class ConsistencyScreen(FilteredScreen):
         return int(self.app.session.connection.execute("PRAGMA data_version").fetchone()[0])
 
     def _look_elsewhere(self) -> None:
-        """Begin anew if another program has written to the file."""
+        """Begin anew if another program has written to the file, but let what was begun come to its end."""
         with self.app.safely():
-            if self.is_active and self._data_version() != self._version:
-                self.filtered()
+            if self.is_active and not self._updating and self._data_version() != self._version:
+                self._begin()
 
     def on_screen_resume(self) -> None:
         """Count what was decided meanwhile: the evaluations that were touched, and the rest behind the screen."""
@@ -146,7 +156,7 @@ class ConsistencyScreen(FilteredScreen):
         self._asked += 1
         self._updating = True
         self._show()
-        self._compute(self._asked, self.words, self._tallies is None, self._section == FIGURES)
+        self._compute(self._asked, self.words, self._outdated, self._section == FIGURES)
 
     @work(thread=True, exclusive=True, group="figures")
     def _compute(self, asked: int, words: str, count: bool, long: bool) -> None:
@@ -159,6 +169,10 @@ class ConsistencyScreen(FilteredScreen):
         def wanted() -> bool:
             return asked == self._asked and self.is_attached
 
+        if words:
+            sleep(TYPING)
+        if not wanted():
+            return
         try:
             with closing(open_database(self.app.session.connection.path, create=False)) as connection:
                 if count:
@@ -190,7 +204,8 @@ class ConsistencyScreen(FilteredScreen):
         """Show what was computed, unless something else was asked for since."""
         if asked != self._asked or not self.is_attached:
             return
-        self._tallies = self._tallies if tallies is None else tallies
+        if tallies is not None:
+            self._tallies, self._outdated = tallies, False
         self._pairwise = pairwise or self._pairwise
         self._points = self._points if plotted is None else plotted
         self._report = report or self._report
