@@ -16,8 +16,8 @@ def parse_rubric(reference_list: str) -> tuple[RubricPoint, ...]:
 
     "考点1：…", "考点 2. …", "考3：…" begin a point at the start of a line, and within one when the number is the next.
     A text without any such mark is read as "1. …" lines, and one without any numbers as a point a line. Numbers may
-    skip, as the experts' do; what repeats one is a further line of its point, since judges name points by number. A
-    point may run over several lines.
+    skip, as the experts' do; a point that repeats one gets the next number after all, since judges name points by
+    number. A point may run over several lines.
     """
     for pattern in (_POINT, _PLAIN):
         points = _numbered(pattern, reference_list)
@@ -35,7 +35,10 @@ def _numbered(pattern: re.Pattern[str], text: str) -> tuple[RubricPoint, ...]:
             marks.append(mark)
     ends = [*(mark.start() for mark in marks[1:]), len(text)] if marks else []
     points: dict[int, str] = {}
+    free = max((int(mark["number"]) for mark in marks), default=0) + 1
     for mark, end in zip(marks, ends, strict=True):
-        number, said = int(mark["number"]), text[mark.end() : end].strip()
-        points[number] = f"{points[number]}\n{said}" if number in points else said
+        number = int(mark["number"])
+        if number in points:
+            number, free = free, free + 1
+        points[number] = text[mark.end() : end].strip()
     return tuple(RubricPoint(number, said) for number, said in points.items())
