@@ -72,7 +72,7 @@ class ConsistencyScreen(FilteredScreen):
         self._metric = 0
         self._asked = 0
         self._updating = False
-        self._outdated = True
+        self._outdated = self._report_outdated = True
         self._at = ""
         self._version = -1
         self._tallies: Tallies | None = None
@@ -115,14 +115,13 @@ class ConsistencyScreen(FilteredScreen):
 
     def filtered(self) -> None:
         """Compute everything anew, over what the words leave."""
-        self._tallies = self._pairwise = None
+        self._tallies = self._pairwise = self._report = None
         self._points = {}
         self._begin()
 
     def _begin(self) -> None:
         """Read everything again; what is shown stays until then."""
-        self._report = None
-        self._outdated = True
+        self._outdated = self._report_outdated = True
         self._at = latest_act(self.app.session.connection, self.app.session.reviewer)
         self._version = self._data_version()
         self._ask()
@@ -148,7 +147,7 @@ class ConsistencyScreen(FilteredScreen):
                 now = {tally.evaluation: tally for tally in read_tallies(session.connection, self.words, touched)}
                 for evaluation in touched:
                     self._tallies.put(evaluation, now.get(evaluation))
-            self._report = None
+            self._report_outdated = True
             self._ask()
 
     def _ask(self) -> None:
@@ -208,10 +207,11 @@ class ConsistencyScreen(FilteredScreen):
             self._tallies, self._outdated = tallies, False
         self._pairwise = pairwise or self._pairwise
         self._points = self._points if plotted is None else plotted
-        self._report = report or self._report
+        if report is not None:
+            self._report, self._report_outdated = report, False
         self._updating = not last
         self._show()
-        if last and self._section == FIGURES and self._report is None:
+        if last and self._section == FIGURES and self._report_outdated:
             self._ask()
 
     def _fail(self, asked: int, message: str) -> None:
@@ -231,7 +231,7 @@ class ConsistencyScreen(FilteredScreen):
         self._show()
         self.set_focus(self.body())
         self.refresh_bindings()
-        if section == FIGURES and self._report is None and not self._updating and self.is_mounted:
+        if section == FIGURES and self._report_outdated and not self._updating:
             self._ask()
 
     def _show(self) -> None:
