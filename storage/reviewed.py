@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections import Counter
+from array import array
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from itertools import repeat
 
 from judges.agreement.records import FindingKind, FindingTable, Key, QuoteCount, ReviewedDocument, ReviewedRow
 from judges.agreement.report import ConsistencyReport, EvaluationCounts, consistency
@@ -119,24 +120,43 @@ def read_reviewed(
 
 
 def _findings(connection: sqlite3.Connection, matching: str, asked: Sequence[object]) -> FindingTable:
-    """Read the findings of the reviews in columns: what recurs is read into an object once."""
+    """Read the findings of the reviews in columns: one row an evaluation, and then one a review.
+
+    What is said of a finding comes as JSON, whose lines are told apart without being parsed: few differ.
+    """
+    import numpy as np
+
+    judges, humans = _numbering(), _numbering()
+    judged: dict[int, tuple[list[str], array[int], array[int]]] = {}
+    for position, ids, numbers, kinds in connection.execute(_FINDINGS.format(matching), asked):
+        codes = array("i", map(judges.__getitem__, kinds.split("\n")))
+        judged[position] = json.loads(ids), codes, array("q", [position << 32 | n for n in json.loads(numbers)])
     table = FindingTable()
-    reviews: dict[tuple[int, str], int] = {}
-    for position, *row in connection.execute(_REVIEWED.format(matching), asked):
-        reviews[position, row[-1]] = len(table.reviews)
-        table.reviews.append(ReviewedRow(*row))
-    kinds: dict[tuple[Any, ...], int] = {}
-    add_review, add_kind, add_finding = table.review.append, table.kind.append, table.finding.append
-    for row in connection.execute(_FINDINGS.format(matching), asked):
-        position, reviewer, number = row[:3]
-        kind = row[3:]
-        if kind not in kinds:
-            kinds[kind] = len(kinds)
-            table.kinds.append(FindingKind._make(kind))
-        add_review(reviews[position, reviewer])
-        add_kind(kinds[kind])
-        add_finding(position << 32 | number)
+    judge, human = array("i"), array("i")
+    unseen = humans["[null,null,null,null]"]
+    for position, *row, ids, kinds in connection.execute(_VERDICTS.format(matching), asked):
+        if position in judged:
+            own, codes, findings = judged[position]
+            said = dict(zip(json.loads(ids), map(humans.__getitem__, kinds.split("\n")), strict=True))
+            human.extend(map(said.get, own, repeat(unseen)))
+            judge.extend(codes)
+            table.finding.extend(findings)
+            table.review.extend(repeat(len(table.reviews), len(own)))
+            table.reviews.append(ReviewedRow(*row))
+    of_judge, of_human = ([json.loads(kind) for kind in numbering] for numbering in (judges, humans))
+    both = np.array(judge, dtype=np.int64) * len(humans) + np.array(human)
+    known, kind_of = np.unique(both, return_inverse=True)
+    for judges_part, humans_part in zip(*(each.tolist() for each in np.divmod(known, len(humans))), strict=True):
+        table.kinds.append(FindingKind(*of_judge[judges_part], *of_human[humans_part]))
+    table.kind.frombytes(kind_of.astype(table.kind.typecode).tobytes())
     return table
+
+
+def _numbering() -> defaultdict[str, int]:
+    """Numbers for texts, from 0 in the order in which they are first asked for."""
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    return numbers
 
 
 def _signatures(connection: sqlite3.Connection, evaluations: Iterable[Key]) -> dict[str, int]:
@@ -161,17 +181,19 @@ def reviewer_among(connection: sqlite3.Connection, words: str) -> tuple[str | No
 _OF = "(? IS NULL OR r.reviewer = ?) AND {}"
 _STATES = f"SELECT e.state, count(*) FROM evaluations e WHERE {{}} AND {STANDING} GROUP BY e.state"
 _OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {_OF}"
-_REVIEWED = f"""
-SELECT e.position, e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer
-FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE {_OPENED} AND EXISTS (SELECT 1 FROM findings f WHERE f.evaluation_id = e.id) ORDER BY e.position, r.reviewer
-"""
 _FINDINGS = f"""
-SELECT e.position, r.reviewer, f.number, f.judge, f.dimension, f.category, f.severity, f.kept,
-  v.decision, v.dimension, v.category, v.severity
-FROM reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id CROSS JOIN findings f ON f.evaluation_id = e.id
-LEFT JOIN verdicts v ON v.evaluation_id = e.id AND v.reviewer = r.reviewer AND v.finding_id = f.id
-WHERE {_OPENED}
+SELECT e.position, json_group_array(f.id), json_group_array(f.number),
+  group_concat(json_array(f.judge, f.dimension, f.category, f.severity, f.kept), char(10))
+FROM evaluations e CROSS JOIN findings f ON f.evaluation_id = e.id
+WHERE e.id IN (SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {_OPENED})
+GROUP BY e.id
+"""
+_VERDICTS = f"""
+SELECT e.position, e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer,
+  json_group_array(v.finding_id), group_concat(json_array(v.decision, v.dimension, v.category, v.severity), char(10))
+FROM reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id
+LEFT JOIN verdicts v ON v.evaluation_id = e.id AND v.reviewer = r.reviewer
+WHERE {_OPENED} GROUP BY r.evaluation_id, r.reviewer
 """
 """CROSS JOIN holds SQLite to this order, the one in which reviews, findings and verdicts lie on disk."""
 _QUOTES = f"""
