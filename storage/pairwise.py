@@ -12,7 +12,7 @@ from judges.agreement.documents import Part
 from judges.agreement.pairs import Rule
 from judges.agreement.pairwise import LEVELS, PairwiseReport, pairwise, pairwise_by
 from judges.agreement.planning import Plan, plan_metrics
-from judges.agreement.scores import ScoreRow, sheets
+from judges.agreement.scores import sheets
 from judges.agreement.systems import SystemDifference, compare_systems
 from judges.model import DIMENSIONS
 from judges.resampling import RESAMPLES, SEED
@@ -82,18 +82,21 @@ def compute_pairwise(
                 f"--compare takes two metrics or two systems; metrics here: {', '.join(names) or 'none'}; "
                 f"systems: {', '.join(others) or 'none'}"
             )
-    between = {
-        pair: pairwise(_against(table, *pair), resamples, seed)
-        for pair in combinations(table.raters, 2)
-        if len(table.raters) <= MOST_RATERS
+    report, between = pairwise(table.rows, resamples, seed), _between(table, resamples, seed)
+    return Pairwise(table, report, ties, between, cut, groups, metrics, systems)
+
+
+def _between(table: ScoreTable, resamples: int, seed: int) -> dict[tuple[str, str], PairwiseReport]:
+    """Every two raters, the first as a metric; of nobody where there are too many."""
+    raters = table.raters
+    if len(raters) > MOST_RATERS:
+        return {}
+    human = {rater: [row for row in table.rows if row.human and row.metric == rater] for rater in raters}
+    metric = {rater: [replace(row, human=False) for row in human[rater]] for rater in raters[:-1]}
+    return {
+        (first, second): pairwise([*metric[first], *human[second]], resamples, seed)
+        for first, second in combinations(raters, 2)
     }
-    return Pairwise(table, pairwise(table.rows, resamples, seed), ties, between, cut, groups, metrics, systems)
-
-
-def _against(table: ScoreTable, first: str, second: str) -> list[ScoreRow]:
-    """The scores of two raters, the first as a metric."""
-    humans = [row for row in table.rows if row.human]
-    return [replace(row, human=row.metric == second) for row in humans if row.metric in (first, second)]
 
 
 def _both(given: tuple[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:
