@@ -162,7 +162,7 @@ def _numbering() -> defaultdict[str, int]:
 def _signatures(connection: sqlite3.Connection, evaluations: Iterable[Key]) -> dict[str, int]:
     """Count the evaluations by what decided their scores, the most frequent first."""
     rows = connection.execute(
-        "SELECT coalesce(g.text, 'imported: judge ' || e.judge || ', signature unknown') AS said, count(*) "
+        "SELECT coalesce(g.text, 'imported, signature unknown: judge ' || e.judge) AS said, count(*) "
         "FROM json_each(?) chosen JOIN evaluations e ON e.id = chosen.value "
         "LEFT JOIN signatures g ON g.id = e.signature_id GROUP BY said ORDER BY count(*) DESC, said",
         (json.dumps(list(evaluations)),),

@@ -301,7 +301,7 @@ def test_figures_name_what_decided_the_scores(library: Connection) -> None:
     for identity in (own, imported):
         ReviewLog(library, "lin").set_state(identity, "done")
     report = read_reviewed(library).report()
-    said = {signature().text: 1, "imported: judge osprey, signature unknown": 1}
+    said = {signature().text: 1, "imported, signature unknown: judge osprey": 1}
     assert report.signatures == as_json(report)["signatures"] == said
     text = as_text(report)
     assert all(f"1  {line}\n" in text[text.index("SIGNATURES") :] for line in said)
