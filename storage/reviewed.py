@@ -124,8 +124,6 @@ def _findings(connection: sqlite3.Connection, matching: str, asked: Sequence[obj
 
     What is said of a finding comes as JSON, whose lines are told apart without being parsed: few differ.
     """
-    import numpy as np
-
     judges, humans = _numbering(), _numbering()
     judged: dict[int, tuple[list[str], array[int], array[int]]] = {}
     for position, ids, numbers, kinds in connection.execute(_FINDINGS.format(matching), asked):
@@ -144,11 +142,12 @@ def _findings(connection: sqlite3.Connection, matching: str, asked: Sequence[obj
             table.review.extend(repeat(len(table.reviews), len(own)))
             table.reviews.append(ReviewedRow(*row))
     of_judge, of_human = ([json.loads(kind) for kind in numbering] for numbering in (judges, humans))
-    both = np.array(judge, dtype=np.int64) * len(humans) + np.array(human)
-    known, kind_of = np.unique(both, return_inverse=True)
-    for judges_part, humans_part in zip(*(each.tolist() for each in np.divmod(known, len(humans))), strict=True):
+    both = [j * len(humans) + h for j, h in zip(judge, human, strict=True)]
+    known = {pair: number for number, pair in enumerate(sorted(set(both)))}
+    for pair in known:
+        judges_part, humans_part = divmod(pair, len(humans))
         table.kinds.append(FindingKind(*of_judge[judges_part], *of_human[humans_part]))
-    table.kind.frombytes(kind_of.astype(table.kind.typecode).tobytes())
+    table.kind.extend(map(known.__getitem__, both))
     return table
 
 
