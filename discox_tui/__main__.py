@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
-from discox_tui.cli.parser import run
+# A sum that several threads share depends, in its last digits, on how many there are; published figures must not.
+for _variable in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(_variable, "1")
+
+from discox_tui.cli.parser import run  # noqa: E402 - numpy reads the variables when it is first imported
 
 
 def main() -> None:
