@@ -112,18 +112,26 @@ def resampled_sums(sums: Floats, resamples: int, seed: Seed) -> Floats:
     """
     import numpy as np
 
-    articles = len(sums)
+    if not len(sums):
+        return np.zeros((resamples, sums.shape[1]))
+    return np.concatenate([weights @ sums for weights in resampled_weights(len(sums), resamples, seed)])
+
+
+def resampled_weights(articles: int, resamples: int, seed: Seed) -> Iterator[Floats]:
+    """Yield how often each article is in each resample that `resampled_sums` takes, by blocks (resamples × articles).
+
+    For figures that are made of pairs of articles, so that no sums by article will do.
+    """
+    import numpy as np
+
     if all_resampled(articles, resamples):
         drawn = np.indices((articles,) * articles).reshape(articles, -1).T
-        every: Floats = (drawn[:, :, None] == np.arange(articles)).sum(axis=1).astype(float)
-        return every @ sums
-    draws = np.zeros((resamples, sums.shape[1]))
+        yield (drawn[:, :, None] == np.arange(articles)).sum(axis=1).astype(float)
+        return
     generator = np.random.default_rng(seed)
-    step = max(1, BLOCK // max(1, articles))
-    for start in range(0, resamples if articles else 0, step):
-        block = draws[start : start + step]
-        np.matmul(_weights(generator, len(block), articles), sums, out=block)
-    return draws
+    step = max(1, BLOCK // articles)
+    for start in range(0, resamples, step):
+        yield _weights(generator, min(step, resamples - start), articles)
 
 
 def all_resampled(articles: int, resamples: int) -> bool:

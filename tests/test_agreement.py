@@ -5,7 +5,7 @@ import math
 import subprocess
 import sys
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -34,6 +34,7 @@ from judges.agreement.report import EvaluationCounts, consistency
 from judges.agreement.reviewers import between_humans
 from judges.metric_s.scoring import reviewed
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, LEVELS, Finding, Score, Verdict, dimension_of
+from judges.resampling import resampled_weights
 
 from .conftest import SHARED
 
@@ -537,6 +538,81 @@ def test_documents():
     fluency = figures["fluency"]["all"]
     assert fluency.pearson.value == pytest.approx(1)
     assert fluency.mean_absolute_difference.value == 0
+
+
+def scores_of(articles):
+    """Documents of some articles, as (judge's total, human's) by article."""
+    return [
+        document(Score(judge, 0, 0), Score(human, 0, 0), article=f"a{i}", system=f"s{k}", evaluation=f"e{i}-{k}")
+        for i, pairs in enumerate(articles)
+        for k, (judge, human) in enumerate(pairs)
+    ]
+
+
+def plainly_resampled(articles, weights):
+    """The figures of each resample in plain loops: articles repeated as often as they are drawn."""
+    places = {
+        side: dict(zip(values, stats.rankdata(values), strict=True))
+        for side, values in enumerate(zip(*(pair for pairs in articles for pair in pairs), strict=True))
+    }
+    for weight in weights:
+        drawn = [pair for pairs, w in zip(articles, weight, strict=True) for pair in pairs * int(w)]
+        x, y = zip(*drawn, strict=True)
+        difference = [a - b for a, b in drawn]
+        rho = pearson([places[0][a] for a in x], [places[1][b] for b in y])
+        figures = (np.mean(difference), np.mean(np.abs(difference)), pearson(x, y), rho, kendall_tau_b(x, y))
+        yield [math.nan if each is None else each for each in figures]
+
+
+A_PAIR = st.tuples(st.integers(0, 6), st.integers(0, 6))
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.lists(A_PAIR, min_size=1, max_size=4), min_size=2, max_size=7), st.integers(0, 9))
+def test_intervals_of_documents_are_those_of_a_plain_bootstrap(articles, seed):
+    found = compare(scores_of(articles), resamples=60, seed=seed)["total"]["all"]
+    weights = np.concatenate(list(resampled_weights(len(articles), 60, seed)))
+    draws = np.array(list(plainly_resampled(articles, weights))).T
+    for figure, draw in zip((getattr(found, field.name) for field in fields(found)), draws, strict=True):
+        if figure.value is None:
+            assert figure.interval is None
+            continue
+        interval, counted = figure.interval, draw[~np.isnan(draw)]
+        assert (interval.resamples, interval.dropped) == (len(counted), len(draw) - len(counted))
+        assert interval.clusters == len(articles)
+        assert interval.warning == f"{len(articles)} articles: a rough guess"
+        if len(counted):
+            assert interval.ends == pytest.approx(tuple(np.quantile(counted, (0.025, 0.975))), abs=1e-9)
+        else:
+            assert interval.why == "undefined in every resample"
+
+
+def test_intervals_of_documents_within_groups():
+    articles = [[(1, 2), (3, 5)], [(4, 4), (2, 6)], [(5, 1)], [(2, 3), (6, 4), (1, 1)]]
+    found = compare(scores_of(articles))["total"]
+    drawn = [statistic for pairs in articles if (statistic := pearson(*zip(*pairs, strict=True))) is not None]
+    within = found["articles"].pearson
+    assert (within.groups, within.interval) == ((3, 4), ratio_interval(drawn, [1] * len(drawn)))
+    assert found["articles"].mean_difference.interval.clusters == 4
+    systems = found["systems"].mean_difference.interval
+    assert systems.ends is None
+    assert systems.why
+
+
+def test_documents_without_an_interval():
+    one = compare(scores_of([[(1, 2), (3, 5), (2, 2)]]))["total"]["all"]
+    assert all(getattr(one, field.name).interval.why == "fewer than two articles: no interval" for field in fields(one))
+    constant = compare(scores_of([[(3, 2)], [(3, 5)], [(3, 4)]]))["total"]["all"]
+    assert constant.kendall_tau_b.interval is None
+    assert constant.mean_difference.interval.ends == ratio_interval([1, -2, -1], [1, 1, 1]).ends
+    equal = compare(scores_of([[(n, n + 2)] for n in range(12)]))["total"]["all"]
+    assert equal.mean_difference.interval.ends == (-2, -2)
+    assert equal.kendall_tau_b.interval.ends == (1, 1)
+    assert not equal.kendall_tau_b.interval.warning
+    many = compare(scores_of([[(n % 7, n % 5)] * 151 for n in range(10)]))["total"]["all"]
+    assert many.kendall_tau_b.value is not None
+    assert many.kendall_tau_b.interval.why.startswith("too many documents")
+    assert many.spearman.interval.ends is not None
 
 
 def test_why_a_correlation_is_undefined():

@@ -154,3 +154,19 @@ def test_a_report_needs_no_screen():
     program = "import sys, discox_tui.reports.consistency, discox_tui.reports.heat_maps as _; "
     heavy = "sys.exit(bool({'textual', 'numpy', 'plotext'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", program + heavy], check=False).returncode == 0
+
+
+def test_intervals_of_document_figures_stand_under_their_table():
+    documents = [
+        ReviewedDocument(*row("A", "a1"), Score(60, 20, 20), Score(50, 20, 15)),
+        ReviewedDocument(*row("A", "a2"), Score(40, 18, 20), Score(44, 18, 10)),
+    ]
+    report = consistency([], documents, {}, SOME)
+    text = as_text(report)
+    assert "    95 % in all: diff. 6.34-14.66, |diff.| 6.34-14.66, r 1.000-1.000" in text
+    assert "    Intervals of 2 articles: a rough guess" in text
+    plain = as_json(report)["documents"]["total"]
+    interval = plain["all"]["kendall_tau_b"]["interval"]
+    assert (interval["low"], interval["high"], interval["resamples"], interval["dropped"]) == (1, 1, 2, 2)
+    assert plain["articles"]["mean_difference"]["interval"]["low"] == pytest.approx(6.3375)
+    assert plain["systems"]["mean_difference"]["interval"]["why"]

@@ -269,7 +269,7 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
         "The judge's score and the reviewer's, the same weights on what she left standing. Difference: judge - "
         "reviewer in points, its mean and the mean of its size; above 0 the judge is milder. Then Pearson's r, "
         "Spearman's rho, Kendall's tau-b. Within articles (systems): the mean over those where the figure is defined, "
-        "of how many."
+        "of how many. Intervals, 95 %, are of the figures in all; rho's holds the ranks as found."
     )
     scopes: Mapping[Scope, str] = {"all": "in all", "articles": "within articles", "systems": "within systems"}
     for part, by_scope in documents.items():
@@ -291,6 +291,26 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
             )
         yield from table((f"{part}, 0-{top}", "n", "diff.", "|diff.|", "r", "rho", "tau-b", "defined in"), rows)
         yield from _reasons(figure for found in by_scope.values() for figure in (found.mean_difference, found.pearson))
+        yield from _document_intervals(by_scope["all"])
+
+
+def _document_intervals(found: Comparison) -> Iterator[str]:
+    """The intervals that the columns have no room for, and why they are undefined or rough, each reason once."""
+    named = (
+        ("diff.", found.mean_difference, "z.2f"),
+        ("|diff.|", found.mean_absolute_difference, "z.2f"),
+        ("r", found.pearson, "z.3f"),
+        ("rho", found.spearman, "z.3f"),
+        ("tau-b", found.kendall_tau_b, "z.3f"),
+    )
+    intervals = [figure.interval for _, figure, _ in named if figure.interval]
+    if any(interval.ends for interval in intervals):
+        ends = ", ".join(f"{name} {_ends(figure, form)}" for name, figure, form in named if figure.interval)
+        yield from note(f"95 % in all: {ends}", indent=4)
+    for why in dict.fromkeys(interval.why for interval in intervals if interval.why):
+        yield from note(f"{UNDEFINED} {why}", indent=4)
+    for warning in dict.fromkeys(interval.warning for interval in intervals if interval.warning):
+        yield from note(f"Intervals of {warning}", indent=4)
 
 
 def _between_humans(found: BetweenHumans) -> Iterator[str]:

@@ -512,7 +512,7 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]], basis: Sequ
                 ("", "n", "difference", "|difference|", "r", "rho", "tau-b", "defined in"),
                 rows,
                 definitions=_COMPARED if part == "total" else {},
-                basis=basis[1:],
+                basis=basis,
             )
         )
     words = "The judge's score and the reviewer's: the same weights on what she left standing, of finished reviews."
@@ -522,7 +522,7 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]], basis: Sequ
 _COMPARED = {
     "difference": "the mean of judge - reviewer, in points: above 0 the judge is milder",
     "|difference|": "the mean of its size",
-    "r, rho, tau-b": "Pearson's, Spearman's and Kendall's correlations",
+    "r, rho, tau-b": "Pearson's, Spearman's and Kendall's correlations; rho's interval holds the ranks as found",
     "within articles (systems)": "the mean over those where the figure is defined, of how many",
 }
 

@@ -32,14 +32,17 @@ def pearson(x: Values, y: Values) -> float | None:
 
 def spearman(x: Values, y: Values) -> float | None:
     """Spearman's rho: Pearson's r of the ranks, ties sharing their mean rank."""
-    import numpy as np
-
-    def ranks(values: Floats) -> Floats:
-        _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-        return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
-
     x, y = _pairs(x, y)
     return _pearson(ranks(x), ranks(y))
+
+
+def ranks(values: Floats) -> Floats:
+    """The rank of each value from 1, ties sharing their mean rank."""
+    import numpy as np
+
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    shared: Floats = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
+    return shared
 
 
 def kendall_tau_b(x: Values, y: Values) -> float | None:
@@ -58,12 +61,16 @@ def kendall_tau_c(x: Values, y: Values) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Grouped:
-    """The mean of a statistic over the groups in which it is defined, with their ``n`` pairs; None if in none."""
+    """The mean of a statistic over the groups in which it is defined, with their ``n`` pairs; None if in none.
+
+    ``values``: the statistic of each group, in the order of their numbers.
+    """
 
     value: float | None
     n: int
     groups_used: int
     groups_total: int
+    values: tuple[float | None, ...]
 
 
 def coded(groups: Sequence[Hashable]) -> Integers:
@@ -87,12 +94,11 @@ def within_groups(statistic: Statistic, x: Values, y: Values, groups: Sequence[H
     if not x.shape == y.shape == codes.shape:
         raise ValueError(f"not equally many values and groups: {x.shape}, {y.shape}, {codes.shape}")
     by_group = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1]) if len(codes) else []
-    defined = [
-        (value, len(members)) for members in by_group if (value := statistic(x[members], y[members])) is not None
-    ]
+    values = tuple(statistic(x[members], y[members]) for members in by_group)
+    defined = [value for value in values if value is not None]
+    n = sum(len(members) for value, members in zip(values, by_group, strict=True) if value is not None)
     used = len(defined)
-    mean = math.fsum(value for value, _ in defined) / used if used else None
-    return Grouped(mean, sum(n for _, n in defined), used, len(by_group))
+    return Grouped(math.fsum(defined) / used if used else None, n, used, len(by_group), values)
 
 
 def _pairs(x: Values, y: Values) -> tuple[Floats, Floats]:

@@ -350,7 +350,7 @@ class Bootstrap:
         return from_draws(draws, articles, None if all_resampled(articles, self.resamples) else self.seed)
 
 
-_Part: TypeAlias = "tuple[Sequence[int] | Integers, Sequence[int] | Integers, int | None]"
+_Part: TypeAlias = "tuple[Sequence[float] | Integers | Floats, Sequence[int] | Integers, int | None]"
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,7 +94,7 @@ def consistency(
             documents=len({row.evaluation for row in rows}),
         ),
         finding_figures(table, added, searched, quotes, resamples, seed),
-        compare(documents),
+        compare(documents, resamples, seed),
         between_humans(table, documents, resamples, seed),
         signatures,
         resamples,
