@@ -51,7 +51,9 @@ def test_what_a_model_makes_of_the_articles_is_a_system_that_can_be_judged(
         assert len(server.requests) == 4
         assert (first["done"], first["failed"], first["calls"], first["system"]) == (4, 0, 4, SYSTEM)
         assert (again["run"], again["calls"]) == (None, 0)
-        assert plain.out == f"{SYSTEM} has a translation of every article that was chosen; another --system makes others\n"
+        assert (
+            plain.out == f"{SYSTEM} has a translation of every article that was chosen; another --system makes others\n"
+        )
         assert set(texts(sample)) == {"law-01", "essay-02", "hydrology-03", "news-04"}
         assert all(re.fullmatch(r"第一段。\n\nText [1-4]\.", text) for text in texts(sample).values())
         judged = report(judge(discox, sample, server, "--system", SYSTEM, "--json", provider=provider))

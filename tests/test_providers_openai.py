@@ -284,7 +284,9 @@ def test_no_such_key(key: str) -> None:
     assert key not in str(caught.value)
 
 
-@pytest.mark.parametrize("address", ["api.example.com/v1", "ftp://host/v1", "http:///v1", "https://host/v1?key=x", "https://host/v1#x"])
+@pytest.mark.parametrize(
+    "address", ["api.example.com/v1", "ftp://host/v1", "http:///v1", "https://host/v1?key=x", "https://host/v1#x"]
+)
 def test_no_such_address(address: str) -> None:
     with pytest.raises(ValueError, match="address"):
         OpenAI("k", address)
