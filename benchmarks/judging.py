@@ -138,7 +138,7 @@ async def ours(path: Path, url: str, in_flight: int) -> Ours:
             number = start_run(connection, "judge", "openai", provider.server, MODEL, {}, PROGRAM)
         judging = Judging(connection, number, Choice(settings), spent)
         Commits.count = 0
-        await judging.live(provider, Policy(concurrency=in_flight))
+        await judging.live(provider, Policy(concurrency=in_flight), lambda stop: None)
         assert not spent.failures + judging.progress.failed, (spent.ended, judging.progress)
     return Ours(pace(spent.ends), spent.calls / Commits.count)
 
