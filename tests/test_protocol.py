@@ -273,11 +273,11 @@ def test_the_same_is_asked_forever() -> None:
     _, script = judge({})
     assert Prompts.built_in().hash == "88451427", "prompts changed: recorded answers are no answers to the new ones"
     assert {request.step: request.id for request in script.asked} == {
-        "instruction_check": "01b7f30bc11c6ffb1f30",
-        "accuracy": "f247f86a3bec1dfe10db",
-        "rubric": "fa9080277d96c27c908a",
-        "fluency": "cc05b7daa4c25af1b01c",
-        "appropriateness": "eaf281ba3d50e5f539df",
+        "instruction_check": "03fc4e43bf2a827ef80b",
+        "accuracy": "504f005842390d4b5751",
+        "rubric": "71584d770b7f195da9a9",
+        "fluency": "d69fc23c4bfc2692b157",
+        "appropriateness": "29ffa1ee5bec95f37b41",
     }
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 Outcome = Literal[
@@ -59,6 +59,12 @@ class Parameters:
         return {part.name: value for part in fields(self) if (value := getattr(self, part.name)) is not None}
 
 
+@lru_cache(maxsize=128)
+def _digest(text: str) -> str:
+    """What stands for a long text; several requests share theirs, so that each is hashed once."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 @dataclass(frozen=True)
 class Request:
     """One question to one model. Two equal requests have one ``id``, in every database and every run.
@@ -87,8 +93,8 @@ class Request:
             self.provider,
             self.server,
             self.model,
-            self.system,
-            self.documents,
+            _digest(self.system),
+            _digest(self.documents),
             self.task,
             self.schema,
             self.parameters.given(),
