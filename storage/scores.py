@@ -152,15 +152,6 @@ def read_score_files(
 NOTHING = ScoreTable(())
 
 
-def _of_one_domain(rows: list[ScoreRow]) -> list[ScoreRow]:
-    """The rows, those that do not name the domain with what another of the same article says."""
-    domains = {(row.direction, row.article): row.domain for row in reversed(rows) if row.domain}
-    return [
-        row if row.domain or not (domain := domains.get((row.direction, row.article))) else replace(row, domain=domain)
-        for row in rows
-    ]
-
-
 def _judged(connection: sqlite3.Connection, words: str, wanted: frozenset[str], part: Part) -> ScoreTable:
     keys = dict(connection.execute("SELECT id, key FROM articles"))
     rows: list[ScoreRow] = []

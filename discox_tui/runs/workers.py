@@ -43,11 +43,6 @@ class Progress:
         """Pieces of work that need not be looked at again in this run."""
         return self.done + self.failed + self.undone.total()
 
-    @property
-    def left(self) -> int:
-        """Pieces of work that are still to be done, in this run or another."""
-        return max(0, self.of - self.done - self.failed)
-
 
 async def work_through(
     items: Iterator[Item],
