@@ -24,10 +24,11 @@ from judges.agreement.pairs import calibrate, tally, total
 from judges.agreement.pairwise import pairwise
 from judges.agreement.raters import krippendorff_alpha
 from judges.agreement.scores import ScoreRow, comparable
+from judges.metric_s.reviewing import Work, human_score
 from judges.metric_s.scoring import METRIC_S
 from judges.model import LEVELS
 from storage.connection import Connection, open_database, transaction
-from storage.review_log import findings_of, human_score, verdicts_of
+from storage.review_log import findings_of, verdicts_of
 
 SYSTEMS, ARTICLES = 16, 500
 """About as many as in a shared task."""
@@ -177,9 +178,12 @@ def review(connection: Connection) -> int:
                     "VALUES (?, ?, ?, ?, ?, ?, '2026-03-02T09:15:04.000000Z')",
                     said,
                 )
-                human = human_score(findings, verdicts_of(connection, identity, reviewer), METRIC_S)
+                human = human_score("scored", findings, Work(verdicts_of(connection, identity, reviewer)), METRIC_S)
+                assert human is not None
                 connection.execute(
-                    "INSERT INTO reviews VALUES (?, ?, 'done', NULL, ?, 0, ?, ?, ?, ?, '2026-03-02T09:15:04.000000Z')",
+                    "INSERT INTO reviews (evaluation_id, reviewer, state, decided, unsure, accuracy, fluency, "
+                    "appropriateness, total, at) "
+                    "VALUES (?, ?, 'done', ?, 0, ?, ?, ?, ?, '2026-03-02T09:15:04.000000Z')",
                     (
                         identity,
                         reviewer,

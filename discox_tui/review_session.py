@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from judges.metric_s.scoring import METRIC_S, Weights, reviewed
+from judges.metric_s.reviewing import Work, deductions, human_score, reviewed
+from judges.metric_s.scoring import METRIC_S, Deduction, Weights
 from judges.model import (
     CATEGORIES,
     LEVELS,
@@ -15,18 +16,24 @@ from judges.model import (
     Decision,
     Dimension,
     Finding,
+    InstructionDecision,
     Judge,
+    MarkedError,
+    Places,
+    PointDecision,
     ReviewState,
     Score,
+    Severity,
     Verdict,
 )
 from storage import app_state
+from storage.blinding import Blinding, is_hidden, masked
 from storage.connection import Connection
 from storage.library import StoredEvaluation, StoredFinding
 from storage.queue import Queue
-from storage.review_log import Event, Review, ReviewLog, human_score, verdicts_of
+from storage.review_log import Event, Review, ReviewLog, read_work
 
-CHANGED = ("severity", "category", "dimension", "duplicate_of")
+CHANGED = ("severity", "category", "dimension", "duplicate_of", "spans")
 """The fields of a verdict that say in what the reviewer differs from the judge."""
 
 
@@ -35,22 +42,33 @@ class Refused(Exception):
 
 
 class ReviewSession:
-    """The open evaluation with one reviewer's verdicts, and every act on it.
+    """The open evaluation with one reviewer's work on it, and every act on it.
 
-    Attributes: ``evaluation``, None before one was opened; ``verdicts``, by finding id; ``human``, the score of what
-    the reviewer left standing, None where no score is claimed; ``review``, how far she says she is.
+    Attributes: ``evaluation``, None before one was opened, without what is hidden from her; ``work``, all that she
+    said of it; ``human``, the score of what she left standing, None where no score is claimed; ``review``, how far
+    she says she is. ``reviewer`` is who sits here, ``layer`` whose word is written: hers, or a further layer of hers.
     """
 
-    def __init__(self, connection: Connection, reviewer: str) -> None:
+    def __init__(
+        self, connection: Connection, reviewer: str, *, guideline: str = "", blinding: Blinding = "open"
+    ) -> None:
+        """``guideline``: the version that is kept with every act; ``blinding``: what is hidden of what is new."""
         self.connection = connection
         self.reviewer = reviewer
-        self.log = ReviewLog(connection, reviewer)
+        self.blinding = blinding
+        self.log = ReviewLog(connection, reviewer, guideline)
         self.evaluation: StoredEvaluation | None = None
-        self.verdicts: dict[str, Verdict] = {}
+        self.work = Work()
         self.review = Review()
         self.human: Score | None = None
+        self._costs: dict[str, Deduction] = {}
         self.queue = Queue(connection, reviewer)
         self._version = self._data_version()
+
+    @property
+    def layer(self) -> str:
+        """The layer that is read and written."""
+        return self.log.reviewer
 
     def _data_version(self) -> int:
         return int(self.connection.execute("PRAGMA data_version").fetchone()[0])
@@ -65,27 +83,37 @@ class ReviewSession:
 
     # --- opening ---
 
-    def open(self, identity: str) -> StoredEvaluation:
-        """Open an evaluation, locating its errors first if nobody has yet. Raises StorageError if it is not there."""
+    def open(self, identity: str, layer: str | None = None) -> StoredEvaluation:
+        """Open an evaluation, locating its errors first if nobody has yet. Raises StorageError if it is not there.
+
+        ``layer``: whose word is read and written from now on; the reviewer's own if not given.
+        """
         from storage.groundings import read_grounded  # opening the app does not wait for it
 
         evaluation = read_grounded(self.connection, identity)
-        self.log.open(identity)
-        self.evaluation = evaluation
+        self.log = ReviewLog(self.connection, layer or self.reviewer, self.log.guideline)
+        hidden = is_hidden(self.connection, self.layer, identity, self.blinding)
+        self.log.open(identity, hidden=hidden)
+        self.evaluation = masked(evaluation, "first" if hidden else "systems" if self.blinding != "open" else "open")
         self.refresh()
-        return evaluation
+        return self.evaluation
+
+    def reveal(self) -> StoredEvaluation:
+        """Show the judge's record of the open evaluation, which cannot be undone; return the evaluation with it."""
+        assert self.evaluation is not None
+        self.log.reveal(self.evaluation.id)
+        return self.open(self.evaluation.id, self.layer)
 
     def refresh(self) -> None:
-        """Read the verdicts of the open evaluation anew, as they are on disk now."""
+        """Read what was said of the open evaluation anew, as it is on disk now."""
         if self.evaluation is None:
             return
-        identity = self.evaluation.id
-        self.verdicts = verdicts_of(self.connection, identity, self.reviewer)
-        self.review = self.log.review(identity)
-        self.human = None
-        if self.evaluation.score is not None and self.evaluation.state == "scored":
-            findings = {f.id: f.finding for f in self.evaluation.findings}
-            self.human = human_score(findings, self.verdicts, self.weights)
+        evaluation = self.evaluation
+        self.work = read_work(self.connection, evaluation.id, self.layer)
+        self.review = self.log.review(evaluation.id)
+        findings = {f.id: f.finding for f in evaluation.findings}
+        self._costs = deductions(findings, self.work, self.weights)
+        self.human = human_score(evaluation.state, findings, self.work, self.weights)
         self.queue.forget()
 
     # --- what is shown ---
@@ -97,7 +125,12 @@ class ReviewSession:
 
     def verdict(self, finding: StoredFinding) -> Verdict:
         """The reviewer's present verdict on a finding."""
-        return self.verdicts.get(finding.id, NO_VERDICT)
+        return self.work.verdicts.get(finding.id, NO_VERDICT)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the judge's record of the open evaluation is hidden from the reviewer, until she reveals it."""
+        return self.review.blind == "started"
 
     def decided(self) -> int:
         """How many of the errors that stand after de-duplication are decided."""
@@ -107,13 +140,30 @@ class ReviewSession:
     def cost(self, finding: StoredFinding) -> tuple[int, int]:
         """The points that a finding takes away, by the judge and by the reviewer (0 or less, floors aside)."""
         judge = reviewed(finding.finding)
-        human = reviewed(finding.finding, self.verdict(finding))
-        weigh = self.weights.severities
-        return -weigh[judge[1]] if judge else 0, -weigh[human[1]] if human else 0
+        return -self.weights.severities[judge[1]] if judge else 0, self.human_cost(finding.id)
+
+    def human_cost(self, identity: str) -> int:
+        """The points that a finding, an error of the reviewer's or a point takes away by her (0 or less)."""
+        cost = self._costs.get(identity)
+        return -self.weights.severities[cost[1]] if cost else 0
+
+    def overlapping(self, spans: Places) -> list[StoredFinding]:
+        """The judge's findings that are highlighted where these spans are, the most shared characters first."""
+        found = []
+        for finding in self.evaluation.findings if self.evaluation else ():
+            placed = self.verdict(finding).spans or [
+                (span.side, span.start, span.end) for span in finding.grounded.spans if span.lit
+            ]
+            shared = sum(
+                max(0, min(end, e) - max(start, s)) for side, start, end in spans for o, s, e in placed if o == side
+            )
+            if shared:
+                found.append((-shared, finding.number, finding))
+        return [finding for _, _, finding in sorted(found, key=lambda row: row[:2])]
 
     # --- deciding ---
 
-    def decide(self, finding: StoredFinding, decision: Decision, **fields: str) -> Event | None:
+    def decide(self, finding: StoredFinding, decision: Decision, **fields: Any) -> Event | None:
         """Record a decision with the fields in which the reviewer differs; every other difference is taken back.
 
         Returns the event, or None if nothing changed. Raises Refused where the decision does not fit the finding.
@@ -122,6 +172,8 @@ class ReviewSession:
             raise Refused("De-duplication dropped this one: agree with that, or restore it first")
         if finding.finding.kept and decision == "restore":
             raise Refused("This error stands already; restoring is for one that de-duplication dropped")
+        if decision == "too_strict" and finding.finding.judge != "rubric":
+            raise Refused("Only a rubric point can ask too much; if there is no error here, overturn it (x)")
         return self._change(finding, {"decision": decision} | {name: fields.get(name) for name in CHANGED})
 
     def set_severity(self, finding: StoredFinding, severity: str) -> Event | None:
@@ -135,6 +187,16 @@ class ReviewSession:
     def set_dimension(self, finding: StoredFinding, dimension: Dimension) -> Event | None:
         """Record that the error belongs to another dimension; what was said of its severity there is taken back."""
         return self._differ(finding, dimension=dimension, severity=None, category=None)
+
+    def set_spans(self, finding: StoredFinding, spans: Places | None) -> Event | None:
+        """Record where the error really is, on the sides that are given; None takes it back to the judge's place."""
+        if spans == ():
+            raise Refused("Nothing is selected; select the right place first (v, or drag with the mouse)")
+        return self._differ(finding, spans=spans)
+
+    def set_invented(self, finding: StoredFinding, invented: bool) -> Event | None:
+        """Record that what the judge quotes occurs nowhere, or take that back. The decision stays as it is."""
+        return self._change(finding, {"invented": invented or None})
 
     def set_duplicate(self, finding: StoredFinding, number: int) -> Event | None:
         """Record that the finding is a duplicate of the finding with this number."""
@@ -162,10 +224,10 @@ class ReviewSession:
         if not finding.finding.kept and self.verdict(finding).decision != "restore":
             raise Refused("De-duplication dropped this one: agree with that (a), or bring it back (b) and change it")
 
-    def _differ(self, finding: StoredFinding, **fields: str | None) -> Event | None:
+    def _differ(self, finding: StoredFinding, **fields: Any) -> Event | None:
         self.refuse_dropped(finding)
         now = self.verdict(finding)
-        values: dict[str, str | None] = {name: getattr(now, name) for name in CHANGED} | fields
+        values: dict[str, Any] = {name: getattr(now, name) for name in CHANGED} | fields
         values["duplicate_of"] = None
         judge = finding.finding
         own = {"severity": judge.severity, "category": judge.category, "dimension": judge.dimension}
@@ -180,7 +242,7 @@ class ReviewSession:
             decision = "restore"
         return self._change(finding, {"decision": decision} | values)
 
-    def _change(self, finding: StoredFinding, wanted: dict[str, str | None]) -> Event | None:
+    def _change(self, finding: StoredFinding, wanted: dict[str, Any]) -> Event | None:
         assert self.evaluation is not None
         now = self.verdict(finding)
         changes = {name: value for name, value in wanted.items() if value != getattr(now, name)}
@@ -190,11 +252,155 @@ class ReviewSession:
         self.refresh()
         return event
 
-    def set_state(self, state: ReviewState, reason: str | None = None) -> None:
-        """Record that the evaluation is done, skipped with a reason, or in progress again."""
+    # --- the reviewer's own errors ---
+
+    def mark(
+        self,
+        spans: Places,
+        dimension: Dimension,
+        category: str | None,
+        severity: Severity,
+        note: str | None = None,
+    ) -> MarkedError:
+        """Record an error that the reviewer found herself, and return it. Raises Refused where it is nowhere."""
+        if not spans:
+            raise Refused("Nothing is selected; select the words first (v, or drag with the mouse)")
+        if severity not in LEVELS[dimension] or (category is not None and category not in CATEGORIES[dimension]):
+            raise Refused(f"{dimension.capitalize()} has no {severity} or no {category}; choose again")
         assert self.evaluation is not None
-        self.log.set_state(self.evaluation.id, state, reason)
+        event = self.log.mark(
+            self.evaluation.id,
+            spans=[list(place) for place in spans],
+            dimension=dimension,
+            category=category,
+            severity=severity,
+            **({"note": note.strip()} if note and note.strip() else {}),
+        )
         self.refresh()
+        return self.work.errors[str(event.finding_id)]
+
+    def change_error(self, error: MarkedError, **wanted: Any) -> Event | None:
+        """Record what is different in an error of the reviewer's own: ``dimension``, ``severity``, ``note`` …"""
+        assert self.evaluation is not None
+        changes = {name: value for name, value in wanted.items() if value != getattr(error, name)}
+        if not changes:
+            return None
+        event = self.log.mark(self.evaluation.id, error.id, **changes)
+        self.refresh()
+        return event
+
+    def remove_error(self, error: MarkedError) -> Event:
+        """Record that an error of the reviewer's own is none after all."""
+        assert self.evaluation is not None
+        event = self.log.mark(self.evaluation.id, error.id, removed=True)
+        self.refresh()
+        return event
+
+    def set_repeat(self, subject: StoredFinding | MarkedError, of: StoredFinding | MarkedError | None) -> Event | None:
+        """Record that an error is the same mistake as another one, at another place; None: that it is not.
+
+        It is right, and counts once. Raises Refused where the other one leads back to it, or is no error.
+        """
+        if of is not None:
+            if of.id == subject.id:
+                raise Refused("An error is no repeat of itself; choose the other one")
+            step: str | None = of.id
+            for _ in range(len(self.work.verdicts) + len(self.work.errors) + 1):
+                if step == subject.id:
+                    raise Refused("That one is a repeat of this one already; ungroup it first")
+                own = self.work.errors.get(step or "")
+                step = own.repeat_of if own else self.work.verdicts.get(step or "", NO_VERDICT).repeat_of
+            if isinstance(of, StoredFinding) and reviewed(of.finding, self.verdict(of)) is None:
+                raise Refused(f"Error {of.number} does not count, so nothing can repeat it")
+        wanted = of and of.id
+        if isinstance(subject, MarkedError):
+            return self.change_error(subject, repeat_of=wanted)
+        self.refuse_dropped(subject)
+        changes: dict[str, Any] = {"repeat_of": wanted}
+        if wanted and self.verdict(subject).decision in (None, "unsure", "not_an_error", "duplicate", "too_strict"):
+            changes |= {"decision": "agree" if subject.finding.kept else "restore", "duplicate_of": None}
+        return self._change(subject, changes)
+
+    # --- matching what was marked blind ---
+
+    def match(self, error: MarkedError, finding: StoredFinding) -> Event | None:
+        """Record that the judge found an error that the reviewer had marked: the finding is right.
+
+        Where she had labelled it otherwise, that is her verdict on it, unless she has given another one since.
+        """
+        changes: dict[str, Any] = {"matches": error.id}
+        judge, now = finding.finding, self.verdict(finding)
+        if now.decision in (None, "unsure", "not_an_error", "too_strict"):
+            moved = error.dimension != judge.dimension
+            same = judge.judge == "rubric" and not moved
+            changes |= {
+                "dimension": error.dimension if moved else None,
+                "severity": error.severity if not same and (moved or error.severity != judge.severity) else None,
+                "category": error.category if not same and (moved or error.category != judge.category) else None,
+            }
+            differs = changes["severity"] or changes["category"]
+            decision = "reattribute" if moved else "override" if differs else "agree"
+            changes["decision"] = decision if judge.kept else "restore"
+        return self._change(finding, changes)
+
+    def confirm_missed(self, error: MarkedError, missed: bool = True) -> Event | None:
+        """Record that an error which the reviewer had marked is none of the judge's findings."""
+        return self.change_error(error, missed=missed or None)
+
+    # --- rubric points, the instruction check, the evaluation as a whole ---
+
+    def point_decision(self, number: int) -> PointDecision | None:
+        """What the reviewer says of a rubric point, whether it is a finding or not; None: nothing yet."""
+        finding = self.point_finding(number)
+        if finding is None:
+            said = self.work.points.get(number)
+            return said.decision if said else None
+        decision = self.verdict(finding).decision
+        if decision in (None, "unsure"):
+            return None
+        if decision == "too_strict":
+            return "too_strict"
+        return "met" if decision == "not_an_error" else "violated"
+
+    def point_finding(self, number: int) -> StoredFinding | None:
+        """The judge's finding that a rubric point is violated, if there is one."""
+        findings = self.evaluation.findings if self.evaluation else ()
+        return next((f for f in findings if f.finding.rubric_point == number), None)
+
+    def set_point(self, number: int, decision: PointDecision) -> Event | None:
+        """Record whether a rubric point is met, violated, or asks too much."""
+        assert self.evaluation is not None
+        finding = self.point_finding(number)
+        if finding is not None:
+            said: dict[PointDecision, Decision] = {
+                "met": "not_an_error",
+                "violated": "agree",
+                "too_strict": "too_strict",
+            }
+            return self.decide(finding, said[decision])
+        if self.point_decision(number) == decision:
+            return None
+        event = self.log.set_point(self.evaluation.id, number, decision=decision)
+        self.refresh()
+        return event
+
+    def set_instruction(self, decision: InstructionDecision | None) -> Event | None:
+        """Record whether the reviewer agrees with the instruction check; None takes it back."""
+        return self._set_review(instruction=decision)
+
+    def set_search(self, done: bool) -> Event | None:
+        """Record that the reviewer has searched the texts for errors that the judge missed, or take that back."""
+        return self._set_review(search="done" if done else None)
+
+    def set_state(self, state: ReviewState, reason: str | None = None) -> Event | None:
+        """Record that the evaluation is done, skipped with a reason, or in progress again."""
+        return self._set_review(state=state, reason=reason)
+
+    def _set_review(self, **wanted: str | None) -> Event | None:
+        assert self.evaluation is not None
+        event = self.log.set_review(self.evaluation.id, **wanted)
+        self.refresh()
+        return event
 
     def undo(self) -> Event | None:
         """Take back the reviewer's latest act, wherever it was; return that act, None if there is none left."""

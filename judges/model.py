@@ -7,7 +7,7 @@ Offsets are half-open code-point ranges ``[start, end)`` on the exact stored tex
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 Side = Literal["source", "translation"]
 SIDES: tuple[Side, ...] = get_args(Side)
@@ -67,11 +67,24 @@ gave nothing; not a judged 0."""
 ReviewState = Literal["not_opened", "in_progress", "done", "skipped"]
 REVIEW_STATES: tuple[ReviewState, ...] = get_args(ReviewState)
 
-Decision = Literal["agree", "not_an_error", "override", "reattribute", "duplicate", "unsure", "restore"]
+Decision = Literal["agree", "not_an_error", "override", "reattribute", "duplicate", "unsure", "restore", "too_strict"]
 """What a reviewer decided of a finding. ``override``: other severity, category or span; ``reattribute``: other
 dimension; ``duplicate``: of another finding, so not an error of its own; ``restore``: it was dropped by
-de-duplication and should count."""
+de-duplication and should count; ``too_strict``: a rubric point that asks too much is no error of the translation."""
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
+
+PointDecision = Literal["met", "violated", "too_strict"]
+"""What a reviewer decided of a rubric point that the judge called met, or said nothing readable of."""
+POINT_DECISIONS: tuple[PointDecision, ...] = get_args(PointDecision)
+
+InstructionDecision = Literal["agree", "overturn"]
+"""What a reviewer decided of the instruction check: whether the output is a translation of the whole text at all."""
+INSTRUCTION_DECISIONS: tuple[InstructionDecision, ...] = get_args(InstructionDecision)
+
+BlindStage = Literal["started", "revealed"]
+"""How far a blind pass is: the judge's record is hidden from the reviewer, or was shown after she had marked her own
+errors."""
+BLIND_STAGES: tuple[BlindStage, ...] = get_args(BlindStage)
 
 
 def dimension_of(judge: Judge) -> Dimension:
@@ -294,12 +307,26 @@ class Grounded:
         return self.source_paragraph if side == "source" else self.translation_paragraph
 
 
+class Place(NamedTuple):
+    """A stretch of one text that a reviewer marked: code points ``[start, end)``."""
+
+    side: Side
+    start: int
+    end: int
+
+
+Places: TypeAlias = tuple[Place, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The present state of one reviewer's work on one finding: the fold of her events.
 
-    ``decision`` None: not yet decided (a note may still be there). The other fields are set only where she changed
-    the judge's value; ``duplicate_of`` is the id of another finding.
+    ``decision`` None: not yet decided (a note may still be there). ``severity``, ``category``, ``dimension`` and
+    ``spans`` are set only where she changed the judge's value. ``duplicate_of``: id of the finding that it repeats, so
+    that it is no error of its own. ``repeat_of``: id of the finding, or error of her own, that is the same mistake
+    made at another place: it is right, and costs once. ``invented``: what it quotes occurs nowhere. ``matches``: id of
+    the error that she had marked blind, and that this is.
     """
 
     decision: Decision | None = None
@@ -307,10 +334,41 @@ class Verdict:
     category: str | None = None
     dimension: Dimension | None = None
     duplicate_of: str | None = None
+    repeat_of: str | None = None
+    spans: Places | None = None
+    invented: bool | None = None
+    matches: str | None = None
     note: str | None = None
 
 
 NO_VERDICT = Verdict()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedError:
+    """An error that a reviewer marked herself, as it stands now.
+
+    ``spans``: on either side; an omission has some in the source only. ``repeat_of``: as in a `Verdict`. ``missed``:
+    she confirmed, having seen the judge's findings, that it is none of these. ``blind``: it was marked before she had.
+    """
+
+    id: str
+    dimension: Dimension
+    category: str | None
+    severity: Severity
+    spans: Places = ()
+    repeat_of: str | None = None
+    missed: bool | None = None
+    note: str | None = None
+    blind: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PointVerdict:
+    """What one reviewer said of one rubric point that is no finding of the judge's."""
+
+    decision: PointDecision
+    note: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """The human record: an append-only log of events, and the present state that follows from it.
 
 An event says who, when (UTC), about what, and which fields changed; fields that did not change are absent and
-``null`` takes a change back. Undo and redo are events too. Nothing is ever rewritten: the tables ``verdicts``,
-``reviews`` and ``undone`` are derived and can be rebuilt from the log at any time (``rebuild``).
+``null`` takes a change back. Undo and redo are events too. Nothing is ever rewritten: the tables in ``DERIVED`` are
+made from the log and can be made anew at any time (``rebuild``).
 """
 
 from __future__ import annotations
@@ -10,35 +10,65 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
-from judges.metric_s.scoring import Weights, reviewed, score
-from judges.model import NO_VERDICT, Finding, ReviewState, Score, Verdict
+from judges.metric_s.reviewing import Work, human_score
+from judges.model import (
+    NO_VERDICT,
+    BlindStage,
+    Finding,
+    InstructionDecision,
+    MarkedError,
+    Place,
+    Places,
+    PointVerdict,
+    ReviewState,
+    Score,
+    Verdict,
+)
 from storage.connection import insert, transaction
 from storage.library import read_signature
 from storage.text import utc
 
-Kind = Literal["verdict", "review", "opened", "undo", "redo"]
-"""``verdict``: of a finding. ``review``: of a whole evaluation (done, skipped…). ``opened``: it was looked at."""
+Kind = Literal["verdict", "error", "point", "review", "opened", "blind", "time", "undo", "redo"]
+"""``verdict``: of a judge's finding. ``error``: the reviewer marked one herself. ``point``: of a rubric point that is
+no finding. ``review``: of a whole evaluation. ``opened``: it was looked at, ``blind``: without the judge's record, or
+that was shown then. ``time``: what was spent."""
 
-ACTS: tuple[Kind, ...] = ("verdict", "review")
+ACTS: tuple[Kind, ...] = ("verdict", "error", "point", "review")
 """The kinds that undo takes back."""
 
 FIELDS: dict[Kind, tuple[str, ...]] = {
-    "verdict": ("decision", "severity", "category", "dimension", "duplicate_of", "note"),
-    "review": ("state", "reason"),
+    "verdict": (
+        *("decision", "severity", "category", "dimension", "duplicate_of", "repeat_of", "spans", "invented"),
+        *("matches", "note"),
+    ),
+    "error": ("dimension", "category", "severity", "spans", "repeat_of", "missed", "note", "removed"),
+    "point": ("decision", "note"),
+    "review": ("state", "reason", "search", "instruction"),
     "opened": (),
+    "blind": ("stage",),
+    "time": ("seconds",),
     "undo": (),
     "redo": (),
 }
 
+POINT = "point:"
+"""Before the number of a rubric point, where an event is of one."""
+
+DERIVED = ("verdicts", "marked_errors", "blind_errors", "point_verdicts", "reviews", "undone")
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One line of the log. ``changes`` holds only the fields that changed; ``target`` is what undo or redo is of."""
+    """One line of the log. ``changes`` holds only the fields that changed; ``target`` is what undo or redo is of.
+
+    ``reviewer`` is a layer (``storage.layers``). ``finding_id`` is what a verdict is of: a finding's id, the id of an
+    error that the reviewer marked, or ``point:N``. ``guideline``: the version of the guideline that she went by.
+    """
 
     id: str
     at: str
@@ -48,14 +78,21 @@ class Event:
     finding_id: str | None
     changes: dict[str, Any]
     target: str | None = None
+    guideline: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The state of one reviewer's work on one evaluation."""
+    """The state of one reviewer's work on one evaluation as a whole.
+
+    ``search`` "done": she has looked for errors that the judge missed. ``blind``: None where it never was.
+    """
 
     state: ReviewState = "not_opened"
     reason: str | None = None
+    search: Literal["done"] | None = None
+    instruction: InstructionDecision | None = None
+    blind: BlindStage | None = None
 
 
 def undone_ids(events: Iterable[Event]) -> set[str]:
@@ -69,62 +106,143 @@ def undone_ids(events: Iterable[Event]) -> set[str]:
     return undone
 
 
-def fold_verdict(events: Iterable[Event]) -> Verdict:
-    """Return the verdict that follows from one reviewer's standing ``verdict`` events on one finding, in order."""
+def _changes(events: Iterable[Event]) -> dict[str, Any]:
     state: dict[str, Any] = {}
     for event in events:
         state.update(event.changes)
-    return Verdict(**{name: state.get(name) for name in FIELDS["verdict"]})
+    return state
 
 
-def fold_review(events: Sequence[Event], touched: bool) -> Review:
+def _spans(value: Sequence[Sequence[Any]] | None) -> Places | None:
+    return None if value is None else tuple(Place(*place) for place in value)
+
+
+def fold_verdict(events: Iterable[Event]) -> Verdict:
+    """Return the verdict that follows from one reviewer's standing ``verdict`` events on one finding, in order."""
+    state = _changes(events)
+    return Verdict(**{name: state.get(name) for name in FIELDS["verdict"]} | {"spans": _spans(state.get("spans"))})
+
+
+def fold_error(identity: str, events: Iterable[Event], blind: bool) -> MarkedError | None:
+    """Return the error that follows from one reviewer's standing ``error`` events on it; None if it is removed."""
+    state = _changes(events)
+    if state.get("removed") or not state.get("dimension") or not state.get("severity"):
+        return None
+    spans = _spans(state.get("spans")) or ()
+    values = {name: state.get(name) for name in ("dimension", "category", "severity", "repeat_of", "missed", "note")}
+    return MarkedError(identity, spans=spans, blind=blind, **values)  # type: ignore[arg-type]
+
+
+def fold_point(events: Iterable[Event]) -> PointVerdict | None:
+    """Return what follows from one reviewer's standing ``point`` events on one rubric point; None: nothing."""
+    state = _changes(events)
+    return PointVerdict(state["decision"], state.get("note")) if state.get("decision") else None
+
+
+def fold_review(events: Sequence[Event], touched: bool, blind: BlindStage | None = None) -> Review:
     """Return the review state that follows from one reviewer's standing ``review`` events on one evaluation.
 
     ``touched``: she opened it or gave a verdict in it, which alone makes it ``in_progress``.
     """
-    state: dict[str, Any] = {}
+    state = _changes(events)
+    named: ReviewState = state.get("state") or ("in_progress" if touched or blind else "not_opened")
+    return Review(named, state.get("reason"), state.get("search"), state.get("instruction"), blind)
+
+
+@dataclass(frozen=True, slots=True)
+class BlindPass:
+    """A pass in which the reviewer marked errors before she saw the judge's record; ``shown``: when she did see it.
+
+    ``shown`` is the place in the log, (time, id); None as long as the pass goes on.
+    """
+
+    shown: tuple[str, str] | None = None
+
+    @property
+    def stage(self) -> BlindStage:
+        """How far it is."""
+        return "revealed" if self.shown else "started"
+
+    def holds(self, event: Event) -> bool:
+        """Whether an event came before the judge's record was shown."""
+        return self.shown is None or (event.at, event.id) < self.shown
+
+
+def fold_blind(events: Iterable[Event]) -> BlindPass | None:
+    """Return the blind pass that follows from one reviewer's events on one evaluation, in order; None: there was none.
+
+    It is one only if nothing of the judge's was seen before. What was seen stays so, whatever is undone.
+    """
+    started = False
     for event in events:
-        state.update(event.changes)
-    named = cast("ReviewState", state.get("state") or ("in_progress" if touched else "not_opened"))
-    return Review(named, state.get("reason"))
+        shows = event.kind in ("opened", "verdict", "point") or event.changes.get("stage") == "revealed"
+        if event.kind == "blind" and event.changes.get("stage") == "started":
+            started = True
+        elif shows:
+            return BlindPass((event.at, event.id)) if started else None
+    return BlindPass() if started else None
 
 
 class ReviewLog:
     """One reviewer's hand on the log of one database. Every act is committed when its method returns."""
 
-    def __init__(self, connection: sqlite3.Connection, reviewer: str) -> None:
+    def __init__(self, connection: sqlite3.Connection, reviewer: str, guideline: str = "") -> None:
+        """``reviewer``: the layer to write; ``guideline``: the version of the guideline that is kept with each act."""
         self.connection = connection
         self.reviewer = reviewer
+        self.guideline = guideline
 
     def decide(self, evaluation_id: str, finding_id: str, **changes: Any) -> Event:
         """Record what changed in the verdict on a finding (``decision``, ``severity``, …; None takes it back)."""
         return self._append("verdict", evaluation_id, finding_id, changes)
 
+    def mark(self, evaluation_id: str, error_id: str | None = None, **changes: Any) -> Event:
+        """Record an error of the reviewer's own, or what changed in one; its id is the event's ``finding_id``."""
+        return self._append("error", evaluation_id, error_id or os.urandom(10).hex(), changes)
+
+    def set_point(self, evaluation_id: str, number: int, **changes: Any) -> Event:
+        """Record what changed in the verdict on a rubric point that is no finding."""
+        return self._append("point", evaluation_id, f"{POINT}{number}", changes)
+
     def set_state(self, evaluation_id: str, state: ReviewState, reason: str | None = None) -> Event | None:
         """Record that the evaluation is done, skipped (with a reason), or in progress again; None if it is already."""
+        return self.set_review(evaluation_id, state=state, reason=reason)
+
+    def set_review(self, evaluation_id: str, **wanted: str | None) -> Event | None:
+        """Record the fields of the review that differ from what they are; None if none does.
+
+        ``state`` with its ``reason``, ``search``, ``instruction``.
+        """
         now = self.review(evaluation_id)
-        wanted = {"state": state, "reason": reason}
         changes = {name: value for name, value in wanted.items() if value != getattr(now, name)}
         return self._append("review", evaluation_id, None, changes) if changes else None
 
     def review(self, evaluation_id: str) -> Review:
         """The state of the reviewer's work on an evaluation."""
-        row = self.connection.execute(
-            "SELECT state, reason FROM reviews WHERE evaluation_id = ? AND reviewer = ?", (evaluation_id, self.reviewer)
-        ).fetchone()
-        return Review(*row) if row else Review()
+        return read_review(self.connection, evaluation_id, self.reviewer)
 
-    def open(self, evaluation_id: str) -> None:
-        """Record that the reviewer looked at an evaluation, once."""
-        if self.review(evaluation_id).state == "not_opened":
-            self._append("opened", evaluation_id, None, {})
+    def open(self, evaluation_id: str, *, hidden: bool = False) -> None:
+        """Record that the reviewer looked at an evaluation, once; ``hidden``: without the judge's record."""
+        review = self.review(evaluation_id)
+        if review.state == "not_opened":
+            if hidden:
+                self._append("blind", evaluation_id, None, {"stage": "started"})
+            else:
+                self._append("opened", evaluation_id, None, {})
+
+    def reveal(self, evaluation_id: str) -> None:
+        """Record that the reviewer is shown the judge's record from now on; this cannot be undone."""
+        if self.review(evaluation_id).blind == "started":
+            self._append("blind", evaluation_id, None, {"stage": "revealed"})
+
+    def spend(self, evaluation_id: str, seconds: Mapping[str, float]) -> None:
+        """Record the seconds spent on findings and errors of an evaluation; ``""``: on none of them."""
+        self._append("time", evaluation_id, None, {"seconds": dict(seconds)})
 
     def undo(self) -> Event | None:
         """Take back the reviewer's latest standing act, wherever it was, and return that act (None: nothing left)."""
         with transaction(self.connection):
-            act = self._one(
-                "kind IN ('verdict', 'review') AND id NOT IN (SELECT event_id FROM undone) ORDER BY at DESC, id DESC"
-            )
+            act = self._one(f"kind IN {_ACTS} AND id NOT IN (SELECT event_id FROM undone) ORDER BY at DESC, id DESC")
             if act:
                 self._write(self._event("undo", act.evaluation_id, act.finding_id, {}, act.id))
         return act
@@ -133,11 +251,11 @@ class ReviewLog:
         """Restore the act that was undone last, if no new act came since, and return it."""
         with transaction(self.connection):
             act = self._one(
-                "kind IN ('verdict', 'review') AND id IN (SELECT event_id FROM undone) AND id = ("
+                f"kind IN {_ACTS} AND id IN (SELECT event_id FROM undone) AND id = ("
                 " SELECT u.target FROM events u WHERE u.reviewer = events.reviewer AND u.kind = 'undo'"
                 " AND u.target IN (SELECT event_id FROM undone)"
                 " AND u.at > coalesce((SELECT max(a.at) FROM events a WHERE a.reviewer = u.reviewer"
-                "  AND a.kind IN ('verdict', 'review')), '')"
+                f"  AND a.kind IN {_ACTS}), '')"
                 " ORDER BY u.at DESC, u.id DESC LIMIT 1)"
             )
             if act:
@@ -153,7 +271,8 @@ class ReviewLog:
     def _event(
         self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any], target: str | None = None
     ) -> Event:
-        return Event(os.urandom(16).hex(), self._now(), self.reviewer, kind, evaluation_id, finding_id, changes, target)
+        identity, at = os.urandom(16).hex(), self._now()
+        return Event(identity, at, self.reviewer, kind, evaluation_id, finding_id, changes, target, self.guideline)
 
     def _now(self) -> str:
         # Strictly later than this reviewer's last event, whatever the clock does: the order of the log is its time.
@@ -174,12 +293,14 @@ class ReviewLog:
         derive(self.connection, event.evaluation_id, event.reviewer, event.finding_id)
 
 
-_COLUMNS = "id, at, reviewer, kind, evaluation_id, finding_id, changes, target"
+_ACTS = str(ACTS)
+"""As an SQL list."""
+_COLUMNS = "id, at, reviewer, kind, evaluation_id, finding_id, changes, target, guideline"
 
 
 def _event(row: Sequence[Any]) -> Event:
-    identity, at, reviewer, kind, evaluation_id, finding_id, changes, target = row
-    return Event(identity, at, reviewer, kind, evaluation_id, finding_id, json.loads(changes), target)
+    identity, at, reviewer, kind, evaluation_id, finding_id, changes, *rest = row
+    return Event(identity, at, reviewer, kind, evaluation_id, finding_id, json.loads(changes), *rest)
 
 
 def _add(connection: sqlite3.Connection, event: Event) -> bool:
@@ -193,6 +314,7 @@ def _add(connection: sqlite3.Connection, event: Event) -> bool:
         "finding_id": event.finding_id,
         "changes": json.dumps(event.changes, ensure_ascii=False, sort_keys=True),
         "target": event.target,
+        "guideline": event.guideline,
     }
     return bool(insert(connection, "events", [row], or_ignore=True))
 
@@ -229,9 +351,21 @@ def derive(connection: sqlite3.Connection, evaluation_id: str, reviewer: str, fi
             else:
                 connection.execute("DELETE FROM undone WHERE event_id = ?", (event.id,))
     standing = [event for event in events if event.kind in ACTS and event.id not in undone]
-    if finding_id is not None:
-        _derive_verdict(connection, evaluation_id, reviewer, finding_id, standing)
-    _derive_review(connection, evaluation_id, reviewer, events, standing)
+    blind = None
+    if any(event.kind == "blind" for event in events):
+        blind = fold_blind(read_events(connection, "evaluation_id = ? AND reviewer = ?", (evaluation_id, reviewer)))
+    subject = {"evaluation_id": evaluation_id, "reviewer": reviewer}
+    if finding_id is None:
+        if blind is not None:
+            _derive_errors(connection, subject, blind)  # which of them were marked blind, may have changed
+    elif finding_id.startswith(POINT):
+        _derive_point(connection, subject, finding_id, standing)
+    elif any(event.kind == "error" for event in events):
+        _derive_error(connection, subject, finding_id, events, blind)
+    else:
+        _derive_verdict(connection, subject, finding_id, standing)
+    opened = any(event.kind == "opened" for event in events)
+    _derive_review(connection, subject, opened, [e for e in standing if e.kind == "review"], blind)
 
 
 def derive_waiting(connection: sqlite3.Connection, stored: str, values: Sequence[Any] = ()) -> None:
@@ -246,31 +380,92 @@ def derive_waiting(connection: sqlite3.Connection, stored: str, values: Sequence
         derive(connection, evaluation_id, reviewer, finding_id)
 
 
+def _put(connection: sqlite3.Connection, table: str, subject: Mapping[str, str], row: dict[str, Any] | None) -> None:
+    """Keep one derived row in place of what was there; none where nothing follows."""
+    where = " AND ".join(f"{name} = ?" for name in subject)
+    connection.execute(f"DELETE FROM {table} WHERE {where}", tuple(subject.values()))
+    if row is not None:
+        row = {**subject, **row}
+        names, marks = ", ".join(row), ", ".join("?" * len(row))
+        connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
+
+
 def _derive_verdict(
-    connection: sqlite3.Connection, evaluation_id: str, reviewer: str, finding_id: str, standing: list[Event]
+    connection: sqlite3.Connection, subject: Mapping[str, str], finding_id: str, standing: list[Event]
 ) -> None:
     mine = [event for event in standing if event.finding_id == finding_id]
     verdict = fold_verdict(mine)
-    if verdict == NO_VERDICT:
-        connection.execute(
-            "DELETE FROM verdicts WHERE evaluation_id = ? AND reviewer = ? AND finding_id = ?",
-            (evaluation_id, reviewer, finding_id),
-        )
-        return
-    values = [getattr(verdict, name) for name in FIELDS["verdict"]]
-    connection.execute(
-        "INSERT OR REPLACE INTO verdicts (evaluation_id, reviewer, finding_id, decision, severity, category, "
-        "dimension, duplicate_of, note, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (evaluation_id, reviewer, finding_id, *values, mine[-1].at),
-    )
+    row = None if verdict == NO_VERDICT else {name: getattr(verdict, name) for name in FIELDS["verdict"]}
+    if row:
+        row |= {"spans": _json(verdict.spans), "at": mine[-1].at}
+    _put(connection, "verdicts", {**subject, "finding_id": finding_id}, row)
+
+
+def _derive_point(
+    connection: sqlite3.Connection, subject: Mapping[str, str], finding_id: str, standing: list[Event]
+) -> None:
+    mine = [event for event in standing if event.finding_id == finding_id]
+    point = fold_point(mine)
+    row = {"decision": point.decision, "note": point.note, "at": mine[-1].at} if point else None
+    _put(connection, "point_verdicts", {**subject, "point": finding_id.removeprefix(POINT)}, row)
+
+
+def _derive_errors(connection: sqlite3.Connection, subject: Mapping[str, str], blind: BlindPass) -> None:
+    chosen = "evaluation_id = ? AND reviewer = ? AND finding_id IN (SELECT e.finding_id FROM events e WHERE"
+    values = tuple(subject.values())
+    by_error: dict[str, list[Event]] = {}
+    for event in read_events(
+        connection, f"{chosen} e.evaluation_id = ? AND e.reviewer = ? AND e.kind = 'error')", values * 2
+    ):
+        by_error.setdefault(str(event.finding_id), []).append(event)
+    for identity, events in by_error.items():
+        _derive_error(connection, subject, identity, events, blind)
+
+
+def _derive_error(
+    connection: sqlite3.Connection,
+    subject: Mapping[str, str],
+    identity: str,
+    events: Sequence[Event],
+    blind: BlindPass | None,
+) -> None:
+    """Derive an error as it stands, and as it stood when the judge's record was shown, if it was marked before."""
+    mine = [event for event in events if event.finding_id == identity]
+    before = [event for event in mine if blind and blind.holds(event)]
+    for table, then in (("marked_errors", mine), ("blind_errors", before)):
+        undone = undone_ids(then)
+        standing = [event for event in then if event.kind == "error" and event.id not in undone]
+        error = fold_error(identity, standing, any(event.kind == "error" for event in before))
+        row: dict[str, Any] | None = None
+        if error is not None:
+            names = ("dimension", "category", "severity")
+            row = {name: getattr(error, name) for name in names} | {"spans": _json(error.spans)}
+            if table == "marked_errors":
+                row |= {name: getattr(error, name) for name in ("repeat_of", "missed", "note", "blind")}
+                row["at"] = standing[-1].at
+        _put(connection, table, {**subject, "id": identity}, row)
+
+
+def _json(spans: Places | None) -> str | None:
+    return None if spans is None else json.dumps(spans)
 
 
 def _derive_review(
-    connection: sqlite3.Connection, evaluation_id: str, reviewer: str, events: list[Event], standing: list[Event]
+    connection: sqlite3.Connection,
+    subject: Mapping[str, str],
+    opened: bool,
+    standing: Sequence[Event],
+    blind: BlindPass | None,
 ) -> None:
+    evaluation_id, reviewer = subject.values()
     verdicts = verdicts_of(connection, evaluation_id, reviewer)
-    opened = any(event.kind == "opened" for event in events)
-    review = fold_review([event for event in standing if event.finding_id is None], opened or bool(verdicts))
+    errors = errors_of(connection, evaluation_id, reviewer)
+    points = points_of(connection, evaluation_id, reviewer)
+    review = fold_review(standing, bool(opened or verdicts or errors or points), blind.stage if blind else None)
+    if review.state == "not_opened":
+        _put(connection, "reviews", subject, None)
+        return
+    work = Work(verdicts, errors, points, review.instruction, review.search == "done", review.blind)
     decided = unsure = 0
     row = connection.execute("SELECT state, signature_id FROM evaluations WHERE id = ?", (evaluation_id,)).fetchone()
     human: Score | None = None
@@ -280,26 +475,29 @@ def _derive_review(
             decision = verdicts[identity].decision if identity in verdicts else None
             decided += finding.kept and decision is not None
             unsure += finding.kept and decision == "unsure"
-        if row[0] == "scored":
-            human = human_score(findings, verdicts, read_signature(connection, row[1])[1])
+        human = human_score(row[0], findings, work, read_signature(connection, row[1])[1])
     latest = connection.execute(
         "SELECT max(at) FROM events WHERE evaluation_id = ? AND reviewer = ?", (evaluation_id, reviewer)
     ).fetchone()[0]
-    if review.state == "not_opened":
-        connection.execute("DELETE FROM reviews WHERE evaluation_id = ? AND reviewer = ?", (evaluation_id, reviewer))
-        return
-    points = (human.accuracy, human.fluency, human.appropriateness, human.total) if human else (None,) * 4
-    connection.execute(
-        "INSERT OR REPLACE INTO reviews (evaluation_id, reviewer, state, reason, decided, unsure, accuracy, fluency, "
-        "appropriateness, total, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (evaluation_id, reviewer, review.state, review.reason, decided, unsure, *points, latest),
+    points_row = (human.accuracy, human.fluency, human.appropriateness, human.total) if human else (None,) * 4
+    _put(
+        connection,
+        "reviews",
+        subject,
+        {
+            "state": review.state,
+            "reason": review.reason,
+            "decided": decided,
+            "unsure": unsure,
+            **dict(zip(("accuracy", "fluency", "appropriateness", "total"), points_row, strict=True)),
+            "at": latest,
+            "search": review.search,
+            "instruction": review.instruction,
+            "blind": review.blind,
+            "marked": len(work.errors),
+            "unconfirmed": len(work.unconfirmed),
+        },
     )
-
-
-def human_score(findings: dict[str, Finding], verdicts: dict[str, Verdict], weights: Weights) -> Score:
-    """Return the score of what the reviewer left standing, by the weights that the judge's was made with."""
-    costs = (reviewed(finding, verdicts.get(identity, NO_VERDICT)) for identity, finding in findings.items())
-    return score((cost for cost in costs if cost is not None), weights)
 
 
 def findings_of(connection: sqlite3.Connection, evaluation_id: str) -> dict[str, Finding]:
@@ -315,20 +513,89 @@ def findings_of(connection: sqlite3.Connection, evaluation_id: str) -> dict[str,
     }
 
 
+_OF_ONE = "WHERE evaluation_id = ? AND reviewer = ?"
+
+
+def read_work(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> Work:
+    """Return all that one reviewer has said of an evaluation, as it stands."""
+    review = read_review(connection, evaluation_id, reviewer)
+    return Work(
+        verdicts_of(connection, evaluation_id, reviewer),
+        errors_of(connection, evaluation_id, reviewer),
+        points_of(connection, evaluation_id, reviewer),
+        review.instruction,
+        review.search == "done",
+        review.blind,
+    )
+
+
+def read_review(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> Review:
+    """Return the state of one reviewer's work on an evaluation."""
+    row = connection.execute(
+        f"SELECT state, reason, search, instruction, blind FROM reviews {_OF_ONE}", (evaluation_id, reviewer)
+    ).fetchone()
+    return Review(*row) if row else Review()
+
+
 def verdicts_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[str, Verdict]:
     """Return one reviewer's present verdicts on an evaluation's findings, by finding id."""
     rows = connection.execute(
-        "SELECT finding_id, decision, severity, category, dimension, duplicate_of, note FROM verdicts "
-        "WHERE evaluation_id = ? AND reviewer = ?",
+        "SELECT finding_id, decision, severity, category, dimension, duplicate_of, repeat_of, spans, invented, "
+        f"matches, note FROM verdicts {_OF_ONE}",
         (evaluation_id, reviewer),
     )
-    return {row[0]: Verdict(*row[1:]) for row in rows}
+    verdicts = {}
+    for identity, decision, severity, category, dimension, duplicate, repeat, spans, invented, matches, note in rows:
+        verdicts[identity] = Verdict(
+            decision,
+            severity,
+            category,
+            dimension,
+            duplicate,
+            repeat,
+            None if spans is None else _spans(json.loads(spans)),
+            None if invented is None else bool(invented),
+            matches,
+            note,
+        )
+    return verdicts
+
+
+def errors_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[str, MarkedError]:
+    """Return the errors of an evaluation that one reviewer marked herself, by id, in the order of the source text."""
+    rows = connection.execute(
+        f"SELECT id, dimension, category, severity, spans, repeat_of, missed, note, blind FROM marked_errors {_OF_ONE}",
+        (evaluation_id, reviewer),
+    )
+    errors = [
+        MarkedError(
+            identity,
+            dimension,
+            category,
+            severity,
+            _spans(json.loads(spans)) or (),
+            repeat_of,
+            missed and bool(missed),
+            note,
+            bool(blind),
+        )
+        for identity, dimension, category, severity, spans, repeat_of, missed, note, blind in rows
+    ]
+    return {error.id: error for error in sorted(errors, key=lambda error: (error.spans, error.id))}
+
+
+def points_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[int, PointVerdict]:
+    """Return what one reviewer says of an evaluation's rubric points that are no findings, by their number."""
+    rows = connection.execute(
+        f"SELECT point, decision, note FROM point_verdicts {_OF_ONE} ORDER BY point", (evaluation_id, reviewer)
+    )
+    return {point: PointVerdict(decision, note) for point, decision, note in rows}
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
     """Make the derived tables anew from the log alone."""
     with transaction(connection):
-        for table in ("verdicts", "reviews", "undone"):
+        for table in DERIVED:
             connection.execute(f"DELETE FROM {table}")
         subjects = connection.execute(
             "SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events ORDER BY finding_id IS NULL"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 3
+VERSION = 4
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -266,6 +266,64 @@ FROM scores s LEFT JOIN known k ON k.key = s.article;
 """
 """Scores that other metrics and people gave, as imported; the view adds what the library knows of their articles."""
 
+DEEP_REVIEW = """
+ALTER TABLE events ADD COLUMN guideline TEXT NOT NULL DEFAULT '';
+ALTER TABLE verdicts ADD COLUMN repeat_of TEXT;
+ALTER TABLE verdicts ADD COLUMN spans TEXT;
+ALTER TABLE verdicts ADD COLUMN invented INTEGER;
+ALTER TABLE verdicts ADD COLUMN matches TEXT;
+ALTER TABLE reviews ADD COLUMN search TEXT;
+ALTER TABLE reviews ADD COLUMN instruction TEXT;
+ALTER TABLE reviews ADD COLUMN blind TEXT;
+ALTER TABLE reviews ADD COLUMN marked INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE reviews ADD COLUMN unconfirmed INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE marked_errors (
+  evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, id TEXT NOT NULL, dimension TEXT NOT NULL, category TEXT,
+  severity TEXT NOT NULL, spans TEXT NOT NULL, repeat_of TEXT, missed INTEGER, note TEXT, blind INTEGER NOT NULL,
+  at TEXT NOT NULL, PRIMARY KEY (evaluation_id, reviewer, id)
+) WITHOUT ROWID;
+CREATE TABLE blind_errors (
+  evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, id TEXT NOT NULL, dimension TEXT NOT NULL, category TEXT,
+  severity TEXT NOT NULL, spans TEXT NOT NULL, PRIMARY KEY (evaluation_id, reviewer, id)
+) WITHOUT ROWID;
+CREATE TABLE point_verdicts (
+  evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, point INTEGER NOT NULL, decision TEXT NOT NULL, note TEXT,
+  at TEXT NOT NULL, PRIMARY KEY (evaluation_id, reviewer, point)
+) WITHOUT ROWID;
+CREATE TABLE plans (
+  id TEXT PRIMARY KEY, at TEXT NOT NULL, seed INTEGER NOT NULL, options TEXT NOT NULL, program TEXT NOT NULL
+);
+CREATE TABLE assignments (
+  plan_id TEXT NOT NULL REFERENCES plans(id), reviewer TEXT NOT NULL, layer TEXT NOT NULL, position INTEGER NOT NULL,
+  evaluation_id TEXT NOT NULL, purpose TEXT NOT NULL CHECK (purpose IN ('review', 'overlap', 'again')),
+  blind INTEGER NOT NULL, PRIMARY KEY (plan_id, layer, evaluation_id)
+) WITHOUT ROWID;
+CREATE INDEX assignments_layer ON assignments(layer, evaluation_id);
+CREATE INDEX assignments_reviewer ON assignments(reviewer, position);
+CREATE TABLE merge_conflicts (
+  record TEXT NOT NULL, id TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (record, id, content)
+) WITHOUT ROWID;
+DROP VIEW v_verdicts;
+CREATE VIEW v_verdicts AS
+SELECT v.reviewer, v.finding_id AS finding, v.evaluation_id AS evaluation, e.article, e.system, e.direction,
+  f.number, f.dimension AS judge_dimension, f.category AS judge_category, f.severity AS judge_severity, f.kept,
+  v.decision, v.dimension AS human_dimension, v.category AS human_category, v.severity AS human_severity,
+  v.duplicate_of, v.note, v.at, v.repeat_of, v.spans AS human_spans, v.invented, v.matches
+FROM verdicts v JOIN findings f ON f.id = v.finding_id JOIN evaluations e ON e.id = v.evaluation_id;
+CREATE VIEW v_marked_errors AS
+SELECT m.reviewer, m.id AS error, m.evaluation_id AS evaluation, e.article, e.system, e.direction, m.dimension,
+  m.category, m.severity, m.spans, m.repeat_of, m.blind, m.missed,
+  (SELECT v.finding_id FROM verdicts v
+   WHERE v.evaluation_id = m.evaluation_id AND v.reviewer = m.reviewer AND v.matches = m.id) AS finding,
+  r.search, m.note, m.at
+FROM marked_errors m JOIN evaluations e ON e.id = m.evaluation_id
+LEFT JOIN reviews r ON r.evaluation_id = m.evaluation_id AND r.reviewer = m.reviewer;
+CREATE VIEW v_time AS
+SELECT v.reviewer, v.evaluation_id AS evaluation, s.key AS subject, total(s.value) AS seconds
+FROM events v, json_each(v.changes, '$.seconds') s WHERE v.kind = 'time' GROUP BY v.reviewer, v.evaluation_id, s.key;
+"""
+"""Errors that reviewers mark, blind passes, rubric verdicts, plans; ``spans``: JSON of [side, start, end]."""
+
 IMMUTABLE = (
     "articles",
     "rubric_points",
@@ -318,6 +376,12 @@ def add_scores(db: Database) -> None:
     _keep(db, ("scores",))
 
 
+def add_deep_review(db: Database) -> None:
+    """Migration 4: what else reviewers say, and what they were asked to review."""
+    _execute(db, DEEP_REVIEW)
+    _keep(db, ("plans", "assignments", "merge_conflicts"))
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -339,7 +403,7 @@ def migrate(db: Database) -> None:
     from sqlite_utils.migrations import Migrations
 
     migrations = Migrations("discox")
-    for step in (create, add_runs, add_scores):
+    for step in (create, add_runs, add_scores, add_deep_review):
         migrations()(step)
     migrations.apply(db)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -32,7 +32,7 @@ from judges.agreement.raters import gwet_ac1, krippendorff_alpha, weighted_kappa
 from judges.agreement.records import AddedError, FindingTable, QuoteCount, ReviewedDocument, ReviewedFinding
 from judges.agreement.report import EvaluationCounts, consistency
 from judges.agreement.reviewers import between_humans
-from judges.metric_s.scoring import reviewed
+from judges.metric_s.reviewing import reviewed
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, LEVELS, Finding, Score, Verdict, dimension_of
 from judges.resampling import resampled_weights
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from discox_tui.review_session import Refused, ReviewSession, category_choices, severity_choices
-from judges.metric_s.scoring import reviewed, score
+from judges.metric_s.reviewing import reviewed
+from judges.metric_s.scoring import score
 from judges.model import DIMENSIONS, NO_VERDICT, Decision, Dimension, Verdict
 from storage.connection import open_database
 from storage.library import StoredFinding
@@ -175,7 +176,7 @@ class SessionMachine(RuleBasedStateMachine):
     def what_is_shown_is_what_is_on_disk(self) -> None:
         assert self.session.evaluation is not None
         verdicts, states = self.state()
-        assert self.session.verdicts == verdicts[self.session.evaluation.id]
+        assert self.session.work.verdicts == verdicts[self.session.evaluation.id]
         assert self.session.review == states[self.session.evaluation.id]
 
     @invariant()

@@ -73,9 +73,9 @@ async def test_what_was_shown_is_on_disk(tmp_path: Path, steps: Steps, kind: str
         if kind == "review":
             assert (session.review.state, session.review.reason) == (changes["state"], changes["reason"])
         elif kind == "undo":
-            assert session.verdicts == {}
+            assert session.work.verdicts == {}
         else:
-            (verdict,) = session.verdicts.values()
+            (verdict,) = session.work.verdicts.values()
             wanted = changes or {"decision": "agree"}
             assert {name: getattr(verdict, name) for name in wanted} == wanted
 

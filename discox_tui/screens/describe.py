@@ -12,7 +12,8 @@ from discox_tui.quote_notes import quote_notes
 from discox_tui.text.wrapping import lines
 from discox_tui.widgets.lines import Run, Runs
 from discox_tui.without_findings import failed, nothing_found
-from judges.metric_s.scoring import Weights, reviewed
+from judges.metric_s.reviewing import reviewed
+from judges.metric_s.scoring import Weights
 from judges.model import CATEGORIES, DIMENSIONS, EXACT, SIDES, Finding, Paragraph, Score, Severity, Side, Span, Verdict
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Standing:
     def of(cls, stored: StoredFinding, session: ReviewSession) -> Standing:
         """The standing that follows from the judge's record and the reviewer's verdict."""
         verdict = session.verdict(stored)
-        rejected = verdict.decision in ("not_an_error", "duplicate")
+        rejected = verdict.decision in ("not_an_error", "duplicate", "too_strict")
         dropped = rejected or (not stored.finding.kept and verdict.decision != "restore")
         cost = reviewed(stored.finding, verdict)
         return cls(cost[1] if cost else verdict.severity or stored.finding.severity, dropped)

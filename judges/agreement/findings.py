@@ -41,7 +41,7 @@ from judges.agreement.records import (
     ReviewedFinding,
     ReviewedRow,
 )
-from judges.metric_s.scoring import SINGLE_LEVEL
+from judges.metric_s.reviewing import SINGLE_LEVEL
 from judges.model import CATEGORIES, DIMENSIONS, LEVELS, SEVERITIES, Decision, Dimension, Severity
 from judges.resampling import RESAMPLES, SEED, all_resampled, resampled_sums
 
@@ -66,6 +66,7 @@ OUTCOMES: Mapping[Decision | None, Outcome] = {
     "restore": "right",
     "not_an_error": "wrong",
     "duplicate": "wrong",
+    "too_strict": "wrong",
     "unsure": "unsure",
     None: "unseen",
 }

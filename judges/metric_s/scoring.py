@@ -8,17 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from judges.model import (
-    DIMENSIONS,
-    LEVELS,
-    NO_VERDICT,
-    SEVERITIES,
-    Dimension,
-    Finding,
-    Score,
-    Severity,
-    Verdict,
-)
+from judges.model import DIMENSIONS, SEVERITIES, Dimension, Finding, Score, Severity
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,29 +67,3 @@ def judged(finding: Finding) -> Deduction | None:
     if not finding.kept or finding.severity is None:
         return None
     return finding.dimension, finding.severity
-
-
-SINGLE_LEVEL: Mapping[Dimension, Severity] = {d: LEVELS[d][0] for d in DIMENSIONS if len(LEVELS[d]) == 1}
-"""The dimensions that know one severity: an error moved there takes it."""
-
-
-def reviewed(finding: Finding, verdict: Verdict = NO_VERDICT) -> Deduction | None:
-    """What a finding costs once the reviewer's verdict on it is applied, or None if it costs nothing.
-
-    Undecided and unsure findings stand as the judge left them. An error moved to fluency or appropriateness takes
-    that dimension's only severity; one moved to accuracy keeps a severity the dimension knows, else ``major``.
-    """
-    match verdict.decision:
-        case "not_an_error" | "duplicate":
-            return None
-        case None | "unsure" | "agree":
-            return judged(finding)
-    if not finding.kept and verdict.decision != "restore":
-        return None
-    dimension = verdict.dimension or finding.dimension
-    severity = verdict.severity or finding.severity
-    if dimension in SINGLE_LEVEL:
-        severity = SINGLE_LEVEL[dimension]
-    elif dimension != finding.dimension and verdict.severity is None:
-        severity = "major"
-    return None if severity is None else (dimension, severity)

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
 
-from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, REVIEW_STATES, SEVERITIES
+from judges.model import (
+    BLIND_STAGES,
+    CATEGORIES,
+    DECISIONS,
+    DIMENSIONS,
+    INSTRUCTION_DECISIONS,
+    JUDGES,
+    POINT_DECISIONS,
+    REVIEW_STATES,
+    SEVERITIES,
+    SIDES,
+)
 from storage.formats.lines import read_lines
-from storage.review_log import ACTS, FIELDS, Event, Kind
+from storage.review_log import FIELDS, POINT, Event, Kind
 from storage.text import storable, utc
 
 LeftOutEvent = tuple[int, str, str]
@@ -53,19 +66,52 @@ def as_json(event: Event) -> dict[str, Any]:
         row["finding"] = event.finding_id
     if event.target is not None:
         row["target"] = event.target
-    if event.kind in ACTS:
+    if FIELDS[event.kind]:
         row["changes"] = event.changes
+    if event.guideline:
+        row["guideline"] = event.guideline
     return row
 
 
-ALLOWED: dict[str, tuple[str, ...]] = {
-    "decision": DECISIONS,
-    "severity": SEVERITIES,
-    "category": tuple(name for judge in JUDGES for name in CATEGORIES[judge]),
-    "dimension": DIMENSIONS,
-    "state": REVIEW_STATES,
+ALLOWED: dict[tuple[Kind, str], tuple[str, ...]] = {
+    ("verdict", "decision"): DECISIONS,
+    ("point", "decision"): POINT_DECISIONS,
+    ("review", "state"): REVIEW_STATES,
+    ("review", "search"): ("done",),
+    ("review", "instruction"): INSTRUCTION_DECISIONS,
+    ("blind", "stage"): BLIND_STAGES,
+    **{
+        (kind, name): values
+        for kind in ("verdict", "error")
+        for name, values in {
+            "severity": SEVERITIES,
+            "category": tuple(name for judge in JUDGES for name in CATEGORIES[judge]),
+            "dimension": DIMENSIONS,
+        }.items()
+    },
 }
 """The values that an event's changes may take, where they are a closed list."""
+
+SHAPES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "spans": (lambda value: isinstance(value, list) and all(map(_is_place, value)), "a list of [side, start, end]"),
+    "seconds": (
+        lambda value: isinstance(value, dict) and all(_is_number(seconds) for seconds in value.values()),
+        "an object of seconds, 0 or more",
+    ),
+    **{name: (lambda value: value is True, "true or null") for name in ("invented", "missed", "removed")},
+}
+"""The fields whose values are no texts: what they must be, and that in words."""
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < 1e9
+
+
+def _is_place(value: Any) -> bool:
+    match value:
+        case [side, int(start), int(end)] if not isinstance(start, bool) and not isinstance(end, bool):
+            return side in SIDES and 0 <= start <= end < 1 << 40
+    return False
 
 
 def from_json(row: object) -> Event:
@@ -79,7 +125,7 @@ def from_json(row: object) -> Event:
         "reviewer": True,
         "kind": True,
         "evaluation": True,
-        "finding": row.get("kind") == "verdict",
+        "finding": row.get("kind") in ("verdict", "error", "point"),
         "target": row.get("kind") in ("undo", "redo"),
     }.items():
         value = row.get(name)
@@ -99,15 +145,34 @@ def from_json(row: object) -> Event:
     for name, value in changes.items():
         if name not in FIELDS[kind]:
             raise EventError(f"changes.{name}", f"is not a field of a {kind} event; known: {', '.join(FIELDS[kind])}")
-        if value is not None and (not isinstance(value, str) or (name in ALLOWED and value not in ALLOWED[name])):
-            raise EventError(f"changes.{name}", f"must be one of {', '.join(ALLOWED.get(name, ('a text',)))}")
-        _text(f"changes.{name}", value or "")
-    if changes.get("duplicate_of") and changes["duplicate_of"] == texts["finding"]:
-        raise EventError("changes.duplicate_of", "names the finding itself; it must be another one")
+        _check_value(kind, name, value)
+    for name in ("duplicate_of", "repeat_of"):
+        if changes.get(name) and changes[name] == texts["finding"]:
+            raise EventError(f"changes.{name}", "names the finding itself; it must be another one")
+    number = (texts["finding"] or "").removeprefix(POINT)
+    if kind == "point" and not (texts["finding"] == f"{POINT}{number}" and re.fullmatch(r"[0-9]{1,9}", number)):
+        raise EventError("finding", f"must be {POINT} and the number of the rubric point, like {POINT}3")
+    guideline = row.get("guideline", "")
+    if not isinstance(guideline, str):
+        raise EventError("guideline", "must be the version of a guideline, or absent")
     known = cast("dict[str, str]", texts)
     return Event(
-        known["id"], at, known["reviewer"], kind, known["evaluation"], texts["finding"], changes, texts["target"]
+        *(known["id"], at, known["reviewer"], kind, known["evaluation"], texts["finding"], changes, texts["target"]),
+        _text("guideline", guideline),
     )
+
+
+def _check_value(kind: Kind, name: str, value: Any) -> None:
+    """Raise EventError for a value that the field cannot have; None takes any back."""
+    if name in SHAPES:
+        fits, shape = SHAPES[name]
+        if value is not None and not fits(value):
+            raise EventError(f"changes.{name}", f"must be {shape}")
+        return
+    allowed = ALLOWED.get((kind, name))
+    if value is not None and (not isinstance(value, str) or (allowed and value not in allowed)):
+        raise EventError(f"changes.{name}", f"must be one of {', '.join(allowed or ('a text',))}")
+    _text(f"changes.{name}", value or "")
 
 
 def _time(value: str) -> str:

@@ -1,0 +1,145 @@
+"""What a review makes of a score: the same weights on what the reviewer left standing and what she added."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from judges.metric_s.scoring import Deduction, Weights, judged, score
+from judges.model import (
+    DIMENSIONS,
+    LEVELS,
+    NO_VERDICT,
+    BlindStage,
+    Dimension,
+    EvaluationState,
+    Finding,
+    InstructionDecision,
+    MarkedError,
+    PointVerdict,
+    Score,
+    Severity,
+    Verdict,
+)
+
+SINGLE_LEVEL: Mapping[Dimension, Severity] = {d: LEVELS[d][0] for d in DIMENSIONS if len(LEVELS[d]) == 1}
+"""The dimensions that know one severity: an error moved there takes it."""
+
+
+def reviewed(finding: Finding, verdict: Verdict = NO_VERDICT) -> Deduction | None:
+    """What a finding costs once the reviewer's verdict on it is applied, or None if it costs nothing.
+
+    Undecided and unsure findings stand as the judge left them. An error moved to fluency or appropriateness takes
+    that dimension's only severity; one moved to accuracy keeps a severity the dimension knows, else ``major``.
+    """
+    match verdict.decision:
+        case "not_an_error" | "duplicate" | "too_strict":
+            return None
+        case None | "unsure" | "agree":
+            return judged(finding)
+    if not finding.kept and verdict.decision != "restore":
+        return None
+    dimension = verdict.dimension or finding.dimension
+    severity = verdict.severity or finding.severity
+    if dimension in SINGLE_LEVEL:
+        severity = SINGLE_LEVEL[dimension]
+    elif dimension != finding.dimension and verdict.severity is None:
+        severity = "major"
+    return None if severity is None else (dimension, severity)
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """All that one reviewer said of one evaluation. Findings and errors are known by their ids, points by number.
+
+    ``search_done``: she says that she has looked for errors that the judge missed. ``blind``: None where she saw the
+    judge's findings from the start.
+    """
+
+    verdicts: Mapping[str, Verdict] = field(default_factory=dict)
+    errors: Mapping[str, MarkedError] = field(default_factory=dict)
+    points: Mapping[int, PointVerdict] = field(default_factory=dict)
+    instruction: InstructionDecision | None = None
+    search_done: bool = False
+    blind: BlindStage | None = None
+
+    @property
+    def matched(self) -> dict[str, str]:
+        """The id of an error that she marked → that of the judge's finding that it is, as she confirmed."""
+        return {verdict.matches: finding for finding, verdict in self.verdicts.items() if verdict.matches}
+
+    @property
+    def unmatched(self) -> dict[str, MarkedError]:
+        """The errors of her own that are none of the judge's findings, as far as she has said."""
+        matched = self.matched
+        return {identity: error for identity, error in self.errors.items() if identity not in matched}
+
+    @property
+    def unconfirmed(self) -> dict[str, MarkedError]:
+        """The errors marked blind of which she has not said whether the judge found them; none before the reveal."""
+        if self.blind != "revealed":
+            return {}
+        return {identity: error for identity, error in self.unmatched.items() if error.blind and not error.missed}
+
+
+def deductions(findings: Mapping[str, Finding], work: Work, weights: Weights) -> dict[str, Deduction]:
+    """Return what each finding, error or point (``point:N``) costs after review, by id; nothing for what is free.
+
+    Of an error that is marked at several places the severest place costs, the first of these, and no other. As long as
+    the pass is blind the judge's findings count for nothing.
+    """
+    costs = dict(_costs({} if work.blind == "started" else findings, work))
+    kept: dict[str, str] = {}
+    for identity, (_, severity) in costs.items():
+        first = _first_of_group(identity, work)
+        dearest = kept.setdefault(first, identity)
+        if weights.severities[severity] > weights.severities[costs[dearest][1]]:
+            kept[first] = identity
+    chosen = set(kept.values())
+    return {identity: cost for identity, cost in costs.items() if identity in chosen}
+
+
+def _costs(findings: Mapping[str, Finding], work: Work) -> Iterator[tuple[str, Deduction]]:
+    for identity, finding in findings.items():
+        cost = reviewed(finding, work.verdicts.get(identity, NO_VERDICT))
+        if cost is not None:
+            yield identity, cost
+    for identity, error in work.unmatched.items():
+        yield identity, (error.dimension, error.severity)
+    if work.blind != "started":
+        for number, point in work.points.items():
+            if point.decision == "violated":
+                yield f"point:{number}", ("accuracy", "violated")
+
+
+def _first_of_group(identity: str, work: Work) -> str:
+    """The finding or error that a repeat leads back to; in a ring of repeats, the least id of the ring."""
+    path = [identity]
+    while True:
+        at = path[-1]
+        error = work.errors.get(at)
+        before = error.repeat_of if error else work.verdicts.get(at, NO_VERDICT).repeat_of
+        if before is None:
+            return at
+        if before in path:
+            return min(path[path.index(before) :])
+        path.append(before)
+
+
+def human_score(state: EvaluationState, findings: Mapping[str, Finding], work: Work, weights: Weights) -> Score | None:
+    """Return the score of what the reviewer left standing and added, or None where none can be claimed.
+
+    Where the judge gave nothing to review (a score alone, a failed judge, an overturned instruction check), her own
+    errors make the score once she says that the search is done. An output that she calls no translation has 0, as
+    with the judge.
+    """
+    if state == "no_translation":
+        return None
+    translated = state != "instruction_failed"
+    if work.instruction == "overturn":
+        translated = not translated
+    if not translated:
+        return Score(0, 0, 0) if work.instruction is not None else None
+    if state != "scored" and not work.search_done:
+        return None
+    return score(deductions(findings if state == "scored" else {}, work, weights).values(), weights)

@@ -1,0 +1,37 @@
+"""Whose word an event is: a reviewer's own, hers when she was asked again, or one that settles disagreements.
+
+The ``reviewer`` of an event names a layer. Layers never mix: what one says of a finding, another does not see.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+Purpose = Literal["again", "adjudicated"]
+"""``again``: the same reviewer, asked again without seeing what she had said. ``adjudicated``: her word on what others
+disagree about."""
+PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
+
+
+def layer_of(reviewer: str, purpose: Purpose) -> str:
+    """Return the name of a reviewer's further layer: ``ana:again``, ``ana:adjudicated``."""
+    return f"{reviewer}:{purpose}"
+
+
+def split_layer(layer: str) -> tuple[str, Purpose | None]:
+    """Return whose layer it is, and what for; None: it is simply hers."""
+    reviewer, _, suffix = layer.rpartition(":")
+    for purpose in PURPOSES:
+        if reviewer and suffix == purpose:
+            return reviewer, purpose
+    return layer, None
+
+
+def is_adjudicated(layer: str) -> bool:
+    """Whether the layer settles what others disagree about, so that it is no further opinion beside theirs."""
+    return split_layer(layer)[1] == "adjudicated"
+
+
+def is_again(layer: str) -> bool:
+    """Whether the layer is a reviewer's second answer, to be held against her first only."""
+    return split_layer(layer)[1] == "again"
