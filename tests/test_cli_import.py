@@ -337,10 +337,20 @@ def test_a_judgement_that_says_nothing_is_a_judge_that_failed(
         (lambda path: path.write_bytes(b"hello, world\n"), "none of the formats"),
         (lambda path: path.write_bytes(b'{"name": "a package"}'), "holds objects with the keys name"),
         (lambda path: path.write_bytes(b"[]"), "none of the formats"),
+        (
+            lambda path: path.write_bytes(b"\xef\xbb\xbfMetric;System;Score\r\n"),
+            "a table of scores; discox import scores",
+        ),
+        (lambda path: path.write_bytes(b'{"metric": "a", "system": "b", "score": 1}'), "discox import scores"),
+        (lambda path: path.write_bytes(b'[{"metric": "a", "system": "b", "score": 1}]'), "discox import scores"),
+        (lambda path: path.write_bytes(b'"metric,system,score'), "none of the formats"),
         (lambda path: path.write_bytes(bytes(range(256)) * 8), ""),
         (lambda path: path.write_bytes(b'{"\x1b]52;c;AAAA\x07": 1}'), "holds objects with the keys"),
     ],
-    ids=["absent", "empty", "blank", "prose", "other JSON", "empty list", "binary", "escapes in a key"],
+    ids=[
+        *("absent", "empty", "blank", "prose", "other JSON", "empty list"),
+        *("scores", "scores as lines", "scores as list", "a quote", "binary", "escapes in a key"),
+    ],
 )
 def test_a_file_that_cannot_be_read_is_one_line_on_standard_error(
     discox: Command, tmp_path: Path, make: Callable[[Path], object], said: str

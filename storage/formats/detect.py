@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -11,6 +12,7 @@ from storage.formats.json_objects import JsonObject, objects_by_line, objects_in
 from storage.formats.lines import FormatError
 from storage.formats.official import RESULTS
 from storage.formats.rows import LeftOut
+from storage.formats.scores import looks_like_scores
 
 Format = Literal["discox-dataset", "discox-partial", "discox-result", "verdict-log"]
 
@@ -31,12 +33,12 @@ def detect(path: Path) -> Format:
     Raises FormatError where the file cannot be read, and where it is none of these formats: the message says what
     was found and what was expected.
     """
+    keys = list[str]()
     if starts_with_list(path):
         found = _format_of(objects_in_array(path))
         if found is not None:
             return "discox-result" if found == "discox-partial" else found
     else:
-        keys = list[str]()
         for key in top_level_keys(path):
             if key == RESULTS:
                 return "discox-result"
@@ -46,9 +48,11 @@ def detect(path: Path) -> Format:
             return found
         if "error" in keys and "traceback" in keys:
             return "discox-partial"
-        if keys:
-            shown = ", ".join(key[:30] for key in keys[:8])
-            raise FormatError(f"{path}: holds objects with the keys {_one_line(shown)}; {_expected()}")
+    if looks_like_scores(path):
+        raise FormatError(f"{path}: looks like a table of scores; discox import scores {shlex.quote(str(path))}")
+    if keys:
+        shown = ", ".join(key[:30] for key in keys[:8])
+        raise FormatError(f"{path}: holds objects with the keys {_one_line(shown)}; {_expected()}")
     raise FormatError(f"{path}: is none of the formats that can be read; {_expected()}")
 
 

@@ -60,15 +60,32 @@ def read_score_lines(path: Path) -> Iterator[ScoreLine | LeftOut | Remark]:
 
     Raises FormatError where it cannot be read, or is no such table: the message says what is missing.
     """
-    with open_file(path) as file:
-        first = file.read(1 << 16).lstrip()[:1]
     reader = _Reader()
-    if first in (b"{", b"["):
-        listed = starts_with_list(path)
-        yield from _from_objects(path, objects_in_array(path) if listed else objects_by_line(path), reader)
-    else:
-        yield from _from_cells(path, reader)
+    objects, _ = _objects_or_line(path)
+    yield from _from_cells(path, reader) if objects is None else _from_objects(path, objects, reader)
     yield from reader.remarks()
+
+
+def looks_like_scores(path: Path) -> bool:
+    """Whether a file's first line or object names a metric, a system and a score, whatever else it lacks.
+
+    Raises FormatError where it cannot be read.
+    """
+    objects, line = _objects_or_line(path)
+    first = next(objects, None) if objects is not None else None
+    names = [list(first.value)] if isinstance(first, JsonObject) else []
+    if objects is None:
+        names = [next(csv.reader([line], delimiter=mark)) for mark in _MARKS]
+    return any({"metric", "system", "score"} <= _known(each) for each in names)
+
+
+def _objects_or_line(path: Path) -> tuple[Iterator[JsonObject | LeftOut] | None, str]:
+    """A file's objects if it is JSON; else None, and its first line as far as 64 kB go."""
+    with open_file(path) as file:
+        beginning = file.read(1 << 16).lstrip()
+    if beginning[:1] in (b"{", b"["):
+        return objects_in_array(path) if starts_with_list(path) else objects_by_line(path), ""
+    return None, next(iter(beginning.decode("utf-8", "replace").splitlines()), "")
 
 
 # --- Rows of cells --------------------------------------------------------------------------------------------
@@ -77,6 +94,8 @@ _UNDECODED = re.compile(r"[\udc80-\udcff]")
 """What a byte that is not UTF-8 is decoded to."""
 _LONGEST = 500
 """Lines that a row with quoted line ends may have; more are a quote that was never closed."""
+_MARKS = "\t,;"
+"""What may part cells."""
 _MEND = "mend the line, or delete it and import the file again"
 
 
@@ -151,7 +170,7 @@ def _rows(lines: _Lines, delimiter: str, width: int) -> Iterator[tuple[int, list
 def _header(path: Path, line: str) -> tuple[str, list[str]]:
     """What parts the cells, and the names of the columns."""
     try:
-        split = {mark: next(csv.reader([line], delimiter=mark)) for mark in "\t,;"}
+        split = {mark: next(csv.reader([line], delimiter=mark)) for mark in _MARKS}
     except csv.Error:
         raise FormatError(f"{path}: its first line is too long to be a header; {_expected()}") from None
     delimiter = max(split, key=lambda mark: len(_known(split[mark])))
