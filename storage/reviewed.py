@@ -57,7 +57,8 @@ def read_reviewed(
     """Read the reviews of one reviewer, or of all of them: one row for each (evaluation, reviewer).
 
     ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs; where
-    no ``reviewer`` is given, a word that is a reviewer's name chooses her. ``judges``: only evaluations by these.
+    no ``reviewer`` is given, a word that is a reviewer's name chooses her. ``judges``: only evaluations by these, in
+    any case, or by those that the metrics of these names are from.
     Only evaluations in which every judge answered take part. A review counts in the document figures once it is
     done and every error in it is decided.
     """
@@ -65,7 +66,9 @@ def read_reviewed(
         reviewer, words = reviewer_among(connection, words)
     matching, values = words_clause(words)
     if judges:
-        matching, values = f"{matching} AND e.judge IN ({', '.join('?' * len(judges))})", [*values, *judges]
+        known = [row[0] for row in connection.execute("SELECT DISTINCT judge FROM evaluations")]
+        chosen = json.dumps([judge for judge in known if is_meant(judges, judge, metric_name(judge))])
+        matching, values = f"{matching} AND e.judge IN (SELECT value FROM json_each(?))", [*values, chosen]
     asked = (reviewer, reviewer, *values)
     findings = _findings(connection, matching, asked)
     documents: list[ReviewedDocument] = []
@@ -175,6 +178,16 @@ def reviewer_among(connection: sqlite3.Connection, words: str) -> tuple[str | No
     given = words.split()
     reviewer = next((word for word in given if word in names), None)
     return reviewer, " ".join(word for word in given if word != reviewer)
+
+
+def metric_name(judge: str) -> str:
+    """The metric that a judge's scores are."""
+    return f"Metric-S ({judge})"
+
+
+def is_meant(given: Iterable[str], *names: str) -> bool:
+    """Whether one of the names that were given is one of these, whatever their case."""
+    return bool({name.casefold() for name in given} & {name.casefold() for name in names})
 
 
 _OF = "(? IS NULL OR r.reviewer = ?) AND {}"

@@ -21,6 +21,7 @@ from storage.imports import FileReport, Note, store_file
 from storage.leaderboard import read_judged
 from storage.library import read_signature
 from storage.queue import words_clause
+from storage.reviewed import is_meant, metric_name
 
 
 def import_scores(
@@ -130,10 +131,9 @@ def read_scores(
     A reviewer's score counts once she is done with every error decided and none unsure, of evaluations under the
     weights of the whole Metric-S. Samples of a judge are several rows of one metric.
     """
-    wanted = frozenset(name.casefold() for name in judges)
-    judged = _judged(connection, words, wanted, part)
+    judged = _judged(connection, words, judges, part)
     reviewed = _reviewed(connection, words, reviewer, part)
-    tables = _tables(connection, words, reviewer, wanted, frozenset(judged.metrics)) if part == "total" else NOTHING
+    tables = _tables(connection, words, reviewer, judges, frozenset(judged.metrics)) if part == "total" else NOTHING
     return ScoreTable((*judged.rows, *reviewed, *tables.rows), {**judged.metrics, **tables.metrics}, judged.left_out)
 
 
@@ -152,16 +152,16 @@ def read_score_files(
 NOTHING = ScoreTable(())
 
 
-def _judged(connection: sqlite3.Connection, words: str, wanted: frozenset[str], part: Part) -> ScoreTable:
+def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str], part: Part) -> ScoreTable:
     keys = dict(connection.execute("SELECT id, key FROM articles"))
     rows: list[ScoreRow] = []
     metrics: dict[str, Metric] = {}
     left_out: Counter[str] = Counter()
     for group in read_judged(connection, words):
-        first = label = f"Metric-S ({group.judge})"
+        first = label = metric_name(group.judge)
         while label in metrics:  # the same judge, asked otherwise
             label = f"{first} [{len(metrics) + 1}]"
-        if wanted and not wanted & {label.casefold(), group.judge.casefold()}:
+        if wanted and not is_meant(wanted, group.judge, label):
             continue
         if part != "total" and part not in group.weights.judged:
             continue
@@ -191,7 +191,7 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
 
 
 def _tables(
-    connection: sqlite3.Connection, words: str, reviewer: str | None, wanted: frozenset[str], taken: Collection[str]
+    connection: sqlite3.Connection, words: str, reviewer: str | None, wanted: Collection[str], taken: Collection[str]
 ) -> ScoreTable:
     matching, values = words_clause(words, _TABLE_WORDS)
     spelt = {system_slug(name): name for (name,) in connection.execute("SELECT DISTINCT system FROM translations")}
@@ -206,7 +206,7 @@ def _tables(
         if human:
             if reviewer is not None and label != reviewer:
                 continue
-        elif wanted and label.casefold() not in wanted:
+        elif wanted and not is_meant(wanted, label):
             continue
         elif files[source] not in metrics.setdefault(label, Metric()).files:
             metrics[label] = replace(metrics[label], files=(*metrics[label].files, files[source]))

@@ -319,6 +319,8 @@ def test_the_library_holds_judge_reviewers_and_tables_in_one(discox: Command, sa
     only = strict(discox("consistency", "--db", sample, "--json", "--judge", "meridian-pro").out)
     assert list(only["average"]) == [label]
     assert only["findings"] == after["findings"]
+    for name in ("MERIDIAN-Pro", label.upper()):
+        assert strict(discox("consistency", "--db", sample, "--json", "--judge", name).out) == only
     nobody = strict(discox("consistency", "--db", sample, "--json", "--judge", "nobody").out)
     assert nobody["pairwise"] == []
     assert nobody["findings"]["overall"]["right"] == 0
