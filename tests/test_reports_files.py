@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import itertools
 import json
 import os
@@ -19,9 +21,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discox_tui.reports import html, latex, markdown
+from discox_tui.reports import html, latex, markdown, weak_spots
 from discox_tui.reports.tables import MARK, Report, Scatter, Section, Shown, Table
 from judges.agreement.figure import Figure, Interval
+from judges.agreement.records import ReviewedFinding
+from judges.agreement.report import EvaluationCounts, consistency
 from storage.connection import open_database
 
 from .conftest import REPOSITORY, Command
@@ -154,6 +158,49 @@ def test_figures_are_those_of_json(discox: Command, sample: Path, made: dict[str
         row for row in page.rows if row[0].strip() == "fluency" and len(row) == len(counts) + 1 and "%" in row[1]
     )
     assert [int(cell.split()[0]) for cell in row[1:]] == list(counts.values())
+
+
+def test_weak_spots_are_the_same_in_every_format(discox: Command, sample: Path, made: dict[str, str]) -> None:
+    spots = json.loads(discox("consistency", "--db", sample, "--json").out)["weak_spots"]
+    csv_text = discox("consistency", "--db", sample, "--csv", "--by", "spot").out
+    rows = list(csv.DictReader(io.StringIO(csv_text.removeprefix("\ufeff"))))
+    assert [row["rate_low"] for row in rows] == [f"{round(spot['rate']['interval']['low'], 6)}" for spot in spots]
+    text = discox("consistency", "--db", sample, "--by", "spot").out
+    assert "FINDINGS BY GROUP" not in text
+    page = Page(made["html"])
+    for spot, row in zip(spots, rows, strict=True):
+        counts = [spot[name] for name in ("decided", "articles", "rejected", "moved")]
+        rate, low, high = (spot["rate"]["value"], *(spot["rate"]["interval"][end] for end in ("low", "high")))
+        assert spot["rate"]["n"] == spot["decided"] >= spot["rejected"] + spot["moved"] == round(rate * spot["decided"])
+        assert [int(row[name]) for name in ("n", "articles", "rejected", "moved")] == counts
+        label = ", ".join((spot["dimension"], spot["category"].replace("_", " "), spot["domain"]))
+        shown = [*map(str, counts), f"{rate:.3f} {low:.3f}–{high:.3f}"]
+        at = text.split(label)[1].split()
+        assert at[:6] == [*map(str, counts), f"{rate:.3f}", f"{low:.2f}-{high:.2f}"]
+        if spot not in spots[: weak_spots.MOST]:
+            continue
+        assert page.row(label) == shown
+        assert [re.sub(r"[()]", "", cell) for cell in rows_of(made["markdown"], label)] == shown
+    for said in ("Wilson", "not an error, or a duplicate of another", "unsure and"):
+        for made_of in (*made.values(), " ".join(text.split())):
+            assert said in made_of
+
+
+def test_a_report_shows_the_first_weak_spots_and_how_many_more() -> None:
+    findings = [
+        ReviewedFinding(
+            *("e", "a", "A", "zh-en", f"domain {i}", "judge", "anna"),
+            *("accuracy", "accuracy", "omission", "major"),
+            decision="agree",
+        )
+        for i in range(weak_spots.MOST + 3)
+    ]
+    report = consistency(findings, [], {}, EvaluationCounts(0, 0, 0, 0, 0, 0, 0, 0))
+    some, every = (weak_spots.as_table(report, by, []) for by in (None, weak_spots.SPOT))
+    assert (len(some.rows), len(every.rows)) == (weak_spots.MOST, weak_spots.MOST + 3)
+    assert any("3 more" in words for words in some.remarks())
+    assert not any("more" in words for words in every.remarks())
+    assert weak_spots.as_csv(report).count("\n") == weak_spots.MOST + 4
 
 
 def test_scores_alone_make_a_report(discox: Command, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from judges.agreement.findings import OUTCOMES, attribution, detection, severity_agreement
 from judges.agreement.intervals import wilson
 from judges.agreement.records import FindingKind
-from judges.agreement.weak_spots import Tallies, Tally, effective_interval
+from judges.agreement.weak_spots import Tallies, Tally, effective_interval, weak_spots
 from judges.model import DECISIONS, DIMENSIONS
 from storage.connection import Connection, open_database
 from storage.review_log import ReviewLog
@@ -70,7 +70,7 @@ def test_a_spot_counts_what_was_rejected_and_what_was_moved() -> None:
     }
     (found,) = Tallies([Tally("e", ("zh-en", "a"), "law", kinds)]).weak_spots()
     assert found.spot == ("fluency", "not given", "law")
-    assert (found.decided, found.rejected, found.moved, found.rate.value) == (15, 3, 3, 6 / 15)
+    assert (found.decided, found.articles, found.rejected, found.moved, found.rate.value) == (15, 1, 3, 3, 6 / 15)
 
 
 def test_the_surest_weak_spot_comes_first_and_not_the_smallest() -> None:
@@ -117,6 +117,7 @@ def test_the_library_gives_the_same_tables_as_its_rows(sample: Path) -> None:
         for words in ("", "okafor", "lin zh-en", "law-01"):
             tallies, rows = Tallies(read_tallies(connection, words)), read_reviewed(connection, words=words).findings
             assert tallies.attribution() == attribution(rows)
+            assert tallies.weak_spots() == weak_spots(rows)
             assert tallies.severity() == severity_agreement(rows).table
             whole = detection(rows)
             counts = tallies.counts

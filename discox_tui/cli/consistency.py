@@ -50,7 +50,7 @@ def _of_files(options: argparse.Namespace) -> int:
         _note_on(report)
     if not any(report.stored for report in reports):
         return fail("no row is a score; what is wrong with each stands above, or there is none")
-    if options.by in ("dimension", "severity", "category"):
+    if options.by in ("dimension", "severity", "category", "spot"):
         note(f"discox: a table of scores says nothing by {options.by}; system, domain and reviewer can be told apart")
     found = _computed(options, lambda part: table if part == "total" else ScoreTable(()))
     if options.json:
@@ -67,7 +67,7 @@ def _of_files(options: argparse.Namespace) -> int:
 
 def _of_library(options: argparse.Namespace) -> int:
     from discox_tui.reports import consistency as findings
-    from discox_tui.reports import pairwise
+    from discox_tui.reports import pairwise, weak_spots
     from discox_tui.reports.sections import consistency_report
     from storage.reviewed import read_reviewed, reviewer_among
     from storage.scores import read_scores
@@ -77,12 +77,15 @@ def _of_library(options: argparse.Namespace) -> int:
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
         found = _computed(options, lambda part: read_scores(connection, words, reviewer, options.judge, part))
-        if options.csv and not files_of(options):
+        spots = options.csv and options.by == weak_spots.SPOT
+        if options.csv and not spots and not files_of(options):
             _print(options, found)
             return 0
         report = read_reviewed(connection, reviewer, words, options.judge).report(options.resamples, options.seed)
     if options.json:
         print(json_text(findings.as_json(report) | pairwise.as_json(found, beside=options.published)))
+    elif spots:
+        sys.stdout.write(weak_spots.as_csv(report))
     elif options.csv:
         _print(options, found)
     elif not files_of(options):

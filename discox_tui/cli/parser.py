@@ -141,8 +141,8 @@ def _consistency(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--by",
-        choices=("dimension", "severity", "category", "system", "direction", "domain", "reviewer"),
-        help="also within each of these",
+        choices=("dimension", "severity", "category", "system", "direction", "domain", "reviewer", "spot"),
+        help="also within each of these; spot: every weak spot of the judge",
     )
     parser.add_argument(
         "--judge",
@@ -166,7 +166,11 @@ def _consistency(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resamples", type=int, metavar="N", help="how many random draws, at least 2000 (else 2000)")
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print JSON")
-    output.add_argument("--csv", action="store_true", help="print CSV, a row for each metric, level and direction")
+    output.add_argument(
+        "--csv",
+        action="store_true",
+        help="print CSV, a row for each metric, level and direction; with --by spot each spot",
+    )
     _files(parser)
 
 

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
+from discox_tui.reports import weak_spots
+from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table, table_of_names
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
 from judges.agreement.figure import Figure, Interval
 from judges.agreement.findings import Crosstab
+from judges.agreement.weak_spots import WeakSpot
 from judges.metric_s.scoring import METRIC_S
 
 if TYPE_CHECKING:
@@ -55,9 +57,12 @@ def _plain(value: Any) -> Any:
         case Crosstab():
             rows = zip(value.rows, value.counts, strict=True)
             return {row: dict(zip(value.columns, counts, strict=True)) for row, counts in rows}
+        case WeakSpot():
+            counts = {name: getattr(value, name) for name in ("decided", "articles", "rejected", "moved")}
+            return {**value.spot._asdict(), **counts, "rate": _plain(value.rate)}
         case Mapping():
             return {str(key): _plain(part) for key, part in value.items()}
-        case tuple():
+        case list() | tuple():
             return [_plain(part) for part in value]
         case _ if is_dataclass(value):
             return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
@@ -70,12 +75,13 @@ def _plain(value: Any) -> Any:
 def as_text(report: ConsistencyReport, by: str | None = None) -> str:
     """Return the report as lines of at most 80 cells but for signatures, without colour, ending in a line feed.
 
-    ``by``: of the tables of findings by group only this one. An undefined figure is "–" and its reason stands under it.
-    Names are made safe and cut to fit.
+    ``by``: of the tables of findings by group only this one; ``spot``: every weak spot in their place. An undefined
+    figure is "–" and its reason stands under it. Names are made safe and cut to fit.
     """
     about_reviews = (
         _findings(report),
-        _groups(report.findings, by),
+        *([] if by == weak_spots.SPOT else [_groups(report.findings, by)]),
+        _weak_spots(report, by),
         _attribution(report.findings),
         _severity(report.findings),
         _deduplication(report.findings),
@@ -195,6 +201,28 @@ def _groups(figures: FindingFigures, by: str | None) -> Iterator[str]:
         yield from _reasons(figures_shown)
         if not rows:
             yield "    no findings"
+
+
+def _weak_spots(report: ConsistencyReport, by: str | None) -> Iterator[str]:
+    yield "WEAK SPOTS"
+    for name, said in weak_spots.DEFINITIONS.items():
+        yield from note(f"{name[0].upper()}{name[1:]}: {said}.")
+    yield ""
+    shown = weak_spots.shown(report, by)
+    rows = [
+        (
+            weak_spots.name_of(found.spot),
+            *map("{:,}".format, (found.decided, found.articles, found.rejected, found.moved)),
+            _number(found.rate),
+            _ends(found.rate),
+        )
+        for found in shown
+    ]
+    yield from table_of_names(("", "n", "art.", "rejected", "moved", "rate", "95 %"), rows)
+    if not rows:
+        yield "    nothing has been decided"
+    for said in weak_spots.left_out(report, len(shown)):
+        yield from note(said, indent=4)
 
 
 def _attribution(figures: FindingFigures) -> Iterator[str]:

@@ -31,6 +31,19 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
         yield f"  {fit(label, room)}{numbers}".rstrip()
 
 
+def table_of_names(header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """A table in which a label that does not fit stands above its row, for names of judges resemble one another."""
+    room = WIDTH - 2 - sum(max(map(len, column)) + 2 for column in zip(header[1:], *(r[1:] for r in rows), strict=True))
+    above = [widths().of(display(row[0])) > room for row in rows]
+    short = [("", *row[1:]) if long else row for row, long in zip(rows, above, strict=True)]
+    lines = table(header, short)
+    yield next(lines)
+    for row, long, line in zip(rows, above, lines, strict=True):
+        if long:
+            yield f"  {fit(row[0], WIDTH - 2)}".rstrip()
+        yield line
+
+
 def counted(n: int, noun: str, plural: str = "") -> str:
     """A number with its noun, in the plural unless it is one."""
     return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"

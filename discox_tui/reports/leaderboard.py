@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
+from discox_tui.reports.spreadsheet import csv_text
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
 from judges.leaderboard.ranking import ALPHA, FEW
@@ -291,21 +289,15 @@ def _plain(estimate: Estimate) -> dict[str, Any]:
 
 # CSV
 
-_FORMULA = ("=", "+", "-", "@")
-
 
 def as_csv(boards: Sequence[Leaderboard], *, beside: bool = False) -> str:
-    """Return one row for each system and ranking, under a byte order mark by which Excel knows UTF-8.
+    """Return one row for each system and ranking, as spreadsheets take it.
 
-    An undefined figure is an empty cell and ``why`` says so. A text that a spreadsheet would take for a formula gets
-    an apostrophe before it. ``beside``: with the published figure of the same system and kind of article.
+    An undefined figure is an empty cell and ``why`` says so. ``beside``: with the published figure of the same system
+    and kind of article.
     """
-    rows = [row for board in boards for ranking in board.rankings for row in _csv_rows(board, ranking, beside)]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, _CSV_COLUMNS if beside else _CSV_COLUMNS[:-1], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
-    return "\ufeff" + out.getvalue()
+    rows = (row for board in boards for ranking in board.rankings for row in _csv_rows(board, ranking, beside))
+    return csv_text(_CSV_COLUMNS if beside else _CSV_COLUMNS[:-1], rows)
 
 
 _CSV_COLUMNS = (
@@ -348,13 +340,3 @@ def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[di
 
 def _columns(estimate: Estimate, n: str, value: str, low: str, high: str) -> dict[str, object]:
     return {n: estimate.n, value: estimate.value, low: estimate.low, high: estimate.high}
-
-
-def csv_cell(value: object) -> object:
-    """A number as it is, to six decimals; a text that neither a terminal nor a spreadsheet acts on."""
-    if isinstance(value, float):
-        return round(value, 6) + 0.0
-    if isinstance(value, str):
-        begins = unicodedata.normalize("NFKC", value.lstrip()[:1])
-        return ("'" if begins.startswith(_FORMULA) else "") + safe(value)
-    return value

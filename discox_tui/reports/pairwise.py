@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
-from discox_tui.reports.leaderboard import csv_cell, interval, number, probability
+from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table, table_of_names
+from discox_tui.reports.leaderboard import interval, number, probability
+from discox_tui.reports.spreadsheet import csv_text
 from discox_tui.text.fitting import fit
-from discox_tui.text.safe import display, safe
-from discox_tui.text.widths import widths
+from discox_tui.text.safe import safe
 from judges.agreement.intervals import FEW
 from judges.agreement.pairs import RULES
 from judges.agreement.pairwise import DIRECTIONS, LEVELS
@@ -162,21 +160,8 @@ def _four_cells(
             rows += [_published_row(row, cells) for row in published_consistency()]
         heads = [_name(*cell) for cell in cells] + (["mean"] if paper else [])
         yield from [""] * (k > 0)
-        yield from _table((rule, *heads), rows)
+        yield from table_of_names((rule, *heads), rows)
         yield from _reasons(reasons)
-
-
-def _table(header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """A table in which a label that does not fit stands above its row, for judges' names resemble one another."""
-    room = WIDTH - 2 - sum(max(map(len, column)) + 2 for column in zip(header[1:], *(r[1:] for r in rows), strict=True))
-    above = [widths().of(display(row[0])) > room for row in rows]
-    short = [("", *row[1:]) if long else row for row, long in zip(rows, above, strict=True)]
-    lines = table(header, short)
-    yield next(lines)
-    for row, long, line in zip(rows, above, lines, strict=True):
-        if long:
-            yield f"  {fit(row[0], WIDTH - 2)}".rstrip()
-        yield line
 
 
 def _published_row(row: PublishedConsistency, cells: Sequence[tuple[Level, str]]) -> tuple[str, ...]:
@@ -201,14 +186,13 @@ def _metric(found: Pairwise, metric: str) -> Iterator[str]:
         rows.append(("  smallest ε", *(number(cell.calibrated.epsilon, ".4g") for cell in shown)))
         if any(cell.spa for cell in shown):
             rows.append(("SPA", *(_value(cell.spa) if cell.spa else "" for cell in shown)))
+            rows.append((f"  {SHARE}", *(_ends(cell.spa.interval) if cell.spa else "" for cell in shown)))
         rows += [(label, *(f"{getattr(cell.counts, name):,}" for cell in shown)) for name, label in _COUNTS.items()]
         rows += [(name, *(f"{getattr(cell, name):,}" for cell in shown)) for name in ("articles", "systems")]
         yield ""
         yield from table(("", *(_name(cell.level, cell.direction) for cell in shown)), rows)
         yield from _reasons(
-            figure
-            for cell in shown
-            for figure in (*cell.figures.values(), *([replace(cell.spa, interval=None)] if cell.spa else []))
+            figure for cell in shown for figure in (*cell.figures.values(), *([cell.spa] if cell.spa else []))
         )
         for cell in shown:
             left = "; ".join(f"{reason} ({n:,})" for reason, n in cell.left_out.items() if n)
@@ -466,11 +450,7 @@ def as_csv(found: Pairwise) -> str:
         for label, group in found.groups.items()
         for cell in group.cells.values()
     ]
-    out = io.StringIO()
-    writer = csv.DictWriter(out, _CSV_COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
-    return "\ufeff" + out.getvalue()
+    return csv_text(_CSV_COLUMNS, rows)
 
 
 _CSV_FIGURES = (*RULES, "acc_eq_calibrated", "spa")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -60,6 +60,20 @@ def ends_of(interval: Interval | None, form: str = "z.3f") -> str:
 def sentence(words: str) -> str:
     """Words with a full stop, so that others can follow them."""
     return words if words.endswith((".", "!", "?")) else f"{words}."
+
+
+SIGNATURES_SHOWN = 5
+"""Signatures under a table that stands alone; the report has them all."""
+
+
+def signed(signatures: Iterable[str]) -> tuple[str, ...]:
+    """What decided the scores, for the basis of a table."""
+    said = list(signatures)
+    more = len(said) - SIGNATURES_SHOWN
+    return (
+        *(f"Signature: {each}" for each in said[:SIGNATURES_SHOWN]),
+        *([f"… and {more} more signatures"] if more > 0 else []),
+    )
 
 
 @dataclass(frozen=True, slots=True)

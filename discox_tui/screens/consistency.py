@@ -309,9 +309,11 @@ class ConsistencyScreen(FilteredScreen):
         return parts.spot_cells(found)[: len(self.table.columns)]
 
     def _show_plot(self) -> None:
+        from judges.agreement.points import equal_limits
+
         plot: Scatter = self.query_one("#plot")  # type: ignore[assignment]
         groups = self._points[self._plotted]
-        plot.draw(groups, (safe(self._plotted), "humans"), parts.plot_ends(groups, sum(METRIC_S.maxima.values())))
+        plot.draw(groups, (safe(self._plotted), "humans"), equal_limits(groups, sum(METRIC_S.maxima.values())))
 
     # --- what keys do ---
 

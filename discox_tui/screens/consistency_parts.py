@@ -205,10 +205,3 @@ def signs_of(groups: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> l
     for (sign, style), (direction, pair) in zip(cycle(SIGNS.items()), groups.items(), strict=False):
         runs += [(f"{sign} ", style), (direction.replace("-", "→"), ""), (f" {len(pair[0]):,}   ", "faint")]
     return runs
-
-
-def plot_ends(groups: Mapping[str, tuple[Sequence[float], Sequence[float]]], top: float) -> tuple[float, float] | None:
-    """The ends that both axes can share: 0 to ``top`` where every score lies there and is not all of another scale."""
-    values = [value for pair in groups.values() for axis in pair for value in axis]
-    across = max((value for pair in groups.values() for value in pair[0]), default=0.0)
-    return (0.0, top) if values and min(values) >= 0 and max(values) <= top and across > 1 else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from judges.agreement.pairwise import DIRECTIONS
 from judges.agreement.scores import ScoreRow, sheets
@@ -27,3 +27,10 @@ def points(rows: Iterable[ScoreRow]) -> dict[str, dict[str, Points]]:
             if both.any():
                 found.setdefault(metric, {})[direction] = scores[both].tolist(), sheet.human[both].tolist()
     return found
+
+
+def equal_limits(groups: Mapping[str, Points], top: float) -> tuple[float, float] | None:
+    """The ends that both axes can share: 0 to ``top`` where every score lies there and is not all of another scale."""
+    values = [value for pair in groups.values() for axis in pair for value in axis]
+    across = max((value for pair in groups.values() for value in pair[0]), default=0.0)
+    return (0.0, top) if values and min(values) >= 0 and max(values) <= top and across > 1 else None

@@ -10,6 +10,7 @@ from judges.agreement.documents import Comparison, Part, Scope, compare
 from judges.agreement.findings import FindingFigures, Rows, Searched, finding_figures
 from judges.agreement.records import AddedError, FindingTable, QuoteCount, ReviewedDocument, ReviewedRow
 from judges.agreement.reviewers import BetweenHumans, between_humans
+from judges.agreement.weak_spots import WeakSpot, weak_spots
 from judges.resampling import RESAMPLES, SEED
 
 
@@ -55,6 +56,7 @@ class ConsistencyReport:
     unfinished: Mapping[str, int]
     basis: Basis
     findings: FindingFigures
+    weak_spots: Sequence[WeakSpot]
     documents: Mapping[Part, Mapping[Scope, Comparison]]
     between_humans: BetweenHumans
     signatures: Mapping[str, int]
@@ -94,6 +96,7 @@ def consistency(
             documents=len({row.evaluation for row in rows}),
         ),
         finding_figures(table, added, searched, quotes, resamples, seed),
+        weak_spots(table),
         compare(documents, resamples, seed),
         between_humans(table, documents, resamples, seed),
         signatures,

@@ -16,12 +16,13 @@ from judges.agreement.findings import (
     OUTCOMES,
     Counts,
     Crosstab,
+    Rows,
     attribution_table,
     humans_dimension,
     severity_table,
 )
 from judges.agreement.intervals import FEW, wilson
-from judges.agreement.records import FindingKind, Key
+from judges.agreement.records import FindingKind, FindingTable, Key
 
 ArticleKey = tuple[str, Key]
 """Direction and key: what tells an article."""
@@ -39,7 +40,7 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WeakSpot:
-    """What reviewers made of the findings of a spot that they decided, each by each reviewer.
+    """What reviewers made of the findings of a spot that they decided, each by each reviewer, in so many articles.
 
     ``rejected``: not an error, or a duplicate. ``moved``: an error of another dimension. ``rate``: the share that is
     either, with `effective_interval`.
@@ -47,6 +48,7 @@ class WeakSpot:
 
     spot: Spot
     decided: int
+    articles: int
     rejected: int
     moved: int
     rate: Figure
@@ -128,11 +130,24 @@ class Tallies:
         return sorted(self._found.values(), key=_surest)
 
 
+def weak_spots(findings: Rows) -> list[WeakSpot]:
+    """All spots of these findings, each as one reviewer left it, in the order of `Tallies.weak_spots`."""
+    table = FindingTable.of(findings)
+    places: dict[tuple[ArticleKey, str], int] = {}
+    of_review = [places.setdefault(((row.direction, row.article), row.domain), len(places)) for row in table.reviews]
+    kinds: list[Counter[FindingKind]] = [Counter() for _ in places]
+    for (place, kind), n in Counter(zip(map(of_review.__getitem__, table.review), table.kind, strict=True)).items():
+        kinds[place][table.kinds[kind]] += n
+    # Nothing is to be put again, so that all evaluations of an article can be counted as if they were one.
+    tallies = (Tally(str(place), *of, kinds[place]) for of, place in places.items())
+    return Tallies(tallies).weak_spots()
+
+
 def _weak_spot(spot: Spot, articles: list[Counter[str]]) -> WeakSpot:
     decided, rejected, moved = (sum(counts[name] for counts in articles) for name in ("decided", "rejected", "moved"))
     by_article = [(counts["rejected"] + counts["moved"], counts["decided"]) for counts in articles]
     rate = Figure((rejected + moved) / decided, decided, interval=effective_interval(by_article))
-    return WeakSpot(spot, decided, rejected, moved, rate)
+    return WeakSpot(spot, decided, len(articles), rejected, moved, rate)
 
 
 def _surest(found: WeakSpot) -> tuple[float, float, Spot]:

@@ -1,0 +1,272 @@
+"""Pairwise consistency as sections of a report, ready to become a file; nothing is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from discox_tui.reports.layout import UNDEFINED, counted
+from discox_tui.reports.leaderboard import number, probability
+from discox_tui.reports.pairwise import DEFINITIONS, cells_of, metrics_of, signatures_of
+from discox_tui.reports.tables import (
+    COEFFICIENT,
+    SHARE,
+    Scatter,
+    Section,
+    Shown,
+    Table,
+    Value,
+    ends_of,
+    of_estimate,
+    signed,
+)
+from judges.agreement.figure import Figure
+from judges.agreement.pairs import RULES
+from judges.agreement.pairwise import DIRECTIONS, LEVELS
+from judges.agreement.planning import ASSUMPTION
+from judges.agreement.points import equal_limits, points
+from judges.metric_s.published import published, published_consistency
+from judges.metric_s.scoring import METRIC_S
+
+if TYPE_CHECKING:
+    from judges.agreement.pairs import Rule
+    from judges.agreement.pairwise import Level, PairwiseReport
+    from judges.agreement.planning import Plan
+    from storage.pairwise import Pairwise
+
+NO_SCORES = Figure(None, 0, "no scores")
+
+
+def pairwise_sections(found: Pairwise, intervals: str, *, beside: bool = False) -> Iterator[Section]:
+    """The figures of every metric, by group and compared. ``intervals``: how; ``beside``: with the published ones."""
+    basis = (intervals, *signed(all_signatures(found)))
+    yield _headline(found, beside, basis)
+    if found.report.cells:
+        yield _rules(found, intervals)
+    if found.cut:
+        yield _groups(found, basis)
+    if found.metrics or found.systems:
+        yield _compared(found, basis)
+
+
+def all_signatures(found: Pairwise) -> list[str]:
+    """What decided the scores of every metric."""
+    return [said for metric in metrics_of(found.report) for said in _signatures_of(found, metric)]
+
+
+def _signatures_of(found: Pairwise, metric: str) -> list[str]:
+    """What decided a metric's scores, or the tables they are from: by name, for where they lay is nobody's business."""
+    of = found.table.metrics.get(metric)
+    return signatures_of(metric, of and replace(of, files=tuple(Path(file).name for file in of.files)))
+
+
+def _headline(found: Pairwise, beside: bool, basis: Sequence[str]) -> Section:
+    report = found.report
+    raters = ", ".join(report.raters[:10]) + (" …" if len(report.raters) > 10 else "")
+    several = (
+        f"; {counted(report.rated_by_several, 'translation')} rated by several, averaged"
+        if report.rated_by_several
+        else ""
+    )
+    words = [
+        "Of two systems, does the metric rank the one higher that humans rank higher? Segment level: pairs within an "
+        "article. System level: pairs of means over the articles that both humans and metric scored. The mean is of "
+        "the four cells, unweighted, and undefined if one of them is.",
+        f"Humans: {raters or 'none'}{several}.",
+    ]
+    tables = [
+        table
+        for rule in dict.fromkeys((found.ties, "c_index" if found.ties != "c_index" else "acc_eq"))
+        for table in _four_cells(report, rule, basis, beside)
+    ]
+    if beside:
+        words.append(
+            f"Published: {published().source}; judge {published().judge}. Neither the rule for ties nor n were "
+            "published; figures over other articles, systems or humans do not compare."
+        )
+    return Section("Pairwise consistency", words, tables, list(_scatters(found)))
+
+
+def _four_cells(
+    report: PairwiseReport, rule: Rule, basis: Sequence[str], beside: bool = False, of: str = ""
+) -> Iterator[Table]:
+    """The metrics side by side by one rule: the paper's two directions with their mean, then any others."""
+    present = {direction for _, _, direction in report.cells}
+    others = sorted(present - set(DIRECTIONS))
+    groups: list[tuple[str, ...]] = [DIRECTIONS] if beside or present & set(DIRECTIONS) else []
+    groups += [tuple(others[i : i + 2]) for i in range(0, len(others), 2)]
+    for directions in groups:
+        cells: list[tuple[Level, str]] = [(level, direction) for level in LEVELS for direction in directions]
+        paper = directions == DIRECTIONS
+        rows: list[Sequence[Value]] = []
+        for metric in metrics_of(report):
+            figures = [
+                report.cells[metric, *cell].figures[rule] if (metric, *cell) in report.cells else NO_SCORES
+                for cell in cells
+            ]
+            figures += [report.averages[metric][rule]] if paper else []
+            rows.append((metric, *(Shown(figure, scale=SHARE) for figure in figures)))
+            rows.append(("pairs", *(figure.n for figure in figures)))
+        if beside and paper and rule == "acc_eq":
+            rows += [
+                (
+                    f"published: {row.metric}",
+                    *(number(row.cells[cell], ".3f") for cell in cells),
+                    number(row.average, ".3f"),
+                )
+                for row in published_consistency()
+            ]
+        if not rows:
+            continue
+        where = "" if paper else f" ({', '.join(directions)})"
+        yield Table(
+            f"Pairwise consistency{of}, {rule}{where}",
+            ("metric", *(f"{level} {direction}" for level, direction in cells), *(["mean"] if paper else [])),
+            rows,
+            definitions={rule: DEFINITIONS[rule]},
+            basis=basis,
+        )
+
+
+def _rules(found: Pairwise, intervals: str) -> Section:
+    report, tables = found.report, list[Table]()
+    for metric in metrics_of(report):
+        cells = [report.cells[metric, *cell] for cell in cells_of(report, metric)]
+        rows: list[Sequence[Value]] = [
+            (rule, *(Shown(cell.figures[rule], scale=SHARE) for cell in cells)) for rule in RULES
+        ]
+        rows.append(("acc_eq, Wilson", *(ends_of(cell.wilson["acc_eq"]) or UNDEFINED for cell in cells)))
+        rows.append(("acc_eq, calibrated", *(Shown(cell.calibrated.figure, scale=SHARE) for cell in cells)))
+        rows.append(("smallest ε", *(number(cell.calibrated.epsilon, ".4g") for cell in cells)))
+        rows.append(("SPA", *(Shown(cell.spa, scale=SHARE) if cell.spa else "" for cell in cells)))
+        rows += [(label, *(getattr(cell.counts, name) for cell in cells)) for name, label in _COUNTS.items()]
+        rows += [(name, *(getattr(cell, name) for cell in cells)) for name in ("articles", "systems")]
+        left_out = [
+            f"Left out of {cell.level} {cell.direction}: "
+            + "; ".join(f"{reason} ({n:,})" for reason, n in cell.left_out.items() if n)
+            for cell in cells
+            if any(cell.left_out.values())
+        ]
+        tables.append(
+            Table(
+                f"Every rule for ties: {metric}",
+                ("", *(f"{cell.level} {cell.direction}" for cell in cells)),
+                rows,
+                left_out,
+                {str(rule): said for rule, said in DEFINITIONS.items()} | _RULES_TOO,
+                basis=(intervals, *signed(_signatures_of(found, metric))),
+            )
+        )
+    return Section(
+        "Every rule for ties",
+        [
+            "The rule for ties decides much where scores tie often: always say which one. c_index gains nothing from "
+            "breaking ties at random; acc_eq does."
+        ],
+        tables,
+    )
+
+
+_COUNTS = {
+    "n": "pairs",
+    "concordant": "concordant",
+    "discordant": "discordant",
+    "tied_human": "tied by humans only",
+    "tied_metric": "tied by metric only",
+    "tied_both": "tied in both",
+}
+_RULES_TOO = {
+    "Wilson": "the interval if pairs were independent, which they are not",
+    "calibrated": "the best acc_eq where metric scores that differ by at most ε are tied; chosen on the same pairs",
+    "SPA": "1 - mean |p by humans - p by the metric|, p of a permutation test between two systems",
+}
+
+
+def _groups(found: Pairwise, basis: Sequence[str]) -> Section:
+    explained = {
+        "dimension": "A judge's points in one dimension against the reviewers'. Other metrics have no dimensions.",
+        "system": "Only the pairs that the system is in.",
+        "domain": "Only the articles of the domain.",
+        "reviewer": "Against the ratings of one person.",
+    }
+    tables = [
+        table
+        for label, report in found.groups.items()
+        for table in _four_cells(report, found.ties, basis, of=f", {found.cut} {label or '(none)'}")
+    ]
+    empty = [label or "(none)" for label, report in found.groups.items() if not report.cells]
+    words = [explained[found.cut or "system"], *([f"No scores: {', '.join(empty)}."] if empty else [])]
+    return Section(f"Pairwise consistency by {found.cut}", words, tables)
+
+
+def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
+    tables = []
+    if found.metrics:
+        one = found.metrics[0][0]
+        rows: list[Sequence[Value]] = [
+            (
+                f"{each.level} {each.direction}",
+                each.articles,
+                number(each.first_value, "z.3f"),
+                number(each.second_value, "z.3f"),
+                Shown(each.difference, "+z.3f", COEFFICIENT),
+                probability(each.test.p),
+                _further(plan),
+            )
+            for each, plan in found.metrics
+        ]
+        tables.append(
+            Table(
+                f"Two metrics: {one.second} minus {one.first}, {one.measure}",
+                ("", "articles", one.first, one.second, "difference", "p", "further articles"),
+                rows,
+                _plan_notes([plan for _, plan in found.metrics]),
+                {"p": f"one-sided test that {one.second} is the more consistent (PERM-BOTH)"} | _FURTHER,
+                basis=basis,
+            )
+        )
+    if found.systems:
+        first = found.systems[0]
+        rows = [
+            (
+                f"{each.direction} {each.scorer or 'humans'}".strip(),
+                each.difference.n,
+                Shown(of_estimate(each.difference), "+z.4g"),
+                probability(each.p),
+                _further(each.plan),
+            )
+            for each in found.systems
+        ]
+        tables.append(
+            Table(
+                f"Two systems: {first.second} minus {first.first}",
+                ("", "articles", "difference", "p", "further articles"),
+                rows,
+                _plan_notes([each.plan for each in found.systems]),
+                {"difference": "in points of each metric", "p": "two-sided paired permutation test"} | _FURTHER,
+                basis=basis,
+            )
+        )
+    return Section("Compared", (), tables)
+
+
+_FURTHER = {"further articles": "how many it would take, beyond those there are, to tell them apart"}
+
+
+def _further(plan: Plan) -> str:
+    return UNDEFINED if plan.further is None else f"{plan.further:,}"
+
+
+def _plan_notes(plans: Sequence[Plan]) -> list[str]:
+    return [*dict.fromkeys(f"{UNDEFINED} further: {plan.why}" for plan in plans if plan.why), ASSUMPTION]
+
+
+def _scatters(found: Pairwise) -> Iterator[Scatter]:
+    """Each metric's scores against the humans' mean, a point for each translation, all directions in one."""
+    for metric, groups in points(found.table.rows).items():
+        across, up = ([value for pair in groups.values() for value in pair[axis]] for axis in (0, 1))
+        of = found.table.metrics.get(metric)
+        limits = equal_limits(groups, sum(METRIC_S.maxima.values())) if of and of.judge else None
+        yield Scatter(metric, "humans", across, up, limits)

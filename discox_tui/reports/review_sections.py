@@ -1,0 +1,302 @@
+"""The figures of reviews as sections of a report, ready to become a file; nothing is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from discox_tui.reports import weak_spots
+from discox_tui.reports.layout import UNDEFINED, counted
+from discox_tui.reports.tables import COEFFICIENT, SHARE, Section, Shown, Table, Value, signed
+from judges.metric_s.scoring import METRIC_S
+
+if TYPE_CHECKING:
+    from judges.agreement.documents import Comparison, Part, Scope
+    from judges.agreement.figure import Figure
+    from judges.agreement.findings import Crosstab, Detection, FindingFigures
+    from judges.agreement.report import ConsistencyReport
+    from judges.agreement.reviewers import BetweenHumans, Together
+
+
+def review_sections(report: ConsistencyReport, by: str | None, intervals: str) -> Iterator[Section]:
+    """Findings, documents and reviewers. ``by``: only this table of findings by group; ``intervals``: how."""
+    signatures = signed(report.signatures)
+    basis = (intervals, *signatures)
+    yield _findings(report, by, basis, signatures)
+    yield _documents(report.documents, basis)
+    yield _between_humans(report.between_humans, basis)
+
+
+# Findings
+
+
+def _findings(report: ConsistencyReport, by: str | None, basis: Sequence[str], signatures: Sequence[str]) -> Section:
+    figures, base = report.findings, report.basis
+    overall = figures.overall
+    low, high = overall.precision_bounds
+    entries = {
+        "precision": overall.precision,
+        "precision, at least": low,
+        "precision, at most": high,
+        "coverage": overall.coverage,
+        "recall": overall.recall,
+        "F1": overall.f1,
+    }
+    counts = (
+        f"Right {overall.right:,}, wrong {overall.wrong:,}, unsure {overall.unsure:,}, not looked at "
+        f"{overall.unseen:,}, missed {overall.missed:,}."
+    )
+    tables = [
+        _entries("Findings: precision and recall", entries, basis, _OVERALL, [counts]),
+        *_by_group(figures, by, basis),
+        weak_spots.as_table(report, by, signatures),
+        _crosstab(
+            "Attribution: judge's dimension × reviewer's",
+            figures.attribution,
+            basis,
+            "The judge's dimension in rows, the reviewer's in columns, over the decided findings.",
+        ),
+        _crosstab(
+            "Severity: judge's level × reviewer's",
+            figures.severity.table,
+            basis,
+            "The accuracy judge's level in rows, the reviewer's in columns; other dimensions have one level only. "
+            "Elsewhere: moved to another dimension.",
+        ),
+        _entries(
+            "Severity: agreement",
+            {"agreement": figures.severity.agreement}
+            | {f"kappa, {weighting}": kappa for weighting, kappa in figures.severity.kappa.items()},
+            basis,
+            _SEVERITY,
+            scale=COEFFICIENT,
+        ),
+        _entries(
+            "De-duplication, rubric points, quotes",
+            {
+                "drops confirmed": figures.deduplication.drops_confirmed,
+                "duplicates kept": figures.deduplication.duplicates_kept,
+                "violations upheld": figures.rubric.upheld,
+                "violations rejected": figures.rubric.rejected,
+                "points called met": figures.rubric.met_points,
+                "reference too strict": figures.rubric.too_strict,
+                "invented quotes": figures.invented_quotes,
+                "marked as invented": figures.marked_invented,
+            },
+            basis,
+            _OTHER,
+            [
+                f"Dropped: {figures.deduplication.dropped:,}, of which {figures.deduplication.undecided_drops:,} not "
+                f"decided. Violated: {figures.rubric.violated:,}, of which {figures.rubric.undecided:,} not decided."
+            ],
+        ),
+    ]
+    words = [
+        f"The figures rest on {counted(base.documents, 'document')}: {counted(base.articles, 'article')}, "
+        f"{counted(base.systems, 'system')}, {counted(base.reviewers, 'reviewer')}. Findings of one article resemble "
+        "one another: n counts them, not independent observations, and intervals are over articles."
+    ]
+    return Section("Findings", words, tables)
+
+
+_OVERALL = {
+    "precision": "TP / (TP + FP): of the decided findings, the share that are errors. Right (TP): agreed with, "
+    "changed, or moved to another dimension. Wrong (FP): not an error, or a duplicate of another",
+    "precision, at least": "TP / N: if all that is unsure or unseen were wrong",
+    "precision, at most": "(TP + U) / N: if all that is unsure or unseen were right",
+    "coverage": "of all findings, the share that is decided",
+    "recall": "TP / (TP + FN): of the errors known, the share that the judge found",
+    "F1": "2TP / (2TP + FP + FN)",
+}
+_SEVERITY = {
+    "agreement": "the share of these errors left at the judge's level",
+    "kappa, nominal": "Cohen's: agreement beyond chance; another level is another level",
+    "kappa, linear": "the same, two levels apart counting twice as much as one",
+    "kappa, quadratic": "the same, two levels apart counting four times as much as one",
+}
+_OTHER = {
+    "drops confirmed": "of the findings that de-duplication dropped, the share that reviewers did not restore",
+    "duplicates kept": "of the findings it kept, the share called a duplicate of another",
+    "violations upheld": "of the rubric points called violated, the share that reviewers left standing",
+    "violations rejected": "the share that reviewers called no error",
+    "points called met": "agreement on the points that the judge calls met",
+    "reference too strict": "how often a point asks for more than the text does",
+    "invented quotes": "of the findings that quote something, the share with a quote that occurs nowhere",
+    "marked as invented": "the share that reviewers marked so",
+}
+
+
+def _entries(
+    title: str,
+    figures: Mapping[str, Figure],
+    basis: Sequence[str],
+    definitions: Mapping[str, str],
+    notes: Sequence[str] = (),
+    scale: tuple[float, float] = SHARE,
+) -> Table:
+    rows = [(name, Shown(figure, scale=scale), figure.n) for name, figure in figures.items()]
+    return Table(title, ("", "figure", "n"), rows, notes, definitions, basis=basis)
+
+
+def _by_group(figures: FindingFigures, by: str | None, basis: Sequence[str]) -> Iterator[Table]:
+    for grouping, detections in figures.by.items():
+        if by not in (None, grouping):
+            continue
+        plain = grouping in ("category", "severity")
+        rows = [_detection(_words(label) if plain else label, found) for label, found in detections.items()]
+        if rows:
+            yield Table(
+                f"Findings by {_words(grouping)}",
+                (_words(grouping), "right", "wrong", "missed", "open", "precision", "n", "recall", "n"),
+                rows,
+                definitions=_GROUPED,
+                basis=basis,
+            )
+
+
+def _detection(label: str, found: Detection) -> Sequence[Value]:
+    return (
+        label,
+        found.right,
+        found.wrong,
+        found.missed,
+        found.unsure + found.unseen,
+        Shown(found.precision, scale=SHARE),
+        found.precision.n,
+        Shown(found.recall, scale=SHARE),
+        found.recall.n,
+    )
+
+
+_GROUPED = {
+    "labels": "by dimension, category and severity the judge's label counts for precision, the reviewer's for recall: "
+    "a finding moved from accuracy to fluency is right overall, wrong under accuracy, missed under fluency",
+    "open": "unsure, or not looked at",
+}
+
+
+def _crosstab(title: str, found: Crosstab, basis: Sequence[str], note: str) -> Table:
+    rows: list[Sequence[Value]] = [(_words(row), *counts) for row, counts in zip(found.rows, found.counts, strict=True)]
+    return Table(title, ("judge", *map(_words, found.columns)), rows, [note], heat=True, basis=basis)
+
+
+# Documents
+
+
+def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]], basis: Sequence[str]) -> Section:
+    scopes: Mapping[Scope, str] = {"all": "in all", "articles": "within articles", "systems": "within systems"}
+    tables = []
+    for part, by_scope in documents.items():
+        top = sum(METRIC_S.maxima.values()) if part == "total" else METRIC_S.maxima[part]
+        rows: list[Sequence[Value]] = []
+        for scope, found in by_scope.items():
+            groups = found.pearson.groups
+            rows.append(
+                (
+                    scopes[scope],
+                    found.mean_difference.n,
+                    Shown(found.mean_difference, "+z.2f"),
+                    Shown(found.mean_absolute_difference, ".2f"),
+                    *(Shown(each) for each in (found.pearson, found.spearman, found.kendall_tau_b)),
+                    f"{groups[0]:,} of {groups[1]:,}" if groups else "",
+                )
+            )
+        tables.append(
+            Table(
+                f"Scores of documents: {part}, 0–{top}",
+                ("", "n", "difference", "|difference|", "r", "rho", "tau-b", "defined in"),
+                rows,
+                definitions=_COMPARED if part == "total" else {},
+                basis=basis,
+            )
+        )
+    words = "The judge's score and the reviewer's: the same weights on what she left standing, of finished reviews."
+    return Section("Documents", [words], tables)
+
+
+_COMPARED = {
+    "difference": "the mean of judge - reviewer, in points: above 0 the judge is milder",
+    "|difference|": "the mean of its size",
+    "r, rho, tau-b": "Pearson's, Spearman's and Kendall's correlations; rho's interval holds the ranks as found",
+    "within articles (systems)": "the mean over those where the figure is defined, of how many",
+}
+
+
+# Between humans
+
+
+def _between_humans(found: BetweenHumans, basis: Sequence[str]) -> Section:
+    words = [
+        "Reviewers with one another, and beneath it the judge with each of them on the same findings and documents: "
+        "what humans reach is the ceiling for a judge. All saw the judge's findings before they decided. That draws "
+        "them to it, and to one another: this is no agreement of independent annotators, and no document was reviewed "
+        "blind first."
+    ]
+    tables: list[Table] = []
+    if found.together is None:
+        words.append(f"{UNDEFINED} {found.why}.")
+    else:
+        pairs = found.pairs if len(found.pairs) > 1 else ()
+        for each in (found.together, *pairs):
+            tables += _together(each, basis)
+    tables.append(
+        _entries(
+            "Marked spans", {"spans": found.spans}, basis, {"spans": "F1 of spans that two marked, with partial credit"}
+        )
+    )
+    return Section("Between humans", words, tables)
+
+
+def _together(found: Together, basis: Sequence[str]) -> Iterator[Table]:
+    names = ", ".join(found.reviewers)
+    sides = (("humans", found.humans), ("judge", found.judge))
+    agreements = [
+        *((f"verdicts, {side}", compared.verdicts) for side, compared in sides),
+        *((f"severity, {side}", compared.severities) for side, compared in sides),
+    ]
+    yield Table(
+        f"Agreement: {names}",
+        ("", "observed", "kappa", "AC1", "n", "alpha", "n of alpha"),
+        [
+            (
+                label,
+                Shown(each.observed, scale=SHARE),
+                *(Shown(figure, scale=COEFFICIENT) for figure in (each.kappa, each.ac1)),
+                each.observed.n,
+                Shown(each.alpha, scale=COEFFICIENT),
+                each.alpha.n,
+            )
+            for label, each in agreements
+        ],
+        definitions=_AGREEMENT,
+        basis=basis,
+    )
+    yield Table(
+        f"Scores: {names}",
+        ("", "n", "|difference|", "r", "tau-b"),
+        [
+            (
+                f"scores, {side}",
+                compared.scores.mean_absolute_difference.n,
+                Shown(compared.scores.mean_absolute_difference, ".2f"),
+                Shown(compared.scores.pearson, scale=COEFFICIENT),
+                Shown(compared.scores.kendall_tau_b, scale=COEFFICIENT),
+            )
+            for side, compared in sides
+        ],
+        definitions={"|difference|": "mean, in points of the total"},
+        basis=basis,
+    )
+
+
+_AGREEMENT = {
+    "verdicts": "right, not an error, or a duplicate; unsure is missing. The judge itself calls all it reports right",
+    "severity": "levels of accuracy errors that both left standing",
+    "kappa": "Cohen's; it collapses where nearly all is of one kind",
+    "AC1": "Gwet's; it stays where kappa collapses",
+    "alpha": "Krippendorff's: nominal of verdicts, ordinal of severity",
+}
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
