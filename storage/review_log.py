@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
@@ -290,7 +290,7 @@ class ReviewLog:
 
     def _write(self, event: Event) -> None:
         _add(self.connection, event)
-        derive(self.connection, event.evaluation_id, event.reviewer, event.finding_id)
+        derive(self.connection, event.evaluation_id, event.reviewer, (event.finding_id,))
 
 
 _ACTS = str(ACTS)
@@ -334,38 +334,59 @@ def unknown_evaluations(connection: sqlite3.Connection) -> int:
     )
 
 
-def derive(connection: sqlite3.Connection, evaluation_id: str, reviewer: str, finding_id: str | None) -> None:
-    """Bring the derived tables up to date for one finding (or none) and its evaluation. Call inside a transaction."""
-    events = list(
-        read_events(
-            connection,
-            "evaluation_id = ? AND reviewer = ? AND (finding_id IS ? OR finding_id IS NULL)",
-            (evaluation_id, reviewer, finding_id),
-        )
-    )
+def derive(
+    connection: sqlite3.Connection, evaluation_id: str, reviewer: str, finding_ids: Collection[str | None] = (None,)
+) -> None:
+    """Bring the derived tables up to date for an evaluation and these findings of it. Call inside a transaction."""
+    wanted = [identity for identity in finding_ids if identity is not None]
+    by_finding: dict[str | None, list[Event]] = {None: []}
+    for event in read_events(
+        connection,
+        "evaluation_id = ? AND reviewer = ? AND (finding_id IS NULL OR finding_id IN (SELECT value FROM json_each(?)))",
+        (evaluation_id, reviewer, json.dumps(wanted)),
+    ):
+        by_finding.setdefault(event.finding_id, []).append(event)
+    of_evaluation = by_finding.pop(None)
+    of_all = "evaluation_id = ? AND reviewer = ?"
+    had_blind = any(event.kind == "blind" for event in of_evaluation)
+    blind = fold_blind(read_events(connection, of_all, (evaluation_id, reviewer))) if had_blind else None
+    subject = {"evaluation_id": evaluation_id, "reviewer": reviewer}
+    errors = {identity for identity, events in by_finding.items() if any(event.kind == "error" for event in events)}
+    for identity, events in by_finding.items():
+        standing = _standing(connection, events)
+        if identity in errors:
+            _derive_error(connection, subject, str(identity), events, blind)
+        elif str(identity).startswith(POINT):
+            _derive_point(connection, subject, str(identity), standing)
+        else:
+            _derive_verdict(connection, subject, str(identity), standing)
+    if had_blind and not errors.issuperset(finding_ids):
+        _derive_errors(connection, subject, blind)  # which of them were marked blind may have changed
+    opened = any(event.kind == "opened" for event in of_evaluation)
+    _derive_review(connection, subject, opened, _standing(connection, of_evaluation), blind)
+
+
+def _standing(connection: sqlite3.Connection, events: Sequence[Event]) -> list[Event]:
+    """Keep which of these acts are undone, and return those that are not."""
     undone = undone_ids(events)
+    standing = []
     for event in events:
         if event.kind in ACTS:
             if event.id in undone:
                 connection.execute("INSERT OR IGNORE INTO undone VALUES (?)", (event.id,))
             else:
                 connection.execute("DELETE FROM undone WHERE event_id = ?", (event.id,))
-    standing = [event for event in events if event.kind in ACTS and event.id not in undone]
-    blind = None
-    if any(event.kind == "blind" for event in events):
-        blind = fold_blind(read_events(connection, "evaluation_id = ? AND reviewer = ?", (evaluation_id, reviewer)))
-    subject = {"evaluation_id": evaluation_id, "reviewer": reviewer}
-    if finding_id is None:
-        if blind is not None:
-            _derive_errors(connection, subject, blind)  # which of them were marked blind, may have changed
-    elif finding_id.startswith(POINT):
-        _derive_point(connection, subject, finding_id, standing)
-    elif any(event.kind == "error" for event in events):
-        _derive_error(connection, subject, finding_id, events, blind)
-    else:
-        _derive_verdict(connection, subject, finding_id, standing)
-    opened = any(event.kind == "opened" for event in events)
-    _derive_review(connection, subject, opened, [e for e in standing if e.kind == "review"], blind)
+                standing.append(event)
+    return standing
+
+
+def derive_all(connection: sqlite3.Connection, subjects: Iterable[tuple[str, str, str | None]]) -> None:
+    """Bring the derived tables up to date for many (evaluation, reviewer, finding). Call inside a transaction."""
+    grouped: dict[tuple[str, str], set[str | None]] = {}
+    for evaluation_id, reviewer, finding_id in subjects:
+        grouped.setdefault((evaluation_id, reviewer), set()).add(finding_id)
+    for (evaluation_id, reviewer), findings in grouped.items():
+        derive(connection, evaluation_id, reviewer, findings)
 
 
 def derive_waiting(connection: sqlite3.Connection, stored: str, values: Sequence[Any] = ()) -> None:
@@ -373,11 +394,8 @@ def derive_waiting(connection: sqlite3.Connection, stored: str, values: Sequence
 
     ``stored`` selects the ids of evaluations that are new: verdicts may have come, from another's log, before them.
     """
-    waiting = connection.execute(
-        f"SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events WHERE evaluation_id IN ({stored})", values
-    ).fetchall()
-    for evaluation_id, reviewer, finding_id in waiting:
-        derive(connection, evaluation_id, reviewer, finding_id)
+    query = f"SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events WHERE evaluation_id IN ({stored})"
+    derive_all(connection, connection.execute(query, values).fetchall())
 
 
 def _put(connection: sqlite3.Connection, table: str, subject: Mapping[str, str], row: dict[str, Any] | None) -> None:
@@ -393,24 +411,22 @@ def _put(connection: sqlite3.Connection, table: str, subject: Mapping[str, str],
 def _derive_verdict(
     connection: sqlite3.Connection, subject: Mapping[str, str], finding_id: str, standing: list[Event]
 ) -> None:
-    mine = [event for event in standing if event.finding_id == finding_id]
-    verdict = fold_verdict(mine)
+    verdict = fold_verdict(standing)
     row = None if verdict == NO_VERDICT else {name: getattr(verdict, name) for name in FIELDS["verdict"]}
     if row:
-        row |= {"spans": _json(verdict.spans), "at": mine[-1].at}
+        row |= {"spans": _json(verdict.spans), "at": standing[-1].at}
     _put(connection, "verdicts", {**subject, "finding_id": finding_id}, row)
 
 
 def _derive_point(
     connection: sqlite3.Connection, subject: Mapping[str, str], finding_id: str, standing: list[Event]
 ) -> None:
-    mine = [event for event in standing if event.finding_id == finding_id]
-    point = fold_point(mine)
-    row = {"decision": point.decision, "note": point.note, "at": mine[-1].at} if point else None
+    point = fold_point(standing)
+    row = {"decision": point.decision, "note": point.note, "at": standing[-1].at} if point else None
     _put(connection, "point_verdicts", {**subject, "point": finding_id.removeprefix(POINT)}, row)
 
 
-def _derive_errors(connection: sqlite3.Connection, subject: Mapping[str, str], blind: BlindPass) -> None:
+def _derive_errors(connection: sqlite3.Connection, subject: Mapping[str, str], blind: BlindPass | None) -> None:
     chosen = "evaluation_id = ? AND reviewer = ? AND finding_id IN (SELECT e.finding_id FROM events e WHERE"
     values = tuple(subject.values())
     by_error: dict[str, list[Event]] = {}
@@ -430,9 +446,8 @@ def _derive_error(
     blind: BlindPass | None,
 ) -> None:
     """Derive an error as it stands, and as it stood when the judge's record was shown, if it was marked before."""
-    mine = [event for event in events if event.finding_id == identity]
-    before = [event for event in mine if blind and blind.holds(event)]
-    for table, then in (("marked_errors", mine), ("blind_errors", before)):
+    before = [event for event in events if blind and blind.holds(event)]
+    for table, then in (("marked_errors", events), ("blind_errors", before)):
         undone = undone_ids(then)
         standing = [event for event in then if event.kind == "error" and event.id not in undone]
         error = fold_error(identity, standing, any(event.kind == "error" for event in before))
@@ -597,11 +612,8 @@ def rebuild(connection: sqlite3.Connection) -> None:
     with transaction(connection):
         for table in DERIVED:
             connection.execute(f"DELETE FROM {table}")
-        subjects = connection.execute(
-            "SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events ORDER BY finding_id IS NULL"
-        ).fetchall()
-        for evaluation_id, reviewer, finding_id in subjects:
-            derive(connection, evaluation_id, reviewer, finding_id)
+        query = "SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events"
+        derive_all(connection, connection.execute(query).fetchall())
 
 
 def merge(connection: sqlite3.Connection, events: Iterable[Event]) -> int:
@@ -613,6 +625,5 @@ def merge(connection: sqlite3.Connection, events: Iterable[Event]) -> int:
             if _add(connection, event):
                 added += 1
                 touched.add((event.evaluation_id, event.reviewer, event.finding_id))
-        for evaluation_id, reviewer, finding_id in sorted(touched, key=lambda subject: subject[2] is None):
-            derive(connection, evaluation_id, reviewer, finding_id)
+        derive_all(connection, sorted(touched, key=lambda subject: (*subject[:2], subject[2] or "")))
     return added
