@@ -142,10 +142,12 @@ def fold_point(events: Iterable[Event]) -> PointVerdict | None:
 def fold_review(events: Sequence[Event], touched: bool, blind: BlindStage | None = None) -> Review:
     """Return the review state that follows from one reviewer's standing ``review`` events on one evaluation.
 
-    ``touched``: she opened it or gave a verdict in it, which alone makes it ``in_progress``.
+    ``touched``: she opened it or gave a verdict in it, which alone makes it ``in_progress``; so does what she says of
+    it as a whole.
     """
     state = _changes(events)
-    named: ReviewState = state.get("state") or ("in_progress" if touched or blind else "not_opened")
+    touched = bool(touched or blind or state.get("search") or state.get("instruction"))
+    named: ReviewState = state.get("state") or ("in_progress" if touched else "not_opened")
     return Review(named, state.get("reason"), state.get("search"), state.get("instruction"), blind)
 
 

@@ -3,30 +3,93 @@
 from __future__ import annotations
 
 import itertools
+import json
+import shutil
 import sqlite3
 import tempfile
+from contextlib import ExitStack, closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from judges.model import DECISIONS, Verdict
+from judges.model import DECISIONS, DIMENSIONS, POINT_DECISIONS, SEVERITIES, MarkedError, Place, Places, Verdict
 from storage.connection import Connection, open_database
 from storage.formats.verdict_log import as_json, from_json
-from storage.review_log import ReviewLog, fold_verdict, merge, read_events, rebuild, undone_ids, verdicts_of
+from storage.review_log import (
+    DERIVED,
+    Event,
+    ReviewLog,
+    errors_of,
+    fold_verdict,
+    merge,
+    read_events,
+    read_work,
+    rebuild,
+    undone_ids,
+    verdicts_of,
+)
 from storage.text import utc
 
 from . import builders
 
-DERIVED = ("verdicts", "reviews", "undone")
+Act = tuple[str, str | None, str, dict[str, Any]]
+"""What the model keeps of an act: evaluation, subject, kind, changes."""
 
 
 def derived(connection: Connection) -> dict[str, list[tuple[Any, ...]]]:
-    return {table: connection.execute(f"SELECT * FROM {table} ORDER BY 1").fetchall() for table in DERIVED}
+    return {table: sorted(connection.execute(f"SELECT * FROM {table}").fetchall(), key=repr) for table in DERIVED}
+
+
+REVIEWERS = ("lin", "okafor")
+notes = st.sampled_from([None, "", "想一想 [b]"])
+places = st.sampled_from([None, [["source", 0, 2]], [["source", 3, 5], ["translation", 4, 9]], [["translation", 0, 0]]])
+verdicts = st.fixed_dictionaries(
+    {},
+    optional={
+        "decision": st.sampled_from([None, *DECISIONS]),
+        "severity": st.sampled_from([None, *SEVERITIES]),
+        "dimension": st.sampled_from([None, *DIMENSIONS]),
+        "duplicate_of": st.sampled_from([None, "f1", "f2"]),
+        "repeat_of": st.sampled_from([None, "f1", "e1"]),
+        "spans": places,
+        "invented": st.sampled_from([None, True]),
+        "matches": st.sampled_from([None, "e1"]),
+        "note": notes,
+    },
+)
+errors = st.fixed_dictionaries(
+    {"dimension": st.sampled_from(DIMENSIONS), "severity": st.sampled_from(["minor", "major"]), "spans": places},
+    optional={"note": notes, "category": st.sampled_from([None, "style", "omission"])},
+)
+changes_of_errors = st.fixed_dictionaries(
+    {},
+    optional={
+        "severity": st.sampled_from(["critical", "minor"]),
+        "repeat_of": st.sampled_from([None, "f1", "e2"]),
+        "missed": st.sampled_from([None, True]),
+        "removed": st.sampled_from([None, True]),
+        "spans": places,
+        "note": notes,
+    },
+)
+
+
+class Pass:
+    """What the machine knows of one reviewer's blind pass over one evaluation."""
+
+    def __init__(self) -> None:
+        self.seen = self.started = False
+        self.marked: set[str] = set()
+        self.shown: dict[str, dict[str, Any]] | None = None
+
+    @property
+    def stage(self) -> str | None:
+        return None if not self.started else "started" if self.shown is None else "revealed"
 
 
 class LogMachine(RuleBasedStateMachine):
@@ -36,7 +99,7 @@ class LogMachine(RuleBasedStateMachine):
         super().__init__()
         self.folder = tempfile.TemporaryDirectory()
         self.connection, self.evaluations = builders.two_evaluations(Path(self.folder.name) / "a.db")
-        self.logs = {name: ReviewLog(self.connection, name) for name in ("lin", "okafor")}
+        self.logs = {name: ReviewLog(self.connection, name) for name in REVIEWERS}
         self.findings = {
             identity: [
                 row[0]
@@ -44,80 +107,197 @@ class LogMachine(RuleBasedStateMachine):
             ]
             for identity in self.evaluations
         }
-        self.done: dict[str, list[tuple[str, str | None, dict[str, Any]]]] = {"lin": [], "okafor": []}
-        self.undone: dict[str, list[tuple[str, str | None, dict[str, Any]]]] = {"lin": [], "okafor": []}
+        self.done: dict[str, list[Act]] = {name: [] for name in REVIEWERS}
+        self.undone: dict[str, list[Act]] = {name: [] for name in REVIEWERS}
+        self.passes = {key: Pass() for key in itertools.product(REVIEWERS, self.evaluations)}
+        self.spent = 0
 
     def teardown(self) -> None:
         self.connection.close()
         self.folder.cleanup()
 
-    reviewer = st.sampled_from(("lin", "okafor"))
+    # --- what the machine knows ---
+
+    def fold(self, reviewer: str, evaluation: str, kind: str) -> dict[str, dict[str, Any]]:
+        """What stands of a kind, by subject."""
+        found: dict[str, dict[str, Any]] = {}
+        for identity, subject, kind_of_act, changes in self.done[reviewer]:
+            if (identity, kind_of_act) == (evaluation, kind):
+                found.setdefault(subject or "", {}).update(changes)
+        return found
+
+    def marked_by(self, reviewer: str, evaluation: str) -> dict[str, dict[str, Any]]:
+        standing = self.fold(reviewer, evaluation, "error")
+        return {key: fields for key, fields in standing.items() if "dimension" in fields and not fields.get("removed")}
+
+    def show(self, reviewer: str, evaluation: str) -> None:
+        """The reviewer sees something of the judge's."""
+        now = self.passes[reviewer, evaluation]
+        if now.stage == "started":
+            now.shown = self.marked_by(reviewer, evaluation)
+        now.seen = True
+
+    def act(self, reviewer: str, act: Act) -> None:
+        self.done[reviewer].append(act)
+        self.undone[reviewer].clear()
+
+    reviewer = st.sampled_from(REVIEWERS)
+    evaluation = st.integers(0, 1)
+
+    @rule(reviewer=reviewer, evaluation=evaluation, finding=st.integers(0, 5), changes=verdicts)
+    def decide(self, reviewer: str, evaluation: int, finding: int, changes: dict[str, Any]) -> None:
+        identity = self.evaluations[evaluation]
+        self.show(reviewer, identity)
+        self.logs[reviewer].decide(identity, self.findings[identity][finding], **changes)
+        self.act(reviewer, (identity, self.findings[identity][finding], "verdict", changes))
+
+    @rule(reviewer=reviewer, evaluation=evaluation, number=st.integers(1, 2), decision=st.sampled_from(POINT_DECISIONS))
+    def set_point(self, reviewer: str, evaluation: int, number: int, decision: str) -> None:
+        identity = self.evaluations[evaluation]
+        self.show(reviewer, identity)
+        self.logs[reviewer].set_point(identity, number, decision=decision)
+        self.act(reviewer, (identity, f"point:{number}", "point", {"decision": decision}))
+
+    @rule(reviewer=reviewer, evaluation=evaluation, changes=errors)
+    def mark(self, reviewer: str, evaluation: int, changes: dict[str, Any]) -> None:
+        identity = self.evaluations[evaluation]
+        event = self.logs[reviewer].mark(identity, **changes)
+        self.marked(reviewer, identity, str(event.finding_id), changes)
+
+    @rule(reviewer=reviewer, which=st.integers(0, 20), changes=changes_of_errors)
+    def change_error(self, reviewer: str, which: int, changes: dict[str, Any]) -> None:
+        known = [act for act in self.done[reviewer] if act[2] == "error"]
+        if known:
+            identity, subject = known[which % len(known)][:2]
+            self.logs[reviewer].mark(identity, subject, **changes)
+            self.marked(reviewer, identity, str(subject), changes)
+
+    def marked(self, reviewer: str, identity: str, subject: str, changes: dict[str, Any]) -> None:
+        if self.passes[reviewer, identity].stage == "started":
+            self.passes[reviewer, identity].marked.add(subject)
+        self.act(reviewer, (identity, subject, "error", changes))
 
     @rule(
         reviewer=reviewer,
-        evaluation=st.integers(0, 1),
-        finding=st.integers(0, 5),
-        decision=st.sampled_from([None, *DECISIONS]),
-        note=st.sampled_from([None, "", "想一想 [b]"]),
-        whole=st.booleans(),
+        evaluation=evaluation,
+        wanted=st.sampled_from(
+            [
+                *({"state": state, "reason": "late"} for state in ("done", "skipped", "in_progress")),
+                *({"search": value} for value in ("done", None)),
+                *({"instruction": value} for value in ("agree", "overturn", None)),
+            ]
+        ),
     )
-    def decide(
-        self, reviewer: str, evaluation: int, finding: int, decision: str | None, note: str | None, whole: bool
-    ) -> None:
+    def set_review(self, reviewer: str, evaluation: int, wanted: dict[str, Any]) -> None:
         identity = self.evaluations[evaluation]
-        changes = {"decision": decision, "note": note} if whole else {"note": note}
-        self.logs[reviewer].decide(identity, self.findings[identity][finding], **changes)
-        self.done[reviewer].append((identity, self.findings[identity][finding], changes))
-        self.undone[reviewer].clear()
+        event = self.logs[reviewer].set_review(identity, **wanted)
+        if event:
+            self.act(reviewer, (identity, None, "review", event.changes))
+        review = self.logs[reviewer].review(identity)
+        assert {name: getattr(review, name) for name in wanted} == wanted
 
-    @rule(reviewer=reviewer, evaluation=st.integers(0, 1), state=st.sampled_from(["done", "skipped", "in_progress"]))
-    def set_state(self, reviewer: str, evaluation: int, state: Any) -> None:
-        if self.logs[reviewer].set_state(self.evaluations[evaluation], state, "late"):
-            self.done[reviewer].append((self.evaluations[evaluation], None, {"state": state}))
-            self.undone[reviewer].clear()
+    @rule(reviewer=reviewer, evaluation=evaluation, hidden=st.booleans())
+    def open(self, reviewer: str, evaluation: int, hidden: bool) -> None:
+        identity = self.evaluations[evaluation]
+        new = self.logs[reviewer].review(identity).state == "not_opened"
+        self.logs[reviewer].open(identity, hidden=hidden)
+        if new and hidden:
+            self.passes[reviewer, identity].started = not self.passes[reviewer, identity].seen
+        elif new:
+            self.show(reviewer, identity)
 
-    @rule(reviewer=reviewer, evaluation=st.integers(0, 1))
-    def open(self, reviewer: str, evaluation: int) -> None:
-        self.logs[reviewer].open(self.evaluations[evaluation])
+    @rule(reviewer=reviewer, evaluation=evaluation)
+    def reveal(self, reviewer: str, evaluation: int) -> None:
+        identity = self.evaluations[evaluation]
+        self.logs[reviewer].reveal(identity)
+        if self.passes[reviewer, identity].stage == "started":
+            self.show(reviewer, identity)
+
+    @rule(reviewer=reviewer, evaluation=evaluation)
+    def spend(self, reviewer: str, evaluation: int) -> None:
+        self.logs[reviewer].spend(self.evaluations[evaluation], {"": 1.5, "f1": 2})
+        self.spent += 1
 
     @rule(reviewer=reviewer)
     def undo(self, reviewer: str) -> None:
-        event = self.logs[reviewer].undo()
-        if not self.done[reviewer]:
-            assert event is None
-            return
-        act = self.done[reviewer].pop()
-        self.undone[reviewer].append(act)
-        assert event is not None
-        assert (event.evaluation_id, event.finding_id) == act[:2]
+        self.step(self.logs[reviewer].undo(), self.done[reviewer], self.undone[reviewer])
 
     @rule(reviewer=reviewer)
     def redo(self, reviewer: str) -> None:
-        event = self.logs[reviewer].redo()
-        if not self.undone[reviewer]:
+        self.step(self.logs[reviewer].redo(), self.undone[reviewer], self.done[reviewer])
+
+    @staticmethod
+    def step(event: Event | None, taken: list[Act], given: list[Act]) -> None:
+        if not taken:
             assert event is None
             return
-        act = self.undone[reviewer].pop()
-        self.done[reviewer].append(act)
+        given.append(taken.pop())
         assert event is not None
-        assert (event.evaluation_id, event.finding_id) == act[:2]
+        assert (event.evaluation_id, event.finding_id, event.kind, event.changes) == given[-1]
+
+    # --- what always holds ---
 
     @invariant()
-    def verdicts_are_those_of_the_stack(self) -> None:
-        for (name, acts), evaluation in itertools.product(self.done.items(), self.evaluations):
-            expected: dict[str, dict[str, Any]] = {}
-            for identity, finding, changes in acts:
-                if identity == evaluation and finding is not None:
-                    expected.setdefault(finding, {}).update(changes)
-            verdicts = {finding: Verdict(**fields) for finding, fields in expected.items()}
-            standing = {finding: verdict for finding, verdict in verdicts.items() if verdict != Verdict()}
-            assert verdicts_of(self.connection, evaluation, name) == standing
+    def what_stands_is_what_is_on_the_stack(self) -> None:
+        for name, evaluation in itertools.product(REVIEWERS, self.evaluations):
+            expected = {
+                finding: Verdict(**fields | {"spans": as_places(fields.get("spans"))})
+                for finding, fields in self.fold(name, evaluation, "verdict").items()
+            }
+            work = read_work(self.connection, evaluation, name)
+            assert work.verdicts == {key: verdict for key, verdict in expected.items() if verdict != Verdict()}
+            points = self.fold(name, evaluation, "point")
+            assert {f"point:{number}": point.decision for number, point in work.points.items()} == {
+                key: fields["decision"] for key, fields in points.items()
+            }
+            review = self.fold(name, evaluation, "review").get("", {})
+            assert work.search_done == (review.get("search") == "done")
+            assert work.instruction == review.get("instruction")
+
+    @invariant()
+    def errors_are_those_of_the_stack(self) -> None:
+        for name, evaluation in itertools.product(REVIEWERS, self.evaluations):
+            assert errors_of(self.connection, evaluation, name) == {
+                key: MarkedError(
+                    key,
+                    blind=key in self.passes[name, evaluation].marked,
+                    **fields | {"spans": as_places(fields["spans"]) or (), "category": fields.get("category")},
+                )
+                for key, fields in (
+                    (key, {name: value for name, value in fields.items() if name != "removed"})
+                    for key, fields in self.marked_by(name, evaluation).items()
+                )
+            }
+
+    @invariant()
+    def what_was_marked_blind_is_kept_as_it_was(self) -> None:
+        for (name, evaluation), now in self.passes.items():
+            assert self.logs[name].review(evaluation).blind == now.stage
+            expected = (self.marked_by(name, evaluation) if now.shown is None else now.shown) if now.started else {}
+            rows = self.connection.execute(
+                "SELECT id, dimension, severity, spans FROM blind_errors WHERE evaluation_id = ? AND reviewer = ?",
+                (evaluation, name),
+            )
+            assert {row[0]: (row[1], row[2], json.loads(row[3])) for row in rows} == {
+                key: (fields["dimension"], fields["severity"], fields["spans"] or [])
+                for key, fields in expected.items()
+                if key in now.marked
+            }
+
+    @invariant()
+    def time_is_only_ever_added(self) -> None:
+        count = self.connection.execute("SELECT count(*) FROM events WHERE kind = 'time'").fetchone()[0]
+        assert count == self.spent
 
     @invariant()
     def a_rebuild_changes_nothing(self) -> None:
         before = derived(self.connection)
         rebuild(self.connection)
         assert derived(self.connection) == before
+
+
+def as_places(value: list[list[Any]] | None) -> Places | None:
+    return None if value is None else tuple(Place(*place) for place in value)
 
 
 LogMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
@@ -139,24 +319,83 @@ def test_fields_that_did_not_change_are_absent(tmp_path: Path) -> None:
     assert as_json(event)["changes"] == {"note": "看原文"}
 
 
-def test_two_logs_merge_in_any_order_and_any_number_of_times(tmp_path: Path) -> None:
-    logs = []
-    for name in ("lin", "okafor"):
-        connection, (first, second) = builders.two_evaluations(tmp_path / f"{name}.db")
-        log = ReviewLog(connection, name)
-        log.open(first)
-        for row in connection.execute("SELECT id FROM findings WHERE evaluation_id = ?", (first,)).fetchall():
-            log.decide(first, row[0], decision="agree" if name == "lin" else "not_an_error")
-        log.undo()
-        log.set_state(second, "skipped", "not my field")
-        logs.append([from_json(as_json(event)) for event in read_events(connection)])
-    results = []
-    for order in ((0, 1), (1, 0, 1, 0)):
-        connection = builders.two_evaluations(tmp_path / f"merged{len(order)}.db")[0]
-        added = [merge(connection, logs[i]) for i in order]
-        assert sum(added) == len(logs[0]) + len(logs[1])
-        results.append(derived(connection))
-    assert results[0] == results[1]
+one_act = st.one_of(
+    st.tuples(st.just("decide"), st.integers(0, 1), st.integers(0, 2), verdicts),
+    st.tuples(st.just("mark"), st.integers(0, 1), st.integers(0, 2), errors),
+    st.tuples(st.just("mark"), st.integers(0, 1), st.integers(0, 2), changes_of_errors),
+    st.tuples(st.just("set_point"), st.integers(0, 1), st.integers(1, 2), st.just({"decision": "met"})),
+    st.tuples(
+        st.just("set_review"),
+        st.integers(0, 1),
+        st.just(0),
+        st.sampled_from([{"search": "done"}, {"state": "done"}, {"instruction": "overturn"}]),
+    ),
+    st.tuples(
+        st.sampled_from(["open", "hidden", "reveal", "undo", "redo"]), st.integers(0, 1), st.just(0), st.just({})
+    ),
+)
+
+
+def perform(log: ReviewLog, evaluations: list[str], findings: list[str], act: tuple[str, int, int, Any]) -> None:
+    name, which, number, changes = act
+    evaluation = evaluations[which]
+    match name:
+        case "decide":
+            log.decide(evaluation, f"{findings[number]}", **changes)
+        case "mark":
+            log.mark(evaluation, f"e{number}", **changes)
+        case "set_point":
+            log.set_point(evaluation, number, **changes)
+        case "set_review":
+            log.set_review(evaluation, **changes)
+        case "open" | "hidden":
+            log.open(evaluation, hidden=name == "hidden")
+        case "reveal":
+            log.reveal(evaluation)
+        case "undo":
+            log.undo()
+        case "redo":
+            log.redo()
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A library of two evaluations and no reviews, to be copied."""
+    path = tmp_path_factory.mktemp("merge") / "empty.db"
+    connection, evaluations = builders.two_evaluations(path)
+    connection.close()
+    return path, evaluations
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    acts=st.lists(st.tuples(st.integers(0, 1), st.sampled_from(REVIEWERS), one_act), max_size=24),
+    chance=st.randoms(use_true_random=False),
+)
+def test_logs_merge_in_any_order_and_any_number_of_times(
+    empty: tuple[Path, list[str]], acts: list[tuple[int, str, Any]], chance: Any
+) -> None:
+    """Two files in which the same two reviewers work, taken together in pieces and again."""
+    path, evaluations = empty
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+
+        def copy(name: str) -> Connection:
+            shutil.copy(path, Path(folder) / name)
+            return stack.enter_context(closing(open_database(Path(folder) / name)))
+
+        files = [copy("0.db"), copy("1.db")]
+        findings = [row[0] for row in files[0].execute("SELECT id FROM findings ORDER BY evaluation_id, number")][:3]
+        for which, reviewer, act in acts:
+            perform(ReviewLog(files[which], reviewer), evaluations, findings, act)
+        events = [from_json(as_json(event)) for file in files for event in read_events(file)]
+        whole = copy("whole.db")
+        assert merge(whole, events) == len(events)
+        pieces = copy("pieces.db")
+        shuffled = chance.sample(events, len(events)) + events[: len(events) // 2]
+        assert sum(merge(pieces, shuffled[at : at + 3]) for at in range(0, len(shuffled), 3)) == len(events)
+        assert derived(pieces) == derived(whole)
+        rebuild(whole)
+        assert derived(pieces) == derived(whole)
 
 
 def test_the_log_keeps_its_order_when_the_clock_goes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
