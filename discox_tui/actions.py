@@ -230,6 +230,7 @@ def bindings(screen: ScreenName) -> list[BindingType]:
     return [
         Binding(",".join(action.keys), action.id, action.title, show=action.footer, tooltip=action.help, id=action.id)
         for action in actions_of(screen)
+        ("time", "ctrl+t", "keep time", "Keep how long you spend on each finding, pauses left out, or no more."),
         if action.keys
     ]
 

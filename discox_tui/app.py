@@ -18,9 +18,11 @@ from textual.app import App
 from discox_tui import actions, themes
 from discox_tui.review_session import Refused, ReviewSession
 from discox_tui.screens.queue import QueueScreen
+from discox_tui.stopwatch import Stopwatch
 from discox_tui.widgets.key_bar import KeyBar
 from storage.connection import explain
 from storage.errors import StorageError
+from storage.review_log import ReviewLog
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -55,6 +57,8 @@ class DiscoxApp(App[None]):
         self.ambiguous: Ambiguous = 2 if settings.wide_quotes else 1
         auto_advance = self.session.recall("auto_advance")
         self.auto_advance = settings.auto_advance if auto_advance is None else bool(auto_advance)
+        times = self.session.recall("time")
+        self.stopwatch = Stopwatch(self._spend, running=settings.time if times is None else bool(times))
         self.places: dict[str, dict[str, Any]] = {}
         """Where the reviewer left each evaluation that she opened since the app began."""
         self._start = start
@@ -118,6 +122,8 @@ class DiscoxApp(App[None]):
         A letter that no input takes is acted on here and now: left to bubble up, what it opens would get its focus
         only after the letters that were typed next had gone elsewhere.
         """
+        if isinstance(event, events.InputEvent):
+            self.stopwatch.active()
         if isinstance(event, events.Key) and not event.is_forwarded:
             self._be_silent()
             refused, self._refused = self._refused, False
@@ -156,8 +162,19 @@ class DiscoxApp(App[None]):
         self.theme = themes.after(self.theme)
         self.session.remember("theme", self.theme)
 
+    def action_time(self) -> None:
+        """Keep how long the reviewer spends on each finding, or no more."""
+        self.stopwatch.running = not self.stopwatch.running
+        self.session.remember("time", self.stopwatch.running)
+        self.say("Time is kept, pauses left out" if self.stopwatch.running else "Time is not kept")
+
+    def _spend(self, layer: str, evaluation_id: str, seconds: dict[str, float]) -> None:
+        with self.safely():
+            ReviewLog(self.session.connection, layer).spend(evaluation_id, seconds)
+
     async def action_quit(self) -> None:
         """Quit; everything is on disk already but the place, which is noted here."""
+        self.stopwatch.leave()
         self.remember_place()
         if self._grounder is not None:
             self._grounder.terminate()

@@ -55,6 +55,8 @@ class Settings:
     auto_advance: bool = True
     wide_quotes: bool = False
     """Count “ ” — … as two cells, for terminals set to wide ambiguous characters."""
+    time: bool = True
+    """Keep how long the reviewer spends on each finding."""
     keymap: str | None = None
 
 
@@ -72,7 +74,7 @@ def load_settings() -> Settings:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise StorageError(f"{path}: cannot be read as TOML ({error}); mend or delete it") from error
-    kinds = {"reviewer": str, "theme": str, "auto_advance": bool, "wide_quotes": bool, "keymap": str}
+    kinds = {"reviewer": str, "theme": str, "auto_advance": bool, "wide_quotes": bool, "time": bool, "keymap": str}
     for name, value in table.items():
         if name not in kinds:
             raise StorageError(f"{path}: unknown setting {name!r}; known are {', '.join(kinds)}")

@@ -206,6 +206,7 @@ class ReviewScreen(DiscoxScreen):
         session = self.app.session
         self.texts.current = stored.id if stored else None
         self.errors.move_cursor(self._index)
+        self.app.stopwatch.look_at(session.layer, self.evaluation.id, stored.id if stored else "")
         self.query_one("#detail", TextBlock).show(describe.detail(self.evaluation, stored, session))
         self.query_one("#title", Bar).show(
             describe.title(
@@ -343,6 +344,7 @@ class ReviewScreen(DiscoxScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What makes no sense for the current finding is not offered."""
+            self.app.stopwatch.leave()
         if action == "restore":
             stored = self.finding if self.is_mounted and self.app.session.evaluation else None
             return stored is not None and not stored.finding.kept
