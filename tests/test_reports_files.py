@@ -8,7 +8,9 @@ import itertools
 import json
 import os
 import re
+import shutil
 import sqlite3
+import subprocess
 from collections import defaultdict
 from collections.abc import Iterator
 from fractions import Fraction
@@ -143,9 +145,12 @@ def test_figures_are_those_of_json(discox: Command, sample: Path, made: dict[str
     expected.append(f"{plain['average']['Metric-S (meridian-pro)']:.3f} {low:.3f}–{high:.3f}")
     assert page.row("Metric-S (meridian-pro)") == expected
     assert [re.sub(r"[()]", "", cell) for cell in rows_of(made["markdown"], "Metric-S (meridian-pro)")] == expected
-    line = next(line for line in made["latex"].splitlines() if line.startswith("Metric-S (meridian-pro)"))
-    shown = re.sub(r"\{\\scriptsize \((.*?)\)\}", r"\1", line.removesuffix(" \\\\")).replace("--", "–")
-    assert shown.split(" & ")[1:] == expected
+    lines = made["latex"].splitlines()
+    at = next(i for i, line in enumerate(lines) if "Metric-S (meridian-pro)" in line and " & " in line)
+    values, ends = (line.removesuffix(" \\\\").split(" & ")[1:] for line in lines[at : at + 2])
+    assert [
+        " ".join(pair).replace("\\scriptsize ", "").replace("--", "–") for pair in zip(values, ends, strict=True)
+    ] == (expected)
 
     found = plain["findings"]["overall"]
     value, ends, n = found["precision"]["value"], found["precision"]["interval"], found["precision"]["n"]
@@ -370,6 +375,49 @@ def test_latex_braces_balance(words: str) -> None:
         depth += (character == "{") - (character == "}")
         assert depth >= 0
     assert depth == 0
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(alphabet="ab 大-_", max_size=30), min_size=1, max_size=20), st.integers(0, 90), st.booleans())
+def test_a_latex_table_holds_every_cell_once_in_parts_that_fit(heads: list[str], rows: int, intervals: bool) -> None:
+    interval = Interval(0.25, 0.75, "bootstrap") if intervals else None
+    figures = [
+        [Shown(Figure(float(f"{i}.{j:03}"), 1, interval=interval)) for j in range(len(heads))] for i in range(rows)
+    ]
+    given_table = Table("t", ("", *heads), [(f"row {i}", *row) for i, row in enumerate(figures)])
+    made = latex.as_latex(Report("Consistency", {}, [Section("s", (), [given_table])]))
+    tabulars = re.findall(r"\\begin\{tabular\}\{@\{\}l(r*)@\{\}\}\n(.*?)\\end\{tabular\}", made, re.S)
+    assert made.count("\\begin{table") == len(tabulars) == len(re.findall(r"\\label\{tab:consistency-1", made))
+    assert len(set(re.findall(r"\\label\{.*\}", made))) == len(tabulars)
+    for columns, body in tabulars:
+        set_rows = [line.removesuffix(" \\\\") for line in body.splitlines() if line.endswith(" \\\\")]
+        assert all(line.count(" & ") == len(columns) for line in set_rows)
+        assert len(set_rows) <= latex.PAGE + 1
+        assert not rows or len(columns) <= latex.LINE / (5 + latex.GAP)
+    found = re.findall(r"(?<![\d.–-])\d+\.\d{3}(?!\d)(?=[^-–]|$)", re.sub(r"\\scriptsize [^&}\n]*", "", made), re.M)
+    assert sorted(found) == sorted(figure.value for row in figures for figure in row)
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="there is no LaTeX")
+def test_latex_takes_it_and_no_table_is_too_wide(discox: Command, tmp_path: Path) -> None:
+    if not subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True, check=False).stdout:
+        pytest.skip("there is no booktabs")
+    named = {"chrF": r"ch_rF & co 100% #$~^\{x} [k]* <a|b> `c'", "A": "a-system-by-a-very-long-name-2026-09-17-preview"}
+    rows = [(named.get(metric, metric), named.get(system, system), *rest) for metric, system, *rest in table()]
+    given_table = written(tmp_path / "s.csv", rows)
+    for asked in (("--by", "system", "--published"), ("--compare", "XCOMET", "ch_rF"), ("--compare", "B", "a-system")):
+        assert discox("consistency", "--scores", given_table, *asked, "--latex", tmp_path / "t.tex").code == 0
+        for options in ("10pt", "10pt,twocolumn"):
+            paper = rf"\documentclass[{options}]{{article}}\usepackage{{booktabs}}\extrafloats{{99}}"
+            (tmp_path / "paper.tex").write_text(
+                rf"{paper}\begin{{document}}\input{{t}}\end{{document}}", encoding="utf-8"
+            )
+            command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
+            done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+            log = (tmp_path / "paper.log").read_text(encoding="latin-1")
+            assert done.returncode == 0, log
+            assert "Overfull" not in log
+            assert "Float too large" not in log
 
 
 def test_escapes() -> None:
