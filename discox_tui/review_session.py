@@ -5,7 +5,9 @@ Screens ask this for what to show and tell it what was decided; it writes to the
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from judges.metric_s.reviewing import Work, deductions, human_score, reviewed
 from judges.metric_s.scoring import METRIC_S, Deduction, Weights
@@ -19,6 +21,7 @@ from judges.model import (
     InstructionDecision,
     Judge,
     MarkedError,
+    Place,
     Places,
     PointDecision,
     ReviewState,
@@ -35,6 +38,12 @@ from storage.review_log import Event, Review, ReviewLog, read_work
 
 CHANGED = ("severity", "category", "dimension", "duplicate_of", "spans")
 """The fields of a verdict that say in what the reviewer differs from the judge."""
+
+REJECTING: tuple[Decision, ...] = ("not_an_error", "duplicate", "too_strict")
+"""The decisions that leave no error of its own."""
+
+Subject: TypeAlias = StoredFinding | MarkedError
+"""What a reviewer works on: an error that a judge found, or one that she marked herself."""
 
 
 class Refused(Exception):
@@ -147,19 +156,47 @@ class ReviewSession:
         cost = self._costs.get(identity)
         return -self.weights.severities[cost[1]] if cost else 0
 
-    def overlapping(self, spans: Places) -> list[StoredFinding]:
-        """The judge's findings that are highlighted where these spans are, the most shared characters first."""
-        found = []
-        for finding in self.evaluation.findings if self.evaluation else ():
-            placed = self.verdict(finding).spans or [
-                (span.side, span.start, span.end) for span in finding.grounded.spans if span.lit
-            ]
-            shared = sum(
-                max(0, min(end, e) - max(start, s)) for side, start, end in spans for o, s, e in placed if o == side
+    @property
+    def subjects(self) -> tuple[Subject, ...]:
+        """All errors of the open evaluation: the judge's, then the reviewer's own in order of the text."""
+        return (*(self.evaluation.findings if self.evaluation else ()), *self.work.errors.values())
+
+    def find(self, identity: str | None) -> Subject | None:
+        """The error with this id, or None."""
+        own = self.work.errors.get(identity or "")
+        return own or (self.evaluation.find(identity) if self.evaluation else None)
+
+    def label(self, subject: Subject) -> str:
+        """What an error is called: ``7``, or ``+2`` for one that the reviewer marked."""
+        if isinstance(subject, StoredFinding):
+            return str(subject.number)
+        return f"+{list(self.work.errors).index(subject.id) + 1}"
+
+    def repeat_of(self, subject: Subject) -> str | None:
+        """The id of the error that this one is a repeat of, as the reviewer says."""
+        return subject.repeat_of if isinstance(subject, MarkedError) else self.verdict(subject).repeat_of
+
+    def places(self, subject: Subject) -> Places:
+        """Where an error is: as the reviewer says or, on a side of which she said nothing, as it is highlighted."""
+        if isinstance(subject, MarkedError):
+            return subject.spans
+        given = self.verdict(subject).spans or ()
+        sides = {place.side for place in given}
+        return (*given, *(place for place in judged_places(subject) if place.side not in sides))
+
+    def overlapping(self, spans: Places) -> list[Subject]:
+        """The errors that are where these spans are, the most shared characters first."""
+
+        def shared(subject: Subject) -> int:
+            return sum(
+                max(0, min(end, e) - max(start, s))
+                for side, start, end in spans
+                for where, s, e in self.places(subject)
+                if where == side
             )
-            if shared:
-                found.append((-shared, finding.number, finding))
-        return [finding for _, _, finding in sorted(found, key=lambda row: row[:2])]
+
+        found = [(shared(subject), subject) for subject in self.subjects]
+        return [subject for count, subject in sorted(found, key=lambda row: -row[0]) if count]
 
     # --- deciding ---
 
@@ -174,7 +211,10 @@ class ReviewSession:
             raise Refused("This error stands already; restoring is for one that de-duplication dropped")
         if decision == "too_strict" and finding.finding.judge != "rubric":
             raise Refused("Only a rubric point can ask too much; if there is no error here, overturn it (x)")
-        return self._change(finding, {"decision": decision} | {name: fields.get(name) for name in CHANGED})
+        wanted: dict[str, Any] = {"decision": decision} | {name: fields.get(name) for name in CHANGED}
+        if decision in REJECTING:  # what is no error repeats none, and is none that she had marked
+            wanted |= {"repeat_of": None} | ({} if decision == "duplicate" else {"matches": None})
+        return self._change(finding, wanted)
 
     def set_severity(self, finding: StoredFinding, severity: str) -> Event | None:
         """Record another severity; the judge's own means that the reviewer agrees with it."""
@@ -188,14 +228,28 @@ class ReviewSession:
         """Record that the error belongs to another dimension; what was said of its severity there is taken back."""
         return self._differ(finding, dimension=dimension, severity=None, category=None)
 
-    def set_spans(self, finding: StoredFinding, spans: Places | None) -> Event | None:
-        """Record where the error really is, on the sides that are given; None takes it back to the judge's place."""
-        if spans == ():
-            raise Refused("Nothing is selected; select the right place first (v, or drag with the mouse)")
-        return self._differ(finding, spans=spans)
+    def set_spans(self, subject: Subject, spans: Places | None) -> Event | None:
+        """Record where the error really is, on the sides that are given; what was said of the other one stands.
+
+        The judge's own place is no difference. None takes all of it back, which an error of her own cannot do without.
+        """
+        if not spans:
+            if spans is None and isinstance(subject, StoredFinding) and self.verdict(subject).spans:
+                return self._differ(subject, spans=None)
+            raise Refused(NOTHING_SELECTED)
+        sides = {place.side for place in spans}
+        if isinstance(subject, MarkedError):
+            kept = tuple(place for place in subject.spans if place.side not in sides)
+            return self.change_error(subject, spans=_in_order((*kept, *spans)))
+        given = (*spans, *(place for place in self.verdict(subject).spans or () if place.side not in sides))
+        differing = {place.side for place in {*given} ^ {*judged_places(subject)}}
+        return self._differ(subject, spans=_in_order(place for place in given if place.side in differing) or None)
 
     def set_invented(self, finding: StoredFinding, invented: bool) -> Event | None:
         """Record that what the judge quotes occurs nowhere, or take that back. The decision stays as it is."""
+        quoted, grounded = finding.finding.quoted, finding.grounded
+        if not (grounded.spans or grounded.unlocated or (quoted and (quoted.source or quoted.translation))):
+            raise Refused("The judge quotes nothing here, so no quote can be invented")
         return self._change(finding, {"invented": invented or None})
 
     def set_duplicate(self, finding: StoredFinding, number: int) -> Event | None:
@@ -215,9 +269,12 @@ class ReviewSession:
             step = self.evaluation.find(self.verdict(step).duplicate_of)
         return self.decide(finding, "duplicate", duplicate_of=other.id)
 
-    def set_note(self, finding: StoredFinding, text: str) -> Event | None:
-        """Record a note on a finding; an empty one removes it. The decision stays as it is."""
-        return self._change(finding, {"note": text.strip() or None})
+    def set_note(self, subject: Subject, text: str) -> Event | None:
+        """Record a note on an error; an empty one removes it. The decision stays as it is."""
+        note = text.strip() or None
+        if isinstance(subject, MarkedError):
+            return self.change_error(subject, note=note)
+        return self._change(subject, {"note": note})
 
     def refuse_dropped(self, finding: StoredFinding) -> None:
         """Raise Refused for a finding that de-duplication dropped and the reviewer has not brought back."""
@@ -264,9 +321,8 @@ class ReviewSession:
     ) -> MarkedError:
         """Record an error that the reviewer found herself, and return it. Raises Refused where it is nowhere."""
         if not spans:
-            raise Refused("Nothing is selected; select the words first (v, or drag with the mouse)")
-        if severity not in LEVELS[dimension] or (category is not None and category not in CATEGORIES[dimension]):
-            raise Refused(f"{dimension.capitalize()} has no {severity} or no {category}; choose again")
+            raise Refused(NOTHING_SELECTED)
+        _check_labels(dimension, category, severity)
         assert self.evaluation is not None
         event = self.log.mark(
             self.evaluation.id,
@@ -280,11 +336,16 @@ class ReviewSession:
         return self.work.errors[str(event.finding_id)]
 
     def change_error(self, error: MarkedError, **wanted: Any) -> Event | None:
-        """Record what is different in an error of the reviewer's own: ``dimension``, ``severity``, ``note`` …"""
+        """Record what is different in an error of the reviewer's own: ``dimension``, ``severity``, ``note`` …
+
+        Raises Refused where the dimension does not know the severity or the category.
+        """
         assert self.evaluation is not None
         changes = {name: value for name, value in wanted.items() if value != getattr(error, name)}
         if not changes:
             return None
+        now = replace(error, **changes)
+        _check_labels(now.dimension, now.category, now.severity)
         event = self.log.mark(self.evaluation.id, error.id, **changes)
         self.refresh()
         return event
@@ -296,7 +357,7 @@ class ReviewSession:
         self.refresh()
         return event
 
-    def set_repeat(self, subject: StoredFinding | MarkedError, of: StoredFinding | MarkedError | None) -> Event | None:
+    def set_repeat(self, subject: Subject, of: Subject | None) -> Event | None:
         """Record that an error is the same mistake as another one, at another place; None: that it is not.
 
         It is right, and counts once. Raises Refused where the other one leads back to it, or is no error.
@@ -304,12 +365,11 @@ class ReviewSession:
         if of is not None:
             if of.id == subject.id:
                 raise Refused("An error is no repeat of itself; choose the other one")
-            step: str | None = of.id
-            for _ in range(len(self.work.verdicts) + len(self.work.errors) + 1):
-                if step == subject.id:
+            step: Subject | None = of
+            for _ in self.subjects:
+                if step is not None and step.id == subject.id:
                     raise Refused("That one is a repeat of this one already; ungroup it first")
-                own = self.work.errors.get(step or "")
-                step = own.repeat_of if own else self.work.verdicts.get(step or "", NO_VERDICT).repeat_of
+                step = self.find(self.repeat_of(step)) if step else None
             if isinstance(of, StoredFinding) and reviewed(of.finding, self.verdict(of)) is None:
                 raise Refused(f"Error {of.number} does not count, so nothing can repeat it")
         wanted = of and of.id
@@ -423,6 +483,25 @@ class ReviewSession:
     def recall(self, key: str) -> Any:
         """Return what ``remember`` kept, or None."""
         return app_state.recall(self.connection, self.reviewer, key)
+
+
+NOTHING_SELECTED = "Nothing is selected; select the words first (v, or drag with the mouse)"
+
+
+def judged_places(stored: StoredFinding) -> Places:
+    """Where a finding is highlighted, without the context that its judge quoted around it, unless there is no more."""
+    lit = [span for span in stored.grounded.spans if span.lit]
+    quotes = [span for span in lit if span.role == "quote"] or lit
+    return _in_order(Place(span.side, span.start, span.end) for span in quotes)
+
+
+def _in_order(places: Iterable[Place]) -> Places:
+    return tuple(sorted(set(places)))
+
+
+def _check_labels(dimension: Dimension, category: str | None, severity: Severity) -> None:
+    if severity not in LEVELS[dimension] or (category is not None and category not in CATEGORIES[dimension]):
+        raise Refused(f"{dimension.capitalize()} has no {severity} or no {category}; choose again")
 
 
 def judge_for(finding: Finding, verdict: Verdict) -> Judge:
