@@ -83,7 +83,8 @@ class StoredEvaluation:
 
     ``method`` names the grounding that ``findings`` carry, or is empty where none was done yet. ``signature``: what
     decided the score, in one line, empty for an imported one; ``weights``: by which it was scored. ``quotes``,
-    ``quotes_verified``: None where the judges were not asked to quote, or a file does not say.
+    ``quotes_verified``: None where the judges were not asked to quote, or a file does not say. ``hidden``: what the
+    judge said was taken out, as a reviewer must not see it yet.
     """
 
     id: str
@@ -108,6 +109,7 @@ class StoredEvaluation:
     quotes: int | None = None
     quotes_verified: int | None = None
     weights: Weights = METRIC_S
+    hidden: bool = False
 
     @property
     def errors(self) -> tuple[StoredFinding, ...]:

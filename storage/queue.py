@@ -6,16 +6,22 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, overload
+from typing import Any, Literal, NamedTuple, overload
 
-from judges.model import EvaluationState, Flag, ReviewState, Step, StoredScore
+from judges.model import BlindStage, EvaluationState, Flag, ReviewState, Step, StoredScore
+from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, Blinding
+from storage.library import NO_SCORE
 from storage.text import for_like
 
 PAGE = 128
 
 
 class QueueRow(NamedTuple):
-    """One evaluation as the queue shows it. ``human`` and ``decided`` are one reviewer's."""
+    """One evaluation as the queue shows it to one layer. ``review`` and all but one that follow it are the layer's own.
+
+    ``blind``: None where she saw the judge's record from the start; ``unconfirmed``: errors that she marked blind and
+    has not compared yet. ``hidden``: the judge's record, which then is left out of the row.
+    """
 
     id: str
     article: str
@@ -30,25 +36,36 @@ class QueueRow(NamedTuple):
     decided: int
     human: int | None
     reason: str | None
+    layer: str
+    blind: BlindStage | None
+    unconfirmed: int
+    hidden: bool
 
+
+def _unless_hidden(expression: str) -> str:
+    """An SQL expression that is NULL where the judge's record is hidden, so that no order tells of it."""
+    return f"CASE WHEN {HIDDEN_CLAUSE} THEN NULL ELSE {expression} END"
+
+
+_SYSTEM = f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN NULL ELSE e.system END"
 
 ORDERS: dict[str, tuple[str, ...]] = {
     "position": (),
-    "article": ("e.article", "e.system"),
-    "system": ("e.system", "e.article"),
+    "article": ("e.article", _SYSTEM),
+    "system": (_SYSTEM, "e.article"),
     "direction": ("e.direction",),
     "domain": ("e.domain",),
-    "judge": ("e.judge",),
-    "state": ("e.state",),
-    "total": ("e.total",),
-    "human": ("r.total",),
+    "judge": (_unless_hidden("e.judge"),),
+    "state": (_unless_hidden("e.state"),),
+    "total": (_unless_hidden("e.total"),),
+    "human": (_unless_hidden("r.total"),),
     "review": (
         "CASE coalesce(r.state, 'not_opened') WHEN 'in_progress' THEN 0 WHEN 'not_opened' THEN 1 "
         "WHEN 'skipped' THEN 2 ELSE 3 END",
     ),
-    "decided": ("e.errors - coalesce(r.decided, 0)",),
+    "decided": (_unless_hidden("e.errors - coalesce(r.decided, 0)"),),
 }
-"""What the queue can be sorted by."""
+"""What the queue can be sorted by. What is hidden comes last, in an order of its own that tells nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +104,9 @@ class Queue(Sequence[QueueRow]):
     """A filtered, sorted window on the evaluations, for one reviewer. Rows are fetched by the page and kept.
 
     An evaluation that a later one took the place of is not in it: there would be two of the same to review.
-    ``words``: every word must occur in the article's key, system, direction, domain, judge, state or review state.
+    ``words``: every word must occur in the article's key, system, direction, domain, judge, state or review state, or
+    in ``hidden`` or ``blind`` where that is so; never in what is hidden. ``assigned``: only what she is to review, in
+    that order, a row for each layer.
     """
 
     def __init__(
@@ -98,17 +117,23 @@ class Queue(Sequence[QueueRow]):
         words: str = "",
         order: str = "position",
         descending: bool = False,
+        blinding: Blinding = "open",
+        assigned: bool = False,
     ) -> None:
         self.connection = connection
         self.reviewer = reviewer
         self.order = order
         self.descending = descending
+        self.blinding = blinding
+        self.assigned = assigned
         matching, values = words_clause(words, _ALL_WORDS)
+        self._asked = _ASSIGNED if assigned else ASKED
+        self._from = f"{self._asked} LEFT JOIN {_REVIEWS}"
         self._where = f"{matching} AND {STANDING}"
-        self._values = [reviewer, *values]
+        self._values = [blinding, reviewer, *values]
         self._pages: dict[int, list[QueueRow]] = {}
-        if values:
-            query = f"SELECT count(*) FROM {_FROM} WHERE {self._where}"
+        if values or assigned:
+            query = f"SELECT count(*) FROM {self._from} WHERE {self._where}"
             self._count = int(connection.execute(query, self._values).fetchone()[0])
         else:
             query = f"SELECT count(*) - (SELECT count(*) FROM evaluations WHERE id IN {_SUPERSEDED}) FROM evaluations"
@@ -134,32 +159,51 @@ class Queue(Sequence[QueueRow]):
 
     def _ordering(self) -> str:
         way = "DESC" if self.descending else "ASC"
+        position = "e.place" if self.assigned else "e.position"
         terms = [f"{term} {way} NULLS LAST" for term in ORDERS[self.order]]
-        return ", ".join([*terms, f"e.position {way}" if not terms else "e.position"])
+        if not terms:
+            return f"{position} {way}, e.layer"
+        # Systems come in one order for every article: where their names are hidden, that order would tell them apart.
+        return ", ".join([*terms, f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN e.id END", position, "e.layer"])
 
     def _fetch(self, number: int) -> list[QueueRow]:
         rows = self.connection.execute(
-            f"SELECT {_COLUMNS} FROM {_FROM} WHERE {self._where} ORDER BY {self._ordering()} LIMIT ? OFFSET ?",
+            f"SELECT {_COLUMNS} FROM {self._from} WHERE {self._where} ORDER BY {self._ordering()} LIMIT ? OFFSET ?",
             (*self._values, PAGE, number * PAGE),
         )
-        return [QueueRow._make(row) for row in rows]
+        return [self._row(row) for row in rows]
 
-    def index_of(self, evaluation_id: str) -> int | None:
-        """Return where the evaluation stands in this window, or None if the filter hides it."""
-        if self.order == "position":
+    def _row(self, values: tuple[Any, ...]) -> QueueRow:
+        row = QueueRow._make((*values[:-1], bool(values[-1])))
+        if row.hidden:
+            return row._replace(
+                system=HIDDEN, judge=HIDDEN, state="scored", total=None, errors=0, decided=0, human=None
+            )
+        return row._replace(system=HIDDEN) if self.blinding != "open" else row
+
+    def index_of(self, evaluation_id: str, layer: str | None = None) -> int | None:
+        """Return where the evaluation stands in this window, or None if the filter hides it.
+
+        ``layer``: the row of this layer; the reviewer's own if not given, or what she is assigned first.
+        """
+        values = (*self._values, evaluation_id, layer)
+        this = "id = ? AND layer = coalesce(?, layer)"
+        if self.order == "position" and not self.assigned:
             # Counting what stands before is many times faster than numbering everything.
             before = ">" if self.descending else "<"
             row = self.connection.execute(
-                f"SELECT e.position FROM {_FROM} WHERE {self._where} AND e.id = ?", (*self._values, evaluation_id)
+                f"SELECT at FROM (SELECT e.position AS at, e.id, e.layer FROM {self._from} WHERE {self._where}) "
+                f"WHERE {this}",
+                values,
             ).fetchone()
-            query = f"SELECT count(*) FROM {_FROM} WHERE {self._where} AND e.position {before} ?"
+            query = f"SELECT count(*) FROM {self._from} WHERE {self._where} AND e.position {before} ?"
             return int(self.connection.execute(query, (*self._values, *row)).fetchone()[0]) if row else None
         row = self.connection.execute(
-            f"SELECT at FROM (SELECT e.id, row_number() OVER (ORDER BY {self._ordering()}) - 1 AS at FROM {_FROM} "
-            f"WHERE {self._where}) WHERE id = ?",
-            (*self._values, evaluation_id),
+            f"SELECT min(at) FROM (SELECT e.id, e.layer, row_number() OVER (ORDER BY {self._ordering()}) - 1 AS at "
+            f"FROM {self._from} WHERE {self._where}) WHERE {this}",
+            values,
         ).fetchone()
-        return int(row[0]) if row else None
+        return None if row[0] is None else int(row[0])
 
     def forget(self) -> None:
         """Drop the fetched pages, so that rows show what was decided since."""
@@ -167,12 +211,15 @@ class Queue(Sequence[QueueRow]):
 
     def progress(self) -> Progress:
         """Return how far the reviewer is in what the filter leaves."""
-        query = (
-            "SELECT r.state, count(*) FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id "
-            f"WHERE r.reviewer = ? AND {self._where} GROUP BY r.state"
-        )
+        query = f"SELECT r.state, count(*) FROM {self._asked} JOIN {_REVIEWS} WHERE {self._where} GROUP BY r.state"
         counts = dict(self.connection.execute(query, self._values).fetchall())
         return Progress(self._count, counts.get("done", 0), counts.get("in_progress", 0), counts.get("skipped", 0))
+
+
+def is_assigned(connection: sqlite3.Connection, reviewer: str) -> bool:
+    """Whether a reviewer was told what to review."""
+    query = "SELECT EXISTS (SELECT 1 FROM assignments WHERE reviewer = ?)"
+    return bool(connection.execute(query, (reviewer,)).fetchone()[0])
 
 
 class Header(NamedTuple):
@@ -181,7 +228,9 @@ class Header(NamedTuple):
     ``findings`` counts all that the judges reported, ``errors`` those that stand after de-duplication, ``decided`` and
     ``unsure`` what the reviewer said of these. Scores are (total, accuracy, fluency, appropriateness): recomputed, as
     the file gave them, and what the reviewer left standing. ``signature``, ``quotes``, ``quotes_verified``: None for an
-    imported one. ``superseded_by``: the evaluation that took its place, None where it stands.
+    imported one. ``superseded_by``: the evaluation that took its place, None where it stands. ``marked``: the errors
+    that she marked herself, ``unconfirmed`` those of them that she marked blind and has not compared with the judge's.
+    ``hidden``: the judge's record is to be hidden from her, so nothing of it is here.
     """
 
     id: str
@@ -199,6 +248,11 @@ class Header(NamedTuple):
     reason: str | None
     decided: int
     unsure: int
+    search: Literal["done"] | None
+    blind: BlindStage | None
+    marked: int
+    unconfirmed: int
+    hidden: bool
     signature: str | None
     sample: int
     quotes: int | None
@@ -210,33 +264,73 @@ class Header(NamedTuple):
 
 
 def headers(
-    connection: sqlite3.Connection, reviewer: str, *, words: str = "", evaluation_id: str | None = None
+    connection: sqlite3.Connection,
+    reviewer: str,
+    *,
+    words: str = "",
+    evaluation_id: str | None = None,
+    blinding: Blinding = "open",
 ) -> list[Header]:
-    """Return the headers of the evaluations in which every word occurs, or of one, in the order they came."""
+    """Return the headers of the evaluations in which every word occurs, or of one, in the order they came.
+
+    Without what is hidden from the reviewer.
+    """
     matching, values = words_clause(words, _ALL_WORDS)
     rows = connection.execute(
-        f"SELECT {_HEADER} FROM {_FROM} LEFT JOIN signatures g ON g.id = e.signature_id "
+        f"SELECT {_HEADER} FROM {ASKED} LEFT JOIN {_REVIEWS} LEFT JOIN signatures g ON g.id = e.signature_id "
         f"WHERE {matching} AND e.id = coalesce(?, e.id) ORDER BY e.position",
-        (reviewer, *values, evaluation_id),
+        (blinding, reviewer, *values, evaluation_id),
     )
     found = []
     for row in rows:
         names, (failed, flags), counts, scores = row[:7], row[7:9], row[9:-12], row[-12:]
         read = tuple(json.loads(failed)), tuple(Flag(code, message) for code, message in json.loads(flags))
-        found.append(Header._make((*names, *read, *counts, scores[:4], scores[4:8], scores[8:])))
+        header = Header._make((*names, *read, *counts, scores[:4], scores[4:8], scores[8:]))
+        if header.hidden:
+            header = header._replace(**_NOTHING)
+        elif blinding != "open":
+            header = header._replace(system=HIDDEN)
+        found.append(header._replace(hidden=bool(header.hidden)))
     return found
 
 
-_ALL_WORDS = f"{EVALUATION_WORDS} || ' ' || replace(coalesce(r.state, 'not_opened'), '_', ' ')"
-_FROM = "evaluations e LEFT JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = ?"
+_NOTHING: dict[str, Any] = {
+    **dict.fromkeys(("system", "judge"), HIDDEN),
+    "state": "scored",
+    "failed": (),
+    "flags": (),
+    "sample": 1,
+    **dict.fromkeys(("findings", "errors", "decided", "unsure"), 0),
+    **dict.fromkeys(("signature", "quotes", "quotes_verified", "superseded_by")),
+    **dict.fromkeys(("score", "stored_score", "human_score"), NO_SCORE),
+}
+"""What a header says where the judge's record is hidden. Whether the judge failed is part of it, and shows in hers."""
+
+_STATE = "replace(coalesce(r.state, 'not_opened'), '_', ' ')"
+_ALL_WORDS = (
+    f"(e.article || ' ' || e.direction || ' ' || e.domain || ' ' || {_STATE} || "
+    "CASE WHEN r.blind IS NULL THEN '' ELSE ' blind' END || "
+    f"CASE WHEN {HIDDEN_CLAUSE} THEN ' {HIDDEN}' ELSE ' ' || e.judge || ' ' || replace(e.state, '_', ' ') || "
+    "CASE e.blinding WHEN 'open' THEN ' ' || e.system ELSE '' END END)"
+)
+_ASSIGNED = (
+    "(SELECT v.*, a.blinding, a.layer, a.place FROM (SELECT asked.blinding, s.layer, s.evaluation_id, "
+    "min(p.at || printf('%012d', s.position)) AS place FROM (SELECT ? AS blinding, ? AS reviewer) asked "
+    "JOIN assignments s ON s.reviewer = asked.reviewer JOIN plans p ON p.id = s.plan_id "
+    "GROUP BY s.layer, s.evaluation_id) a JOIN evaluations v ON v.id = a.evaluation_id) e"
+)
+"""Like ``ASKED``, a row for each evaluation and layer that a reviewer was told to review; ``place``: when."""
+_REVIEWS = "reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer"
 _COLUMNS = (
     "e.id, e.article, e.system, e.direction, e.domain, e.judge, e.state, e.total, e.errors, "
-    "coalesce(r.state, 'not_opened'), coalesce(r.decided, 0), r.total, r.reason"
+    "coalesce(r.state, 'not_opened'), coalesce(r.decided, 0), r.total, r.reason, e.layer, r.blind, "
+    f"coalesce(r.unconfirmed, 0), {HIDDEN_CLAUSE}"
 )
 _HEADER = (
     "e.id, e.article, e.system, e.direction, e.domain, e.judge, e.state, e.failed, e.flags, "
     "(SELECT count(*) FROM findings f WHERE f.evaluation_id = e.id), e.errors, coalesce(r.state, 'not_opened'), "
-    "r.reason, coalesce(r.decided, 0), coalesce(r.unsure, 0), g.text, e.sample, e.quotes, e.quotes_verified, "
+    "r.reason, coalesce(r.decided, 0), coalesce(r.unsure, 0), r.search, r.blind, coalesce(r.marked, 0), "
+    f"coalesce(r.unconfirmed, 0), {HIDDEN_CLAUSE}, g.text, e.sample, e.quotes, e.quotes_verified, "
     "(SELECT n.id FROM evaluations n WHERE n.supersedes = e.id ORDER BY n.position DESC LIMIT 1), "
     "e.total, e.accuracy, e.fluency, e.appropriateness, "
     "e.stored_total, e.stored_accuracy, e.stored_fluency, e.stored_appropriateness, "
