@@ -24,8 +24,8 @@ from judges.agreement.pairs import RULES, Counts, calibrate, count_pairs, pair_s
 from judges.agreement.pairwise import FOUR_CELLS, LEVELS, four_cell_average, pairwise, pairwise_by
 from judges.agreement.planning import plan, plan_metrics, plan_systems
 from judges.agreement.scores import ScoreRow, comparable, sheets
-from judges.agreement.spa import confidences, soft_pairwise_accuracy
-from judges.resampling import resampled_sums
+from judges.agreement.spa import confidences, resampled_spa, soft_pairwise_accuracy
+from judges.resampling import resampled_sums, resampled_weights
 
 from .conftest import SHARED
 
@@ -517,6 +517,83 @@ def test_confidence_is_the_share_of_all_swaps(scores: list[list[int]]) -> None:
     ours = [float(each[0]) for each in confidences(human, metric)]
     assert ours == [float(p(delta)) for delta in deltas]
     assert soft_pairwise_accuracy(human, metric).value == pytest.approx(1 - abs(ours[0] - ours[1]))
+
+
+@st.composite
+def two_sheets(draw: st.DrawFn, articles: int = 6) -> tuple[Any, Any]:
+    """Scores by humans and by a metric, systems × articles, some missing."""
+    shape = draw(st.integers(1, 4)), draw(st.integers(1, articles))
+    value = st.one_of(st.integers(0, 4).map(float), st.integers(0, 300).map(lambda v: v / 3), st.just(NAN))
+    layers = draw(st.lists(value, min_size=2 * shape[0] * shape[1], max_size=2 * shape[0] * shape[1]))
+    human, metric = np.array(layers).reshape(2, *shape)
+    return human, metric
+
+
+@settings(deadline=None, max_examples=40)
+@given(two_sheets(), st.integers(0, 9))
+def test_soft_accuracy_is_tested_anew_in_every_resample(layers: tuple[Any, Any], seed: int) -> None:
+    human, metric = layers
+    found = resampled_spa(human, metric, resamples=30, seed=seed)
+    if soft_pairwise_accuracy(human, metric).value is None:
+        assert np.isnan(found).all()
+        return
+    weights = np.concatenate(list(resampled_weights(human.shape[1], 30, seed)))
+    for ours, weight in zip(found, weights, strict=True):
+        drawn = np.repeat(np.arange(human.shape[1]), weight.astype(int))
+        value = soft_pairwise_accuracy(human[:, drawn], metric[:, drawn], permutations=2**6).value
+        assert (None if math.isnan(ours) else ours) == (None if value is None else pytest.approx(value))
+
+
+@settings(deadline=None, max_examples=20)
+@given(two_sheets(12), st.randoms())
+def test_the_order_of_systems_changes_no_interval(layers: tuple[Any, Any], chance: Any) -> None:
+    human, metric = layers
+    order = chance.sample(range(len(human)), len(human))
+    before, after = resampled_spa(human, metric), resampled_spa(human[order], metric[order])
+    assert after == pytest.approx(before, nan_ok=True)
+
+
+def table_of(systems: int, articles: int, seed: int = 7) -> dict[tuple[str, str, str], tuple[float, float]]:
+    """Systems that differ a little, by humans and by a metric that sees much of what humans see."""
+    chance = np.random.default_rng(seed)
+    human = chance.normal(70, 15, (systems, articles)) + np.arange(systems)[:, None]
+    metric = human + chance.normal(0, 10, human.shape)
+    cells = product(range(systems), range(articles))
+    return {("zh-en", f"a{a:03}", f"s{s:02}"): (round(human[s, a]), round(metric[s, a])) for s, a in cells}
+
+
+def spa_of(table: Any, resamples: int = 2000, seed: int = 1) -> Any:
+    return pairwise(rows_of(table), resamples, seed).cells["m", "system", "zh-en"].spa
+
+
+def test_soft_accuracy_has_an_interval() -> None:
+    spa = spa_of(table_of(5, 40))
+    assert spa.interval.ends[0] < spa.value < spa.interval.ends[1] <= 1
+    assert (spa.interval.resamples, spa.interval.seed, spa.interval.clusters) == (500, 1, 40)
+    assert "a permutation test in each" in spa.interval.method
+    assert spa_of(table_of(5, 40)) == spa
+    assert spa_of(table_of(5, 40), seed=2).interval.ends != spa.interval.ends
+    assert spa_of(table_of(5, 40), 90).interval.resamples == 90
+    assert spa_of(table_of(16, 200)).interval.resamples == 200  # of so much, fewer
+    # Four articles have 256 resamples, in each of which are 16 sign changes: nothing is left to chance.
+    few = spa_of(table_of(3, 4)).interval
+    assert (few.resamples, few.seed, few.warning) == (256, None, "4 articles: a rough guess")
+
+
+def test_random_signs_come_close_to_all_of_them() -> None:
+    human, metric = (np.array(list(table_of(5, 14).values()))[:, k].reshape(5, 14) for k in (0, 1))
+    weights = next(resampled_weights(14, 40, 1))
+    drawn = [np.repeat(np.arange(14), weight.astype(int)) for weight in weights]
+    exact = [soft_pairwise_accuracy(human[:, each], metric[:, each], permutations=2**14).value for each in drawn]
+    assert resampled_spa(human, metric, resamples=40) == pytest.approx(exact, abs=0.03)
+
+
+def test_soft_accuracy_without_an_interval() -> None:
+    one = spa_of(table_of(3, 1))
+    assert (one.interval.ends, one.interval.why) == (None, "fewer than two articles: no interval")
+    assert one.value is not None
+    alone = spa_of(table_of(1, 5))
+    assert (alone.value, alone.interval.ends, alone.interval.why) == (None, None, "the figure is undefined")
 
 
 def test_a_metric_that_is_the_human_has_all_the_accuracy() -> None:

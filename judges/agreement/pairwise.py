@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.agreement.figure import Figure, Interval
-from judges.agreement.intervals import BOOTSTRAP, from_draws, share, wilson
+from judges.agreement.intervals import BOOTSTRAP, EVERY_RESAMPLE, from_draws, share, wilson
 from judges.agreement.pairs import (
     RULES,
     Calibrated,
@@ -22,7 +22,7 @@ from judges.agreement.pairs import (
     total,
 )
 from judges.agreement.scores import FINE, MICRO, ScoreRow, Sheet, comparable, sheets
-from judges.agreement.spa import soft_pairwise_accuracy
+from judges.agreement.spa import NESTED, resampled_spa, soft_pairwise_accuracy
 from judges.resampling import RESAMPLES, SEED, all_resampled, resampled_sums
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ FOUR_CELLS: tuple[tuple[Level, str], ...] = tuple((level, direction) for level i
 """What the average is over."""
 
 EPSILON_HELD = f"{BOOTSTRAP}, ε as found on all of them"
-NO_SPA_INTERVAL = Interval(None, None, BOOTSTRAP, "not computed: it would take a permutation test in every resample")
+A_TEST_IN_EACH = "a permutation test in each"
 
 Key = tuple[str, Level, str]
 """Metric, level, direction."""
@@ -170,7 +170,6 @@ def _cells(
     best_across = calibrate(*across, pairs)
     resampled = means(drawn[10:])
     across_held = tally(*resampled, pairs, _units(best_across.epsilon))
-    spa = soft_pairwise_accuracy(human, automatic, pairs, max(1, resamples), chance)
 
     def cell(
         level: Level,
@@ -190,7 +189,15 @@ def _cells(
         best = replace(best, figure=held_best)
         return Cell(metric, level, sheet.direction, counts, figures, beside, best, spa, articles, n, left_out), values
 
-    spa = replace(spa, interval=NO_SPA_INTERVAL)
+    nested = min(resamples, NESTED)
+    all_nested = all_resampled(articles, nested)
+    spa = _with_interval(
+        soft_pairwise_accuracy(human, automatic, pairs, max(1, resamples), chance),
+        resampled_spa(human, automatic, pairs, nested, chance),
+        articles,
+        None if all_nested else seed,
+        f"{EVERY_RESAMPLE if all_nested else BOOTSTRAP}, {A_TEST_IN_EACH}",
+    )
     yield cell(
         "system",
         total(tally(*across, pairs)),

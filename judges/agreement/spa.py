@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from judges.agreement.figure import Figure
 from judges.agreement.pairs import NO_PAIR, Pairs, all_pairs
 from judges.agreement.scores import MICRO
-from judges.resampling import RESAMPLES, SEED, Seed, signs_of
+from judges.resampling import BLOCK, RESAMPLES, SEED, Seed, all_signs, random_signs, resampled_weights, signs_of
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from judges.resampling import Floats
+
+    Differences: TypeAlias = tuple[Floats, Floats, NDArray[np.bool_]]
+
+NESTED, FEWEST = 500, 200
+"""Resamples of an interval at most; and of one that would take more than `WORK` with so many, at least."""
+SIGNS = 200
+"""Sign changes in each of them."""
+WORK = 5e8
+"""Products of a sign and a difference: some hundredths of a second."""
+CLOSE = 4e-6
+"""Sums closer than this, as a share of what was summed, are equal in single precision."""
 
 
 def soft_pairwise_accuracy(
@@ -38,14 +52,8 @@ def confidences(
     """
     import numpy as np
 
-    i, j = all_pairs(len(human)) if pairs is None else pairs
-    known = np.isfinite(human) & np.isfinite(metric)
-    both = known[i] & known[j]
-    i, j, both = i[both.any(axis=1)], j[both.any(axis=1)], both[both.any(axis=1)]
-    h, m = (np.where(both, scores[i] - scores[j], 0) for scores in (human, metric))
-    h_sum, m_sum = (np.rint(each.sum(axis=1) * MICRO) for each in (h, m))
-    turn = np.where(h_sum != 0, np.sign(h_sum), np.sign(m_sum))
-    turn[turn == 0] = 1
+    h, m, both = _differences(human, metric, pairs)
+    turn = _turns(h.sum(axis=1), m.sum(axis=1))
     differences = np.concatenate([h * turn[:, None], m * turn[:, None]]).T
     seen = differences.sum(axis=0) - 1 / MICRO
     blocks, exact = signs_of(human.shape[1], permutations, seed)
@@ -54,4 +62,74 @@ def confidences(
         reached += (signs @ differences >= seen).sum(axis=0)
         tried += len(signs)
     p = reached / tried if exact else (reached + 1) / (tried + 1)
-    return p[: len(i)], p[len(i) :]
+    return p[: len(both)], p[len(both) :]
+
+
+def resampled_spa(
+    human: Floats, metric: Floats, pairs: Pairs | None = None, resamples: int = NESTED, seed: Seed = SEED
+) -> Floats:
+    """Return soft pairwise accuracy in each of ``resamples`` of the articles; NaN where no pair can be compared.
+
+    They are `NESTED` at most, and `FEWEST` at least where that would be more than `WORK`. In each of them is a
+    permutation test of its own, of all 2^n sign changes where these are no more than `SIGNS`, else of so many random
+    ones, half of them the others' opposites. Every article drawn is an observation: one that is drawn twice has two
+    signs, else p would be that of fewer articles than there are. All resamples share the signs, so that one matrix
+    product, in single precision, tries them on many.
+    """
+    import numpy as np
+
+    h, m, both = _differences(human, metric, pairs)
+    n_pairs, articles = both.shape
+    resamples = min(resamples, NESTED, max(FEWEST, int(WORK / (SIGNS * n_pairs * articles or 1))))
+    if not both.size:
+        return np.full(resamples, np.nan)
+    exact = 2**articles <= SIGNS
+    # Of every sign change and its opposite one: what sums to s with the one sums to -s with the other.
+    half = (
+        all_signs(articles)[: 2 ** (articles - 1)]
+        if exact
+        else np.concatenate(list(random_signs(articles, SIGNS // 2, [*np.atleast_1d(seed).tolist(), articles])))
+    ).astype(np.float32)
+    columns = np.concatenate([h, m]).T
+    largest = abs(columns).max(axis=0)
+    scaled = (columns / np.where(largest > 0, largest, 1)).astype(np.float32)
+    size, found = np.concatenate([abs(scaled), both.T], axis=1), []
+    step = max(1, BLOCK // 2 // (len(half) * 2 * n_pairs))
+    for weights in resampled_weights(articles, resamples, seed):
+        for start in range(0, len(weights), step):
+            some = weights[start : start + step]
+            drawn = np.repeat(np.tile(np.arange(articles), len(some)), some.ravel().astype(int)).reshape(some.shape)
+            sums = (half @ scaled[drawn.T].reshape(articles, -1)).reshape(len(half), len(some), -1)
+            whole = np.rint(some @ columns * MICRO)
+            turn = np.tile(_turns(whole[:, :n_pairs], whole[:, n_pairs:]), 2)
+            sizes = some @ size
+            least = (turn * (some @ scaled) - CLOSE * sizes[:, : 2 * n_pairs]).astype(np.float32)
+            reached = (sums >= least).sum(axis=0, dtype=np.int16) + (sums <= -least).sum(axis=0, dtype=np.int16)
+            p = reached / (2 * len(half)) if exact else (reached + 1) / (2 * len(half) + 1)
+            there = sizes[:, 2 * n_pairs :] > 0
+            apart = np.where(there, abs(p[:, :n_pairs] - p[:, n_pairs:]), 0).sum(axis=1)
+            n = there.sum(axis=1)
+            found.append(1 - np.divide(apart, n, out=np.full(len(some), np.nan), where=n > 0))
+    return np.concatenate(found)
+
+
+def _differences(human: Floats, metric: Floats, pairs: Pairs | None) -> Differences:
+    """Of each pair that can be compared: differences by humans, by the metric, and in which articles there are any."""
+    import numpy as np
+
+    i, j = all_pairs(len(human)) if pairs is None else pairs
+    known = np.isfinite(human) & np.isfinite(metric)
+    both = known[i] & known[j]
+    i, j, both = i[both.any(axis=1)], j[both.any(axis=1)], both[both.any(axis=1)]
+    h, m = (np.where(both, scores[i] - scores[j], 0) for scores in (human, metric))
+    return h, m, both
+
+
+def _turns(human: Floats, metric: Floats) -> Floats:
+    """1 or -1 for each sum of differences: which way round the pair is tested."""
+    import numpy as np
+
+    human, metric = np.rint(human * MICRO), np.rint(metric * MICRO)
+    turn = np.where(human != 0, np.sign(human), np.sign(metric))
+    turn[turn == 0] = 1
+    return turn
