@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
@@ -128,10 +129,23 @@ def resampled_weights(articles: int, resamples: int, seed: Seed) -> Iterator[Flo
         drawn = np.indices((articles,) * articles).reshape(articles, -1).T
         yield (drawn[:, :, None] == np.arange(articles)).sum(axis=1).astype(float)
         return
-    generator = np.random.default_rng(seed)
     step = max(1, BLOCK // articles)
+    if resamples <= step:
+        yield _one_block(articles, resamples, seed if isinstance(seed, int) else tuple(seed))
+        return
+    generator = np.random.default_rng(seed)
     for start in range(0, resamples, step):
         yield _weights(generator, min(step, resamples - start), articles)
+
+
+@lru_cache(maxsize=4)
+def _one_block(articles: int, resamples: int, seed: int | tuple[int, ...]) -> Floats:
+    """The resamples that many figures of one report share, not to be written to."""
+    import numpy as np
+
+    weights = _weights(np.random.default_rng(seed), resamples, articles)
+    weights.flags.writeable = False
+    return weights
 
 
 def all_resampled(articles: int, resamples: int) -> bool:

@@ -437,6 +437,10 @@ def by_reviewers(*decisions, **other):
     ]
 
 
+A_PAIR = st.tuples(st.integers(0, 6), st.integers(0, 6))
+"""A judge's score and a human's, or two people's."""
+
+
 def between(findings, documents=()):
     return between_humans(FindingTable.of(findings), documents, resamples=200)
 
@@ -507,6 +511,30 @@ def test_scores_of_documents_that_both_finished():
     assert humans.pearson.value == pytest.approx(1)
     assert (judges.mean_absolute_difference.value, judges.mean_absolute_difference.n) == ((10 + 6 + 20 + 22) / 4, 4)
     assert judges.pearson.why == "all scores of one side are equal"
+    assert humans.mean_absolute_difference.interval.ends == ratio_interval([4, 2], [1, 1]).ends
+    assert humans.pearson.interval.ends == humans.kendall_tau_b.interval.ends == (1, 1)
+    assert (humans.pearson.interval.resamples, humans.pearson.interval.dropped) == (2, 2)  # of one article only
+    assert judges.pearson.interval is None
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.lists(A_PAIR, min_size=1, max_size=3), min_size=1, max_size=6), st.randoms())
+def test_people_are_compared_as_judge_and_people_are(articles, chance):
+    """Two reviewers' scores have the intervals that a judge's and a reviewer's have; rows may come in any order."""
+    as_judge_and_human = compare(scores_of(articles), resamples=50)["total"]["all"]
+    rows = [
+        document(Score(0, 0, 0), score, reviewer=name, evaluation=row.evaluation, article=row.article)
+        for row in scores_of(articles)
+        for name, score in (("r0", row.judge), ("r1", row.human))
+    ]
+    between_them = between_humans(FindingTable.of([]), chance.sample(rows, len(rows)), 50).together.humans.scores
+    for name in ("mean_absolute_difference", "pearson", "kendall_tau_b"):
+        ours, theirs = getattr(between_them, name), getattr(as_judge_and_human, name)
+        assert ours.value == (None if theirs.value is None else pytest.approx(theirs.value))
+        assert (ours.interval is None) == (theirs.interval is None)
+        if ours.interval:
+            assert ours.interval.why == theirs.interval.why
+            assert ours.interval.ends == (theirs.interval.ends and pytest.approx(theirs.interval.ends))
 
 
 def test_nobody_shares_anything():
@@ -549,31 +577,41 @@ def scores_of(articles):
     ]
 
 
-def plainly_resampled(articles, weights):
+def plain_figures(scores, drawn):
+    """The five figures of drawn (judge's total, human's), with the ranks that these have among all the scores."""
+    places = [dict(zip(side, stats.rankdata(side), strict=True)) for side in zip(*scores, strict=True)]
+    x, y = zip(*drawn, strict=True)
+    difference = [a - b for a, b in drawn]
+    rho = pearson([places[0][a] for a in x], [places[1][b] for b in y])
+    figures = (np.mean(difference), np.mean(np.abs(difference)), pearson(x, y), rho, kendall_tau_b(x, y))
+    return [math.nan if each is None else each for each in figures]
+
+
+def plainly_resampled(articles, weights, systems=False):
     """The figures of each resample in plain loops: articles repeated as often as they are drawn."""
-    places = {
-        side: dict(zip(values, stats.rankdata(values), strict=True))
-        for side, values in enumerate(zip(*(pair for pairs in articles for pair in pairs), strict=True))
-    }
+    groups = (
+        [[pairs[k : k + 1] for pairs in articles] for k in range(max(map(len, articles)))] if systems else [articles]
+    )
     for weight in weights:
-        drawn = [pair for pairs, w in zip(articles, weight, strict=True) for pair in pairs * int(w)]
-        x, y = zip(*drawn, strict=True)
-        difference = [a - b for a, b in drawn]
-        rho = pearson([places[0][a] for a in x], [places[1][b] for b in y])
-        figures = (np.mean(difference), np.mean(np.abs(difference)), pearson(x, y), rho, kendall_tau_b(x, y))
-        yield [math.nan if each is None else each for each in figures]
-
-
-A_PAIR = st.tuples(st.integers(0, 6), st.integers(0, 6))
+        found = []
+        for group in groups:
+            drawn = [pair for pairs, w in zip(group, weight, strict=True) for pair in pairs * int(w)]
+            if drawn:
+                found.append(plain_figures([pair for pairs in group for pair in pairs], drawn))
+        by_figure = [[each for each in values if not math.isnan(each)] for values in zip(*found, strict=True)]
+        yield [np.mean(values) if values else math.nan for values in by_figure]
 
 
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.lists(A_PAIR, min_size=1, max_size=4), min_size=2, max_size=7), st.integers(0, 9))
 def test_intervals_of_documents_are_those_of_a_plain_bootstrap(articles, seed):
-    found = compare(scores_of(articles), resamples=60, seed=seed)["total"]["all"]
+    found = compare(scores_of(articles), resamples=60, seed=seed)["total"]
     weights = np.concatenate(list(resampled_weights(len(articles), 60, seed)))
-    draws = np.array(list(plainly_resampled(articles, weights))).T
-    for figure, draw in zip((getattr(found, field.name) for field in fields(found)), draws, strict=True):
+    cases = []
+    for scope in ("all", "systems"):
+        draws = np.array(list(plainly_resampled(articles, weights, scope == "systems"))).T
+        cases += zip((getattr(found[scope], field.name) for field in fields(found[scope])), draws, strict=True)
+    for figure, draw in cases:
         if figure.value is None:
             assert figure.interval is None
             continue
@@ -594,9 +632,10 @@ def test_intervals_of_documents_within_groups():
     within = found["articles"].pearson
     assert (within.groups, within.interval) == ((3, 4), ratio_interval(drawn, [1] * len(drawn)))
     assert found["articles"].mean_difference.interval.clusters == 4
-    systems = found["systems"].mean_difference.interval
-    assert systems.ends is None
-    assert systems.why
+    systems = found["systems"]
+    assert (systems.mean_difference.interval.clusters, systems.pearson.groups) == (4, (2, 3))
+    low, high = systems.mean_difference.interval.ends
+    assert low <= systems.mean_difference.value <= high
 
 
 def test_documents_without_an_interval():
@@ -609,10 +648,18 @@ def test_documents_without_an_interval():
     assert equal.mean_difference.interval.ends == (-2, -2)
     assert equal.kendall_tau_b.interval.ends == (1, 1)
     assert not equal.kendall_tau_b.interval.warning
+
+
+def test_intervals_of_many_documents():
     many = compare(scores_of([[(n % 7, n % 5)] * 151 for n in range(10)]))["total"]["all"]
-    assert many.kendall_tau_b.value is not None
-    assert many.kendall_tau_b.interval.why.startswith("too many documents")
-    assert many.spearman.interval.ends is not None
+    assert (many.kendall_tau_b.interval.resamples, many.spearman.interval.resamples) == (500, 2000)
+    # as often as a document stands for itself, so often its article does: the same resamples, the same figure
+    few = compare(scores_of([[(n % 7, n % 5)] for n in range(10)]), resamples=500)["total"]["all"]
+    assert many.kendall_tau_b.interval.ends == pytest.approx(few.kendall_tau_b.interval.ends)
+    different = compare(scores_of([[(n, n // 2)] for n in range(3_001)]), resamples=20)["total"]["all"]
+    assert different.kendall_tau_b.value is not None
+    assert different.kendall_tau_b.interval.why.startswith("too many")
+    assert different.spearman.interval.ends is not None
 
 
 def test_why_a_correlation_is_undefined():

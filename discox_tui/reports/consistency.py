@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -297,7 +297,7 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
         "The judge's score and the reviewer's, the same weights on what she left standing. Difference: judge - "
         "reviewer in points, its mean and the mean of its size; above 0 the judge is milder. Then Pearson's r, "
         "Spearman's rho, Kendall's tau-b. Within articles (systems): the mean over those where the figure is defined, "
-        "of how many. Intervals, 95 %, are of the figures in all; rho's holds the ranks as found."
+        "of how many. Intervals, 95 %: rho's holds the ranks as found."
     )
     scopes: Mapping[Scope, str] = {"all": "in all", "articles": "within articles", "systems": "within systems"}
     for part, by_scope in documents.items():
@@ -319,22 +319,30 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
             )
         yield from table((f"{part}, 0-{top}", "n", "diff.", "|diff.|", "r", "rho", "tau-b", "defined in"), rows)
         yield from _reasons(figure for found in by_scope.values() for figure in (found.mean_difference, found.pearson))
-        yield from _document_intervals(by_scope["all"])
+        yield from _intervals(
+            (
+                scopes[scope],
+                (
+                    ("diff.", found.mean_difference, "z.2f"),
+                    ("|diff.|", found.mean_absolute_difference, "z.2f"),
+                    ("r", found.pearson, "z.3f"),
+                    ("rho", found.spearman, "z.3f"),
+                    ("tau-b", found.kendall_tau_b, "z.3f"),
+                ),
+            )
+            for scope, found in by_scope.items()
+        )
 
 
-def _document_intervals(found: Comparison) -> Iterator[str]:
-    """The intervals that the columns have no room for, and why they are undefined or rough, each reason once."""
-    named = (
-        ("diff.", found.mean_difference, "z.2f"),
-        ("|diff.|", found.mean_absolute_difference, "z.2f"),
-        ("r", found.pearson, "z.3f"),
-        ("rho", found.spearman, "z.3f"),
-        ("tau-b", found.kendall_tau_b, "z.3f"),
-    )
-    intervals = [figure.interval for _, figure, _ in named if figure.interval]
-    if any(interval.ends for interval in intervals):
-        ends = ", ".join(f"{name} {_ends(figure, form)}" for name, figure, form in named if figure.interval)
-        yield from note(f"95 % in all: {ends}", indent=4)
+def _intervals(rows: Iterable[tuple[str, Sequence[tuple[str, Figure, str]]]]) -> Iterator[str]:
+    """The intervals that columns have no room for, by row, and why they are undefined or rough, each reason once."""
+    intervals: list[Interval] = []
+    for label, named in rows:
+        own = [figure.interval for _, figure, _ in named if figure.interval]
+        if any(interval.ends for interval in own):
+            ends = ", ".join(f"{name} {_ends(figure, form)}" for name, figure, form in named if figure.interval)
+            yield from note(f"95 % {label}: {ends}", indent=4)
+        intervals += own
     for why in dict.fromkeys(interval.why for interval in intervals if interval.why):
         yield from note(f"{UNDEFINED} {why}", indent=4)
     for warning in dict.fromkeys(interval.warning for interval in intervals if interval.warning):
@@ -401,6 +409,10 @@ def _together(title: str | None, found: Together) -> Iterator[str]:
     ]
     yield from table(("", "n", "|diff.|", "95 % (|diff.|)", "r", "tau-b"), rows)
     yield from _reasons([*difference, *(each.pearson for _, each in scores)])
+    yield from _intervals(
+        (side, (("r", compared.scores.pearson, "z.3f"), ("tau-b", compared.scores.kendall_tau_b, "z.3f")))
+        for side, compared in sides
+    )
 
 
 def _signatures(signatures: Mapping[str, int]) -> Iterator[str]:

@@ -81,6 +81,15 @@ def coded(groups: Sequence[Hashable]) -> Integers:
     return np.array([names.setdefault(group, len(names)) for group in groups], dtype=np.int64)
 
 
+def members(groups: Integers) -> list[Integers]:
+    """Return the places of each group's members, of groups numbered from 0."""
+    import numpy as np
+
+    if not len(groups):
+        return []
+    return np.split(np.argsort(groups, kind="stable"), np.cumsum(np.bincount(groups))[:-1])
+
+
 def within_groups(statistic: Statistic, x: Values, y: Values, groups: Sequence[Hashable] | Integers) -> Grouped:
     """Apply the statistic to each group on its own and take the unweighted mean over those where it is defined.
 
@@ -93,10 +102,10 @@ def within_groups(statistic: Statistic, x: Values, y: Values, groups: Sequence[H
     codes = groups if isinstance(groups, np.ndarray) else coded(groups)
     if not x.shape == y.shape == codes.shape:
         raise ValueError(f"not equally many values and groups: {x.shape}, {y.shape}, {codes.shape}")
-    by_group = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1]) if len(codes) else []
-    values = tuple(statistic(x[members], y[members]) for members in by_group)
+    by_group = members(codes)
+    values = tuple(statistic(x[of], y[of]) for of in by_group)
     defined = [value for value in values if value is not None]
-    n = sum(len(members) for value, members in zip(values, by_group, strict=True) if value is not None)
+    n = sum(len(of) for value, of in zip(values, by_group, strict=True) if value is not None)
     used = len(defined)
     return Grouped(math.fsum(defined) / used if used else None, n, used, len(by_group), values)
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 from judges.agreement.correlation import Grouped, Statistic, coded, kendall_tau_b, pearson, spearman, within_groups
 from judges.agreement.figure import Figure, Interval
 from judges.agreement.findings import Bootstrap, article_codes
-from judges.agreement.intervals import BOOTSTRAP
 from judges.agreement.paired import paired_intervals
 from judges.agreement.records import ReviewedDocument
 from judges.model import Score
@@ -25,8 +24,6 @@ PARTS: tuple[Part, ...] = get_args(Part)
 Scope = Literal["all", "articles", "systems"]
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 """All documents together, or the mean over what is computed within each article (system)."""
-
-OVER_SYSTEMS = "none for a mean over systems: articles are drawn, and all systems share them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,7 @@ def compare(
 
     Within groups a figure is the unweighted mean over the articles or systems in which it is defined. A document
     counts once for each reviewer, and in the dimensions that its judge was asked about. Intervals by bootstrap over
-    articles; a mean over systems has none.
+    articles, which the systems share.
     """
     bootstrap = Bootstrap(resamples, seed)
     return {
@@ -73,7 +70,7 @@ def _by_scope(
     intervals: dict[Scope, Sequence[Interval | None]] = {
         "all": paired_intervals(x, y, articles, bootstrap),
         "articles": _over_articles(found["articles"], bootstrap),
-        "systems": [Interval(None, None, BOOTSTRAP, OVER_SYSTEMS)] * len(_STATISTICS),
+        "systems": paired_intervals(x, y, articles, bootstrap, groups["systems"]),
     }
     return {
         scope: Comparison(

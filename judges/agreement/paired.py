@@ -2,33 +2,83 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
-from judges.agreement.correlation import DECIMALS, ranks
+from judges.agreement.correlation import DECIMALS, members, ranks
 from judges.agreement.figure import Interval
 from judges.agreement.findings import Bootstrap
 from judges.agreement.intervals import BOOTSTRAP, share
-from judges.resampling import NOISE, resampled_weights
+from judges.resampling import BLOCK, NOISE, resampled_weights
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from judges.agreement.correlation import Floats, Integers
 
-MOST = 1_500
-"""Documents beyond which no interval of tau-b is computed, as it takes every pair of them."""
-TOO_MANY = f"too many documents for this interval: more than {MOST:,}"
+    Counts = NDArray[np.float32]
+    Order: TypeAlias = tuple[Integers, Counts, Counts, Counts]
+
+MANY = 1_500
+"""Documents beyond which the interval of tau-b is of no more than `FEWER` resamples, as it takes pairs of articles."""
+FEWER = 500
+MOST = 3_000
+"""Articles, or different pairs of scores, beyond which no interval of tau-b is computed."""
+TOO_MANY = f"too many for this interval: more than {MOST:,} articles, or different pairs of scores"
+
+SUMS = 13
+"""What the figures but tau-b are made of: see `_sums`."""
 
 
-def paired_intervals(judge: Floats, human: Floats, articles: Integers, bootstrap: Bootstrap) -> tuple[Interval, ...]:
+def paired_intervals(
+    judge: Floats, human: Floats, articles: Integers, bootstrap: Bootstrap, groups: Integers | None = None
+) -> tuple[Interval, ...]:
     """The intervals of mean difference, mean |difference|, Pearson's r, Spearman's rho and tau-b, over articles.
 
-    ``articles`` numbers the article of each pair, from 0 and without gaps. All but tau-b are made of sums by article;
-    rho is r of the ranks that the scores have among all documents, held as found, not ranked anew in each resample.
-    A resample in which a side is constant has no correlation and does not count.
+    ``articles`` numbers the article of each pair, from 0 and without gaps. With ``groups``, numbered likewise, each is
+    the mean of what it is within the groups; they share the articles that are drawn. All but tau-b are made of sums by
+    article; rho is r of the ranks that scores have in their group, held as found, not ranked anew in each resample. A
+    group in which a side is constant has no correlation and does not count, nor does a resample without any other.
     """
     import numpy as np
 
     judge, human = judge.round(DECIMALS), human.round(DECIMALS)
     n_articles = int(articles.max(initial=-1)) + 1
+    if n_articles < 2:
+        return (bootstrap.interval(np.zeros(0), n_articles),) * 5
+    by_group = members(np.zeros_like(articles) if groups is None else groups)
+    sums = np.concatenate([_sums(judge[of], human[of], articles[of], n_articles) for of in by_group], axis=1)
+    draws = []
+    step = max(1, BLOCK // sums.shape[1])
+    for weights in resampled_weights(n_articles, bootstrap.resamples, bootstrap.seed):
+        for start in range(0, len(weights), step):
+            drawn = (weights[start : start + step] @ sums).reshape(-1, len(by_group), SUMS)
+            n = drawn[..., 0]
+            draws.append(
+                [
+                    _mean(share(drawn[..., 1], n)),
+                    _mean(share(drawn[..., 2], n)),
+                    _mean(_correlations(n, drawn[..., 3:8])),
+                    _mean(_correlations(n, drawn[..., 8:13])),
+                ]
+            )
+    intervals = [bootstrap.interval(each, n_articles) for each in np.concatenate(draws, axis=1)]
+    return (*intervals, _tau_b([_order(judge[of], human[of], articles[of]) for of in by_group], n_articles, bootstrap))
+
+
+def _mean(figures: Floats) -> Floats:
+    """Of each resample (resamples × groups), over the groups in which there is a figure."""
+    import numpy as np
+
+    defined = ~np.isnan(figures)
+    return share(np.where(defined, figures, 0).sum(axis=1), defined.sum(axis=1))
+
+
+def _sums(judge: Floats, human: Floats, articles: Integers, n_articles: int) -> Floats:
+    """By article (articles × 13): how many, differences, their sizes, and five moments of the scores and of ranks."""
+    import numpy as np
+
     difference = judge - human
     columns = [
         np.ones(len(judge)),
@@ -37,36 +87,29 @@ def paired_intervals(judge: Floats, human: Floats, articles: Integers, bootstrap
         *_moments(judge, human),
         *_moments(ranks(judge), ranks(human)),
     ]
-    sums = np.array([np.bincount(articles, weights=column, minlength=n_articles) for column in columns]).T
-    draws = bootstrap.draws(np.ascontiguousarray(sums))
-    n = draws[:, 0]
-    figures = [share(draws[:, 1], n), share(draws[:, 2], n), _correlations(n, draws[:, 3:8])]
-    figures.append(_correlations(n, draws[:, 8:13]))
-    intervals = [bootstrap.interval(each, n_articles) for each in figures]
-    return (*intervals, _tau_b(judge, human, articles, n_articles, bootstrap))
+    return np.array([np.bincount(articles, weights=column, minlength=n_articles) for column in columns]).T
 
 
 def _moments(x: Floats, y: Floats) -> list[Floats]:
     """What sums to r; centred, lest the squares swallow what differs."""
-    if len(x):
-        x, y = x - x.mean(), y - y.mean()
+    x, y = x - x.mean(), y - y.mean()
     return [x, y, x * x, y * y, x * y]
 
 
 def _correlations(n: Floats, sums: Floats) -> Floats:
-    """Pearson's r of each resample from its sums of x, y, xx, yy and xy; NaN where a side is constant."""
+    """Pearson's r from the sums of x, y, xx, yy and xy (… × 5); NaN where a side is constant."""
     import numpy as np
 
-    x, y, xx, yy, xy = sums.T
+    x, y, xx, yy, xy = np.moveaxis(sums, -1, 0)
     spread_x, spread_y = n * xx - x * x, n * yy - y * y
     varied = (spread_x > NOISE * n * xx) & (spread_y > NOISE * n * yy)
-    r = np.full(len(n), np.nan)
+    r = np.full(n.shape, np.nan)
     np.divide(n * xy - x * y, np.sqrt(np.where(varied, spread_x * spread_y, 1)), out=r, where=varied)
     np.clip(r, -1, 1, out=r)
     return r
 
 
-def _tau_b(judge: Floats, human: Floats, articles: Integers, n_articles: int, bootstrap: Bootstrap) -> Interval:
+def _tau_b(orders: list[Order | None], n_articles: int, bootstrap: Bootstrap) -> Interval:
     """The interval of tau-b: an article that is drawn twice brings its pairs with every other one twice.
 
     So with w the weights and S the surplus of concordant pairs by two articles, the surplus of a resample is w'Sw. Its
@@ -74,30 +117,47 @@ def _tau_b(judge: Floats, human: Floats, articles: Integers, n_articles: int, bo
     """
     import numpy as np
 
-    if len(judge) > MOST:
+    found = [order for order in orders if order is not None]
+    if len(found) < len(orders):
         return Interval(None, None, BOOTSTRAP, TOO_MANY, n_articles)
-    if n_articles < 2:
-        return bootstrap.interval(np.zeros(0), n_articles)
-    order = np.argsort(articles, kind="stable")
-    first = np.searchsorted(articles[order], np.arange(n_articles))
-    (x, x_counts), (y, y_counts) = (_values(side[order], articles[order], n_articles) for side in (judge, human))
-    signs = np.sign(np.subtract.outer(x, x)) * np.sign(np.subtract.outer(y, y))
-    surplus = np.add.reduceat(np.add.reduceat(signs, first, axis=0, dtype=float), first, axis=1)
+    if sum(x_counts.sum() for _, _, x_counts, _ in found) > MANY:
+        bootstrap = replace(bootstrap, resamples=min(FEWER, bootstrap.resamples))
     taus = []
     for weights in resampled_weights(n_articles, bootstrap.resamples, bootstrap.seed):
-        untied = [
-            (weights @ counts.sum(axis=1)) ** 2 - ((weights @ counts) ** 2).sum(axis=1)
-            for counts in (x_counts, y_counts)
-        ]
-        taus.append(share(((weights @ surplus) * weights).sum(axis=1), np.sqrt(untied[0] * untied[1])))
+        single, in_groups = weights.astype(np.float32), []  # what is multiplied is whole, and small enough
+        for own, surplus, x_counts, y_counts in found:
+            drawn = single[:, own]
+            x, y = ((drawn @ counts).astype(float) for counts in (x_counts, y_counts))
+            all_pairs = x.sum(axis=1) ** 2
+            untied = [all_pairs - np.einsum("ij,ij->i", side, side) for side in (x, y)]
+            ordered = np.einsum("ij,ij->i", (drawn @ surplus).astype(float), weights[:, own])
+            in_groups.append(share(ordered, np.sqrt(untied[0] * untied[1])))
+        taus.append(_mean(np.array(in_groups).T))
     return bootstrap.interval(np.concatenate(taus), n_articles)
 
 
-def _values(side: Floats, articles: Integers, n_articles: int) -> tuple[Integers, Floats]:
-    """The place of each score among the distinct ones, and how often each of these is in each article."""
+def _order(judge: Floats, human: Floats, articles: Integers) -> Order | None:
+    """Which articles there are, the surplus by two of them, and how often each side has each of its values in each.
+
+    None where it would take too long. What is alike in both scores is counted once.
+    """
     import numpy as np
 
-    distinct, code = np.unique(side, return_inverse=True)
-    n = len(distinct)
-    counts = np.bincount(articles * n + code, minlength=n_articles * n).reshape(n_articles, n)
-    return code.astype(np.int16), counts.astype(float)
+    own, article = np.unique(articles, return_inverse=True)
+    (xs, x), (ys, y) = (np.unique(side, return_inverse=True) for side in (judge, human))
+    cells, cell = np.unique(x * len(ys) + y, return_inverse=True)
+    if max(len(own), len(cells)) > MOST:
+        return None
+
+    def counted(code: Integers, n: int) -> Counts:
+        return np.bincount(article * n + code, minlength=len(own) * n).reshape(len(own), n).astype(np.float32)
+
+    x_of, y_of = (each.astype(np.int16) for each in np.divmod(cells, len(ys)))
+    in_cell = counted(cell, len(cells))
+    surplus = np.zeros((len(own), len(own)), dtype=np.float32)
+    step = max(1, BLOCK // 2 // len(cells))
+    for start in range(0, len(cells), step):
+        some = slice(start, start + step)
+        signs = np.sign(np.subtract.outer(x_of[some], x_of)) * np.sign(np.subtract.outer(y_of[some], y_of))
+        surplus += in_cell[:, some] @ (signs.astype(np.float32) @ in_cell.T)
+    return own, surplus, counted(x, len(xs)), counted(y, len(ys))

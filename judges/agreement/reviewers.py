@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from judges.agreement.correlation import kendall_tau_b, pearson
-from judges.agreement.figure import Figure
+from judges.agreement.figure import Figure, Interval
 from judges.agreement.findings import (
     OUTCOMES,
     Bootstrap,
@@ -20,6 +20,7 @@ from judges.agreement.findings import (
     humans_dimension,
     humans_severity,
 )
+from judges.agreement.paired import paired_intervals
 from judges.agreement.raters import (
     NO_VARIATION,
     alphas,
@@ -262,15 +263,18 @@ class _Shared:
         y = np.concatenate([b[here] for (_, b), here in zip(sides, both, strict=True)])
         articles = np.concatenate([article[here] for here in both])
         n = len(x)
-        apart = np.bincount(articles, weights=abs(x - y), minlength=len(self.articles))
-        sizes = np.bincount(articles, minlength=len(self.articles))
         why = NO_DOCUMENT if not n else "one document only" if n == 1 else "all scores of one side are equal"
+        _, articles = np.unique(articles, return_inverse=True)
+        _, difference, r, _, tau_b = paired_intervals(x.astype(float), y.astype(float), articles, self.intervals)
 
-        def figure(value: float | None) -> Figure:
-            return Figure(None, n, why) if value is None else Figure(value, n)
+        def figure(value: float | None, why: str, interval: Interval) -> Figure:
+            return Figure(None, n, why) if value is None else Figure(value, n, interval=interval)
 
-        difference = self.intervals.share(apart, sizes, NO_DOCUMENT)
-        return ScoreAgreement(difference, figure(pearson(x, y)), figure(kendall_tau_b(x, y)))
+        return ScoreAgreement(
+            figure(float(abs(x - y).mean()) if n else None, NO_DOCUMENT, difference),
+            figure(pearson(x, y), why, r),
+            figure(kendall_tau_b(x, y), why, tau_b),
+        )
 
 
 _Q = max(len(VERDICT_KINDS), len(LEVELS["accuracy"]))
