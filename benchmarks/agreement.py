@@ -24,11 +24,13 @@ from judges.agreement.pairs import calibrate, tally, total
 from judges.agreement.pairwise import pairwise
 from judges.agreement.raters import krippendorff_alpha
 from judges.agreement.scores import ScoreRow, comparable
+from judges.agreement.weak_spots import Tallies
 from judges.metric_s.reviewing import Work, human_score
 from judges.metric_s.scoring import METRIC_S
 from judges.model import LEVELS
 from storage.connection import Connection, open_database, transaction
-from storage.review_log import findings_of, verdicts_of
+from storage.review_log import ReviewLog, findings_of, verdicts_of
+from storage.weak_spots import latest_act, read_tallies, touched_since
 
 SYSTEMS, ARTICLES = 16, 500
 """About as many as in a shared task."""
@@ -215,6 +217,7 @@ def _report() -> list[Figure]:
         python("-m", "discox_tui", "import", "--no-ground", "--db", database, Path(name, "full"))
         with closing(open_database(database)) as connection:
             verdicts = review(connection)
+            updated, anew = _after_one_verdict(connection)
         command = ("-m", "discox_tui", "consistency", "--json", "--db", database)
         spent = [python_from_small(*command) for _ in range(6)][1:]
     size = f"{EVALUATIONS:,} evaluations, {verdicts:,} verdicts"
@@ -222,7 +225,36 @@ def _report() -> list[Figure]:
         figure(f"consistency --json, {size}", median(each.wall for each in spent), "s", "≤ 2"),
         figure("… CPU", median(each.cpu for each in spent), "s CPU"),
         figure("… memory of the process", max(each.peak for each in spent), "MB", "≤ 300"),
+        figure(f"after one verdict of {verdicts:,}: counts, weak spots", updated, "ms CPU", "≤ 5"),
+        figure("… counting all anew, to it", anew / updated, "×", "≥ 100"),
     ]
+
+
+def _after_one_verdict(connection: Connection) -> tuple[float, float]:
+    """CPU milliseconds to bring the screen's counts up to date, the median of many verdicts, and to count all anew."""
+    reviewer = REVIEWERS[0]
+    log, chance, spent = ReviewLog(connection, reviewer), random.Random(5), list[float]()
+    tallies = Tallies(read_tallies(connection))
+    _counted(tallies)
+    opened = [row[0] for row in connection.execute("SELECT id FROM evaluations WHERE state = 'scored' AND errors > 0")]
+    for evaluation in chance.sample(opened, 50):
+        before = latest_act(connection, reviewer)
+        log.decide(evaluation, next(iter(findings_of(connection, evaluation))), decision="not_an_error")
+
+        def update(before: str = before) -> object:
+            for touched in read_tallies(connection, "", touched_since(connection, reviewer, before)):
+                tallies.put(touched.evaluation, touched)
+            return _counted(tallies)
+
+        milliseconds, found = _timed(update, 1)
+        spent.append(milliseconds)
+    anew, expected = _timed(lambda: _counted(Tallies(read_tallies(connection))), 3)
+    assert found == expected
+    return median(spent), anew
+
+
+def _counted(tallies: Tallies) -> object:
+    return tallies.counts, tallies.attribution(), tallies.severity(), tallies.weak_spots()
 
 
 def measure() -> list[Figure]:

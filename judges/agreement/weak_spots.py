@@ -96,7 +96,8 @@ class Tallies:
             if not kind.kept or outcome not in ("right", "wrong"):
                 continue
             spot = Spot(kind.dimension, kind.category or NOT_GIVEN, tally.domain)
-            counts = self._by_article.setdefault(spot, {}).setdefault(tally.article, Counter())
+            articles = self._by_article.setdefault(spot, {})
+            counts = articles.get(tally.article) or articles.setdefault(tally.article, Counter())
             counts["decided"] += n
             counts["rejected"] += n * (outcome == "wrong")
             counts["moved"] += n * (outcome == "right" and humans_dimension(kind) != kind.dimension)
