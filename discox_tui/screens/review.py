@@ -1,350 +1,40 @@
-"""The review: source and translation side by side, the errors, the current one in detail; one key decides."""
+"""The review: what a reviewer says of the errors and of the evaluation; one key decides."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import ClassVar
 
-from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal
-from textual.events import Resize
-from textual.timer import Timer
-from textual.widgets import Input
 
 from discox_tui import actions
 from discox_tui.review_session import ReviewSession
 from discox_tui.screens import describe, questions
-from discox_tui.screens.base import LOOK_AFTER, NARROW, DiscoxScreen
-from discox_tui.screens.dialogs import Ask, SafeInput
-from discox_tui.text.looks import Mark, ParagraphMark
-from discox_tui.widgets.lines import Bar, TextBlock
-from discox_tui.widgets.paired_texts import PairedTexts
-from discox_tui.widgets.text_pane import TextPane
-from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from judges.model import EXACT, SIDES, Side
-from storage.library import StoredEvaluation, StoredFinding
+from discox_tui.screens.dialogs import Ask
+from discox_tui.screens.reading import ReadingScreen
+from storage.library import StoredFinding
 from storage.review_log import Event
 
-COLUMNS = (
-    Column("decision", "", 1, priority=9),
-    Column("number", "#", 3, align="right", priority=8),
-    Column("dimension", "dimension", 15, priority=6),
-    Column("severity", "severity", 11, priority=5),
-    Column("points", "", 3, align="right", priority=4),
-    Column("quote", "quote", 10, flex=1, priority=7),
-)
-NARROW_COLUMNS = (
-    Column("decision", "", 1),
-    Column("number", "#", 3, align="right"),
-    Column("mark", "", 1),
-    Column("dimension", "dim.", 4),
-    Column("points", "", 3, align="right"),
-    Column("quote", "quote", 8, flex=1),
-)
 NOTHING_HERE = "There is no error here to decide on. f marks the evaluation as done."
-ROOMY = 120
-"""Columns of the terminal from which the list of errors and the scores have room for words."""
-REMEMBER_AFTER = 2.0
-"""Seconds of rest after which the place is noted, so that moving about costs no write each time."""
+DECIDING = {action.id for action in actions.ACTIONS if action.group == "Decide"} | {"finish", "skip"}
+"""What no key does while text is selected."""
 
 
-class ReviewScreen(DiscoxScreen):
+class ReviewScreen(ReadingScreen):
     """One evaluation under review: the one that the session has open."""
 
     NAME = "review"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    ReviewScreen {
-        & > #texts { height: 1fr; margin: 1 0 0 0; }
-        & > #lower { height: 34%; min-height: 8; max-height: 15; margin: 1 0 0 0; }
-        & > #lower > #errors { width: 1fr; }
-        & > #lower > #detail { width: 1fr; }
-        &.-narrow > #lower > #errors { width: 38; }
-        &.-low > #texts, &.-low > #lower { margin: 0; }
-        & > #search { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
-        & > #search.-open { display: block; }
-    }
-    """
-
-    def __init__(self, place: dict[str, Any] | None = None) -> None:
-        """``place``: the finding and the scroll positions to begin with, as ``place`` gave them."""
-        super().__init__()
-        self._place = place
-        self._index = 0
-        self._matches: list[tuple[Side, int, int]] = []
-        self._match = -1
-        self._remember: Timer | None = None
-        self._standings: dict[str, describe.Standing] = {}
-        self._queue_position: int | None = None
-
-    def content(self) -> ComposeResult:
-        """Title, texts, errors and detail, scores."""
-        yield Bar(id="title")
-        yield PairedTexts(ambiguous=self.app.ambiguous, id="texts")
-        with Horizontal(id="lower"):
-            yield VirtualTable(COLUMNS, self._cells, key=lambda stored: stored.id, id="errors")
-            yield TextBlock(id="detail")
-        yield Bar(2, id="score")
-        yield SafeInput(placeholder="search both texts; enter: next, esc: done", id="search")
-
-    @property
-    def evaluation(self) -> StoredEvaluation:
-        """The evaluation under review."""
-        assert self.app.session.evaluation is not None
-        return self.app.session.evaluation
-
-    @property
-    def texts(self) -> PairedTexts:
-        """The two panes."""
-        return self.query_one("#texts", PairedTexts)
-
-    @property
-    def errors(self) -> VirtualTable[StoredFinding]:
-        """The list of errors."""
-        return self.query_one("#errors", VirtualTable)
-
-    @property
-    def finding(self) -> StoredFinding | None:
-        """The current finding, None where there are none."""
-        findings = self.evaluation.findings
-        return findings[self._index] if findings else None
-
-    # --- showing ---
-
-    def on_mount(self) -> None:
-        """Show the evaluation."""
-        self._show_evaluation()
-        self.set_focus(self.errors)
-        self.set_interval(LOOK_AFTER, self._look_elsewhere)
-
-    def _look_elsewhere(self) -> None:
-        """Show what another program has decided meanwhile for the same reviewer."""
-        with self.app.safely():
-            if self.is_active and self.app.session.changed_elsewhere():
-                self.errors.set_rows(self.evaluation.findings)
-                self._show_marks()
-                self._show_current()
-                self._show_scores()
-
-    def _show_evaluation(self) -> None:
-        evaluation = self.evaluation
-        self._queue_position = self.app.session.queue.index_of(evaluation.id)
-        self._matches = []
-        self.texts.show(evaluation.text("source"), evaluation.text("translation"), evaluation.alignment)
-        self.texts.set_headings(
-            f" source · {evaluation.article.direction.replace('-', ' → ')}", f" translation · {evaluation.system}"
-        )
-        self.errors.empty = describe.nothing_to_review(evaluation)
-        self.errors.set_rows(evaluation.findings)
-        self._index = self._first()
-        self._show_marks()
-        self._show_current()
-        self._show_scores()
-        self.call_after_refresh(self._restore)
-
-    def _first(self) -> int:
-        """Where to begin: at the first error that is not decided."""
-        session = self.app.session
-        for index, stored in enumerate(self.evaluation.findings):
-            if stored.finding.kept and session.verdict(stored).decision is None:
-                return index
-        return 0
-
-    def _restore(self) -> None:
-        """Go to where the reviewer stopped, once the panes know their size."""
-        place, self._place = self._place, None
-        if place:
-            self._select_finding(place.get("finding"))
-            for side in SIDES:
-                if isinstance(top := place.get(f"{side}_top"), int):
-                    self.texts.pane(side).top_offset = top
-        else:
-            self._reveal()
-
-    def place(self) -> dict[str, Any]:
-        """What to remember of this screen."""
-        return {
-            "evaluation": self.evaluation.id,
-            "finding": self.finding and self.finding.id,
-            **{f"{side}_top": self.texts.pane(side).top_offset for side in SIDES if self.texts.pane(side).size},
-        }
-
-    def _cells(self, stored: StoredFinding) -> Sequence[Cell]:
-        narrow = self.errors.columns == NARROW_COLUMNS
-        return describe.error_cells(self.evaluation, stored, self.app.session, narrow=narrow)
-
-    def _show_marks(self) -> None:
-        marks: dict[Side, list[Mark]] = {"source": [], "translation": []}
-        gutter: dict[Side, list[ParagraphMark]] = {"source": [], "translation": []}
-        self._standings = {f.id: describe.Standing.of(f, self.app.session) for f in self.evaluation.findings}
-        for stored in self.evaluation.findings:
-            now = self._standings[stored.id]
-            lit: set[Side] = set()
-            for span in stored.grounded.spans:
-                if span.lit:
-                    lit.add(span.side)
-                    marks[span.side].append(
-                        Mark(
-                            stored.id,
-                            span.start,
-                            span.end,
-                            now.severity,
-                            span.confidence < EXACT,
-                            span.role == "context",
-                            now.dropped,
-                        )
-                    )
-            for side in SIDES:
-                if side not in lit and (paragraph := stored.grounded.paragraph(side)) is not None:
-                    gutter[side].append(ParagraphMark(stored.id, paragraph, now.severity, now.dropped))
-        self.texts.set_marks(marks["source"], marks["translation"], gutter["source"], gutter["translation"])
-
-    def _show_current(self) -> None:
-        stored = self.finding
-        session = self.app.session
-        self.texts.current = stored.id if stored else None
-        self.errors.move_cursor(self._index)
-        self.app.stopwatch.look_at(session.layer, self.evaluation.id, stored.id if stored else "")
-        self.query_one("#detail", TextBlock).show(describe.detail(self.evaluation, stored, session))
-        self.query_one("#title", Bar).show(
-            describe.title(
-                self.evaluation,
-                self._index,
-                self._queue_position,
-                len(session.queue),
-                narrow=self.size.width < NARROW,
-            )
-        )
-
-    def _show_scores(self) -> None:
-        width = self.size.width
-        self.query_one("#score", Bar).show(*describe.scores(self.evaluation, self.app.session, narrow=width < ROOMY))
-
-    def _reveal(self) -> None:
-        """Bring the current finding into view on both sides."""
-        stored = self.finding
-        if stored is None:
-            return
-        self.texts.reveal(
-            describe.target(self.evaluation, stored, "source"), describe.target(self.evaluation, stored, "translation")
-        )
-
-    def _select(self, index: int) -> None:
-        findings = self.evaluation.findings
-        if not findings:
-            return
-        before = self.finding
-        self._index = max(0, min(index, len(findings) - 1))
-        self._show_current()
-        self._reveal()
-        if before is None or self.finding is None or before.finding.kept != self.finding.finding.kept:
-            self.refresh_bindings()
-        self._remember_soon()
-
-    def _select_finding(self, identity: str | None) -> None:
-        if (stored := self.evaluation.find(identity)) is not None:
-            self._select(stored.number - 1)
-
-    def _remember_soon(self) -> None:
-        if self._remember is None:
-            self._remember = self.set_timer(REMEMBER_AFTER, self._remember_now)
-        else:
-            self._remember.reset()
-
-    def _remember_now(self) -> None:
-        self._remember = None
-        self.app.remember_place()
-
-    def on_resize(self, event: Resize) -> None:
-        """Other words fit."""
-        super().on_resize(event)
-        self.errors.set_columns(NARROW_COLUMNS if event.size.width < ROOMY else COLUMNS)
-        if self.is_mounted and self.app.session.evaluation is not None:
-            self._show_scores()
-
-    # --- moving ---
-
-    @on(VirtualTable.Highlighted)
-    @on(VirtualTable.Selected)
-    def _row(self, message: VirtualTable.Highlighted) -> None:
-        self._select(message.index)
-
-    @on(TextPane.MarkClicked)
-    def _mark_clicked(self, message: TextPane.MarkClicked) -> None:
-        """Select the finding clicked; again: the next of those that overlap there."""
-        keys = message.keys
-        current = self.finding.id if self.finding else None
-        chosen = keys[(keys.index(current) + 1) % len(keys)] if current in keys else keys[0]
-        self._select_finding(chosen)
-
-    def action_next_finding(self) -> None:
-        """Go to the next error."""
-        self._select(self._index + 1)
-
-    def action_previous_finding(self) -> None:
-        """Go to the previous error."""
-        self._select(self._index - 1)
-
-    def action_next_undecided(self) -> None:
-        """Go to the next error that is not decided, from the top again after the last."""
-        session, findings = self.app.session, self.evaluation.findings
-        for step in range(1, len(findings) + 1):
-            index = (self._index + step) % len(findings)
-            if findings[index].finding.kept and session.verdict(findings[index]).decision is None:
-                self._select(index)
-                return
-        self.app.say("Every error here is decided. f marks the evaluation as done.")
-
-    def action_next_evaluation(self) -> None:
-        """Go to the next evaluation of the queue."""
-        self._open_beside(1)
-
-    def action_previous_evaluation(self) -> None:
-        """Go to the previous evaluation of the queue."""
-        self._open_beside(-1)
-
-    def _open_beside(self, step: int) -> None:
-        queue = self.app.session.queue
-        position = queue.index_of(self.evaluation.id)
-        wanted = step - 1 if position is None else position + step
-        if not 0 <= wanted < len(queue):
-            self.app.say("That was the last evaluation of the queue." if step > 0 else "This is the first evaluation.")
-            return
-        self._open(queue[wanted].id)
-
-    def _open(self, identity: str) -> None:
-        self.app.session.open(identity)
-        self._show_evaluation()
-        self.refresh_bindings()
-        self._remember_soon()
-
-    def action_switch_pane(self) -> None:
-        """Go to the other pane."""
-        self.texts.swap()
-
-    def action_lock(self) -> None:
-        """Scroll together, or each alone."""
-        self.texts.locked = not self.texts.locked
-        self.app.say("The texts scroll together" if self.texts.locked else "The texts scroll each alone")
-
-    def action_back(self) -> None:
-        """Close what is open, then go back to the queue."""
-        if self.query_one("#search").has_class("-open"):
-            self._end_search()
-        elif isinstance(self.focused, TextPane):
-            self.set_focus(self.errors)
-        else:
-            self.app.places[self.evaluation.id] = self.place()
-            self.app.remember_place()
-            self.app.pop_screen()
 
     # --- deciding ---
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What makes no sense for the current finding is not offered."""
-            self.app.stopwatch.leave()
+        if action in DECIDING and self.is_mounted and self.texts.selections:
+            return False
+        if action in ("reveal", "compare"):
+            review = self.app.session.review
+            return review.blind == ("started" if action == "reveal" else "revealed")
         if action == "restore":
             stored = self.finding if self.is_mounted and self.app.session.evaluation else None
             return stored is not None and not stored.finding.kept
@@ -434,13 +124,34 @@ class ReviewScreen(DiscoxScreen):
             self.app.say(nothing)
             return
         if event.evaluation_id != self.evaluation.id:
-            self._open(event.evaluation_id)
+            self._open(event.evaluation_id, event.reviewer)
         if (stored := self.evaluation.find(event.finding_id)) is not None:
             self._show_verdict(stored)
             self._select_finding(stored.id)
         self._show_current()
         self._show_scores()
         self.app.say(f"{did}: {describe.act(event, self.evaluation)}")
+
+    # --- a blind pass ---
+
+    async def action_reveal(self) -> None:
+        """Show what the judge said, once and for all, and compare."""
+
+        def answered(value: str | None) -> None:
+            if value == "reveal":
+                self.app.session.reveal()
+                self._show_evaluation()
+                self.refresh_bindings()
+                if self.app.session.work.unconfirmed:
+                    self.action_compare()
+
+        await self.app.push_screen(questions.reveal(self.app.session), answered)
+
+    def action_compare(self) -> None:
+        """Say of each error that was marked blind whether the judge found it."""
+        from discox_tui.screens.matching import MatchingScreen
+
+        self.app.push_screen(MatchingScreen())
 
     # --- the evaluation as a whole ---
 
@@ -455,8 +166,7 @@ class ReviewScreen(DiscoxScreen):
 
     def _leave(self, message: str) -> None:
         """Go to the next evaluation of the queue, if there is one, saying what became of this one."""
-        queue = self.app.session.queue
-        position = queue.index_of(self.evaluation.id)
+        queue, position = self.app.session.queue, self.app.session.position
         if position is None or position + 1 < len(queue):
             self._open_beside(1)
         else:
@@ -484,39 +194,3 @@ class ReviewScreen(DiscoxScreen):
         self.app.auto_advance = not self.app.auto_advance
         self.app.session.remember("auto_advance", self.app.auto_advance)
         self.app.say("A verdict goes on to the next error" if self.app.auto_advance else "A verdict stays at its error")
-
-    # --- search ---
-
-    def action_search(self) -> None:
-        """Search both texts."""
-        field = self.query_one("#search", Input)
-        field.set_class(True, "-open")
-        self.set_focus(field)
-
-    @on(Input.Changed, "#search")
-    def _searched(self, message: Input.Changed) -> None:
-        self._matches = [
-            (side, *span) for side in SIDES for span in describe.occurrences(self.evaluation.text(side), message.value)
-        ]
-        for side in SIDES:
-            self.texts.pane(side).set_matches([(start, end) for where, start, end in self._matches if where == side])
-        self._match = -1
-        if message.value and not self._matches:
-            self.app.say("no match", warning=True)
-        self._next_match()
-
-    @on(Input.Submitted, "#search")
-    def _next_match(self) -> None:
-        if self._matches:
-            self._match = (self._match + 1) % len(self._matches)
-            side, start, end = self._matches[self._match]
-            self.app.say(f"match {self._match + 1} of {len(self._matches)}, in the {side}")
-            if self.texts.front != side:
-                self.texts.front = side
-            self.texts.pane(side).reveal(start, end)
-
-    def _end_search(self) -> None:
-        field = self.query_one("#search", Input)
-        field.value = ""
-        field.set_class(False, "-open")
-        self.set_focus(self.errors)
