@@ -18,7 +18,7 @@ from judges.metric_s.scoring import METRIC_S
 if TYPE_CHECKING:
     from judges.agreement.documents import Comparison, Part, Scope
     from judges.agreement.findings import FindingFigures
-    from judges.agreement.report import ConsistencyReport
+    from judges.agreement.report import Basis, ConsistencyReport
     from judges.agreement.reviewers import Agreement, BetweenHumans, Compared, Together
 
 # JSON
@@ -69,7 +69,26 @@ def _plain(value: Any) -> Any:
     return value
 
 
-# Text
+# Text, parts of it for sections too
+
+SCOPES: Mapping[Scope, str] = {"all": "in all", "articles": "within articles", "systems": "within systems"}
+"""What documents are compared over."""
+BETWEEN_HUMANS = (
+    "Reviewers with one another, and beneath it the judge with each of them on the same findings and documents: "
+    "what humans reach is the ceiling for a judge. All saw the judge's findings before they decided. That draws "
+    "them to it, and to one another: this is no agreement of independent annotators, and no document was reviewed "
+    "blind first."
+)
+"""What figures between humans say, and what they do not."""
+
+
+def rests_on(basis: Basis) -> str:
+    """How much the figures of findings rest on."""
+    return (
+        f"The figures rest on {counted(basis.documents, 'document')}: {counted(basis.articles, 'article')}, "
+        f"{counted(basis.systems, 'system')}, {counted(basis.reviewers, 'reviewer')}. Findings of one article resemble "
+        "one another: n counts them, not independent observations, and intervals are over articles."
+    )
 
 
 def as_text(report: ConsistencyReport, by: str | None = None) -> str:
@@ -123,11 +142,7 @@ def _evaluations(report: ConsistencyReport) -> Iterator[str]:
     yield from _left_out("Left out of all figures below", report.left_out)
     if report.unfinished:
         yield from _left_out("Left out of the document figures only, by review", report.unfinished)
-    yield from note(
-        f"The figures rest on {counted(basis.documents, 'document')}: {counted(basis.articles, 'article')}, "
-        f"{counted(basis.systems, 'system')}, {counted(basis.reviewers, 'reviewer')}. Findings of one article resemble "
-        "one another: n counts them, not independent observations, and intervals are over articles."
-    )
+    yield from note(rests_on(basis))
 
 
 def _left_out(title: str, reasons: Mapping[str, int]) -> Iterator[str]:
@@ -299,7 +314,6 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
         "Spearman's rho, Kendall's tau-b. Within articles (systems): the mean over those where the figure is defined, "
         "of how many. Intervals, 95 %: rho's holds the ranks as found."
     )
-    scopes: Mapping[Scope, str] = {"all": "in all", "articles": "within articles", "systems": "within systems"}
     for part, by_scope in documents.items():
         top = sum(METRIC_S.maxima.values()) if part == "total" else METRIC_S.maxima[part]
         yield ""
@@ -309,7 +323,7 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
             groups = found.pearson.groups
             rows.append(
                 (
-                    scopes[scope],
+                    SCOPES[scope],
                     f"{found.mean_difference.n:,}",
                     _number(found.mean_difference, "+z.2f"),
                     _number(found.mean_absolute_difference, ".2f"),
@@ -321,7 +335,7 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
         yield from _reasons(figure for found in by_scope.values() for figure in (found.mean_difference, found.pearson))
         yield from _intervals(
             (
-                scopes[scope],
+                SCOPES[scope],
                 (
                     ("diff.", found.mean_difference, "z.2f"),
                     ("|diff.|", found.mean_absolute_difference, "z.2f"),
@@ -351,12 +365,7 @@ def _intervals(rows: Iterable[tuple[str, Sequence[tuple[str, Figure, str]]]]) ->
 
 def _between_humans(found: BetweenHumans) -> Iterator[str]:
     yield "BETWEEN HUMANS"
-    yield from note(
-        "Reviewers with one another, and beneath it the judge with each of them on the same findings and documents: "
-        "what humans reach is the ceiling for a judge. All saw the judge's findings before they decided. That draws "
-        "them to it, and to one another: this is no agreement of independent annotators, and no document was reviewed "
-        "blind first."
-    )
+    yield from note(BETWEEN_HUMANS)
     if found.together is None:
         yield from note(f"{UNDEFINED} {found.why}", indent=4)
     else:

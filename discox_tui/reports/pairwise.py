@@ -16,6 +16,7 @@ from judges.agreement.intervals import FEW
 from judges.agreement.pairs import RULES
 from judges.agreement.pairwise import DIRECTIONS, LEVELS
 from judges.agreement.planning import ASSUMPTION
+from judges.agreement.spa import NESTED
 from judges.metric_s.published import PublishedConsistency, published, published_consistency
 from judges.resampling import CONFIDENCE
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from judges.agreement.pairs import Rule
     from judges.agreement.pairwise import Cell, Level, PairwiseReport
     from judges.agreement.planning import Plan
-    from storage.pairwise import Pairwise
+    from storage.pairwise import Cut, Pairwise
     from storage.scores import Metric
 
 SHARE = f"{CONFIDENCE:.0%}".replace("%", " %")
@@ -37,9 +38,25 @@ DEFINITIONS: Mapping[Rule, str] = {
     "half": "(concordant + tied in both + ½ tied in one) / all pairs",
 }
 """What each rule for ties does with them."""
+COUNTS = {
+    "n": "pairs",
+    "concordant": "concordant",
+    "discordant": "discordant",
+    "tied_human": "tied by humans only",
+    "tied_metric": "tied by metric only",
+    "tied_both": "tied in both",
+}
+"""The kinds of pairs, by the names of their counts."""
+CUT_BY: Mapping[Cut, str] = {
+    "dimension": "A judge's points in one dimension against the reviewers'. Other metrics have no dimensions.",
+    "system": "Only the pairs that the system is in.",
+    "domain": "Only the articles of the domain.",
+    "reviewer": "Against the ratings of one person.",
+}
+"""What the figures of a group are of."""
 
 
-# Parts of a text, for the screen too
+# Parts of a text, for the screen and for sections too
 
 
 def signatures_of(name: str, metric: Metric | None) -> list[str]:
@@ -75,6 +92,24 @@ def cells_of(report: PairwiseReport, metric: str) -> list[tuple[Level, str]]:
 def metrics_of(report: PairwiseReport) -> list[str]:
     """The metrics, in the order of the report."""
     return list(dict.fromkeys(metric for metric, _, _ in report.cells))
+
+
+def published_note() -> str:
+    """Where the published figures are from, and what they do not say."""
+    return (
+        f"Published: {published().source}; judge {published().judge}. Neither the rule for ties nor n were published; "
+        "figures over other articles, systems or humans do not compare."
+    )
+
+
+def further(plan: Plan) -> str:
+    """How many more articles it takes, or the undefined."""
+    return UNDEFINED if plan.further is None else f"{plan.further:,}"
+
+
+def plan_notes(plans: Iterable[Plan]) -> list[str]:
+    """Why it is undefined, each reason once, and what is assumed."""
+    return [*dict.fromkeys(f"{UNDEFINED} further: {plan.why}" for plan in plans if plan.why), ASSUMPTION]
 
 
 # Text
@@ -124,10 +159,7 @@ def _headline(found: Pairwise, beside: bool) -> Iterator[str]:
     for reason, n in found.table.left_out.items():
         yield from note(f"Left out: {n:,} {'score' if n == 1 else 'scores'}, {reason}.")
     if beside:
-        yield from note(
-            f"Published: {published().source}; judge {published().judge}. Neither the rule for ties nor n were "
-            "published; figures over other articles, systems or humans do not compare."
-        )
+        yield from note(published_note())
 
 
 def _four_cells(
@@ -187,7 +219,9 @@ def _metric(found: Pairwise, metric: str) -> Iterator[str]:
         if any(cell.spa for cell in shown):
             rows.append(("SPA", *(_value(cell.spa) if cell.spa else "" for cell in shown)))
             rows.append((f"  {SHARE}", *(_ends(cell.spa.interval) if cell.spa else "" for cell in shown)))
-        rows += [(label, *(f"{getattr(cell.counts, name):,}" for cell in shown)) for name, label in _COUNTS.items()]
+        for name, label in COUNTS.items():
+            indent = "" if name == "n" else "  "
+            rows.append((indent + label, *(f"{getattr(cell.counts, name):,}" for cell in shown)))
         rows += [(name, *(f"{getattr(cell, name):,}" for cell in shown)) for name in ("articles", "systems")]
         yield ""
         yield from table(("", *(_name(cell.level, cell.direction) for cell in shown)), rows)
@@ -200,29 +234,13 @@ def _metric(found: Pairwise, metric: str) -> Iterator[str]:
                 yield from note(f"Left out of {_name(cell.level, cell.direction)}: {left}.", indent=4)
     yield from note(
         "Wilson: if pairs were independent, which they are not. Calibrated: metric scores that differ by at most ε "
-        "are tied. SPA: 1 - mean |p by humans - p by the metric|."
+        f"are tied. SPA: 1 - mean |p by humans - p by the metric|, its interval of no more than {NESTED} resamples."
     )
 
 
-_COUNTS = {
-    "n": "pairs",
-    "concordant": "  concordant",
-    "discordant": "  discordant",
-    "tied_human": "  tied by humans only",
-    "tied_metric": "  tied by metric only",
-    "tied_both": "  tied in both",
-}
-
-
 def _groups(found: Pairwise) -> Iterator[str]:
-    explained = {
-        "dimension": "A judge's points in one dimension against the reviewers'. Other metrics have no dimensions.",
-        "system": "Only the pairs that the system is in.",
-        "domain": "Only the articles of the domain.",
-        "reviewer": "Against the ratings of one person.",
-    }
     yield f"PAIRWISE CONSISTENCY BY {(found.cut or '').upper()}"
-    yield from note(explained[found.cut or "system"])
+    yield from note(CUT_BY[found.cut or "system"])
     for label, report in found.groups.items():
         yield ""
         yield fit(f"{found.cut} {label or '(none)'}", WIDTH).rstrip()
@@ -246,10 +264,11 @@ def _metrics_compared(found: Pairwise) -> Iterator[str]:
         values = number(each.first_value, "z.3f"), number(each.second_value, "z.3f")
         difference, p = number(each.difference.value, "+z.3f"), probability(each.test.p)
         name, ends = _name(each.level, each.direction), _ends(each.difference.interval, "+z.2f", " ")
-        rows.append((name, f"{each.articles:,}", *values, difference, ends, p, _further(plan)))
+        rows.append((name, f"{each.articles:,}", *values, difference, ends, p, further(plan)))
     yield from table(("", "articles", "first", "second", "diff.", SHARE, "p", "further"), rows)
     yield from _reasons(each.difference for each, _ in found.metrics)
-    yield from _plan_notes(plan for _, plan in found.metrics)
+    for said in plan_notes(plan for _, plan in found.metrics):
+        yield from note(said)
 
 
 def _systems_compared(found: Pairwise) -> Iterator[str]:
@@ -265,19 +284,10 @@ def _systems_compared(found: Pairwise) -> Iterator[str]:
         scorer = f"{each.direction} {each.scorer or 'humans'}".strip()
         n, mean = f"{each.difference.n:,}", number(each.difference.value, "+z.4g")
         ends = interval(each.difference, "z.4g", " ")
-        rows.append((scorer, n, mean, ends, probability(each.p), _further(each.plan)))
+        rows.append((scorer, n, mean, ends, probability(each.p), further(each.plan)))
     yield from table(("", "n", "diff.", SHARE, "p", "further"), rows)
-    yield from _plan_notes(each.plan for each in found.systems)
-
-
-def _plan_notes(plans: Iterable[Plan]) -> Iterator[str]:
-    for why in dict.fromkeys(plan.why for plan in plans if plan.why):
-        yield from note(f"{UNDEFINED} further: {why}", indent=4)
-    yield from note(ASSUMPTION)
-
-
-def _further(plan: Plan) -> str:
-    return UNDEFINED if plan.further is None else f"{plan.further:,}"
+    for said in plan_notes(each.plan for each in found.systems):
+        yield from note(said)
 
 
 def _name(level: Level, direction: str) -> str:
@@ -390,6 +400,7 @@ def _plain_cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
         **asdict(cell.counts),
         **{name: figure.value for name, figure in figures.items()},
         "epsilon": cell.calibrated.epsilon,
+        "spa_resamples": cell.spa.interval.resamples if cell.spa and cell.spa.interval else None,
         "interval": {name: _plain_ends(figure.interval) for name, figure in figures.items()},
         "wilson": {rule: _plain_ends(ends) for rule, ends in cell.wilson.items()},
         "why": _whys(figures),

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 
 from discox_tui.reports.layout import UNDEFINED, counted
 from discox_tui.reports.leaderboard import number, probability
-from discox_tui.reports.pairwise import DEFINITIONS, cells_of, metrics_of, signatures_of
+from discox_tui.reports.pairwise import (
+    COUNTS,
+    CUT_BY,
+    DEFINITIONS,
+    cells_of,
+    further,
+    metrics_of,
+    plan_notes,
+    published_note,
+    signatures_of,
+)
 from discox_tui.reports.tables import (
     COEFFICIENT,
     SHARE,
@@ -25,15 +35,14 @@ from discox_tui.reports.tables import (
 from judges.agreement.figure import Figure
 from judges.agreement.pairs import RULES
 from judges.agreement.pairwise import DIRECTIONS, LEVELS
-from judges.agreement.planning import ASSUMPTION
 from judges.agreement.points import equal_limits, points
-from judges.metric_s.published import published, published_consistency
+from judges.agreement.spa import NESTED
+from judges.metric_s.published import published_consistency
 from judges.metric_s.scoring import METRIC_S
 
 if TYPE_CHECKING:
     from judges.agreement.pairs import Rule
     from judges.agreement.pairwise import Level, PairwiseReport
-    from judges.agreement.planning import Plan
     from storage.pairwise import Pairwise
 
 NO_SCORES = Figure(None, 0, "no scores")
@@ -82,10 +91,7 @@ def _headline(found: Pairwise, beside: bool, basis: Sequence[str]) -> Section:
         for table in _four_cells(report, rule, basis, beside)
     ]
     if beside:
-        words.append(
-            f"Published: {published().source}; judge {published().judge}. Neither the rule for ties nor n were "
-            "published; figures over other articles, systems or humans do not compare."
-        )
+        words.append(published_note())
     return Section("Pairwise consistency", words, tables, list(_scatters(found)))
 
 
@@ -141,7 +147,7 @@ def _rules(found: Pairwise, intervals: str) -> Section:
         rows.append(("acc_eq, calibrated", *(Shown(cell.calibrated.figure, scale=SHARE) for cell in cells)))
         rows.append(("smallest ε", *(number(cell.calibrated.epsilon, ".4g") for cell in cells)))
         rows.append(("SPA", *(Shown(cell.spa, scale=SHARE) if cell.spa else "" for cell in cells)))
-        rows += [(label, *(getattr(cell.counts, name) for cell in cells)) for name, label in _COUNTS.items()]
+        rows += [(label, *(getattr(cell.counts, name) for cell in cells)) for name, label in COUNTS.items()]
         rows += [(name, *(getattr(cell, name) for cell in cells)) for name in ("articles", "systems")]
         left_out = [
             f"Left out of {cell.level} {cell.direction}: "
@@ -169,35 +175,22 @@ def _rules(found: Pairwise, intervals: str) -> Section:
     )
 
 
-_COUNTS = {
-    "n": "pairs",
-    "concordant": "concordant",
-    "discordant": "discordant",
-    "tied_human": "tied by humans only",
-    "tied_metric": "tied by metric only",
-    "tied_both": "tied in both",
-}
 _RULES_TOO = {
     "Wilson": "the interval if pairs were independent, which they are not",
     "calibrated": "the best acc_eq where metric scores that differ by at most ε are tied; chosen on the same pairs",
-    "SPA": "1 - mean |p by humans - p by the metric|, p of a permutation test between two systems",
+    "SPA": "1 - mean |p by humans - p by the metric|, p of a permutation test between two systems; its interval is of "
+    f"no more than {NESTED} resamples",
 }
 
 
 def _groups(found: Pairwise, basis: Sequence[str]) -> Section:
-    explained = {
-        "dimension": "A judge's points in one dimension against the reviewers'. Other metrics have no dimensions.",
-        "system": "Only the pairs that the system is in.",
-        "domain": "Only the articles of the domain.",
-        "reviewer": "Against the ratings of one person.",
-    }
     tables = [
         table
         for label, report in found.groups.items()
         for table in _four_cells(report, found.ties, basis, of=f", {found.cut} {label or '(none)'}")
     ]
     empty = [label or "(none)" for label, report in found.groups.items() if not report.cells]
-    words = [explained[found.cut or "system"], *([f"No scores: {', '.join(empty)}."] if empty else [])]
+    words = [CUT_BY[found.cut or "system"], *([f"No scores: {', '.join(empty)}."] if empty else [])]
     return Section(f"Pairwise consistency by {found.cut}", words, tables)
 
 
@@ -213,7 +206,7 @@ def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
                 number(each.second_value, "z.3f"),
                 Shown(each.difference, "+z.3f", COEFFICIENT),
                 probability(each.test.p),
-                _further(plan),
+                further(plan),
             )
             for each, plan in found.metrics
         ]
@@ -222,7 +215,7 @@ def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
                 f"Two metrics: {one.second} minus {one.first}, {one.measure}",
                 ("", "articles", one.first, one.second, "difference", "p", "further articles"),
                 rows,
-                _plan_notes([plan for _, plan in found.metrics]),
+                plan_notes([plan for _, plan in found.metrics]),
                 {"p": f"one-sided test that {one.second} is the more consistent (PERM-BOTH)"} | _FURTHER,
                 basis=basis,
             )
@@ -235,7 +228,7 @@ def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
                 each.difference.n,
                 Shown(of_estimate(each.difference), "+z.4g"),
                 probability(each.p),
-                _further(each.plan),
+                further(each.plan),
             )
             for each in found.systems
         ]
@@ -244,7 +237,7 @@ def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
                 f"Two systems: {first.second} minus {first.first}",
                 ("", "articles", "difference", "p", "further articles"),
                 rows,
-                _plan_notes([each.plan for each in found.systems]),
+                plan_notes([each.plan for each in found.systems]),
                 {"difference": "in points of each metric", "p": "two-sided paired permutation test"} | _FURTHER,
                 basis=basis,
             )
@@ -253,14 +246,6 @@ def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
 
 
 _FURTHER = {"further articles": "how many it would take, beyond those there are, to tell them apart"}
-
-
-def _further(plan: Plan) -> str:
-    return UNDEFINED if plan.further is None else f"{plan.further:,}"
-
-
-def _plan_notes(plans: Sequence[Plan]) -> list[str]:
-    return [*dict.fromkeys(f"{UNDEFINED} further: {plan.why}" for plan in plans if plan.why), ASSUMPTION]
 
 
 def _scatters(found: Pairwise) -> Iterator[Scatter]:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.reports import weak_spots
-from discox_tui.reports.layout import UNDEFINED, counted
+from discox_tui.reports.consistency import BETWEEN_HUMANS, SCOPES, rests_on
+from discox_tui.reports.layout import UNDEFINED
 from discox_tui.reports.tables import COEFFICIENT, SHARE, Section, Shown, Table, Value, signed
 from judges.metric_s.scoring import METRIC_S
 
@@ -31,7 +32,7 @@ def review_sections(report: ConsistencyReport, by: str | None, intervals: str) -
 
 
 def _findings(report: ConsistencyReport, by: str | None, basis: Sequence[str], signatures: Sequence[str]) -> Section:
-    figures, base = report.findings, report.basis
+    figures = report.findings
     overall = figures.overall
     low, high = overall.precision_bounds
     entries = {
@@ -91,12 +92,7 @@ def _findings(report: ConsistencyReport, by: str | None, basis: Sequence[str], s
             ],
         ),
     ]
-    words = [
-        f"The figures rest on {counted(base.documents, 'document')}: {counted(base.articles, 'article')}, "
-        f"{counted(base.systems, 'system')}, {counted(base.reviewers, 'reviewer')}. Findings of one article resemble "
-        "one another: n counts them, not independent observations, and intervals are over articles."
-    ]
-    return Section("Findings", words, tables)
+    return Section("Findings", [rests_on(report.basis)], tables)
 
 
 _OVERALL = {
@@ -184,7 +180,6 @@ def _crosstab(title: str, found: Crosstab, basis: Sequence[str], note: str) -> T
 
 
 def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]], basis: Sequence[str]) -> Section:
-    scopes: Mapping[Scope, str] = {"all": "in all", "articles": "within articles", "systems": "within systems"}
     tables = []
     for part, by_scope in documents.items():
         top = sum(METRIC_S.maxima.values()) if part == "total" else METRIC_S.maxima[part]
@@ -193,7 +188,7 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]], basis: Sequ
             groups = found.pearson.groups
             rows.append(
                 (
-                    scopes[scope],
+                    SCOPES[scope],
                     found.mean_difference.n,
                     Shown(found.mean_difference, "+z.2f"),
                     Shown(found.mean_absolute_difference, ".2f"),
@@ -226,12 +221,7 @@ _COMPARED = {
 
 
 def _between_humans(found: BetweenHumans, basis: Sequence[str]) -> Section:
-    words = [
-        "Reviewers with one another, and beneath it the judge with each of them on the same findings and documents: "
-        "what humans reach is the ceiling for a judge. All saw the judge's findings before they decided. That draws "
-        "them to it, and to one another: this is no agreement of independent annotators, and no document was reviewed "
-        "blind first."
-    ]
+    words = [BETWEEN_HUMANS]
     tables: list[Table] = []
     if found.together is None:
         words.append(f"{UNDEFINED} {found.why}.")
