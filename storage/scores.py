@@ -228,11 +228,13 @@ _TABLE_WORDS = (
 )
 _TABLES = """
 WITH s AS (
-  SELECT *, max(import) OVER (PARTITION BY metric, human, rater, direction, article, system) AS newest
-  FROM v_metric_scores
+  SELECT v.*, rank() OVER (
+    PARTITION BY metric, human, rater, direction, article, system ORDER BY i.at DESC, i.id DESC
+  ) AS age
+  FROM v_metric_scores v JOIN imports i ON i.id = v.import
 )
 SELECT metric, system, article, direction, domain, score, human, rater, max(import)
-FROM s WHERE (human OR import = newest) AND {}
+FROM s WHERE (human OR age = 1) AND {}
 GROUP BY metric, human, rater, direction, article, system, score
 """
 """Of a metric the scores imported last count, of people all; the same score with and without its direction is one."""

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from discox_tui import __version__
-from discox_tui.cli.output import fail, json_text, note, progress_line, say
+from discox_tui.cli.output import end_progress, fail, json_text, note, progress_line, say
 from discox_tui.cli.session import library
 from storage.groundings import ground_pending
 from storage.imports import FileReport, files_in, import_file
@@ -34,7 +33,7 @@ def import_files(options: argparse.Namespace) -> int:
                 program=f"discox {__version__}",
                 progress=lambda rows, show=show: show(rows, None),  # type: ignore[misc]
             )
-            _end_progress()
+            end_progress()
             report.passed_over = bool(report.problem) and path not in named
             reports.append(report)
             if not options.json:
@@ -67,18 +66,13 @@ def _import_scores(options: argparse.Namespace) -> int:
                 program=f"discox {__version__}",
                 progress=lambda rows, show=show: show(rows, None),  # type: ignore[misc]
             )
-            _end_progress()
+            end_progress()
             reports.append(report)
             if not options.json:
                 _print_report(report)
     if options.json:
         _print_json(reports)
     return 0 if all(not report.problem and report.stored + report.unchanged for report in reports) else 1
-
-
-def _end_progress() -> None:
-    if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 def _print_json(reports: Sequence[FileReport]) -> None:

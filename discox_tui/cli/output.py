@@ -69,3 +69,19 @@ def progress_line(what: str) -> Callable[[int, int | None], None]:
         print(f"\r\x1b[K{what} {done:,}{left}", end=end, file=sys.stderr, flush=True)
 
     return show
+
+
+def progress_words(what: str) -> Callable[[str], None]:
+    """Return a function that shows on a terminal's standard error what is being done now; else it says nothing."""
+
+    def show(now: str) -> None:
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{safe(what)} {safe(now)}", end="", file=sys.stderr, flush=True)
+
+    return show
+
+
+def end_progress() -> None:
+    """Clear the line that showed progress."""
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)

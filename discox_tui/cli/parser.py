@@ -116,6 +116,9 @@ def build() -> argparse.ArgumentParser:
     output.add_argument("--csv", action="store_true", help="print CSV, a row for each system and table")
     _files(board)
 
+    plan = _command(commands, "plan", "plan:plan", "distribute evaluations among reviewers, or say how far they are")
+    _plan(plan)
+
     verdicts = commands.add_parser("verdicts", help="the review log as a file", description="The review log as a file.")
     _common(verdicts)
     log = verdicts.add_subparsers(dest="log", metavar="export|import", required=True)
@@ -126,6 +129,10 @@ def build() -> argparse.ArgumentParser:
     )
     take.add_argument("file", metavar="FILE.jsonl")
     _json(take)
+
+    merge = _command(commands, "merge", "merge:merge_files", "add what other people's libraries hold to this one")
+    merge.add_argument("files", nargs="+", metavar="OTHER.db", help="libraries; they are only read")
+    _json(merge)
 
     where = _command(commands, "where", "library:where", "say which database and settings file are used")
     _json(where)
@@ -172,6 +179,26 @@ def _consistency(parser: argparse.ArgumentParser) -> None:
         help="print CSV, a row for each metric, level and direction; with --by spot each spot",
     )
     _files(parser)
+
+
+def _plan(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--reviewers", metavar="NAME,NAME", help="among whom; without it: how far each reviewer is")
+    parser.add_argument("--number", type=int, metavar="N", help="how many evaluations (else all that can be drawn)")
+    parser.add_argument(
+        "--by", metavar="KEY,KEY", help="strata by these of system, direction, domain and score (else all)"
+    )
+    parser.add_argument("--overlap", type=float, metavar="SHARE", help="share of them that all reviewers get, 0 to 1")
+    parser.add_argument("--overlap-with", type=int, metavar="N", help="the overlap goes to N reviewers each, not to all")
+    parser.add_argument(
+        "--again", type=float, metavar="SHARE", help="share that a reviewer gets a second time, late, 0 to 1"
+    )
+    parser.add_argument("--blind", action="store_true", help="errors are marked before the judge's are shown")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the random draw (else 1)")
+    parser.add_argument(
+        "--words", nargs="+", type=storable, metavar="WORD", help="only evaluations in which every word occurs"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="show what the plan would be, and write nothing")
+    _json(parser)
 
 
 def _common(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,70 @@
+"""``discox merge``: several people's libraries into one."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+from discox_tui.cli.output import end_progress, json_text, note, progress_words, say
+from discox_tui.cli.session import library
+from discox_tui.reports.layout import counted
+from storage.merging import Conflict, MergeReport, merge_file
+from storage.review_log import unknown_evaluations
+
+SHOWN_CONFLICTS = 10
+WORDS = {
+    "articles": "article",
+    "translations": "translation",
+    "evaluations": "evaluation",
+    "events": "review event",
+    "assignments": "assignment",
+    "calls": "recorded call",
+    "scores": "score from elsewhere",
+}
+"""The tables whose new rows are worth a word → what one of them is called."""
+
+
+def merge_files(options: argparse.Namespace) -> int:
+    """Add what other libraries hold to this one, and print what each brought; 1 if one could not be read."""
+    reports = []
+    with library(options, create=True) as connection:
+        for path in map(Path, options.files):
+            report = merge_file(connection, path, progress_words(f"merging {path.name}:"))
+            end_progress()
+            reports.append(report)
+            if not options.json:
+                _print(report)
+        waiting = unknown_evaluations(connection)
+    if options.json:
+        files = [{**asdict(report), "file": str(report.file)} for report in reports]
+        print(json_text({"files": files, "unknown_evaluations": waiting}))
+    elif waiting:
+        say(f"{counted(waiting, 'evaluation')} of the log are not here yet; what was said of them waits for them")
+    return 1 if any(report.problem for report in reports) else 0
+
+
+def _print(report: MergeReport) -> None:
+    if report.problem:
+        note(f"discox: {report.problem}")
+        return
+    new = [counted(report.added[table], word) for table, word in WORDS.items() if table in report.added]
+    say(f"{report.file}: {', '.join(new) or 'nothing'} new")
+    for line in _conflicts(report.conflicts):
+        say(f"  {line}")
+
+
+def _conflicts(conflicts: list[Conflict]) -> Iterable[str]:
+    if not conflicts:
+        return
+    kinds = ", ".join(f"{count} in {record}" for record, count in Counter(c.record for c in conflicts).items())
+    yield (
+        f"{counted(len(conflicts), 'conflict')} ({kinds}): the file says something else of the same thing; what is "
+        "here stays, and the other is kept in the table merge_conflicts"
+    )
+    for conflict in conflicts[:SHOWN_CONFLICTS]:
+        yield f"  {conflict.record} {conflict.id}: {', '.join(conflict.fields) or 'is not here'}"
+    if len(conflicts) > SHOWN_CONFLICTS:
+        yield f"  … and {len(conflicts) - SHOWN_CONFLICTS} more"
