@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from discox_tui.cli.money import money
 from discox_tui.cli.output import note
+from discox_tui.reports.layout import duration
 from discox_tui.runs.spending import Spending
 from discox_tui.runs.workers import OnStart, Progress
 from discox_tui.text.safe import safe
@@ -114,11 +115,5 @@ def _line(what: str, progress: Progress, spent: Spending, currency: str, seconds
     if spent.price is not None:
         parts.append(money(spent.cost, currency))
     if progress.done and progress.of > progress.ended:
-        parts.append(f"{_duration(seconds / progress.ended * (progress.of - progress.ended))} left")
+        parts.append(f"{duration(seconds / progress.ended * (progress.of - progress.ended))} left")
     return " · ".join(parts)
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -1,0 +1,308 @@
+"""Who is to review what: drawing a plan, keeping it, and how far and how fast each reviewer gets through hers.
+
+A plan is a record: written once, never changed. A further plan adds to it. What a reviewer has to do is all that the
+plans assign to her layers (``storage.layers``).
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from statistics import median
+from typing import Literal, NamedTuple, get_args
+
+from judges.sampling import Stratum, band, deal, draw, queue_order, shuffled
+from storage.blinding import ASKED, HIDDEN_CLAUSE, blinding_of
+from storage.connection import insert
+from storage.identity import digest
+from storage.layers import layer_of
+from storage.queue import STANDING, words_clause
+from storage.text import utc
+
+Key = Literal["system", "direction", "domain", "score"]
+"""What strata can be made by; ``score``: the band of the judge's."""
+KEYS: tuple[Key, ...] = get_args(Key)
+
+AssignedFor = Literal["review", "overlap", "again"]
+"""``review``: hers alone. ``overlap``: others have it too, so that their agreement can be measured. ``again``: a second
+time, so that her agreement with herself can be."""
+ASSIGNED_FOR: tuple[AssignedFor, ...] = get_args(AssignedFor)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanOptions:
+    """What a plan is asked for. ``number`` of evaluations, None: all there are; ``overlap``, ``again``: shares 0–1.
+
+    ``overlap``: of the evaluations, how many go to ``overlap_with`` reviewers each; None: to all of them. ``again``: of
+    what each reviewer gets, how much comes a second time. ``blind``: she marks errors before she sees the judge's.
+    """
+
+    reviewers: tuple[str, ...]
+    number: int | None = None
+    by: tuple[Key, ...] = KEYS
+    overlap: float = 0.0
+    overlap_with: int | None = None
+    again: float = 0.0
+    blind: bool = False
+    words: str = ""
+    seed: int = 1
+
+
+class Assignment(NamedTuple):
+    """One evaluation that one reviewer is to review, in one layer of hers.
+
+    ``position``: in her queue, from 1, after all that earlier plans assigned to her.
+    """
+
+    reviewer: str
+    layer: str
+    position: int
+    evaluation_id: str
+    purpose: AssignedFor
+    blind: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan that was drawn: ``strata`` of all evaluations there were to draw from, by id; what was left out, and why.
+
+    ``drawn``: ids of what it chose; ``assignments``: who is to review it.
+    """
+
+    options: PlanOptions
+    strata: Mapping[str, Stratum]
+    drawn: Sequence[str]
+    assignments: Sequence[Assignment]
+    left_out: Mapping[str, int]
+
+
+LEFT_OUT = {
+    "superseded": "a later evaluation took its place",
+    "score_only": "score only: no findings to review",
+    "judge_failed": "judge failed: no score is claimed",
+    "instruction_failed": "instruction check failed: no errors to review",
+    "no_translation": "no translation",
+    "assigned": "assigned by an earlier plan",
+    "opened": "opened already by one of these reviewers",
+    "twin": "another evaluation of the same translation can be drawn",
+}
+"""Why an evaluation cannot be drawn."""
+
+
+def draw_plan(connection: sqlite3.Connection, options: PlanOptions) -> Plan:
+    """Draw the sample that is asked for and distribute it, without writing anything.
+
+    What an earlier plan assigned, or one of these reviewers opened, is not drawn; in a blind plan, nothing of which
+    another evaluation of the same translation is. Of one translation only one evaluation is.
+    """
+    strata, left_out = _candidates(connection, options)
+    seed, reviewers = options.seed, options.reviewers
+    number = len(strata) if options.number is None else min(options.number, len(strata))
+    drawn = {item: strata[item] for item in draw(strata, number, seed)}
+    shared = round(options.overlap * number) if len(reviewers) > 1 else 0
+    dealt = deal(drawn, reviewers, shared, min(options.overlap_with or len(reviewers), len(reviewers)), seed)
+    assignments = []
+    for name in reviewers:
+        overlap = set(dealt.shared[name])
+        hers = {item: strata[item] for item in (*dealt.alone[name], *overlap)}
+        again = draw(hers, round(options.again * len(hers)), seed, f"again {name}")
+        first, second = queue_order(hers, again, seed, f"queue {name}")
+        for position, item in enumerate(first, 1):
+            purpose: AssignedFor = "overlap" if item in overlap else "review"
+            assignments.append(Assignment(name, name, position, item, purpose, options.blind))
+        for position, item in enumerate(second, 1 + len(first)):
+            assignments.append(Assignment(name, layer_of(name, "again"), position, item, "again", options.blind))
+    return Plan(options, strata, tuple(drawn), assignments, left_out)
+
+
+def _candidates(connection: sqlite3.Connection, options: PlanOptions) -> tuple[dict[str, Stratum], dict[str, int]]:
+    """The evaluations that can be drawn, each with its stratum; why others cannot → how many."""
+    same = "translation_id" if options.blind else "id"
+    assigned = _set(connection, f"SELECT e.{same} FROM assignments a JOIN evaluations e ON e.id = a.evaluation_id", ())
+    opened = _set(
+        connection,
+        f"SELECT e.{same} FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id "
+        "WHERE r.reviewer IN (SELECT value FROM json_each(?))",
+        (json.dumps(options.reviewers),),
+    )
+    matching, values = words_clause(options.words)
+    rows = connection.execute(
+        f"SELECT e.id, e.translation_id, {STANDING}, e.state, e.system, e.direction, e.domain, e.total "
+        f"FROM evaluations e WHERE {matching}",
+        values,
+    )
+    found: dict[str, Stratum] = {}
+    translations: dict[str, str] = {}
+    left_out: Counter[str] = Counter()
+    for identity, translation, standing, state, system, direction, domain, total in rows:
+        known = translation if options.blind else identity
+        if not standing:
+            left_out["superseded"] += 1
+        elif state != "scored":
+            left_out[state] += 1
+        elif known in assigned:
+            left_out["assigned"] += 1
+        elif known in opened:
+            left_out["opened"] += 1
+        else:
+            values_of: dict[Key, str] = {"system": system, "direction": direction, "domain": domain}
+            values_of["score"] = band(total)
+            found[identity] = tuple(values_of[key] for key in options.by)
+            translations[identity] = translation
+    chosen: dict[str, str] = {}
+    for identity in shuffled(found, options.seed, "translation"):
+        if chosen.setdefault(translations[identity], identity) != identity:
+            left_out["twin"] += 1
+            del found[identity]
+    return found, {text: left_out[reason] for reason, text in LEFT_OUT.items() if left_out[reason]}
+
+
+def _set(connection: sqlite3.Connection, query: str, values: Sequence[str]) -> set[str]:
+    return {row[0] for row in connection.execute(query, values)}
+
+
+def write_plan(connection: sqlite3.Connection, plan: Plan, program: str) -> str:
+    """Keep a plan; return its id, a digest of all it says. Call inside the transaction in which it was drawn."""
+    at = utc(datetime.now(UTC))
+    options = {name: value for name, value in asdict(plan.options).items() if name != "seed"}
+    identity = digest("plan", at, plan.options.seed, options, program, plan.assignments)
+    said = json.dumps(options, ensure_ascii=False, sort_keys=True)
+    insert(
+        connection,
+        "plans",
+        [{"id": identity, "at": at, "seed": plan.options.seed, "options": said, "program": program}],
+    )
+    insert(connection, "assignments", [{"plan_id": identity, **each._asdict()} for each in plan.assignments])
+    return identity
+
+
+def planned_reviewers(connection: sqlite3.Connection) -> list[str]:
+    """Return the names of all to whom something is assigned."""
+    return [row[0] for row in connection.execute("SELECT DISTINCT reviewer FROM assignments ORDER BY reviewer")]
+
+
+ENOUGH = 3
+"""Evaluations that a reviewer must have done, with her time kept, before anything is said of her pace."""
+
+
+@dataclass(frozen=True, slots=True)
+class Speed:
+    """How fast a reviewer is, pauses left out, over the evaluations that she has done with her time kept.
+
+    ``a_finding``: seconds on a finding; ``besides``: seconds on an evaluation that are on none of its findings, such as
+    reading and searching for missed errors. Both are medians over evaluations, the first of each one's mean.
+    """
+
+    evaluations: int
+    findings: int
+    seconds: float
+    a_finding: float
+    besides: float
+
+    @property
+    def evaluations_an_hour(self) -> float:
+        """Evaluations done in an hour."""
+        return 3600 * self.evaluations / self.seconds
+
+    @property
+    def findings_an_hour(self) -> float:
+        """Findings decided in an hour, all that was done beside them included."""
+        return 3600 * self.findings / self.seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How far a reviewer is with what is assigned to her, and how long the rest should take.
+
+    Counts are of assignments; ``done_for``, ``assigned_for``: by purpose. ``findings_left``: those not decided, in all
+    that is neither done nor skipped; as many as usual for an evaluation whose findings are hidden from her.
+    ``speed``: None until enough is known.
+    """
+
+    reviewer: str
+    assigned: int = 0
+    done: int = 0
+    in_progress: int = 0
+    skipped: int = 0
+    assigned_for: Mapping[AssignedFor, int] = field(default_factory=dict)
+    done_for: Mapping[AssignedFor, int] = field(default_factory=dict)
+    findings_left: float = 0.0
+    speed: Speed | None = None
+
+    @property
+    def left(self) -> int:
+        """Evaluations that are neither done nor skipped."""
+        return self.assigned - self.done - self.skipped
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the rest should take: each finding that is left, and what an evaluation takes besides."""
+        if self.speed is None:
+            return None
+        return self.findings_left * self.speed.a_finding + self.left * self.speed.besides
+
+
+def pace(connection: sqlite3.Connection, reviewer: str) -> Pace:
+    """Return how far and how fast a reviewer is, without a number that is of what is hidden from her."""
+    layers = (reviewer, layer_of(reviewer, "again"))
+    rows = []
+    for layer in layers:
+        rows += connection.execute(
+            "SELECT min(a.purpose), coalesce(r.state, 'not_opened'), e.errors, coalesce(r.decided, 0), "
+            f"{HIDDEN_CLAUSE} FROM {ASKED} JOIN assignments a ON a.evaluation_id = e.id AND a.layer = e.layer "
+            "LEFT JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer GROUP BY e.id",
+            (blinding_of(connection, reviewer), layer),
+        ).fetchall()
+    speed, usual = _speed(connection, layers)
+    states: Counter[str] = Counter()
+    assigned: Counter[AssignedFor] = Counter()
+    done: Counter[AssignedFor] = Counter()
+    left = 0.0
+    for purpose, state, errors, decided, hidden in rows:
+        states[state] += 1
+        assigned[purpose] += 1
+        if state == "done":
+            done[purpose] += 1
+        elif state != "skipped":
+            left += usual if hidden else max(0, errors - decided)
+    return Pace(
+        reviewer,
+        len(rows),
+        states["done"],
+        states["in_progress"],
+        states["skipped"],
+        assigned,
+        done,
+        left,
+        speed,
+    )
+
+
+def _speed(connection: sqlite3.Connection, layers: tuple[str, str]) -> tuple[Speed | None, float]:
+    """The speed of a reviewer, and how many findings an evaluation usually has."""
+    spent: defaultdict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
+    findings: dict[tuple[str, str], int] = {}
+    for layer, evaluation, errors, on_finding, seconds in connection.execute(
+        "SELECT t.reviewer, t.evaluation, e.errors, f.id IS NOT NULL, t.seconds FROM v_time t "
+        "JOIN evaluations e ON e.id = t.evaluation "
+        "JOIN reviews r ON r.evaluation_id = t.evaluation AND r.reviewer = t.reviewer AND r.state = 'done' "
+        "LEFT JOIN findings f ON f.id = t.subject WHERE t.reviewer IN (?, ?)",
+        layers,
+    ):
+        spent[layer, evaluation][bool(on_finding)] += seconds
+        findings[layer, evaluation] = errors
+    if len(spent) < ENOUGH:
+        return None, 0.0
+    with_findings = [spent[each][True] / count for each, count in findings.items() if count]
+    speed = Speed(
+        len(spent),
+        sum(findings.values()),
+        sum(map(sum, spent.values())),
+        median(with_findings) if with_findings else 0.0,
+        median(besides for besides, _ in spent.values()),
+    )
+    return speed, median(findings.values())
