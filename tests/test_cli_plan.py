@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from storage.blinding import choose_blinding, is_hidden
 from storage.connection import Connection, open_database, transaction
-from storage.plans import ENOUGH, PlanOptions, draw_plan, pace, planned_reviewers, write_plan
+from storage.pace import ENOUGH, pace
+from storage.plans import PlanOptions, draw_plan, planned_reviewers, write_plan
 from storage.queue import Queue
 from storage.review_log import ReviewLog
 from storage.runs import Work, store_judged

@@ -12,10 +12,12 @@ from discox_tui.cli.output import fail, json_text, say
 from discox_tui.cli.session import library
 from discox_tui.reports.layout import counted, duration
 from discox_tui.text.tables import table
+from discox_tui.time_left import time_left
 from judges.sampling import Stratum
 from storage.connection import transaction
 from storage.layers import split_layer
-from storage.plans import ASSIGNED_FOR, ENOUGH, KEYS, Pace, Plan, PlanOptions, draw_plan, pace, write_plan
+from storage.pace import ENOUGH, Pace, pace
+from storage.plans import ASSIGNED_FOR, KEYS, Plan, PlanOptions, draw_plan, write_plan
 from storage.plans import planned_reviewers as planned
 from storage.text import storable
 
@@ -227,13 +229,6 @@ def _print_progress(paces: Sequence[Pace]) -> None:
             )
         elif each.left:
             say(f"{each.reviewer}: a pace takes {ENOUGH} evaluations that were done with the time kept")
-
-
-def time_left(each: Pace) -> str:
-    """How long a reviewer should take for what is left, or why nobody knows."""
-    if not each.left:
-        return "nothing left" if each.assigned else "nothing assigned"
-    return "unknown yet" if each.seconds_left is None else f"about {duration(60 * round(each.seconds_left / 60))}"
 
 
 def _pace_json(each: Pace) -> dict[str, Any]:
