@@ -314,6 +314,26 @@ def test_whatever_is_planned_nothing_is_assigned_twice_and_everything_is_as_aske
             assert left.seconds_left is None
 
 
+def test_plans_of_two_files_unite_and_nobody_reviews_anything_twice(discox: Command, path: Path) -> None:
+    other = path.with_name("other.db")
+    other.write_bytes(path.read_bytes())
+    first = made(discox, path, "--reviewers", "ana,ben", "--number", 10, "--again", 0.2)
+    second = made(discox, other, "--reviewers", "ana,carl", "--number", 12, "--overlap", 1)
+    for one, two in ((path, other), (other, path)):
+        assert discox("merge", two, "--db", one).code == 0
+    assert rows(path, "SELECT * FROM assignments ORDER BY plan_id, layer, position") == rows(
+        other, "SELECT * FROM assignments ORDER BY plan_id, layer, position"
+    )
+    mine = {
+        (a["layer"], a["evaluation"]) for a in first["assignments"] + second["assignments"] if a["reviewer"] == "ana"
+    }
+    with closing(open_database(path)) as connection:
+        queue = [(row.layer, row.id) for row in Queue(connection, "ana", assigned=True)]
+        assert len(queue) == len(mine)
+        assert set(queue) == mine
+        assert pace(connection, "ana").assigned == len(mine)
+
+
 # --- how far everybody is ---
 
 
