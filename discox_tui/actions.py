@@ -202,7 +202,10 @@ ACTIONS: tuple[Action, ...] = (
         "app",
         ("help", "? f1", "help", "Show the keys that are valid now, and what they do."),
         ("command_palette", "ctrl+p", "commands", "Find any action by its name."),
+        ("guideline", "G f12", "guideline", "Read what each dimension, category, severity and verdict means."),
+        ("tour", "!", "tour", "Take the tour on the sample, go on with it, or skip one step of it."),
         ("change_theme", "T f2", "theme", "Change to the next theme: dark, light, the terminal's 16 colours."),
+        ("time", "ctrl+t", "keep time", "Keep how long you spend on each finding, pauses left out, or no more."),
         ("quit", "q ctrl+q", "quit", "Quit; everything is already saved."),
     ),
 )
@@ -230,9 +233,13 @@ def bindings(screen: ScreenName) -> list[BindingType]:
     return [
         Binding(",".join(action.keys), action.id, action.title, show=action.footer, tooltip=action.help, id=action.id)
         for action in actions_of(screen)
-        ("time", "ctrl+t", "keep time", "Keep how long you spend on each finding, pauses left out, or no more."),
         if action.keys
     ]
+
+
+def keys_of(action: str) -> str:
+    """The keys of an action as a binding takes them: ``a,1``."""
+    return ",".join(next(each for each in ACTIONS if each.id == action).keys)
 
 
 def key_label(key: str) -> str:

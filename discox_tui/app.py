@@ -1,4 +1,4 @@
-"""The Textual app: which screens there are, the theme, the keymap, the palette. What screens do is in ``screens``."""
+"""The Textual app: which screens there are, theme, keymap, palette, guideline. What screens do is in ``screens``."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from textual import events
 from textual.app import App
 
 from discox_tui import actions, themes
+from discox_tui.guideline import load_guideline
 from discox_tui.review_session import Refused, ReviewSession
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.stopwatch import Stopwatch
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from textual.command import Provider
 
     from discox_tui.text.widths import Ambiguous
+    from discox_tui.tour.tour import Tour
     from storage.connection import Connection
     from storage.paths import Settings
 
@@ -50,10 +52,23 @@ class DiscoxApp(App[None]):
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings("app")
 
-    def __init__(self, connection: Connection, reviewer: str, settings: Settings, *, start: str | None = None) -> None:
-        """``start``: the id of an evaluation to open at once, instead of where the reviewer stopped."""
+    def __init__(
+        self,
+        connection: Connection,
+        reviewer: str,
+        settings: Settings,
+        *,
+        start: str | None = None,
+        tour: Literal["offer", "begin"] | None = None,
+    ) -> None:
+        """``start``: the id of an evaluation to open at once, instead of where the reviewer stopped.
+
+        ``tour``: this is the sample, so there is a tour; offer it to whoever has not seen it, or begin it.
+        Raises StorageError for a guideline that cannot be read, KeymapError for a keymap that makes no sense.
+        """
         super().__init__(ansi_color=themes.ansi_color())
-        self.session = ReviewSession(connection, reviewer)
+        self.guideline = load_guideline(settings.guideline)
+        self.session = ReviewSession(connection, reviewer, guideline=self.guideline.version)
         self.ambiguous: Ambiguous = 2 if settings.wide_quotes else 1
         auto_advance = self.session.recall("auto_advance")
         self.auto_advance = settings.auto_advance if auto_advance is None else bool(auto_advance)
@@ -61,6 +76,8 @@ class DiscoxApp(App[None]):
         self.stopwatch = Stopwatch(self._spend, running=settings.time if times is None else bool(times))
         self.places: dict[str, dict[str, Any]] = {}
         """Where the reviewer left each evaluation that she opened since the app began."""
+        self.tour: Tour | None = None
+        self._tour_begins = tour
         self._start = start
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
         self._refused = False
@@ -69,8 +86,8 @@ class DiscoxApp(App[None]):
         theme = self.session.recall("theme") or settings.theme
         if theme in self.available_themes:
             self.theme = theme
-        if settings.keymap:
-            self.set_keymap(actions.load_keymap(Path(settings.keymap).expanduser()))
+        self._own_keys = actions.load_keymap(Path(settings.keymap).expanduser()) if settings.keymap else {}
+        self.set_keymap(self._own_keys)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colour names of this app, for themes from elsewhere."""
@@ -90,6 +107,10 @@ class DiscoxApp(App[None]):
         if identity and isinstance(self.screen, QueueScreen):
             self.call_after_refresh(self.screen.review, identity, None if self._start else place)
         self.call_after_refresh(self._ground_behind)
+        if self._tour_begins == "begin":
+            self.call_after_refresh(self.action_tour)
+        elif self._tour_begins == "offer" and self.session.recall("tour") is None:
+            self.call_after_refresh(self._open_tour().offer)
 
     def on_ready(self) -> None:
         """Look for garbage from now on, if starting put that off, but never among what starting made."""
@@ -111,9 +132,12 @@ class DiscoxApp(App[None]):
             self.say(str(refusal), warning=True)
 
     async def run_action(self, *arguments: Any, **options: Any) -> bool:
-        """Run an action, safely."""
+        """Run an action, safely; the tour is told of those that ran."""
         with self.safely():
-            return await super().run_action(*arguments, **options)
+            done = await super().run_action(*arguments, **options)
+            if self.tour is not None and done:
+                self.tour.ran(str(arguments[0]).rpartition(".")[2])
+            return done
         return True
 
     async def on_event(self, event: events.Event) -> None:
@@ -129,6 +153,9 @@ class DiscoxApp(App[None]):
             refused, self._refused = self._refused, False
             if refused and (event.character or "").isdecimal():
                 return  # an answer to the question that did not open; alone, a digit would be a verdict
+            if event.key == "escape" and self.tour is not None and self.tour.takes_escape():
+                self.tour.leave()
+                return
             focused = self.focused
             if focused is None or not focused.check_consume_key(event.key, event.character):
                 event.key, event.character = actions.plain_key(event.key, event.character)
@@ -156,6 +183,29 @@ class DiscoxApp(App[None]):
         from discox_tui.screens.help import help_page
 
         await self.push_screen(help_page(self.screen))
+
+    async def action_guideline(self) -> None:
+        """Open the guideline, where it speaks of what the screen is about."""
+        from discox_tui.screens.guideline import GuidelinePage
+
+        await self.push_screen(GuidelinePage(self.guideline, getattr(self.screen, "about", None)))
+
+    async def action_tour(self) -> None:
+        """Begin the tour, go on with it, or skip one step of it."""
+        if self._tour_begins is None:
+            self.say("The tour is on the sample, where nothing you decide counts. Quit and type:  discox tour")
+            return
+        await (self.tour or self._open_tour()).go_on()
+
+    def _open_tour(self) -> Tour:
+        from discox_tui.tour.tour import Tour  # few take it
+
+        self.tour = Tour(self)
+        return self.tour
+
+    def key_of(self, action: str) -> str:
+        """The first key that this user has for an action, as people write it."""
+        return actions.key_label((self._own_keys.get(action) or actions.keys_of(action)).split(",")[0])
 
     def action_change_theme(self) -> None:
         """Change to the next theme."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from storage.connection import transaction
@@ -22,3 +24,16 @@ def recall(connection: sqlite3.Connection, reviewer: str, key: str) -> Any:
     """Return what ``remember`` kept, or None."""
     row = connection.execute("SELECT value FROM app_state WHERE reviewer = ? AND key = ?", (reviewer, key)).fetchone()
     return json.loads(row[0]) if row else None
+
+
+def take(connection: sqlite3.Connection, reviewer: str, key: str, file: Path) -> None:
+    """Keep a value in a file, as its database will be thrown away. A disk that refuses is no matter."""
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(recall(connection, reviewer, key)), encoding="utf-8")
+
+
+def bring(connection: sqlite3.Connection, reviewer: str, key: str, file: Path) -> None:
+    """Remember the value that ``take`` left in a file, if it can be read."""
+    with suppress(OSError, ValueError):
+        remember(connection, reviewer, key, json.loads(file.read_text(encoding="utf-8")))

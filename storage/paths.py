@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from storage.errors import StorageError
@@ -58,6 +58,8 @@ class Settings:
     time: bool = True
     """Keep how long the reviewer spends on each finding."""
     keymap: str | None = None
+    guideline: str | None = None
+    """The team's own guideline; None: ours."""
 
 
 def load_settings() -> Settings:
@@ -74,7 +76,7 @@ def load_settings() -> Settings:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise StorageError(f"{path}: cannot be read as TOML ({error}); mend or delete it") from error
-    kinds = {"reviewer": str, "theme": str, "auto_advance": bool, "wide_quotes": bool, "time": bool, "keymap": str}
+    kinds = {field.name: bool if isinstance(field.default, bool) else str for field in fields(Settings)}
     for name, value in table.items():
         if name not in kinds:
             raise StorageError(f"{path}: unknown setting {name!r}; known are {', '.join(kinds)}")

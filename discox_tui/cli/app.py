@@ -1,4 +1,4 @@
-"""``discox``, ``discox review`` and ``discox demo``: opening the app."""
+"""``discox``, ``discox review``, ``discox demo`` and ``discox tour``: opening the app."""
 
 from __future__ import annotations
 
@@ -7,35 +7,42 @@ import gc
 import sys
 import tempfile
 from pathlib import Path
+from typing import Literal
 
+from discox_tui.cli.guideline import settings_of
 from discox_tui.cli.output import fail, note
 from discox_tui.cli.session import library
+from storage import app_state
 from storage.connection import Connection
 from storage.errors import StorageError
 from storage.library import resolve
-from storage.paths import Settings, load_settings, reviewer_name
+from storage.paths import Settings, data_directory, reviewer_name
 
 SAMPLE_JUDGE = "meridian-pro"
+
+TourStart = Literal["offer", "begin"]
 
 
 def review(options: argparse.Namespace) -> int:
     """Open the app on the library, at an evaluation if one is named."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return fail("the app needs a terminal; for scripts there are `discox list --json` and `discox show ID --json`")
-    settings = load_settings()
+    settings = settings_of(options)
     with library(options, create=not options.evaluation) as connection:
         start = resolve(connection, options.evaluation) if options.evaluation else None
         _run(connection, reviewer_name(options.reviewer, settings), settings, start)
     return 0
 
 
-def _run(connection: Connection, reviewer: str, settings: Settings, start: str | None = None) -> None:
+def _run(
+    connection: Connection, reviewer: str, settings: Settings, start: str | None = None, tour: TourStart | None = None
+) -> None:
     gc.disable()  # nothing that starting makes is garbage; the app turns it on once it is ready
     from discox_tui.actions import KeymapError
     from discox_tui.app import DiscoxApp
 
     try:
-        app = DiscoxApp(connection, reviewer, settings, start=start)
+        app = DiscoxApp(connection, reviewer, settings, start=start, tour=tour)
     except (KeymapError, OSError) as error:
         raise StorageError(str(error)) from None
     app.run()
@@ -51,14 +58,31 @@ def sample_folder() -> Path:
 
 def demo(options: argparse.Namespace) -> int:
     """Open the app on a fresh copy of the sample; without a terminal, print the sample's consistency report."""
+    return _on_sample(options, "offer")
+
+
+def tour(options: argparse.Namespace) -> int:
+    """Open the app on a fresh copy of the sample and begin the tour, or go on where it was left."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return fail("the tour needs a terminal; to read instead there is `discox guideline`")
+    return _on_sample(options, "begin")
+
+
+def _on_sample(options: argparse.Namespace, start: TourStart) -> int:
     from discox_tui.cli.parser import run
 
     with tempfile.TemporaryDirectory(prefix="discox-demo-") as folder:
+        kept = None if options.db else data_directory() / "tour.json"  # the copy is thrown away, what was seen is not
         options.db = options.db or str(Path(folder) / "demo.db")
         with library(options, create=True) as connection:
             load_sample(connection)
             if sys.stdin.isatty() and sys.stdout.isatty():
-                _run(connection, options.reviewer or "you", load_settings())
+                reviewer = options.reviewer or "you"
+                if kept:
+                    app_state.bring(connection, reviewer, "tour", kept)
+                _run(connection, reviewer, settings_of(options), tour=start)
+                if kept:
+                    app_state.take(connection, reviewer, "tour", kept)
                 return 0
         note("discox demo: no terminal here, so this is the sample's consistency report; in a terminal the app opens")
         return run(["consistency", "--db", options.db, *(["--reviewer", options.reviewer] if options.reviewer else [])])

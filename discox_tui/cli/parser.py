@@ -39,12 +39,16 @@ def build() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"discox {__version__}")
     _common(parser)
+    _guideline(parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
 
     review = _command(commands, "review", "app:review", "open the review app (the same as no command)")
     review.add_argument("evaluation", nargs="?", type=storable, metavar="ID", help="open this evaluation")
+    _guideline(review)
 
-    _command(commands, "demo", "app:demo", "open the app on a fresh copy of the sample")
+    _guideline(_command(commands, "demo", "app:demo", "open the app on a fresh copy of the sample"))
+    _guideline(_command(commands, "tour", "app:tour", "learn to review, on the sample, in three minutes"))
+    _guideline(_command(commands, "guideline", "guideline:guideline", "print what reviewers judge by, as Markdown"))
 
     imports = _command(commands, "import", "imports:import_files", "store DiscoX data sets and Metric-S results")
     imports.add_argument(
@@ -209,6 +213,12 @@ def _common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reviewer", metavar="NAME", default=argparse.SUPPRESS, help="whose verdicts these are")
 
 
+def _guideline(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--guideline", metavar="FILE", default=argparse.SUPPRESS, help="a guideline of your own, instead of ours"
+    )
+
+
 def _files(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--html", metavar="FILE", help="write a report for people; - for standard output")
     parser.add_argument("--markdown", metavar="FILE", help="write the tables as Markdown; - for standard output")
@@ -236,8 +246,9 @@ def run(arguments: Sequence[str]) -> int:
     options.given = tuple(arguments)
     options.db = getattr(options, "db", None)
     options.reviewer = getattr(options, "reviewer", None)
+    options.guideline = getattr(options, "guideline", None)
     options.evaluation = getattr(options, "evaluation", None)
-    for name in ("db", "reviewer"):
+    for name in ("db", "reviewer", "guideline"):
         if getattr(options, name) == "":
             return fail(f"--{name} is given but empty; give it a value or leave it out", 2)
     module, function = getattr(options, "target", "app:review").split(":")

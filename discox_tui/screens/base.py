@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from discox_tui.actions import Action, ScreenName, actions_of
 from discox_tui.widgets.key_bar import KeyBar
+from discox_tui.widgets.tour_strip import TourStrip
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -53,8 +54,10 @@ class DiscoxScreen(Screen[None]):
     AUTO_FOCUS = ""
 
     def compose(self) -> ComposeResult:
-        """The screen's own widgets above the keys."""
+        """The screen's own widgets, what the tour says while there is one, the keys."""
         yield from self.content()
+        if self.app.tour is not None:
+            yield TourStrip()
         yield KeyBar()
         yield Static("", markup=False, id="too-small")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -15,9 +15,13 @@ from textual.events import Key, Paste
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from discox_tui import actions
 from discox_tui.text.safe import safe
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Column, VirtualTable
+
+if TYPE_CHECKING:
+    from discox_tui.app import DiscoxApp
 
 _CSS = """
     {name} {{
@@ -69,7 +73,13 @@ class Choose(ModalScreen[str | None]):
     """
 
     DEFAULT_CSS = _CSS.format(name="Choose", width=64)
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", "cancel", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss_none", "cancel", show=False),
+        Binding(actions.keys_of("guideline"), "app.guideline", show=False, id="guideline"),
+    ]
+
+    if TYPE_CHECKING:
+        app: DiscoxApp
 
     def __init__(self, title: str, choices: Sequence[Choice], current: str | None = None) -> None:
         super().__init__()
@@ -89,13 +99,20 @@ class Choose(ModalScreen[str | None]):
             ]
             yield VirtualTable(columns, self._cells, rows=self.choices, key=lambda choice: choice.value)
 
+    @property
+    def about(self) -> str | None:
+        """What the guideline is asked about from here: the choice that is current."""
+        current = self.query_one(VirtualTable).current
+        return current.value if current else None
+
     @staticmethod
     def _cells(choice: Choice) -> tuple[tuple[str, str], str, tuple[str, str]]:
         return (str(choice.number), "current"), choice.title, (choice.detail, "faint")
 
     def on_mount(self) -> None:
         """Start at what is chosen now."""
-        self.query_one("#dialog-title", Bar).show((((self._title, "title"),), (("esc cancel", "faint"),)))
+        hint = f"{self.app.key_of('guideline')} guideline  esc cancel"
+        self.query_one("#dialog-title", Bar).show((((self._title, "title"),), ((hint, "faint"),)))
         table = self.query_one(VirtualTable)
         table.styles.height = min(len(self.choices) + 1, 20)
         table.move_cursor(self._start)
@@ -167,6 +184,7 @@ class Page(ModalScreen[None]):
 
     DEFAULT_CSS = _CSS.format(name="Page", width=96) + "Page > Vertical { height: 90%; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,f1,q,enter", "close", "close", show=False)]
+    HINT = "↑ ↓ scroll  esc close"
 
     def __init__(self, title: str, paragraphs: Sequence[Runs]) -> None:
         super().__init__()
@@ -181,10 +199,14 @@ class Page(ModalScreen[None]):
 
     def on_mount(self) -> None:
         """Fill it."""
-        self.query_one("#dialog-title", Bar).show((((self._title, "title"),), (("↑ ↓ scroll  esc close", "faint"),)))
+        self.say(self.HINT)
         block = self.query_one(TextBlock)
         block.show(self._paragraphs)
         self.set_focus(block)
+
+    def say(self, hint: str) -> None:
+        """Show a hint beside the title."""
+        self.query_one("#dialog-title", Bar).show((((self._title, "title"),), ((hint, "faint"),)))
 
     def action_close(self) -> None:
         """Go back."""

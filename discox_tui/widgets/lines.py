@@ -176,6 +176,12 @@ class TextBlock(ScrollView, Painter, can_focus=True):
             if y < self.size.height and old != new:
                 self.refresh(Region(0, y, max(old.cell_length, new.cell_length), 1))
 
+    def go_to(self, paragraph: int) -> None:
+        """Scroll so that a paragraph (counted from 0) is at the top, if so much follows it."""
+        self._measure()
+        before = self._paragraphs[:paragraph]
+        self.scroll_to(y=sum(len(self._wrapped.get(tuple(runs), ())) for runs in before), animate=False)
+
     def notify_style_update(self) -> None:
         """Paint anew in other colours."""
         super().notify_style_update()
