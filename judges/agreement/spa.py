@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 NESTED, FEWEST = 500, 200
 """Resamples of an interval at most; and of one that would take more than `WORK` with so many, at least."""
-SIGNS = 200
+SIGNS = 100
 """Sign changes in each of them."""
-WORK = 5e8
+WORK = 2.5e8
 """Products of a sign and a difference: some hundredths of a second."""
 CLOSE = 4e-6
 """Sums closer than this, as a share of what was summed, are equal in single precision."""
