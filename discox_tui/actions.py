@@ -203,7 +203,7 @@ ACTIONS: tuple[Action, ...] = (
         ("help", "? f1", "help", "Show the keys that are valid now, and what they do."),
         ("command_palette", "ctrl+p", "commands", "Find any action by its name."),
         ("guideline", "G f12", "guideline", "Read what each dimension, category, severity and verdict means."),
-        ("tour", "!", "tour", "Take the tour on the sample, go on with it, or skip one step of it."),
+        ("tour", "*", "tour", "Take the tour on the sample, go on with it, or skip one step of it."),
         ("change_theme", "T f2", "theme", "Change to the next theme: dark, light, the terminal's 16 colours."),
         ("time", "ctrl+t", "keep time", "Keep how long you spend on each finding, pauses left out, or no more."),
         ("quit", "q ctrl+q", "quit", "Quit; everything is already saved."),
