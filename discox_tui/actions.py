@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
     from textual.binding import BindingType
 
-ScreenName = Literal["queue", "review", "consistency", "weak_spot", "leaderboard", "import_report", "app"]
-"""Where an action is valid; ``app``: everywhere."""
+ScreenName = Literal[
+    "queue", "review", "selection", "consistency", "weak_spot", "leaderboard", "import_report", "matching", "app"
+]
+"""Where an action is valid; ``selection``: in a text of the review, while something is selected in it, before what the
+same key does there otherwise; ``app``: everywhere."""
 SCREENS: tuple[ScreenName, ...] = get_args(ScreenName)
 
 
@@ -99,9 +102,11 @@ _TYPED_BY_INPUT_METHODS = {
 _FOOTER = frozenset(
     {
         *("agree", "not_an_error", "severity", "dimension", "duplicate", "note", "undo", "next_finding", "finish"),
+        "mark_error",
         *("open", "filter", "sort", "consistency", "leaderboard", "back", "help"),
         *("next_cut", "next_judge", "published"),
         *("next_section", "next_rule", "next_metric"),
+        *("reveal", "compare", "same_error", "missed_error", "other_finding", "next_unconfirmed"),
     }
 )
 """What the footer has room for; everything else is a ``?`` away."""
@@ -131,6 +136,12 @@ ACTIONS: tuple[Action, ...] = (
         ("unsure", "w 7", "unsure", "Leave the finding for now, to come back to."),
         ("note", "n 8", "note", "Write a note on the finding."),
         ("restore", "b 9", "bring back", "Restore a finding that de-duplication dropped: it should count."),
+        ("repeat", 't "', "same mistake", "Group the error with another, the same mistake: they count once."),
+        ("invented", "i #", "invented quote", "Say that what the judge quotes occurs nowhere, or take that back."),
+    ),
+    *_group(
+        "Decide",
+        "review matching",
         ("undo", "u <", "undo", "Undo your last act, on whichever document it was."),
         ("redo", "r >", "redo", "Do again what you undid."),
     ),
@@ -153,6 +164,56 @@ ACTIONS: tuple[Action, ...] = (
         ("lock", "L |", "lock scrolling", "Let source and translation scroll together, or each alone."),
         ("auto_advance", "g f6", "auto-advance", "Go to the next error after each verdict, or stay."),
     ),
+    *_group(
+        "Select",
+        "review",
+        ("select_start", "v f7", "select text", "Select text: begin at the current error, or at the top of the view."),
+    ),
+    *_group(
+        "While text is selected",
+        "selection",
+        ("select_left", "left", "character back", "Move the end that moves one character back."),
+        ("select_right", "right", "character on", "Move the end that moves one character on."),
+        ("select_up", "up", "row up", "Move the end that moves one row up."),
+        ("select_down", "down", "row down", "Move the end that moves one row down."),
+        ("select_word", "w .", "word", "Select on to the end of a word, in Chinese of a character."),
+        ("select_word_back", "b ,", "word back", "Select back to the beginning of a word."),
+        ("select_sentence", ")", "sentence", "Select on to the end of the sentence, then of the next."),
+        ("select_sentence_back", "(", "sentence back", "Select back to the beginning of the sentence."),
+        ("select_paragraph", "}", "paragraph", "Select on to the end of the paragraph, then of the next."),
+        ("select_paragraph_back", "{", "paragraph back", "Select back to the beginning of the paragraph."),
+        ("select_row_start", "home", "start of row", "Select back to the beginning of the row."),
+        ("select_row_end", "end", "end of row", "Select on to the end of the row."),
+        ("select_whole_sentence", "s '", "whole sentence", "Select the sentence around, and nothing else."),
+        ("select_swap", "o %", "other end", "Let the other end of the selection move."),
+        ("select_anew", "v f7", "begin here", "Begin the selection anew at the end that moves."),
+        ("select_across", "tab", "other text", "Keep this selection and select in the other text too."),
+        ("select_nothing", "escape", "clear", "Select nothing; then go back to what is selected in the other text."),
+    ),
+    *_group(
+        "Mark",
+        "review",
+        ("mark_error", "e 0", "missed error", "Mark the selected words as an error that the judge missed."),
+        ("other_place", "p @", "other place", "Say that the error is where text is selected, or at the place shown."),
+        ("next_occurrence", "o &", "next occurrence", "Show the next place where the judge's quote occurs."),
+        ("search_done", "m +", "search done", "State that you searched for missed errors, or take that back."),
+    ),
+    *_group(
+        "Blind pass",
+        "review",
+        ("reveal", "R f5", "reveal", "Show what the judge said of an evaluation that you began blind, for good."),
+        ("compare", "M f4", "compare", "Say of each error that you marked blind whether the judge found it."),
+    ),
+    *_group(
+        "Compare",
+        "matching",
+        ("same_error", "y 1", "same error", "Your error and the judge's are the same: the judge found it."),
+        ("missed_error", "m 2", "missed", "The judge did not find your error."),
+        ("other_finding", "o 3", "another", "Choose another one of the judge's errors."),
+        ("next_unconfirmed", "space .", "later", "Leave it for later: go to the next that is not confirmed."),
+        ("next_pair", "] j down", "next", "Go to your next error."),
+        ("previous_pair", "[ k up", "previous", "Go to your previous error."),
+    ),
     *_group("Rows", "queue weak_spot", ("open", "enter", "open", "Open the evaluation.")),
     *_group(
         "Rows",
@@ -164,6 +225,8 @@ ACTIONS: tuple[Action, ...] = (
         "queue",
         ("sort", "o f6", "sort", "Sort by the next column."),
         ("reverse", "O f7", "reverse", "Turn the order of the rows round."),
+        ("blinding", "h f8", "hide", "Hide systems, then all that the judge said until you reveal it, then nothing."),
+        ("assigned", "m f9", "my assignments", "Show what you are to review, or everything."),
     ),
     *_group(
         "Figures",
@@ -194,7 +257,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     *_group(
         "Screens",
-        "review consistency weak_spot leaderboard import_report",
+        "review consistency weak_spot leaderboard import_report matching",
         ("back", "escape", "back", "Go back one level; never quits."),
     ),
     *_group(
@@ -297,7 +360,8 @@ def load_keymap(path: Path) -> dict[str, str]:
     for screen, key, first, second in clashes(defaults | chosen):
         name = second if second in chosen else first
         other = first if name == second else second
-        where = "everywhere" if screen == "app" else f"on the {screen.replace('_', ' ')} screen"
+        other_places = {"app": "everywhere", "selection": "while text is selected"}
+        where = other_places.get(screen, f"on the {screen.replace('_', ' ')} screen")
         raise fault(name, f"{key_label(key)!r} already means {other} {where}. Give one of the two another key.")
     return {name: ",".join(keys) for name, keys in chosen.items()}
 
@@ -324,7 +388,8 @@ def keymap_markdown() -> str:
     """The table of keys for the docs: one section per screen, one row per action with its id for the keymap file."""
     lines = []
     for screen in SCREENS:
-        title = "Everywhere" if screen == "app" else screen.replace("_", " ").capitalize()
+        titles = {"app": "Everywhere", "selection": "Review, while text is selected"}
+        title = titles.get(screen, screen.replace("_", " ").capitalize())
         lines += [f"### {title}", "", "| keys | action | what it does |", "|---|---|---|"]
         for action in actions_of(screen):
             labels = " ".join(f"`{key_label(key)}`" for key in action.keys).replace("|", "\\|")

@@ -29,8 +29,15 @@ DECISION_MARKS: dict[Decision | None, str] = {
     "duplicate": "=",
     "unsure": "?",
     "restore": "+",
+    "too_strict": "⊘",
 }
 """What the reviewer decided; None: nothing yet."""
+
+OWN_MARK = "✎"
+"""Stands for an error that the reviewer marked herself."""
+
+REPEAT_MARK = "↺"
+"""Before the number of the error that is the same mistake at another place."""
 
 CURRENT_MARK = "▸"
 """Stands before the current row of a list."""

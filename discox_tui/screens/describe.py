@@ -3,44 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
+from discox_tui.marks import DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
 from discox_tui.quote_notes import quote_notes
-from discox_tui.text.wrapping import lines
+from discox_tui.screens.standing import Standing, lit, paragraph_at, quoted
 from discox_tui.widgets.lines import Run, Runs
 from discox_tui.without_findings import failed, nothing_found
-from judges.metric_s.reviewing import reviewed
 from judges.metric_s.scoring import Weights
-from judges.model import CATEGORIES, DIMENSIONS, EXACT, SIDES, Finding, Paragraph, Score, Severity, Side, Span, Verdict
+from judges.model import CATEGORIES, DIMENSIONS, EXACT, SIDES, Finding, MarkedError, Places, Score
+from storage.library import StoredFinding
+from storage.review_log import POINT
 
 if TYPE_CHECKING:
-    from discox_tui.review_session import ReviewSession
+    from discox_tui.review_session import ReviewSession, Subject
     from discox_tui.widgets.virtual_table import Cell
-    from storage.library import StoredEvaluation, StoredFinding
+    from storage.library import StoredEvaluation
     from storage.review_log import Event
 
+HOW_TO_MARK = "To mark an error of your own, select its words (v) and press e."
+ACTS = {
+    "removed": "removing",
+    "repeat_of": "repeat",
+    "invented": "invented quote",
+    "matches": "match",
+    "missed": "missed by the judge",
+    "spans": "place",
+    "dimension": "dimension",
+    "category": "category",
+    "severity": "severity",
+    "note": "note",
+}
+"""What changed, in words: the first of these that did."""
 CHINESE = {name: label for labels in CATEGORIES.values() for name, label in labels.items()}
 SHORT = {"accuracy": "acc", "fluency": "flu", "appropriateness": "app"}
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How a finding stands now: with the reviewer's severity if she gave one; ``dropped`` if it does not count."""
-
-    severity: Severity | None
-    dropped: bool
-
-    @classmethod
-    def of(cls, stored: StoredFinding, session: ReviewSession) -> Standing:
-        """The standing that follows from the judge's record and the reviewer's verdict."""
-        verdict = session.verdict(stored)
-        rejected = verdict.decision in ("not_an_error", "duplicate", "too_strict")
-        dropped = rejected or (not stored.finding.kept and verdict.decision != "restore")
-        cost = reviewed(stored.finding, verdict)
-        return cls(cost[1] if cost else verdict.severity or stored.finding.severity, dropped)
 
 
 def words(name: str | None) -> str:
@@ -48,40 +44,11 @@ def words(name: str | None) -> str:
     return (name or "?").replace("_", " ")
 
 
-def lit(stored: StoredFinding, side: Side) -> list[Span]:
-    """The spans that are highlighted on a side, in order of the text."""
-    spans = [span for span in stored.grounded.spans if span.side == side and span.lit]
-    return sorted(spans, key=lambda span: (span.role == "context", span.start))
-
-
-@lru_cache(maxsize=4)
-def _paragraphs(text: str) -> tuple[Paragraph, ...]:
-    return tuple(lines(text))
-
-
-def target(evaluation: StoredEvaluation, stored: StoredFinding, side: Side) -> tuple[int, int] | None:
-    """What to bring into view on a side: the first highlight, else the place of an omission, else the paragraph.
-
-    Of several highlights it is one in the paragraph that the finding is said to be in, if there is one there.
-    """
-    number = stored.grounded.paragraph(side)
-    found = () if number is None else _paragraphs(evaluation.text(side))
-    here = found[number] if number is not None and number < len(found) else None
-    if spans := lit(stored, side):
-        best = next((span for span in spans if here and here.start <= span.start < here.end), spans[0])
-        return best.start, best.end
-    for span in stored.grounded.spans:
-        if span.side == side and span.role == "anchor":
-            return span.start, max(span.end, span.start + 1)
-    return (here.start, here.start + 1) if here else None
-
-
-def excerpt(evaluation: StoredEvaluation, stored: StoredFinding) -> str:
-    """A few words by which to recognise a finding: its quote from the translation, else the source, else the prose."""
-    for side in reversed(SIDES):
-        if lit(stored, side) and (place := target(evaluation, stored, side)):
-            return f"“{evaluation.text(side)[slice(*place)][:120]}”"
-    return stored.finding.explanation[:120]
+def excerpt(evaluation: StoredEvaluation, subject: Subject, now: Standing) -> str:
+    """A few words by which to recognise an error: what it quotes, else the judge's prose."""
+    if words_ := quoted(evaluation, subject, now):
+        return f"“{words_[:120]}”"
+    return subject.finding.explanation[:120] if isinstance(subject, StoredFinding) else ""
 
 
 def severity_words(finding: Finding) -> str:
@@ -92,32 +59,48 @@ def severity_words(finding: Finding) -> str:
 
 
 def error_cells(
-    evaluation: StoredEvaluation, stored: StoredFinding, session: ReviewSession, *, narrow: bool
+    evaluation: StoredEvaluation, subject: Subject, session: ReviewSession, *, narrow: bool
 ) -> Sequence[Cell]:
-    """One finding as cells of the list; a narrow one has marks and short names for words."""
-    finding, verdict = stored.finding, session.verdict(stored)
-    standing = Standing.of(stored, session)
-    plain = "faint" if standing.dropped else "plain"
-    severity = standing.severity
-    short = {"extremely_critical": "extreme"}.get(severity or "", words(severity))
-    mark = SEVERITY_MARKS[severity] if severity else "?"
-    points = session.cost(stored)[1]
-    decision = (DECISION_MARKS[verdict.decision], "current" if verdict.decision else "faint")
-    dimension = verdict.dimension or finding.dimension
-    rubric = finding.judge == "rubric" and not verdict.dimension
-    label = f"r {finding.rubric_point}" if rubric else SHORT[dimension]
-    severity_style = plain if standing.dropped else severity or "faint"
-    before: list[Cell] = [(mark, severity_style), (label, plain)]
+    """One error as cells of the list; a narrow one has marks and short names for words."""
+    now = Standing.of(subject, session)
+    plain = "faint" if now.dropped else "plain"
+    short = {"extremely_critical": "extreme"}.get(now.severity or "", words(now.severity))
+    mark = SEVERITY_MARKS[now.severity] if now.severity else "?"
+    points = session.human_cost(subject.id)
+    decision = (OWN_MARK, "current")
+    dimension, rubric = subject.dimension if isinstance(subject, MarkedError) else subject.finding.dimension, None
+    if isinstance(subject, StoredFinding):
+        verdict = session.verdict(subject)
+        decision = (DECISION_MARKS[verdict.decision], "current" if verdict.decision else "faint")
+        rubric = None if verdict.dimension else subject.finding.rubric_point
+        dimension = verdict.dimension or dimension
+    severity_style = plain if now.dropped else now.severity or "faint"
+    before: list[Cell] = [(mark, severity_style), (SHORT[dimension] if rubric is None else f"r {rubric}", plain)]
     if not narrow:
-        label = f"rubric {finding.rubric_point}" if rubric else dimension
-        before = [(label, plain), (f"{mark} {short}", severity_style)]
+        before = [(dimension if rubric is None else f"rubric {rubric}", plain), (f"{mark} {short}", severity_style)]
     cost = f"−{-points}" if points else ""
-    return [decision, (str(stored.number), plain), *before, (cost, plain), (excerpt(evaluation, stored), plain)]
+    words_ = _remarks(subject, session) + excerpt(evaluation, subject, now)
+    return [decision, (session.label(subject), plain), *before, (cost, plain), (words_, plain)]
 
 
-def short_title(stored: StoredFinding) -> str:
-    """Dimension and severity of a finding."""
-    finding = stored.finding
+def _remarks(subject: Subject, session: ReviewSession) -> str:
+    """What the list says of an error before its words: what it repeats or is, and that its quote is invented."""
+    said = ""
+    if (identity := session.repeat_of(subject)) is not None:
+        other = session.find(identity)
+        said = f"{REPEAT_MARK} {session.label(other)} " if other else f"{REPEAT_MARK} "
+    if isinstance(subject, MarkedError) and (found := session.find(session.work.matched.get(subject.id))):
+        said += f"= {session.label(found)} "
+    if isinstance(subject, StoredFinding) and session.verdict(subject).invented:
+        said += "invented: "
+    return said
+
+
+def short_title(subject: Subject) -> str:
+    """Dimension and severity of an error."""
+    if isinstance(subject, MarkedError):
+        return f"{subject.dimension} · {words(subject.severity)}"
+    finding = subject.finding
     if finding.judge == "rubric":
         return f"rubric point {finding.rubric_point}"
     return f"{finding.dimension} · {words(finding.severity)}"
@@ -133,10 +116,10 @@ def category_detail(name: str, judged: str | None) -> str:
     return CHINESE[name] + ("  the judge's" if name == judged else "")
 
 
-def title(
-    evaluation: StoredEvaluation, index: int, position: int | None, of: int, *, narrow: bool
-) -> tuple[Runs, Runs]:
+def title(session: ReviewSession, index: int, position: int | None, *, narrow: bool) -> tuple[Runs, Runs]:
     """The title bar: what is under review, and where the reviewer is."""
+    evaluation = session.evaluation
+    assert evaluation is not None
     left: list[Run] = [("discox", "title"), (f"  {evaluation.article.key}", "strong")]
     facts = [evaluation.article.direction.replace("-", "→"), evaluation.system]
     if not narrow:
@@ -145,12 +128,12 @@ def title(
     if evaluation.state != "scored":
         failed = f": {', '.join(map(words, evaluation.failed))}" if evaluation.failed else ""
         left.append((f"  {words(evaluation.state)}{failed}", "critical"))
-    errors = len(evaluation.findings)
+    errors = len(session.subjects)
     right: list[Run] = []
     if errors:
         right += [("error ", "faint"), (f"{index + 1}/{errors}", "strong")]
     if position is not None:
-        right += [("  evaluation ", "faint"), (f"{position + 1:,}/{of:,}", "strong")]
+        right += [("  evaluation ", "faint"), (f"{position + 1:,}/{len(session.queue):,}", "strong")]
     return left, right
 
 
@@ -161,16 +144,9 @@ def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool
     right_of_judge: list[Run] = []
     if stored is not None and (judge is None or stored != judge.total):
         right_of_judge.append((f"the file says {stored:g}", "faint"))
-    errors = len(evaluation.errors)
-    decided = session.decided()
-    filled = round(10 * decided / errors) if errors else 10
     state = {"done": "✓ done ", "skipped": "skipped "}.get(session.review.state, "")
-    progress: list[Run] = [
-        (state, "good"),
-        ("━" * filled, "current"),
-        ("━" * (10 - filled), "faint"),
-        (f" {decided}/{errors}", "strong"),
-    ]
+    progress: list[Run] = [(state, "good"), ("searched " if session.work.search_done else "", "good")]
+    progress += _progress(evaluation, session)
     floor = [
         f"{SHORT[dimension]} {points} below floor"
         if narrow
@@ -185,6 +161,17 @@ def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool
     elif floor:
         mine.append((f"   {'; '.join(floor)}", "major"))
     return (_points("judge", judge, None, weights, narrow=narrow), right_of_judge), (mine, progress)
+
+
+def _progress(evaluation: StoredEvaluation, session: ReviewSession) -> list[Run]:
+    """How many of the judge's errors are decided, and how many the reviewer marked herself."""
+    marked = len(session.work.errors)
+    if session.hidden:
+        return [(f"{marked} marked", "strong")]
+    errors, decided = len(evaluation.errors), session.decided()
+    filled = round(10 * decided / errors) if errors else 10
+    count = f" {decided}/{errors}" + (f" +{marked}" if marked else "")
+    return [("━" * filled, "current"), ("━" * (10 - filled), "faint"), (count, "strong")]
 
 
 def _why_no_score(evaluation: StoredEvaluation) -> str:
@@ -212,11 +199,14 @@ def _points(name: str, score: Score | None, other: Score | None, weights: Weight
     return runs
 
 
-def detail(evaluation: StoredEvaluation, stored: StoredFinding | None, session: ReviewSession) -> list[Runs]:
-    """Everything to know of the current finding, as paragraphs."""
-    if stored is None:
-        return [[(nothing_to_review(evaluation), "")], *_checks(evaluation)]
-    finding, verdict = stored.finding, session.verdict(stored)
+def detail(evaluation: StoredEvaluation, subject: Subject | None, session: ReviewSession, step: str = "") -> list[Runs]:
+    """Everything to know of the current error, as paragraphs; ``step``: which occurrence of its quote is shown."""
+    if subject is None:
+        return [[(nothing_to_review(session), "")], *_checks(evaluation)]
+    if isinstance(subject, MarkedError):
+        return _own_error(evaluation, subject, session)
+    stored = subject
+    finding = stored.finding
     category = words(finding.category) if finding.category else finding.category_label or "?"
     if finding.judge == "rubric":
         category = f"rubric point {finding.rubric_point}"
@@ -230,7 +220,7 @@ def detail(evaluation: StoredEvaluation, stored: StoredFinding | None, session: 
             (severity_words(finding), finding.severity or "strong"),
             (f"  −{-points}" if points else "  no points", "faint"),
         ],
-        *_verdict(evaluation, verdict),
+        *_verdict(session, stored),
         [(finding.explanation, "")],
     ]
     if finding.quoted and finding.quoted.suggestion:
@@ -240,6 +230,8 @@ def detail(evaluation: StoredEvaluation, stored: StoredFinding | None, session: 
         paragraphs_.append([("rubric  ", "faint"), (text or "this point is not in the article's rubric", "")])
     paragraphs_ += _deduplication(evaluation, stored)
     paragraphs_.append([("place  ", "faint"), *_place(stored)])
+    if step:
+        paragraphs_.append([("shown  ", "faint"), (step, "current")])
     for side, quote in stored.grounded.unlocated:
         paragraphs_.append([("not found  ", "faint"), (f"“{quote}” occurs nowhere in the {side}", "major")])
     if said := quote_notes(finding.quoted, lost=False):
@@ -247,17 +239,78 @@ def detail(evaluation: StoredEvaluation, stored: StoredFinding | None, session: 
     return paragraphs_ + _checks(evaluation)
 
 
-def _verdict(evaluation: StoredEvaluation, verdict: Verdict) -> Iterator[Runs]:
+def _verdict(session: ReviewSession, stored: StoredFinding) -> Iterator[Runs]:
+    """What the reviewer says of a finding."""
+    verdict, evaluation = session.verdict(stored), session.evaluation
+    assert evaluation is not None
     if verdict.decision is not None:
-        said = words(verdict.decision)
         changes = [words(v) for v in (verdict.dimension, verdict.category, verdict.severity) if v]
         if verdict.duplicate_of:
             other = evaluation.find(verdict.duplicate_of)
             changes.append(f"of {other.number}" if other else "of another")
+        if verdict.spans:
+            changes.append("other place")
         mark = DECISION_MARKS[verdict.decision]
-        yield [("you  ", "faint"), (f"{mark} {said}{': ' if changes else ''}{', '.join(changes)}", "current")]
+        said = f"{mark} {words(verdict.decision)}{': ' if changes else ''}{', '.join(changes)}"
+        yield [("you  ", "faint"), (said, "current")]
+    yield from _repeat(session, stored)
+    yield from _places(evaluation, verdict.spans or ())
+    if verdict.invented:
+        yield [("you  ", "faint"), ("invented: what the judge quotes occurs nowhere", "current")]
+    if verdict.matches and (own := session.find(verdict.matches)):
+        yield [("you  ", "faint"), (f"the same error as {session.label(own)}, which you marked", "current")]
     if verdict.note:
         yield [("note  ", "faint"), (verdict.note, "")]
+
+
+def _repeat(session: ReviewSession, subject: Subject) -> Iterator[Runs]:
+    """Of what an error is a repeat, and which are repeats of it."""
+    if (identity := session.repeat_of(subject)) is not None:
+        other = session.find(identity)
+        name = f"{session.label(other)} ({short_title(other)})" if other else "one that is gone"
+        yield [("you  ", "faint"), (f"{REPEAT_MARK} the same mistake as {name}; together they count once", "current")]
+    repeats = [session.label(other) for other in session.subjects if session.repeat_of(other) == subject.id]
+    if repeats:
+        yield [("repeats  ", "faint"), (f"{', '.join(repeats)}; together they count once", "")]
+
+
+def _places(evaluation: StoredEvaluation, places: Places) -> Iterator[Runs]:
+    """Where the reviewer says that an error is, in the words that stand there."""
+    for side, start, end in places:
+        text = evaluation.text(side)
+        number = paragraph_at(text, start)
+        where = f" ¶{number + 1}" if number is not None else ""
+        yield [(f"{side}{where}  ", "faint"), (f"“{text[start:end]}”", "")]
+
+
+def _own_error(evaluation: StoredEvaluation, error: MarkedError, session: ReviewSession) -> list[Runs]:
+    """Everything to know of an error that the reviewer marked."""
+    category = f"{words(error.category)} {CHINESE.get(error.category or '', '')}".strip()
+    points = -session.human_cost(error.id)
+    paragraphs: list[Runs] = [
+        [
+            (f"{session.label(error)}  ", "title"),
+            (f"{error.dimension} · {category} · ", "strong"),
+            (f"{SEVERITY_MARKS[error.severity]} {words(error.severity)}", error.severity),
+            (f"  −{points}" if points else "  no points of its own", "faint"),
+        ],
+        *_repeat(session, error),
+        *_places(evaluation, error.spans),
+    ]
+    if {place.side for place in error.spans} == {"source"}:
+        paragraphs.append([("translation  ", "faint"), ("nothing is marked there", "faint")])
+    if error.note:
+        paragraphs.append([("note  ", "faint"), (error.note, "")])
+    paragraphs.append([("yours  ", "faint"), (_origin(error, session), "faint")])
+    return paragraphs
+
+
+def _origin(error: MarkedError, session: ReviewSession) -> str:
+    """How an error of the reviewer's own stands to what the judge found."""
+    marked = "marked before the judge's errors were shown" if error.blind and not session.hidden else "marked by you"
+    if found := session.find(session.work.matched.get(error.id)):
+        return f"{marked}; the judge found it as {session.label(found)}"
+    return f"{marked}; none of the judge's, as you confirmed" if error.missed else marked
 
 
 def _deduplication(evaluation: StoredEvaluation, stored: StoredFinding) -> Iterator[Runs]:
@@ -304,22 +357,35 @@ def _checks(evaluation: StoredEvaluation) -> list[Runs]:
     return rows
 
 
-def nothing_to_review(evaluation: StoredEvaluation) -> str:
-    """What to say where an evaluation has no findings, and what the reviewer can do."""
-    mend = " f marks the evaluation as done." if evaluation.state == "scored" else ""
-    return f"{nothing_found(evaluation)}{mend}"
+def nothing_to_review(session: ReviewSession) -> str:
+    """What to say where there are no errors to see, and what the reviewer can do."""
+    evaluation = session.evaluation
+    assert evaluation is not None
+    can = [nothing_found(evaluation)]
+    if evaluation.state == "scored" and not session.hidden:
+        can.append("f marks the evaluation as done.")
+    if evaluation.translation is not None:
+        can.append(HOW_TO_MARK)
+    return " ".join(can)
 
 
-def act(event: Event, evaluation: StoredEvaluation) -> str:
-    """An act in words, for undo and redo."""
-    stored = evaluation.find(event.finding_id)
-    where = f"error {stored.number} of " if stored else ""
+def act(event: Event, session: ReviewSession) -> str:
+    """An act in words, for undo and redo; its evaluation is the open one."""
+    evaluation, changes = session.evaluation, event.changes
+    assert evaluation is not None
+    subject = session.find(event.finding_id)
+    where = f"error {session.label(subject)} of " if subject else ""
     if event.kind == "review":
-        what = words(event.changes.get("state"))
-    elif decision := event.changes.get("decision"):
+        named = {"search": "search for missed errors", "instruction": "instruction check"}
+        what = next((said for name, said in named.items() if name in changes), words(changes.get("state")))
+    elif event.kind == "point":
+        what = f"{words(changes.get('decision'))}, rubric point {(event.finding_id or '').removeprefix(POINT)}"
+    elif decision := changes.get("decision"):
         what = words(decision)
+    elif event.kind == "error" and {"dimension", "severity", "spans"} <= changes.keys():
+        what = f"marking a missed {changes['dimension']} error"
     else:
-        what = "note" if "note" in event.changes else "change"
+        what = next((said for name, said in ACTS.items() if name in changes), "change")
     return f"{what}, {where}{evaluation.article.key} by {evaluation.system}"
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -66,38 +66,43 @@ class Choice:
     detail: str = ""
 
 
-class Choose(ModalScreen[str | None]):
-    """Choose one of several: by digit, by arrows and enter, or with the mouse. Escape chooses nothing.
+@dataclass(frozen=True, slots=True)
+class ChoiceOf:
+    """A question: its title, the answers to choose from, and the one that stands now."""
 
-    Up to nine choices, a digit chooses at once; of more, digits go to the row with that number.
+    title: str
+    choices: Sequence[Choice]
+    current: str | None = None
+
+
+Answer = TypeVar("Answer")
+
+
+class Choosing(ModalScreen[Answer]):
+    """Choose one of several: by digit, by arrows and enter, or with the mouse. Escape goes back.
+
+    Up to ten choices, a digit chooses at once; of more, digits go to the row with that number.
     """
 
-    DEFAULT_CSS = _CSS.format(name="Choose", width=64)
+    DEFAULT_CSS = _CSS.format(name="Choosing", width=64)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss_none", "cancel", show=False),
+        Binding("escape", "step_back", "back", show=False),
         Binding(actions.keys_of("guideline"), "app.guideline", show=False, id="guideline"),
     ]
 
     if TYPE_CHECKING:
         app: DiscoxApp
 
-    def __init__(self, title: str, choices: Sequence[Choice], current: str | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._title = title
-        self.choices = choices
-        self._start = next((i for i, choice in enumerate(choices) if choice.value == current), 0)
+        self.choices: Sequence[Choice] = ()
         self._typed = ""
 
     def compose(self) -> ComposeResult:
         """A title and the choices."""
         with Vertical():
             yield Bar(id="dialog-title")
-            columns = [
-                Column("number", "", max(len(str(choice.number)) for choice in self.choices), align="right"),
-                Column("title", "", 18, flex=1),
-                Column("detail", "", 10, flex=1),
-            ]
-            yield VirtualTable(columns, self._cells, rows=self.choices, key=lambda choice: choice.value)
+            yield VirtualTable((), self._cells, key=lambda choice: choice.value)
 
     @property
     def about(self) -> str | None:
@@ -109,14 +114,27 @@ class Choose(ModalScreen[str | None]):
     def _cells(choice: Choice) -> tuple[tuple[str, str], str, tuple[str, str]]:
         return (str(choice.number), "current"), choice.title, (choice.detail, "faint")
 
-    def on_mount(self) -> None:
-        """Start at what is chosen now."""
-        hint = f"{self.app.key_of('guideline')} guideline  esc cancel"
-        self.query_one("#dialog-title", Bar).show((((self._title, "title"),), ((hint, "faint"),)))
-        table = self.query_one(VirtualTable)
+    def ask(self, question: ChoiceOf, escape: str = "cancel") -> None:
+        """Show a question; ``escape``: what the escape key does."""
+        self.choices, self._typed = question.choices, ""
+        hint = f"{self.app.key_of('guideline')} guideline  esc {escape}"
+        self.query_one("#dialog-title", Bar).show((((question.title, "title"),), ((hint, "faint"),)))
+        table: VirtualTable[Choice] = self.query_one(VirtualTable)
+        table.set_columns(
+            [
+                Column("number", "", max(len(str(choice.number)) for choice in self.choices), align="right"),
+                Column("title", "", 18, flex=1),
+                Column("detail", "", 10, flex=1),
+            ]
+        )
+        table.set_rows(self.choices)
         table.styles.height = min(len(self.choices) + 1, 20)
-        table.move_cursor(self._start)
+        table.move_cursor(next((i for i, each in enumerate(self.choices) if each.value == question.current), 0))
         self.set_focus(table)
+
+    def choose(self, value: str) -> None:
+        """Take an answer."""
+        raise NotImplementedError
 
     def on_key(self, event: Key) -> None:
         """Choose, or go there, by number."""
@@ -124,23 +142,75 @@ class Choose(ModalScreen[str | None]):
             self._typed = ""
             return
         event.stop()
-        few = len(self.choices) <= 9
+        few = len(self.choices) <= 10 and all(choice.number <= 9 for choice in self.choices)
         self._typed = event.character if few else self._typed + event.character
         for index, choice in enumerate(self.choices):
             if str(choice.number) == self._typed:
                 if few:
-                    self.dismiss(choice.value)
+                    self.choose(choice.value)
                 else:
                     self.query_one(VirtualTable).move_cursor(index)
                 return
 
     @on(VirtualTable.Selected)
     def _chosen(self, message: VirtualTable.Selected) -> None:
-        self.dismiss(self.choices[message.index].value)
+        self.choose(self.choices[message.index].value)
 
-    def action_dismiss_none(self) -> None:
+    def action_step_back(self) -> None:
         """Choose nothing."""
         self.dismiss(None)
+
+
+class Choose(Choosing[str | None]):
+    """One question; gives the value of what is chosen, or None."""
+
+    def __init__(self, title: str, choices: Sequence[Choice], current: str | None = None) -> None:
+        super().__init__()
+        self._question = ChoiceOf(title, choices, current)
+
+    def on_mount(self) -> None:
+        """Start at what is chosen now."""
+        self.ask(self._question)
+
+    def choose(self, value: str) -> None:
+        """That is the answer."""
+        self.dismiss(value)
+
+
+class ChooseInTurn(Choosing[tuple[str, ...] | None]):
+    """Questions that follow from one another; gives the values of what is chosen, or None.
+
+    All are asked in the one dialog, so that keys typed ahead are answers and nothing else. Escape goes back by one.
+    """
+
+    def __init__(self, following: Callable[[tuple[str, ...]], ChoiceOf | None]) -> None:
+        """``following``: the next question after these answers; None: there is none."""
+        super().__init__()
+        self._following = following
+        self._answers: tuple[str, ...] = ()
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self._go_on(())
+
+    def _go_on(self, answers: tuple[str, ...]) -> None:
+        question = self._following(answers)
+        if question is None:
+            self.dismiss(answers)
+            return
+        self._answers = answers
+        self.ask(question, "back" if answers else "cancel")
+
+    def choose(self, value: str) -> None:
+        """Ask the next question."""
+        self._go_on((*self._answers, value))
+
+    def action_step_back(self) -> None:
+        """Ask the question before again."""
+        if self._answers:
+            self._go_on(self._answers[:-1])
+        else:
+            self.dismiss(None)
 
 
 class Ask(ModalScreen[str | None]):

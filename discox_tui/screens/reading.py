@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from textual import on
@@ -12,15 +12,17 @@ from textual.events import Resize
 from textual.timer import Timer
 from textual.widgets import Input
 
-from discox_tui.screens import describe
+from discox_tui.review_session import Subject
+from discox_tui.screens import describe, standing
 from discox_tui.screens.base import LOOK_AFTER, NARROW, DiscoxScreen
 from discox_tui.screens.dialogs import SafeInput
+from discox_tui.screens.standing import Standing
 from discox_tui.text.looks import Mark, ParagraphMark
-from discox_tui.widgets.lines import Bar, TextBlock
+from discox_tui.widgets.lines import Bar, Runs, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.text_pane import TextPane
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from judges.model import EXACT, SIDES, Side
+from judges.model import SIDES, Side
 from storage.library import StoredEvaluation, StoredFinding
 
 COLUMNS = (
@@ -69,7 +71,7 @@ class ReadingScreen(DiscoxScreen):
         self._matches: list[tuple[Side, int, int]] = []
         self._match = -1
         self._remember: Timer | None = None
-        self._standings: dict[str, describe.Standing] = {}
+        self._standings: dict[str, Standing] = {}
         self._queue_position: int | None = None
 
     def content(self) -> ComposeResult:
@@ -77,7 +79,7 @@ class ReadingScreen(DiscoxScreen):
         yield Bar(id="title")
         yield PairedTexts(ambiguous=self.app.ambiguous, id="texts")
         with Horizontal(id="lower"):
-            yield VirtualTable(COLUMNS, self._cells, key=lambda stored: stored.id, id="errors")
+            yield VirtualTable(COLUMNS, self._cells, key=lambda subject: subject.id, id="errors")
             yield TextBlock(id="detail")
         yield Bar(2, id="score")
         yield SafeInput(placeholder="search both texts; enter: next, esc: done", id="search")
@@ -94,15 +96,20 @@ class ReadingScreen(DiscoxScreen):
         return self.query_one("#texts", PairedTexts)
 
     @property
-    def errors(self) -> VirtualTable[StoredFinding]:
+    def errors(self) -> VirtualTable[Subject]:
         """The list of errors."""
         return self.query_one("#errors", VirtualTable)
 
     @property
+    def current(self) -> Subject | None:
+        """The current error, the judge's or the reviewer's own; None where there is none."""
+        subjects = self.app.session.subjects
+        return subjects[min(self._index, len(subjects) - 1)] if subjects else None
+
+    @property
     def finding(self) -> StoredFinding | None:
-        """The current finding, None where there are none."""
-        findings = self.evaluation.findings
-        return findings[self._index] if findings else None
+        """The current error if it is the judge's."""
+        return current if isinstance(current := self.current, StoredFinding) else None
 
     # --- showing ---
 
@@ -116,10 +123,21 @@ class ReadingScreen(DiscoxScreen):
         """Show what another program has decided meanwhile for the same reviewer."""
         with self.app.safely():
             if self.is_active and self.app.session.changed_elsewhere():
-                self.errors.set_rows(self.evaluation.findings)
-                self._show_marks()
-                self._show_current()
-                self._show_scores()
+                self._show_work()
+
+    def _show_work(self, identity: str | None = None) -> None:
+        """Show anew what is said of the evaluation; the error with this id, or the one in its place, is current."""
+        self._index = max(0, self._index_of(identity))
+        self.errors.set_rows(self.app.session.subjects)
+        self._show_marks()
+        self._show_current()
+        self._show_scores()
+
+    def _index_of(self, identity: str | None) -> int:
+        """Where in the list the error with this id is; without it, where the list is."""
+        subjects = self.app.session.subjects
+        found = (index for index, subject in enumerate(subjects) if subject.id == identity)
+        return next(found, min(self._index, len(subjects) - 1))
 
     def _show_evaluation(self) -> None:
         evaluation = self.evaluation
@@ -129,12 +147,9 @@ class ReadingScreen(DiscoxScreen):
         self.texts.set_headings(
             f" source · {evaluation.article.direction.replace('-', ' → ')}", f" translation · {evaluation.system}"
         )
-        self.errors.empty = describe.nothing_to_review(evaluation)
-        self.errors.set_rows(evaluation.findings)
+        self.errors.empty = describe.nothing_to_review(self.app.session)
         self._index = self._first()
-        self._show_marks()
-        self._show_current()
-        self._show_scores()
+        self._show_work()
         self.call_after_refresh(self._restore)
 
     def _first(self) -> int:
@@ -149,7 +164,7 @@ class ReadingScreen(DiscoxScreen):
         """Go to where the reviewer stopped, once the panes know their size."""
         place, self._place = self._place, None
         if place:
-            self._select_finding(place.get("finding"))
+            self._select_subject(place.get("finding"))
             for side in SIDES:
                 if isinstance(top := place.get(f"{side}_top"), int):
                     self.texts.pane(side).top_offset = top
@@ -161,85 +176,75 @@ class ReadingScreen(DiscoxScreen):
         return {
             "evaluation": self.evaluation.id,
             "layer": self.app.session.layer,
-            "finding": self.finding and self.finding.id,
+            "finding": self.current and self.current.id,
             **{f"{side}_top": self.texts.pane(side).top_offset for side in SIDES if self.texts.pane(side).size},
         }
 
-    def _cells(self, stored: StoredFinding) -> Sequence[Cell]:
+    def _cells(self, subject: Subject) -> Sequence[Cell]:
         narrow = self.errors.columns == NARROW_COLUMNS
-        return describe.error_cells(self.evaluation, stored, self.app.session, narrow=narrow)
+        return describe.error_cells(self.evaluation, subject, self.app.session, narrow=narrow)
 
     def _show_marks(self) -> None:
-        marks: dict[Side, list[Mark]] = {"source": [], "translation": []}
-        gutter: dict[Side, list[ParagraphMark]] = {"source": [], "translation": []}
-        self._standings = {f.id: describe.Standing.of(f, self.app.session) for f in self.evaluation.findings}
-        for stored in self.evaluation.findings:
-            now = self._standings[stored.id]
-            lit: set[Side] = set()
-            for span in stored.grounded.spans:
-                if span.lit:
-                    lit.add(span.side)
-                    marks[span.side].append(
-                        Mark(
-                            stored.id,
-                            span.start,
-                            span.end,
-                            now.severity,
-                            span.confidence < EXACT,
-                            span.role == "context",
-                            now.dropped,
-                        )
-                    )
+        session = self.app.session
+        shown: dict[Side, list[Mark]] = {side: [] for side in SIDES}
+        gutter: dict[Side, list[ParagraphMark]] = {side: [] for side in SIDES}
+        self._standings = {subject.id: Standing.of(subject, session) for subject in session.subjects}
+        for subject in session.subjects:
+            now = self._standings[subject.id]
             for side in SIDES:
-                if side not in lit and (paragraph := stored.grounded.paragraph(side)) is not None:
-                    gutter[side].append(ParagraphMark(stored.id, paragraph, now.severity, now.dropped))
-        self.texts.set_marks(marks["source"], marks["translation"], gutter["source"], gutter["translation"])
+                if here := list(self._marks(subject, now, side)):
+                    shown[side] += here
+                else:
+                    gutter[side] += standing.paragraph_marks(subject, now, side)
+        self.texts.set_marks(shown["source"], shown["translation"], gutter["source"], gutter["translation"])
+
+    def _marks(self, subject: Subject, now: Standing, side: Side) -> Iterable[Mark]:
+        """What is highlighted of an error on a side."""
+        return standing.marks(subject, now, side)
 
     def _show_current(self) -> None:
-        stored = self.finding
+        subject = self.current
         session = self.app.session
-        self.app.stopwatch.look_at(session.layer, self.evaluation.id, stored.id if stored else "")
-        self.texts.current = stored.id if stored else None
+        self.app.stopwatch.look_at(session.layer, self.evaluation.id, subject.id if subject else "")
+        self.texts.current = subject.id if subject else None
         self.errors.move_cursor(self._index)
-        self.query_one("#detail", TextBlock).show(describe.detail(self.evaluation, stored, session))
+        self.query_one("#detail", TextBlock).show(self._detail(subject))
         self.query_one("#title", Bar).show(
-            describe.title(
-                self.evaluation,
-                self._index,
-                self._queue_position,
-                len(session.queue),
-                narrow=self.size.width < NARROW,
-            )
+            describe.title(session, self._index, self._queue_position, narrow=self.size.width < NARROW)
         )
+
+    def _detail(self, subject: Subject | None) -> Sequence[Runs]:
+        """What is said of the current error."""
+        return describe.detail(self.evaluation, subject, self.app.session)
 
     def _show_scores(self) -> None:
         width = self.size.width
         self.query_one("#score", Bar).show(*describe.scores(self.evaluation, self.app.session, narrow=width < ROOMY))
 
     def _reveal(self) -> None:
-        """Bring the current finding into view on both sides."""
-        stored = self.finding
-        if stored is None:
-            return
-        self.texts.reveal(
-            describe.target(self.evaluation, stored, "source"), describe.target(self.evaluation, stored, "translation")
-        )
+        """Bring the current error into view on both sides."""
+        if (subject := self.current) is not None:
+            self.texts.reveal(self._target(subject, "source"), self._target(subject, "translation"))
+
+    def _target(self, subject: Subject, side: Side) -> tuple[int, int] | None:
+        """What of an error to bring into view on a side."""
+        return standing.target(self.evaluation, subject, side, Standing.of(subject, self.app.session).moved)
 
     def _select(self, index: int) -> None:
-        findings = self.evaluation.findings
-        if not findings:
+        count = len(self.app.session.subjects)
+        if not count:
             return
         before = self.finding
-        self._index = max(0, min(index, len(findings) - 1))
+        self._index = max(0, min(index, count - 1))
         self._show_current()
         self._reveal()
         if before is None or self.finding is None or before.finding.kept != self.finding.finding.kept:
             self.refresh_bindings()
         self._remember_soon()
 
-    def _select_finding(self, identity: str | None) -> None:
-        if (stored := self.evaluation.find(identity)) is not None:
-            self._select(stored.number - 1)
+    def _select_subject(self, identity: str | None) -> None:
+        if self.app.session.find(identity) is not None:
+            self._select(self._index_of(identity))
 
     def _remember_soon(self) -> None:
         if self._remember is None:
@@ -269,9 +274,9 @@ class ReadingScreen(DiscoxScreen):
     def _mark_clicked(self, message: TextPane.MarkClicked) -> None:
         """Select the finding clicked; again: the next of those that overlap there."""
         keys = message.keys
-        current = self.finding.id if self.finding else None
+        current = self.current.id if self.current else None
         chosen = keys[(keys.index(current) + 1) % len(keys)] if current in keys else keys[0]
-        self._select_finding(chosen)
+        self._select_subject(chosen)
 
     def action_next_finding(self) -> None:
         """Go to the next error."""
@@ -285,7 +290,7 @@ class ReadingScreen(DiscoxScreen):
         """Go to the next error that is not decided, from the top again after the last."""
         session, findings = self.app.session, self.evaluation.findings
         for step in range(1, len(findings) + 1):
-            index = (self._index + step) % len(findings)
+            index = (min(self._index, len(findings) - 1) + step) % len(findings)
             if findings[index].finding.kept and session.verdict(findings[index]).decision is None:
                 self._select(index)
                 return

@@ -8,19 +8,19 @@ from typing import ClassVar
 from textual.binding import BindingType
 
 from discox_tui import actions
-from discox_tui.review_session import ReviewSession
+from discox_tui.review_session import Refused, ReviewSession, Subject
 from discox_tui.screens import describe, questions
 from discox_tui.screens.dialogs import Ask
-from discox_tui.screens.reading import ReadingScreen
+from discox_tui.screens.marking import YOUR_OWN, MarkingScreen
+from judges.model import MarkedError
 from storage.library import StoredFinding
 from storage.review_log import Event
 
-NOTHING_HERE = "There is no error here to decide on. f marks the evaluation as done."
 DECIDING = {action.id for action in actions.ACTIONS if action.group == "Decide"} | {"finish", "skip"}
 """What no key does while text is selected."""
 
 
-class ReviewScreen(ReadingScreen):
+class ReviewScreen(MarkingScreen):
     """One evaluation under review: the one that the session has open."""
 
     NAME = "review"
@@ -41,32 +41,24 @@ class ReviewScreen(ReadingScreen):
         return True
 
     def _decide(self, act: Callable[[StoredFinding], Event | None], *, advance: bool = True) -> None:
-        stored = self.finding
-        if stored is None:
-            self.app.say(NOTHING_HERE)
-            return
-        with self.app.safely():
-            event = act(stored)
-            self._look_elsewhere()
-            if event is not None:
-                self._show_verdict(stored)
-            if advance and self.app.auto_advance and self._index + 1 < len(self.evaluation.findings):
-                self._select(self._index + 1)
-            else:
-                self._show_current()
+        """Do something about the current finding; an error of the reviewer's own needs no verdict of hers."""
 
-    def _show_verdict(self, stored: StoredFinding) -> None:
-        self.errors.refresh_row(stored.number - 1)
-        if describe.Standing.of(stored, self.app.session) != self._standings[stored.id]:
-            self._show_marks()
-        self._show_scores()
+        def decide(subject: Subject) -> Event | None:
+            if not isinstance(subject, StoredFinding):
+                raise Refused(YOUR_OWN)
+            return act(subject)
+
+        self._act(decide, advance=advance)
 
     def action_agree(self) -> None:
         """The judge is right."""
         self._decide(lambda stored: self.app.session.decide(stored, "agree"))
 
     def action_not_an_error(self) -> None:
-        """There is no error."""
+        """There is no error: of her own, the reviewer removes it."""
+        if isinstance(error := self.current, MarkedError):
+            self._act(lambda _: self.app.session.remove_error(error))
+            return
         self._decide(lambda stored: self.app.session.decide(stored, "not_an_error"))
 
     def action_unsure(self) -> None:
@@ -77,16 +69,22 @@ class ReviewScreen(ReadingScreen):
         """Bring back what was dropped."""
         self._decide(lambda stored: self.app.session.decide(stored, "restore"))
 
-    async def _ask(self, make: Callable[[ReviewSession, StoredFinding], questions.Question]) -> None:
-        """Ask something about the current finding and decide by the answer. Raises Refused where it makes no sense."""
-        if (stored := self.finding) is None:
-            self.app.say(NOTHING_HERE)
+    def action_invented(self) -> None:
+        """The judge's quote occurs nowhere, or does after all."""
+        session = self.app.session
+        self._decide(lambda stored: session.set_invented(stored, not session.verdict(stored).invented), advance=False)
+
+    async def _ask(self, make: Callable[[ReviewSession, Subject], questions.Question]) -> None:
+        """Ask something about the current error and act by the answer. Raises Refused where it makes no sense."""
+        if (subject := self.current) is None:
+            self._act(lambda _: None)  # which says why
             return
-        question = make(self.app.session, stored)
+        question = make(self.app.session, subject)
 
         def answered(value: str | None) -> None:
             if value is not None:
-                self._decide(lambda found: question.act(found, value), advance=question.decides)
+                advance = question.decides and isinstance(subject, StoredFinding)
+                self._act(lambda _: question.act(value), advance=advance)
 
         # Waiting until it stands keeps the keys that are typed meanwhile for it.
         await self.app.push_screen(question.screen, answered)
@@ -100,15 +98,22 @@ class ReviewScreen(ReadingScreen):
         await self._ask(questions.category)
 
     async def action_dimension(self) -> None:
-        """Another dimension."""
-        await self._ask(questions.dimension)
+        """Another dimension; in that, an error of the reviewer's own has another category and severity."""
+        if isinstance(error := self.current, MarkedError):
+            await self._relabel(error)
+        else:
+            await self._ask(questions.dimension)
 
     async def action_duplicate(self) -> None:
-        """A duplicate of another one."""
-        await self._ask(questions.duplicate)
+        """A duplicate of another one; an error of the reviewer's own can only repeat one."""
+        await self._ask(questions.repeat if isinstance(self.current, MarkedError) else questions.duplicate)
+
+    async def action_repeat(self) -> None:
+        """The same mistake as another one."""
+        await self._ask(questions.repeat)
 
     async def action_note(self) -> None:
-        """A note on the finding."""
+        """A note on the error."""
         await self._ask(questions.note)
 
     def action_undo(self) -> None:
@@ -125,12 +130,10 @@ class ReviewScreen(ReadingScreen):
             return
         if event.evaluation_id != self.evaluation.id:
             self._open(event.evaluation_id, event.reviewer)
-        if (stored := self.evaluation.find(event.finding_id)) is not None:
-            self._show_verdict(stored)
-            self._select_finding(stored.id)
-        self._show_current()
-        self._show_scores()
-        self.app.say(f"{did}: {describe.act(event, self.evaluation)}")
+        self._forget_step()
+        self._show_work(event.finding_id)
+        self._reveal()
+        self.app.say(f"{did}: {describe.act(event, self.app.session)}")
 
     # --- a blind pass ---
 
@@ -151,7 +154,14 @@ class ReviewScreen(ReadingScreen):
         """Say of each error that was marked blind whether the judge found it."""
         from discox_tui.screens.matching import MatchingScreen
 
-        self.app.push_screen(MatchingScreen())
+        self.app.push_screen(MatchingScreen(self._compared))
+
+    def _compared(self, event: Event | None) -> None:
+        """Show what was said meanwhile; ``event``: what was undone or done again elsewhere."""
+        self._place = self.place()
+        self._show_evaluation()
+        if event is not None:
+            self._open(event.evaluation_id, event.reviewer)
 
     # --- the evaluation as a whole ---
 
@@ -162,6 +172,8 @@ class ReviewScreen(ReadingScreen):
         self._show_scores()
         left = len(self.evaluation.errors) - session.decided()
         message = f"Done, with {left} not decided: its score stays out of the consistency figures." if left else "Done."
+        if not session.work.search_done:
+            message += " You did not state (m) that you searched for missed errors: no recall is claimed."
         self._leave(message)
 
     def _leave(self, message: str) -> None:

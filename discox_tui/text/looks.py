@@ -27,6 +27,7 @@ class Mark:
 
     ``approximate``: we are not sure of the place. ``weak``: only the context of what the finding is about.
     ``dropped``: the finding does not count (de-duplicated, or a reviewer said so), so it is shown faintly.
+    ``own``: the reviewer marked it herself.
     """
 
     key: str
@@ -36,6 +37,7 @@ class Mark:
     approximate: bool = False
     weak: bool = False
     dropped: bool = False
+    own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +51,17 @@ class ParagraphMark:
 
 
 class Look(NamedTuple):
-    """How a stretch looks: as its most telling mark, ``overlap`` where several findings meet."""
+    """How a stretch looks: as its most telling mark; ``overlap`` where several findings meet.
+
+    ``own``: one of them is the reviewer's own, whatever the others are.
+    """
 
     severity: Severity | None
     approximate: bool
     weak: bool
     dropped: bool
     overlap: bool
+    own: bool = False
 
 
 def extent(mark: Mark, text: str) -> tuple[int, int]:
@@ -118,4 +124,5 @@ def _look(marks: Sequence[Mark]) -> Look | None:
         return None
     top = min(marks, key=lambda mark: (mark.dropped, mark.weak, -rank(mark.severity), mark.approximate))
     overlap = len({mark.key for mark in marks if not (mark.weak or mark.dropped)}) > 1
-    return Look(top.severity, top.approximate, top.weak, top.dropped, overlap)
+    own = any(mark.own and not mark.dropped for mark in marks)
+    return Look(top.severity, top.approximate, top.weak, top.dropped, overlap, own)

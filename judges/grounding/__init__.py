@@ -3,6 +3,7 @@
 from judges.grounding.align import align
 from judges.grounding.documents import Documents, align_sentences, prepare
 from judges.grounding.ground import METHOD, Report, ground
+from judges.grounding.locate import same_words
 from judges.grounding.paragraphs import paragraphs
 from judges.grounding.quoted import Checked, Checker, check
 from judges.grounding.rubric import ground_rubric_point
@@ -20,4 +21,5 @@ __all__ = [
     "ground_rubric_point",
     "paragraphs",
     "prepare",
+    "same_words",
 ]

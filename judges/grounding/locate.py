@@ -308,3 +308,9 @@ class Locator:
             return None
         confidence = 0.72 + 0.23 * max(0.0, min(1.0, (score - bar) / (100 - bar)))
         return Match(first, last, "resembling", round(min(confidence, 0.94), 3))
+
+
+def same_words(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Return every place ``[start, end)`` of ``text`` that holds the same words, in order, the given one among them."""
+    others = {(match.start, match.end) for match in Locator(text).find(text[start:end])}
+    return sorted({(start, end), *((a, b) for a, b in others if b <= start or a >= end)})
