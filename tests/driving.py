@@ -146,6 +146,7 @@ class Driver:
         for y in range(pane.size.height):
             for x in range(pane.size.width):
                 if pane.offset_at(x, y) == offset:
+                    await self.pilot.hover(pane)  # so that it is not the second click of a double one
                     await self.pilot.click(pane, offset=(x, y))
                     await self.pilot.pause()
                     return

@@ -88,7 +88,7 @@ def test_the_command_line_waits_for_no_app(tmp_path: Path, arguments: list[str])
 ALLOWED = {
     "judges": {"judges", "numpy", "rapidfuzz", "json_repair", "openai", "google", "httpx2"},
     "storage": {"judges", "storage", "sqlite_utils", "platformdirs", "dotenv"},
-    "discox_tui": {"judges", "storage", "discox_tui", "textual", "rich", "textual_plotext"},
+    "discox_tui": {"judges", "storage", "discox_tui", "textual", "rich", "textual_plotext", "regex"},
 }
 
 

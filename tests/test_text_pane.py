@@ -43,7 +43,6 @@ class Host(App[None]):
         yield self.pane
 
     @on(TextPane.MarkClicked)
-    @on(TextPane.OffsetClicked)
     def note(self, message: Message) -> None:
         self.said.append(message)
 
@@ -94,20 +93,6 @@ async def test_every_cell_of_mixed_text_gives_the_character_painted_there(width:
         assert {offset for offset in range(len(text)) if not shown[offset].isspace() and cell_len(shown[offset])} <= (
             seen | {offset for offset, character in enumerate(text) if character == "\n"}
         )
-
-
-async def test_a_click_on_either_half_of_a_wide_character_says_its_offset() -> None:
-    app = Host()
-    async with app.run_test(size=(40, 10)) as pilot:
-        app.pane.show("中文abc")
-        await pilot.pause()
-        left = app.pane.render_line(0).text.index("中")
-        for x, offset in enumerate([0, 0, 1, 1, 2, 3, 4]):
-            await pilot.click(TextPane, offset=Offset(left + x, 0))
-            assert app.said[-1] == TextPane.OffsetClicked(app.pane, offset)
-        await pilot.click(TextPane, offset=Offset(left + 8, 0))
-        await pilot.click(TextPane, offset=Offset(left, 5))
-        assert len(app.said) == 7
 
 
 async def test_a_click_on_marks_names_all_of_them_the_narrowest_first() -> None:
@@ -192,7 +177,7 @@ async def test_where_findings_meet_it_shows_and_dropped_and_context_step_back() 
     ]
     behind = Mark("a", 0, 10, "minor"), Mark("b", 0, 10, "critical", weak=True), Mark("c", 0, 10, "major", dropped=True)
     ((_, _, look),) = Looks(behind, EN).runs(0, 10)
-    assert look == ("minor", False, False, False, False)
+    assert look == ("minor", False, False, False, False, False)
     same = Mark("a", 0, 10, "minor"), Mark("a", 5, 10, "minor")
     assert not any(look and look.overlap for _, _, look in Looks(same, EN).runs(0, 20))
 

@@ -104,12 +104,13 @@ class Rows:
 class Typeset:
     """A text made ready for painting: what is shown, its widths, and every place where a row may end.
 
-    Attributes: ``shown``, the display string, 1:1 with the text; ``cells``, prefix sums of its widths;
+    Attributes: ``text``, as it is; ``shown``, the display string, 1:1 with it; ``cells``, prefix sums of its widths;
     ``paragraphs``, the stretches of the text that make rows.
     """
 
     def __init__(self, text: str, paragraphs: Sequence[Paragraph] | None = None, ambiguous: Ambiguous = 1) -> None:
         """Find the widths and breaks of ``text``; ``paragraphs`` are its non-blank lines if not given."""
+        self.text = text
         self.shown = display(text)
         self.cells = widths(ambiguous).prefix_sums(self.shown)
         self.paragraphs = tuple(lines(text) if paragraphs is None else paragraphs)

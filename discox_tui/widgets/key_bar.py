@@ -11,6 +11,7 @@ from discox_tui.actions import key_label
 from discox_tui.widgets.lines import Bar, Run
 
 if TYPE_CHECKING:
+    from textual.dom import DOMNode
     from textual.events import Click
     from textual.screen import Screen
     from textual.timer import Timer
@@ -27,7 +28,7 @@ class KeyBar(Bar):
 
     def __init__(self) -> None:
         super().__init__()
-        self._places: list[tuple[int, str]] = []
+        self._places: list[tuple[int, str, DOMNode]] = []
         self._silence: Timer | None = None
         self.message = ""
         """What is being said, or nothing."""
@@ -66,9 +67,10 @@ class KeyBar(Bar):
         last: list[Run] = []
         taken = 0
         seen: set[str] = set()
-        valid = [active.binding for active in self.screen.active_bindings.values() if active.enabled]
+        valid = [active for active in self.screen.active_bindings.values() if active.enabled]
         # What is used most comes first, the rest as far as there is room.
-        for binding in sorted(valid, key=lambda binding: not binding.show):
+        for active in sorted(valid, key=lambda active: not active.binding.show):
+            binding = active.binding
             if binding.action in seen or not binding.id:
                 continue
             seen.add(binding.action)
@@ -81,7 +83,7 @@ class KeyBar(Bar):
                 continue
             runs += [(key, "title"), (f" {binding.description}  ", "faint")]
             taken += width
-            self._places.append((taken, binding.action))
+            self._places.append((taken, binding.action, active.node))
         self.show((runs, last))
 
     async def on_click(self, event: Click) -> None:
@@ -89,8 +91,8 @@ class KeyBar(Bar):
         if self.message:
             self.be_silent()
             return
-        for end, action in self._places:
+        for end, action, node in self._places:
             if event.x - 1 < end:
-                await self.screen.run_action(action)
+                await self.app.run_action(action, node)
                 return
         await self.app.run_action("help")

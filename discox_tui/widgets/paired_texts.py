@@ -83,6 +83,8 @@ class PairedTexts(Widget):
         for side in SIDES:
             self.pane(side).after_wrap = self._align
             self.pane(side).after_scroll = partial(self._follow, side)
+            self.pane(side).go_across = self._select_across
+            self.pane(side).after_clear = self._after_clear
         self._lead: Side = "source"
         self._delta = 0
         self._following = False
@@ -147,9 +149,15 @@ class PairedTexts(Widget):
 
     def swap(self) -> None:
         """Show the other side, where they take turns; otherwise move the focus to it."""
-        focused = next((side for side in SIDES if self.pane(side).has_focus), self.front)
-        self.front = "translation" if focused == "source" else "source"
-        self.pane(self.front).focus()
+        self._go_to("translation" if (self._focused or self.front) == "source" else "source")
+
+    @property
+    def _focused(self) -> Side | None:
+        return next((side for side in SIDES if self.pane(side) is self.screen.focused), None)
+
+    def _go_to(self, side: Side) -> None:
+        self.front = side
+        self.screen.set_focus(self.pane(side), scroll_visible=False)  # at once: the next key is meant for it
 
     @property
     def tops(self) -> tuple[int, int]:
@@ -195,6 +203,40 @@ class PairedTexts(Widget):
             pane.scroll_to_line(top)
         self._following = False
         self._delta = self.translation.scroll_offset.y - self.source.scroll_offset.y
+
+    # Selecting
+
+    @property
+    def selections(self) -> dict[Side, Range]:
+        """What is selected, by side: code points ``[start, end)`` of whole grapheme clusters."""
+        return {side: selected for side in SIDES if (selected := self.pane(side).selection) is not None}
+
+    def clear_selections(self) -> None:
+        """Select nothing on either side."""
+        for side in SIDES:
+            if self.pane(side).selection is not None:
+                self.pane(side).clear_selection()
+
+    def start_selection(self) -> None:
+        """Let the keys select: on the side that has the focus, where something is selected already, or where the
+        current finding is (the translation, if on both or on none)."""
+        sides = [*([self._focused] if self._focused else []), *self.selections]
+        if self._arrangement == "turns":
+            sides.append(self.front)
+        sides += [side for side in reversed(SIDES) if any(self.pane(side).looks.spans(self.current or ""))]
+        self._select_in(next(iter(sides), "translation"))
+
+    def _select_in(self, side: Side) -> None:
+        self._go_to(side)
+        if self.pane(side).selection is None:
+            self.pane(side).start_selection()
+
+    def _select_across(self) -> None:
+        self._select_in("translation" if self._focused == "source" else "source")
+
+    def _after_clear(self) -> None:
+        for side in self.selections:
+            self._go_to(side)
 
     # Keeping together
 

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.geometry import Region, Size
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from discox_tui.marks import SEVERITY_MARKS
+from discox_tui import actions
+from discox_tui.marks import OWN_MARK, SEVERITY_MARKS
+from discox_tui.text import selecting, units
 from discox_tui.text.looks import Look, Looks, Mark, ParagraphMark, rank
 from discox_tui.text.placing import Page, stacked_tops
+from discox_tui.text.selecting import Selection
 from discox_tui.text.widths import Ambiguous, widths
 from discox_tui.text.wrapping import Rows, Typeset
 
@@ -25,14 +28,25 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from textual import events
+    from textual.binding import BindingType
+    from textual.timer import Timer
 
+    from discox_tui.text.units import Range, Unit
     from judges.model import Paragraph
 
 _UNREAD_MARK = "▪"
 _APPROXIMATE_MARK = "~"
 _SIGN_WIDTH = 3
-"""Cells of the gutter for a sign: ~ where the place is approximate, the severity's mark, a space."""
+"""Cells of the gutter for a sign: ~ where the place is approximate, or ✎ for the reviewer's own error, the severity's
+mark, a space."""
 _RIGHT_MARGIN = 1
+_CACHED_ROWS = 1000
+"""How many painted rows are kept."""
+_DRAG_SCROLL = 0.08
+"""Seconds between two steps of scrolling while the pointer is dragged past an edge; a step is up to _FASTEST lines."""
+_FASTEST = 5
+_PRESSED: tuple[Unit, ...] = (units.cluster, units.word, units.sentence)
+"""What is taken hold of by pressing once, twice, three times."""
 
 
 class TextPane(ScrollView, can_focus=True):
@@ -40,9 +54,13 @@ class TextPane(ScrollView, can_focus=True):
 
     Every offset is in code points of the text given to :meth:`show`. What a key press costs does not grow with the
     text or the number of marks: only rows in view are ever built, and only rows whose look changed are painted.
+
+    Text is selected by dragging (twice pressed: by words; three times: by sentences), with shift to extend, or from
+    :meth:`start_selection` on with the keys of ``actions`` that are valid in a selection; all others bubble.
     """
 
-    ALLOW_SELECT = False
+    ALLOW_SELECT = False  # Textual's own is off by one on the right half of wide characters
+    BINDINGS: ClassVar[list[BindingType]] = [*actions.bindings("selection"), *ScrollView.BINDINGS]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "text-pane--gutter",
         "text-pane--unread",
@@ -55,10 +73,13 @@ class TextPane(ScrollView, can_focus=True):
         "text-pane--weak",
         "text-pane--dropped",
         "text-pane--overlap",
+        "text-pane--own",
         "text-pane--match",
         "text-pane--current",
         "text-pane--current-weak",
         "text-pane--current-sign",
+        "text-pane--selected",
+        "text-pane--caret",
     }
     DEFAULT_CSS = """
     TextPane {
@@ -81,15 +102,19 @@ class TextPane(ScrollView, can_focus=True):
         .text-pane--weak { background: $foreground 7%; }
         .text-pane--dropped { color: $faint; text-style: underline; }
         .text-pane--overlap { background: $foreground 15%; }
+        .text-pane--own { background: $success 22%; text-style: overline; }
         .text-pane--match { background: $match; color: $match-text; }
         .text-pane--current { background: $current; color: $background; }
         .text-pane--current-weak { background: $current 25%; }
         .text-pane--current-sign { color: $current; text-style: bold; }
+        .text-pane--selected { text-style: reverse; }
+        .text-pane--caret { color: $current; text-style: bold reverse; }
 
         &:ansi {
             .text-pane--extremely_critical { background: ansi_default; text-style: bold uu overline; }
             .text-pane--weak { background: ansi_default; text-style: dim; }
             .text-pane--overlap { background: ansi_default; text-style: overline; }
+            .text-pane--own { background: ansi_default; text-style: overline italic; }
             .text-pane--dropped { text-style: dim underline; }
             .text-pane--match { background: ansi_default; color: $match; text-style: dim reverse; }
             .text-pane--current { background: ansi_default; color: $current; text-style: reverse; }
@@ -120,11 +145,12 @@ class TextPane(ScrollView, can_focus=True):
             return self.pane
 
     @dataclass
-    class OffsetClicked(Message):
-        """Text without a mark was clicked: the code point under the pointer."""
+    class Selected(Message):
+        """Code points ``[start, end)`` are selected now, none if ``start == end``; of a drag, once it ends."""
 
         pane: TextPane
-        offset: int
+        start: int
+        end: int
 
         @property
         def control(self) -> TextPane:
@@ -144,6 +170,22 @@ class TextPane(ScrollView, can_focus=True):
         """Called at once when the rows are other ones: another text, or another width."""
         self.after_scroll: Callable[[], None] = lambda: None
         """Called at once when the pane was scrolled, so that another can follow in the same paint."""
+        self.go_across: Callable[[], None] = lambda: None
+        """Called at once when the selection should go on in the other text, if there is one."""
+        self.after_clear: Callable[[], None] = lambda: None
+        """Called at once when the selection was cleared with a key."""
+        self._selection: Selection | None = None
+        self._selected: Range | None = None
+        self._caret: Range | None = None
+        self._starts_once_wrapped = False
+        self._goal: int | None = None  # the column that moving up and down keeps to
+        self._anchor: Range | None = None  # while the button is down
+        self._unit: Unit = units.cluster
+        self._pointer = self._pressed_at = Offset(-1, -1)
+        self._pressed_time = 0.0
+        self._presses = 0
+        self._dragged = False  # since the button went down
+        self._drag_timer: Timer | None = None
         self._strips: dict[int, Strip] = {}
         self._styles_by_name: dict[tuple[str, ...], Style] = {}
 
@@ -170,6 +212,9 @@ class TextPane(ScrollView, can_focus=True):
         self._matches = ()
         self._top_offset = 0
         self.current = None
+        self._end_drag()
+        self._starts_once_wrapped = False
+        self._select(None)
         self._paragraph_marks = tuple(gutter)
         self._wrap(typeset)
         self.looks = Looks(tuple(marks), typeset.shown)
@@ -259,6 +304,8 @@ class TextPane(ScrollView, can_focus=True):
         """Make ``line`` the first in view, as far as there is text. Whoever scrolls the pane does it through this."""
         self.scroll_to(y=line, animate=False)
         self._top_offset = self.page.offset_from(self.scroll_offset.y)
+        if self._dragged:
+            self._drag()
         self.after_scroll()
 
     def scroll_by(self, lines: int) -> None:
@@ -289,7 +336,239 @@ class TextPane(ScrollView, can_focus=True):
         """Scroll to the end."""
         self.scroll_to_line(self.page.height)
 
+    # Selecting
+
+    @property
+    def selection(self) -> Range | None:
+        """The code points ``[start, end)`` that are selected, whole grapheme clusters; None if there are none."""
+        return self._selected
+
+    def start_selection(self, offset: int | None = None) -> None:
+        """Begin a selection at ``offset``, or where the current finding is in view, or at the top of the view.
+
+        A pane that is about to be shown for the first time does it once it is.
+        """
+        page, visible = self.page, self.visible_lines
+        self._starts_once_wrapped = not page.rows.starts
+        if self._starts_once_wrapped:
+            return
+        if offset is None:
+            spans = [] if self.current is None else [span for span, _ in self.looks.spans(self.current)]
+            offset = next((span[0] for span in spans if page.lines_of(*span)[0] in visible), self._top_offset)
+        self._take(units.cluster(page.typeset, selecting.caret_at(page, offset)))
+
+    def clear_selection(self) -> None:
+        """Select nothing."""
+        self._select(None)
+        self._say_selected()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys of a selection are valid while there is one."""
+        return self._selected is not None if action.startswith("select_") else True
+
+    def action_select_left(self) -> None:
+        """Move the caret, the moving end of the selection, one character back."""
+        self._move(selecting.left)
+
+    def action_select_right(self) -> None:
+        """Move the caret one character on."""
+        self._move(selecting.right)
+
+    def action_select_up(self) -> None:
+        """Move the caret one row up."""
+        self._move_vertically(-1)
+
+    def action_select_down(self) -> None:
+        """Move the caret one row down."""
+        self._move_vertically(1)
+
+    def action_select_row_start(self) -> None:
+        """Move the caret to the beginning of its row."""
+        self._move(selecting.row_start)
+
+    def action_select_row_end(self) -> None:
+        """Move the caret to the end of its row."""
+        self._move(selecting.row_end)
+
+    def action_select_word_back(self) -> None:
+        """Move the caret to the beginning of a word."""
+        self._move_by(units.word, selecting.back)
+
+    def action_select_word(self) -> None:
+        """Move the caret to the end of a word."""
+        self._move_by(units.word, selecting.onward)
+
+    def action_select_sentence_back(self) -> None:
+        """Move the caret to the beginning of a sentence."""
+        self._move_by(units.sentence, selecting.back)
+
+    def action_select_sentence(self) -> None:
+        """Move the caret to the end of a sentence."""
+        self._move_by(units.sentence, selecting.onward)
+
+    def action_select_paragraph_back(self) -> None:
+        """Move the caret to the beginning of a paragraph."""
+        self._move_by(units.paragraph, selecting.back)
+
+    def action_select_paragraph(self) -> None:
+        """Move the caret to the end of a paragraph."""
+        self._move_by(units.paragraph, selecting.onward)
+
+    def action_select_whole_sentence(self) -> None:
+        """Select the sentence that the caret is in."""
+        self._take(units.sentence(self.page.typeset, self._ends()[1][0]))
+
+    def action_select_swap(self) -> None:
+        """Make the other end the one that moves."""
+        fixed, caret = self._ends()
+        self._take(caret, fixed)
+
+    def action_select_anew(self) -> None:
+        """Begin the selection anew where the caret is."""
+        self._take(self._ends()[1])
+
+    def action_select_across(self) -> None:
+        """Keep the selection and go on in the other text."""
+        self.go_across()
+
+    def action_select_nothing(self) -> None:
+        """Select nothing."""
+        self.clear_selection()
+        self.after_clear()
+
+    def _ends(self) -> tuple[Range, Range]:
+        """Return the clusters at the end of the selection that stays and at the one that moves."""
+        assert self._selection is not None
+        return self._selection.ends(self.page.typeset)
+
+    def _move(self, where: Callable[..., int], *more: object) -> None:
+        fixed, caret = self._ends()
+        self._take(fixed, units.cluster(self.page.typeset, where(self.page, caret[0], *more)))
+
+    def _move_by(self, unit: Unit, where: Callable[[Page, int, int, Unit], int]) -> None:
+        fixed, caret = self._ends()
+        self._take(fixed, units.cluster(self.page.typeset, where(self.page, fixed[0], caret[0], unit)))
+
+    def _move_vertically(self, step: int) -> None:
+        caret = self._ends()[1][0]
+        goal = selecting.column(self.page, caret) if self._goal is None else self._goal
+        self._move(selecting.vertically, step, goal)
+        self._goal = goal
+
+    def _take(self, anchor: Range, head: Range | None = None) -> None:
+        """Select from ``anchor`` to ``head`` as a key does it: the caret comes into view, and it is said."""
+        self._select(Selection(anchor, head or anchor), follow=True)
+        self._say_selected()
+
+    def _say_selected(self) -> None:
+        start, end = self._selected or (0, 0)
+        self.post_message(self.Selected(self, start, end))
+
+    def _select(self, selection: Selection | None, *, follow: bool = False) -> None:
+        """Select something else: only rows where the selection or the caret changed are painted."""
+        typeset = self.page.typeset
+        before, self._goal = self._painted_selection(), None
+        self._selected = None if selection is None else selection.span(typeset)
+        self._selection = selection if self._selected else None
+        self._caret = self._ends()[1] if self._selection else None
+        now = self._painted_selection()
+        changed = [*before, *now] if len(before) != len(now) else []
+        if not changed and before != now:
+            (start, end), caret = before
+            (new_start, new_end), new_caret = now
+            changed = [tuple(sorted((start, new_start))), tuple(sorted((end, new_end))), caret, new_caret]  # type: ignore[list-item]
+        if bool(before) != bool(now):
+            self.refresh_bindings()
+        self._repaint([span for span in changed if span[0] < span[1]])
+        if follow:
+            line, top, room = (
+                self.page.line_of(self.page.rows.at(self._ends()[1][0])),
+                self.scroll_offset.y,
+                self._view.height,
+            )
+            wanted = min(max(top, line + self._margin + 1 - room), line - self._margin)
+            if wanted != top:
+                self.scroll_to_line(max(0, wanted))
+
+    def _painted_selection(self) -> list[Range]:
+        """Return what is selected and where the caret is, or nothing."""
+        return [] if self._selected is None or self._caret is None else [self._selected, self._caret]
+
     # Events
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take hold of a character; of a word or a sentence if it is pressed again; with shift, extend."""
+        if event.button != 1:
+            return
+        point = event.get_content_offset_capture(self)
+        again = point == self._pressed_at and event.time - self._pressed_time <= self.app.CLICK_CHAIN_TIME_THRESHOLD
+        self._presses = self._presses % len(_PRESSED) + 1 if again and self._presses else 1
+        self._pressed_at, self._pressed_time = point, event.time
+        self._unit = _PRESSED[self._presses - 1]
+        self._pointer = point
+        self.capture_mouse()
+        extends = event.shift and self._selection is not None
+        self._anchor = self._selection.anchor if extends and self._selection else self._pointed()
+        self._dragged = bool(extends or self._presses > 1)
+        if self._dragged:
+            self._drag()
+        elif self._selection is not None:
+            self.clear_selection()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Select up to the pointer; past an edge, scroll on."""
+        point = event.get_content_offset_capture(self)
+        if point != self._pressed_at:
+            self._presses = 0
+        if self._anchor is None:
+            return
+        if point == self._pointer:
+            return
+        self._pointer, self._dragged = point, True
+        self._drag()
+        if self._overshoot and self._drag_timer is None:
+            self._drag_timer = self.set_interval(_DRAG_SCROLL, lambda: self.scroll_by(self._overshoot))
+        elif not self._overshoot:
+            self._stop_scrolling()
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """The selection stands."""
+        if self._anchor is not None and event.button == 1:
+            self._end_drag()
+            if self._dragged:
+                self._say_selected()
+
+    def on_mouse_release(self) -> None:
+        """Something else took the mouse."""
+        if self.app.mouse_captured is not self:
+            self._end_drag()
+
+    def _end_drag(self) -> None:
+        if self._anchor is not None:
+            self._anchor = None
+            self._stop_scrolling()
+            self.release_mouse()
+
+    def _stop_scrolling(self) -> None:
+        if self._drag_timer is not None:
+            self._drag_timer.stop()
+            self._drag_timer = None
+
+    @property
+    def _overshoot(self) -> int:
+        """Lines that the pointer is above (negative) or below the pane, as far as they make scrolling faster."""
+        y, height = self._pointer.y, self._view.height
+        return max(-_FASTEST, min(y, 0)) + min(_FASTEST, max(0, y - height + 1))
+
+    def _pointed(self) -> Range:
+        """Return the unit under the pointer, or the gap."""
+        y = max(0, min(self._pointer.y, self._view.height - 1))
+        found = selecting.under(self.page, y + self.scroll_offset.y, self._pointer.x - self._gutter_width)
+        return self._unit(self.page.typeset, found[0]) if found[0] < found[1] else found
+
+    def _drag(self) -> None:
+        if self._anchor is not None:
+            self._select(Selection(self._anchor, self._pointed()))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """Scroll the pane under the pointer."""
@@ -308,9 +587,13 @@ class TextPane(ScrollView, can_focus=True):
         before, self._view = self._view, self.size
         if before.width != self._view.width:
             self._wrap(self.page.typeset)
+            if self._starts_once_wrapped:
+                self.start_selection()
 
     def on_click(self, event: events.Click) -> None:
-        """Say what was clicked."""
+        """Say what was clicked, if nothing was selected with it."""
+        if self._dragged:
+            return
         point = event.get_content_offset(self)
         row = None if point is None else self.page.row_on(point.y + self.scroll_offset.y)
         if point is None or row is None:
@@ -323,8 +606,6 @@ class TextPane(ScrollView, can_focus=True):
             marks = self._signs(row)
         if marks:
             self.post_message(self.MarkClicked(self, tuple(dict.fromkeys(mark.key for mark in marks))))
-        elif offset is not None:
-            self.post_message(self.OffsetClicked(self, offset))
 
     def notify_style_update(self) -> None:
         """Forget what was painted in the old theme."""
@@ -341,6 +622,8 @@ class TextPane(ScrollView, can_focus=True):
             return Strip.blank(self._view.width, self._style())
         strip = self._strips.get(row)
         if strip is None:
+            if len(self._strips) >= _CACHED_ROWS:
+                self._strips.clear()
             strip = self._strips[row] = self._build(row)
         return strip
 
@@ -369,7 +652,8 @@ class TextPane(ScrollView, can_focus=True):
             for span, mark in (() if self.current is None else self.looks.spans(self.current))
             if span[0] < end and span[1] > start
         ]
-        overlays = [*matches, *(span for span, _ in current)]
+        selected = self._painted_selection()
+        overlays = [*matches, *(span for span, _ in current), *selected]
         for begin, stop, look in self.looks.runs(start, end):
             edges = {begin, stop}
             edges.update(edge for span in overlays for edge in span if begin < edge < stop)
@@ -379,6 +663,8 @@ class TextPane(ScrollView, can_focus=True):
                     names += ("match",)
                 if weak := [weak for (a, b), weak in current if a <= left < b]:
                     names += ("current-weak" if all(weak) else "current",)
+                if on := [a <= left < b for a, b in selected]:
+                    names = ("caret",) if on[1] else ("selected",) if on[0] else names
                 yield left, right, names
 
     def _gutter(self, row: int) -> list[tuple[str, Style]]:
@@ -401,7 +687,8 @@ class TextPane(ScrollView, can_focus=True):
             style = self._style("gutter")
         else:
             style = self._sign_style(shown.severity or "unread")
-        return [*pieces, ((" " if exact else _APPROXIMATE_MARK) + sign, style), (" ", self._style())]
+        before = OWN_MARK if isinstance(shown, Mark) and shown.own else " " if exact else _APPROXIMATE_MARK
+        return [*pieces, (before + sign, style), (" ", self._style())]
 
     def _signs(self, row: int) -> list[Mark | ParagraphMark]:
         """Return what the gutter has to say beside a row, the worst first."""
@@ -440,13 +727,21 @@ class TextPane(ScrollView, can_focus=True):
         """Forget and repaint the rows that these stretches of text are on."""
         page, top, (width, height) = self.page, round(self.scroll_y), self._view
         regions = []
-        for row in {row for start, end in spans for row in page.rows_of(start, end)}:
-            self._strips.pop(row, None)
+        for row in {row for start, end in spans for row in self._seen(page.rows_of(start, end))}:
+            del self._strips[row]
             line = page.line_of(row) - top
             if 0 <= line < height:
                 regions.append(Region(0, line, width, 1))
         if regions:
             self.refresh(*regions)
+
+    def _seen(self, rows: range) -> Iterable[int]:
+        """Return those of ``rows`` that were painted: only these can be out of date."""
+        return (
+            [row for row in rows if row in self._strips]
+            if len(rows) < len(self._strips)
+            else [row for row in self._strips if row in rows]
+        )
 
     # Wrapping and placing
 
@@ -491,4 +786,6 @@ def _names(look: Look | None) -> tuple[str, ...]:
         names += ("approximate",)
     if look.overlap:
         names += ("overlap",)
+    if look.own:
+        names += ("own",)
     return names
