@@ -25,6 +25,7 @@ from judges.metric_s.scoring import METRIC_S
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, SEVERITIES
 from storage.connection import open_database
 from storage.paths import Settings
+from storage.review_log import read_events
 
 from .conftest import REPOSITORY, Command
 from .driving import MIDDLE, SMALL, Driver, opened
@@ -140,6 +141,18 @@ async def test_a_hostile_guideline_is_shown_literally(sample: Path, tmp_path: Pa
         assert "\x1b" not in driver.text
 
 
+async def test_its_version_is_kept_with_every_act(sample: Path, tmp_path: Path) -> None:
+    own = tmp_path / "own.md"
+    own.write_text("version: team-7\n", encoding="utf-8")
+    for guideline, version in ((None, guideline_version(None)), (str(own), "team-7")):
+        async with opened(sample, start=HEAVY, settings=Settings(guideline=guideline)) as driver:
+            await driver.on(ReviewScreen)
+            await driver.press("a", "u")
+            connection = driver.app.session.connection
+            acts = [event for event in read_events(connection, "reviewer = 'mei'") if event.kind != "time"]
+            assert [(event.kind, event.guideline) for event in acts[-2:]] == [("verdict", version), ("undo", version)]
+
+
 # --- on the screen ---
 
 
@@ -173,12 +186,12 @@ async def test_one_key_opens_it_everywhere_and_closes_it(sample: Path, keys: tup
 
 async def test_the_users_own_key_opens_and_closes_it(sample: Path, tmp_path: Path) -> None:
     keymap = tmp_path / "keys.toml"
-    keymap.write_text('guideline = "y"\n', encoding="utf-8")
+    keymap.write_text('guideline = "Y"\n', encoding="utf-8")
     async with opened(sample, start=HEAVY, settings=Settings(keymap=str(keymap))) as driver:
         await driver.on(ReviewScreen)
-        await driver.press("c", "y")
+        await driver.press("c", "Y")
         await driver.on(GuidelinePage)
-        await driver.press("y")
+        await driver.press("Y")
         await driver.on(Choose)
 
 

@@ -17,7 +17,7 @@ from discox_tui.app import DiscoxApp
 from discox_tui.cli import app as cli
 from discox_tui.cli.parser import run
 from discox_tui.screens.consistency import ConsistencyScreen
-from discox_tui.screens.dialogs import Ask, Choose, Page
+from discox_tui.screens.dialogs import Ask, Choose, ChooseInTurn, Page
 from discox_tui.screens.guideline import GuidelinePage
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.screens.review import ReviewScreen
@@ -69,7 +69,9 @@ async def do(driver: Driver, step: Step, *, key: Callable[[Step], str] = lambda 
         await driver.press("v", "w", "w")
     await driver.press(key(step))
     if step.action == "mark_error":
-        await driver.press("1", "1", "1")
+        screen = await driver.on(ChooseInTurn)
+        await driver.press(*("0" if "Already" in driver.bar("#dialog-title") else ""), "1", "1", "1")
+        await driver.until(lambda: driver.app.screen is not screen)
     if step.action == "dimension":
         await driver.on(Choose)
         await driver.press("2")
@@ -112,7 +114,7 @@ async def test_from_start_to_end_each_step_waits_until_it_is_done(sample: Path, 
 
 async def test_the_users_own_keys_are_shown_and_count(sample: Path, tmp_path: Path) -> None:
     keymap = tmp_path / "keys.toml"
-    own = {"not_an_error": "y", "agree": "f4", "undo": "Q", "back": "B", "tour": "H"}
+    own = {"not_an_error": "Y", "agree": "f10", "undo": "Q", "back": "B", "tour": "H"}
     keymap.write_text("".join(f'{name} = "{key}"\n' for name, key in own.items()), encoding="utf-8")
     async with touring(sample, keymap=keymap) as driver:
         await driver.on(ReviewScreen)

@@ -57,6 +57,12 @@ STEPS: tuple[Step, ...] = (
         ("verdict", "agree"),
     ),
     Step(
+        "mark_error",
+        "Did the judge miss one? Select its words: {select_start} begins, {select_word} adds a word, or drag the "
+        "mouse. {mark_error} asks, digit by digit, what it is (0: an error that is not marked yet).",
+        ("error", ""),
+    ),
+    Step(
         "guideline",
         "What is an omission? How bad is major? {guideline} opens the guideline, with examples; / searches it, esc "
         "closes it.",
