@@ -155,12 +155,12 @@ def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool
         if points
     ]
     weights = evaluation.weights
-    mine = _points("you  ", human, judge, weights, narrow=narrow)
+    mine = points("you  ", human, judge, weights, narrow=narrow)
     if human is None:
         mine = [("you    ", "faint"), ("–  ", "strong"), (_why_no_score(evaluation), "faint")]
     elif floor:
         mine.append((f"   {'; '.join(floor)}", "major"))
-    return (_points("judge", judge, None, weights, narrow=narrow), right_of_judge), (mine, progress)
+    return (points("judge", judge, None, weights, narrow=narrow), right_of_judge), (mine, progress)
 
 
 def _progress(evaluation: StoredEvaluation, session: ReviewSession) -> list[Run]:
@@ -183,7 +183,8 @@ def _why_no_score(evaluation: StoredEvaluation) -> str:
     }.get(evaluation.state, "")
 
 
-def _points(name: str, score: Score | None, other: Score | None, weights: Weights, *, narrow: bool) -> list[Run]:
+def points(name: str, score: Score | None, other: Score | None, weights: Weights, *, narrow: bool) -> list[Run]:
+    """A score by dimension; ``other``: the one that it is to be told apart from."""
     if score is None:
         return [(f"{name}  ", "faint"), ("–", "strong")]
     runs: list[Run] = [(f"{name} ", "faint"), (f"{score.total:>3}", "title" if other else "strong"), (" = ", "faint")]
