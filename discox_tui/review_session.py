@@ -444,6 +444,24 @@ class ReviewSession:
         self.refresh()
         return event
 
+    def point_note(self, number: int) -> str | None:
+        """The reviewer's note on a rubric point, whether it is a finding or not."""
+        finding = self.point_finding(number)
+        said = self.verdict(finding) if finding else self.work.points.get(number)
+        return said.note if said else None
+
+    def set_point_note(self, number: int, text: str) -> Event | None:
+        """Record a note on a rubric point of which something was decided; an empty one removes it."""
+        assert self.evaluation is not None
+        finding, note = self.point_finding(number), text.strip() or None
+        if finding is not None:
+            return self.set_note(finding, text)
+        if note == self.point_note(number):
+            return None
+        event = self.log.set_point(self.evaluation.id, number, note=note)
+        self.refresh()
+        return event
+
     def set_instruction(self, decision: InstructionDecision | None) -> Event | None:
         """Record whether the reviewer agrees with the instruction check; None takes it back."""
         return self._set_review(instruction=decision)
