@@ -21,6 +21,7 @@ from discox_tui.review_session import Refused, ReviewSession
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.stopwatch import Stopwatch
 from discox_tui.widgets.key_bar import KeyBar
+from storage.blinding import blinding_of
 from storage.connection import explain
 from storage.errors import StorageError
 from storage.review_log import ReviewLog
@@ -68,14 +69,16 @@ class DiscoxApp(App[None]):
         """
         super().__init__(ansi_color=themes.ansi_color())
         self.guideline = load_guideline(settings.guideline)
-        self.session = ReviewSession(connection, reviewer, guideline=self.guideline.version)
+        self.session = ReviewSession(
+            connection, reviewer, guideline=self.guideline.version, blinding=blinding_of(connection, reviewer)
+        )
         self.ambiguous: Ambiguous = 2 if settings.wide_quotes else 1
         auto_advance = self.session.recall("auto_advance")
         self.auto_advance = settings.auto_advance if auto_advance is None else bool(auto_advance)
         times = self.session.recall("time")
         self.stopwatch = Stopwatch(self._spend, running=settings.time if times is None else bool(times))
-        self.places: dict[str, dict[str, Any]] = {}
-        """Where the reviewer left each evaluation that she opened since the app began."""
+        self.places: dict[tuple[str, str], dict[str, Any]] = {}
+        """Where the reviewer left each evaluation, by its id and her layer, that she opened since the app began."""
         self.tour: Tour | None = None
         self._tour_begins = tour
         self._start = start
@@ -103,9 +106,10 @@ class DiscoxApp(App[None]):
         if self.session.connection.notice:
             self.call_after_refresh(self.say, self.session.connection.notice, warning=True)
         place = self.session.recall("place") or {}
-        identity = self._start or place.get("evaluation")
-        if identity and isinstance(self.screen, QueueScreen):
-            self.call_after_refresh(self.screen.review, identity, None if self._start else place)
+        if self._start:
+            place = {"evaluation": self._start}
+        if place.get("evaluation") and isinstance(self.screen, QueueScreen):
+            self.call_after_refresh(self.screen.review, place["evaluation"], place.get("layer"), place)
         self.call_after_refresh(self._ground_behind)
         if self._tour_begins == "begin":
             self.call_after_refresh(self.action_tour)

@@ -30,7 +30,7 @@ from judges.model import (
     Verdict,
 )
 from storage import app_state
-from storage.blinding import Blinding, is_hidden, masked
+from storage.blinding import Blinding, choose_blinding, hides, is_hidden, masked
 from storage.connection import Connection
 from storage.library import StoredEvaluation, StoredFinding
 from storage.queue import Queue
@@ -71,7 +71,7 @@ class ReviewSession:
         self.review = Review()
         self.human: Score | None = None
         self._costs: dict[str, Deduction] = {}
-        self.queue = Queue(connection, reviewer)
+        self.queue = Queue(connection, reviewer, blinding=blinding)
         self._version = self._data_version()
 
     @property
@@ -107,11 +107,28 @@ class ReviewSession:
         self.refresh()
         return self.evaluation
 
+    def hide(self, blinding: Blinding) -> None:
+        """Choose what is hidden of what is opened from now on, and keep the choice for this reviewer."""
+        choose_blinding(self.connection, self.reviewer, blinding)
+        self.blinding = blinding
+
+    def refuse_hidden(self) -> None:
+        """Raise Refused, with the reason, as long as anything is hidden that sums over all evaluations would show."""
+        if hides(self.connection, self.reviewer):
+            raise Refused(
+                "Not while anything is hidden from you: this would show it. Reveal it first, or turn hiding off (h)"
+            )
+
     def reveal(self) -> StoredEvaluation:
         """Show the judge's record of the open evaluation, which cannot be undone; return the evaluation with it."""
         assert self.evaluation is not None
         self.log.reveal(self.evaluation.id)
         return self.open(self.evaluation.id, self.layer)
+
+    @property
+    def position(self) -> int | None:
+        """Where the open evaluation stands in the queue, None if it is not in it."""
+        return self.queue.index_of(self.evaluation.id, self.layer) if self.evaluation else None
 
     def refresh(self) -> None:
         """Read what was said of the open evaluation anew, as it is on disk now."""
@@ -402,6 +419,11 @@ class ReviewSession:
             decision = "reattribute" if moved else "override" if differs else "agree"
             changes["decision"] = decision if judge.kept else "restore"
         return self._change(finding, changes)
+
+    def unmatch(self, error: MarkedError) -> Event | None:
+        """Take back that the judge found an error: what followed from it for the finding is open again."""
+        found = self.evaluation.find(self.work.matched.get(error.id)) if self.evaluation else None
+        return self._change(found, {"matches": None, "decision": None} | dict.fromkeys(CHANGED)) if found else None
 
     def confirm_missed(self, error: MarkedError, missed: bool = True) -> Event | None:
         """Record that an error which the reviewer had marked is none of the judge's findings."""

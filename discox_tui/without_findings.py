@@ -21,6 +21,8 @@ def _others(evaluation: StoredEvaluation) -> str:
 
 def nothing_found(evaluation: StoredEvaluation) -> str:
     """What to say where an evaluation has no findings."""
+    if evaluation.hidden:
+        return "What the judge said is hidden: mark the errors that you find, then reveal it (R)."
     return {
         "scored": "The judges found no errors.",
         "score_only": "The judge gave a score and named no errors: there is nothing to review.",

@@ -314,12 +314,11 @@ _ALL_WORDS = (
     "CASE e.blinding WHEN 'open' THEN ' ' || e.system ELSE '' END END)"
 )
 _ASSIGNED = (
-    "(SELECT v.*, a.blinding, a.layer, a.place FROM (SELECT asked.blinding, s.layer, s.evaluation_id, "
-    "min(p.at || printf('%012d', s.position)) AS place FROM (SELECT ? AS blinding, ? AS reviewer) asked "
-    "JOIN assignments s ON s.reviewer = asked.reviewer JOIN plans p ON p.id = s.plan_id "
+    "(SELECT v.*, a.* FROM (SELECT asked.blinding, s.layer, s.evaluation_id, min(s.position) AS place "
+    "FROM (SELECT ? AS blinding, ? AS reviewer) asked JOIN assignments s ON s.reviewer = asked.reviewer "
     "GROUP BY s.layer, s.evaluation_id) a JOIN evaluations v ON v.id = a.evaluation_id) e"
 )
-"""Like ``ASKED``, a row for each evaluation and layer that a reviewer was told to review; ``place``: when."""
+"""Like ``ASKED``, a row for each evaluation and layer that a reviewer was told to review; ``place``: in her queue."""
 _REVIEWS = "reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer"
 _COLUMNS = (
     "e.id, e.article, e.system, e.direction, e.domain, e.judge, e.state, e.total, e.errors, "

@@ -13,6 +13,7 @@ from discox_tui.cli.guideline import settings_of
 from discox_tui.cli.output import fail, note
 from discox_tui.cli.session import library
 from storage import app_state
+from storage.blinding import choose_blinding
 from storage.connection import Connection
 from storage.errors import StorageError
 from storage.library import resolve
@@ -30,7 +31,10 @@ def review(options: argparse.Namespace) -> int:
     settings = settings_of(options)
     with library(options, create=not options.evaluation) as connection:
         start = resolve(connection, options.evaluation) if options.evaluation else None
-        _run(connection, reviewer_name(options.reviewer, settings), settings, start)
+        name = reviewer_name(options.reviewer, settings)
+        if options.blind or options.hide_systems:
+            choose_blinding(connection, name, "first" if options.blind else "systems")
+        _run(connection, name, settings, start)
     return 0
 
 

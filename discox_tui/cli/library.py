@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -12,11 +12,13 @@ from discox_tui.cli.session import library, reviewer
 from discox_tui.quote_notes import quote_notes
 from discox_tui.reports.layout import counted
 from discox_tui.without_findings import nothing_found
-from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, Span, StoredScore, Verdict
+from judges.metric_s.reviewing import Work
+from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict
+from storage.blinding import HIDDEN, Blinding, blinding_of, masked
 from storage.library import StoredEvaluation, StoredFinding, contents, resolve
 from storage.paths import data_directory, database_path, settings_file
 from storage.queue import Header, headers
-from storage.review_log import FIELDS, verdicts_of
+from storage.review_log import FIELDS, read_work
 
 
 def _points(score: StoredScore, judged: Collection[Dimension] = DIMENSIONS) -> dict[str, float | None] | None:
@@ -64,6 +66,11 @@ def _header_json(header: Header, reviewer_name: str) -> dict[str, Any]:
             "decided": header.decided,
             "unsure": header.unsure,
             "of": header.errors,
+            "search": header.search,
+            "marked": header.marked,
+            "blind": header.blind,
+            "unconfirmed": header.unconfirmed,
+            "hidden": header.hidden,
             "human_score": _points(header.human_score, _judged(header)),
         },
     }
@@ -77,7 +84,8 @@ def list_evaluations(options: argparse.Namespace) -> int:
     """Print the evaluations, one a line, with scores and how far their review is."""
     name, words = reviewer(options), " ".join(options.words)
     with library(options) as connection:
-        found = headers(connection, name, words=words)
+        blinding = blinding_of(connection, name)
+        found = headers(connection, name, words=words, blinding=blinding)
         articles, translations = contents(connection)
     if options.json:
         print(json_text([_header_json(header, name) for header in found]))
@@ -99,18 +107,31 @@ def list_evaluations(options: argparse.Namespace) -> int:
                 header.direction,
                 header.domain,
                 header.judge,
-                _state(header),
+                HIDDEN if header.hidden else _state(header),
                 "–" if header.score[0] is None else str(header.score[0]),
                 "–" if header.human_score[0] is None else str(header.human_score[0]),
-                f"{header.decided}/{header.errors}",
-                header.review.replace("_", " "),
+                "–" if header.hidden else f"{header.decided}/{header.errors}",
+                f"{header.review.replace('_', ' ')}{', blind first' if header.blind else ''}",
             )
             for header in found
         ]
         heads = ("id", "article", "system", "dir", "domain", "judge", "state", "judge's", "yours", "decided", "review")
         for line in table(heads, rows, right=(7, 8, 9)):
             say(line)
+    _say_hidden(found, blinding, name)
     return 0
+
+
+def _say_hidden(found: Sequence[Header], blinding: Blinding, name: str) -> None:
+    """Say on standard error what is hidden from the reviewer, and how it can be seen."""
+    hidden = sum(header.hidden for header in found)
+    if hidden:
+        what = f"what the judge said of {counted(hidden, 'evaluation')}"
+    elif found and blinding != "open":
+        what = "systems"
+    else:
+        return
+    note(f"discox: hidden from {name}: {what}; reveal it in the app, or ask as another --reviewer")
 
 
 def show(options: argparse.Namespace) -> int:
@@ -120,24 +141,28 @@ def show(options: argparse.Namespace) -> int:
     name = reviewer(options)
     with library(options) as connection:
         identity = resolve(connection, options.evaluation)
-        evaluation = read_grounded(connection, identity)
-        verdicts = verdicts_of(connection, identity, name)
-        (header,) = headers(connection, name, evaluation_id=identity)
+        blinding = blinding_of(connection, name)
+        (header,) = headers(connection, name, evaluation_id=identity, blinding=blinding)
+        chosen: Blinding = "first" if header.hidden else "systems" if blinding != "open" else "open"
+        evaluation = masked(read_grounded(connection, identity), chosen)
+        work = read_work(connection, identity, name)
     if options.json:
-        print(json_text(_header_json(header, name) | _evaluation_json(evaluation, verdicts)))
+        print(json_text(_header_json(header, name) | _evaluation_json(evaluation, work)))
     else:
-        _print_evaluation(header, evaluation, verdicts)
+        _print_evaluation(header, evaluation, work)
+    _say_hidden([header], blinding, name)
     return 0
 
 
-def _evaluation_json(evaluation: StoredEvaluation, verdicts: dict[str, Verdict]) -> dict[str, Any]:
+def _evaluation_json(evaluation: StoredEvaluation, work: Work) -> dict[str, Any]:
     verdict_on = {v.point: v for v in evaluation.rubric}
     return {
         "source": evaluation.article.source,
         "translation": evaluation.translation,
         "instruction_check": evaluation.instruction_check,
         "grounding": evaluation.method or None,
-        "findings": [_finding_json(f, evaluation, verdicts.get(f.id)) for f in evaluation.findings],
+        "findings": [_finding_json(f, evaluation, work.verdicts.get(f.id)) for f in evaluation.findings],
+        "marked_errors": [_marked_json(error, evaluation, work) for error in work.errors.values()],
         "rubric": [
             {
                 "number": point.number,
@@ -194,17 +219,38 @@ def _finding_json(stored: StoredFinding, evaluation: StoredEvaluation, verdict: 
     }
 
 
+def _marked_json(error: MarkedError, evaluation: StoredEvaluation, work: Work) -> dict[str, Any]:
+    """An error that the reviewer marked herself, and the judge's that it is."""
+    return {
+        "id": error.id,
+        "dimension": error.dimension,
+        "category": error.category,
+        "severity": error.severity,
+        "spans": [
+            {"side": side, "start": start, "end": end, "text": evaluation.text(side)[start:end]}
+            for side, start, end in error.spans
+        ],
+        "repeat_of": error.repeat_of,
+        "blind": error.blind,
+        "missed": error.missed,
+        "finding": work.matched.get(error.id),
+        "note": error.note,
+    }
+
+
 def _verdict_json(verdict: Verdict) -> dict[str, Any]:
     """The decision, and only those of the other fields that are set."""
     values = {name: getattr(verdict, name) for name in FIELDS["verdict"]}
     return {name: value for name, value in values.items() if value is not None or name == "decision"}
 
 
-def _print_evaluation(header: Header, evaluation: StoredEvaluation, verdicts: dict[str, Verdict]) -> None:
+def _print_evaluation(header: Header, evaluation: StoredEvaluation, work: Work) -> None:
     from discox_tui.text.safe import safe
 
     say(f"{evaluation.article.key} · {evaluation.article.direction} · {evaluation.system} · judge {evaluation.judge}")
-    say(f"id {evaluation.id} · {_state(header)} · review {header.review}")
+    state = HIDDEN if header.hidden else _state(header)
+    blind = f", blind first: {header.blind}" if header.blind else ""
+    say(f"id {evaluation.id} · {state} · review {header.review}{blind}")
     judged = evaluation.weights.judged
     say(f"  judge: {_sum(header.score, judged)}")
     if not evaluation.signature:
@@ -225,7 +271,7 @@ def _print_evaluation(header: Header, evaluation: StoredEvaluation, verdicts: di
     for stored in evaluation.findings:
         finding = stored.finding
         state = "" if finding.kept else " (dropped as a duplicate)"
-        verdict = verdicts.get(stored.id)
+        verdict = work.verdicts.get(stored.id)
         decided = f" → {verdict.decision.replace('_', ' ')}" if verdict and verdict.decision else ""
         say(
             f"{stored.number:>4} {finding.dimension} · {finding.category or finding.category_label or '?'} · "
@@ -241,6 +287,19 @@ def _print_evaluation(header: Header, evaluation: StoredEvaluation, verdicts: di
             say(f"     quotes: {said}")
         if verdict and verdict.note:
             say(f"     note: {verdict.note}")
+    if work.errors:
+        say()
+        say("Marked by you")
+    for error in work.errors.values():
+        category = error.category or "?"
+        found = evaluation.find(work.matched.get(error.id))
+        said = f" → {found.number}" if found else " → missed by the judge" if error.missed else ""
+        say(f"   + {error.dimension} · {category} · {error.severity.replace('_', ' ')}{said}")
+        for side in SIDES:
+            if parts := [Span(*place) for place in error.spans if place.side == side]:
+                say(f"     {side}: {' … '.join(_quote(evaluation.text(side), span) for span in parts)}")
+        if error.note:
+            say(f"     note: {error.note}")
 
 
 def _quote(text: str, span: Span) -> str:

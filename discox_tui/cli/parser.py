@@ -44,6 +44,11 @@ def build() -> argparse.ArgumentParser:
 
     review = _command(commands, "review", "app:review", "open the review app (the same as no command)")
     review.add_argument("evaluation", nargs="?", type=storable, metavar="ID", help="open this evaluation")
+    hide = review.add_mutually_exclusive_group()
+    hide.add_argument(
+        "--blind", action="store_true", help="blind first: hide what the judge said until you reveal it, from now on"
+    )
+    hide.add_argument("--hide-systems", action="store_true", help="hide the names of systems, from now on")
     _guideline(review)
 
     _guideline(_command(commands, "demo", "app:demo", "open the app on a fresh copy of the sample"))
@@ -192,7 +197,9 @@ def _plan(parser: argparse.ArgumentParser) -> None:
         "--by", metavar="KEY,KEY", help="strata by these of system, direction, domain and score (else all)"
     )
     parser.add_argument("--overlap", type=float, metavar="SHARE", help="share of them that all reviewers get, 0 to 1")
-    parser.add_argument("--overlap-with", type=int, metavar="N", help="the overlap goes to N reviewers each, not to all")
+    parser.add_argument(
+        "--overlap-with", type=int, metavar="N", help="the overlap goes to N reviewers each, not to all"
+    )
     parser.add_argument(
         "--again", type=float, metavar="SHARE", help="share that a reviewer gets a second time, late, 0 to 1"
     )
@@ -248,6 +255,8 @@ def run(arguments: Sequence[str]) -> int:
     options.reviewer = getattr(options, "reviewer", None)
     options.guideline = getattr(options, "guideline", None)
     options.evaluation = getattr(options, "evaluation", None)
+    options.blind = getattr(options, "blind", False)
+    options.hide_systems = getattr(options, "hide_systems", False)
     for name in ("db", "reviewer", "guideline"):
         if getattr(options, name) == "":
             return fail(f"--{name} is given but empty; give it a value or leave it out", 2)

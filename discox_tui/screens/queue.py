@@ -10,11 +10,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from discox_tui import actions
+from discox_tui.review_session import Refused
 from discox_tui.screens.base import LOOK_AFTER
 from discox_tui.screens.filtering import FilteredScreen
 from discox_tui.widgets.lines import Bar
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from storage.queue import Queue, QueueRow
+from storage.blinding import BLINDINGS, HIDDEN, Blinding
+from storage.layers import is_again
+from storage.queue import Queue, QueueRow, is_assigned
 
 COLUMNS = (
     Column("article", "article", 10, flex=2, priority=9),
@@ -36,27 +39,46 @@ REVIEW_WORDS = {
     "done": ("✓ done", "good"),
     "skipped": ("⤼ skipped", "faint"),
 }
+BLIND_WORDS = {
+    "not_opened": "∙ blind first",
+    "in_progress": "▸ blind",
+    "done": "✓ done, blind",
+    "skipped": "⤼ skip, blind",
+}
+"""The same where the judge's record is hidden, or was until the reviewer had marked her own errors."""
 STATE_WORDS = {
     "judge_failed": ("failed", "critical"),
     "instruction_failed": ("0 check", "critical"),
     "no_translation": ("no text", "critical"),
 }
 """What stands for the judge's score where there is none to compare."""
+BLINDING_WORDS: dict[Blinding, str] = {
+    "open": "Nothing is hidden of what you open from now on; what you began blind stays hidden until you reveal it",
+    "systems": "The names of systems are hidden",
+    "first": "Blind first: what the judge said is hidden until you have marked your own errors and reveal it",
+}
 
 
 def cells(row: QueueRow) -> Sequence[Cell]:
     """One evaluation as cells of the table."""
+    article = f"{row.article} · again" if is_again(row.layer) else row.article
+    words, style = REVIEW_WORDS[row.review]
+    if row.hidden or row.blind:
+        words = f"▸ compare {row.unconfirmed}" if row.unconfirmed else BLIND_WORDS[row.review]
     decided = f"{row.decided}/{row.errors}"
     return (
-        row.article,
-        row.system,
+        article,
+        (row.system, "faint" if row.system == HIDDEN else "plain"),
         (row.direction.replace("-", "→"), "faint"),
         (row.domain, "faint"),
         (row.judge, "faint"),
-        STATE_WORDS.get(row.state) or str(row.total),
+        STATE_WORDS.get(row.state) or ("–" if row.total is None else str(row.total)),
         "–" if row.human is None else str(row.human),
-        (decided, "good" if row.decided >= row.errors and row.review == "done" else "faint"),
-        REVIEW_WORDS[row.review],
+        (
+            "–" if row.hidden else decided,
+            "good" if row.decided >= row.errors and row.review == "done" and not row.hidden else "faint",
+        ),
+        (words, style),
     )
 
 
@@ -75,16 +97,17 @@ class QueueScreen(FilteredScreen):
     HINT = "words that article, system, domain or state contain"
 
     def __init__(self, state: dict[str, Any]) -> None:
-        """``state``: filter and order as ``place`` gave them, or empty."""
+        """``state``: filter, order and choice as ``place`` gave them, or empty."""
         super().__init__()
         self.words = str(state.get("words", ""))
         self._order = state["order"] if state.get("order") in SORTS else "position"
         self._descending = bool(state.get("descending", False))
+        self._assigned: bool | None = state.get("assigned")
 
     def content(self) -> ComposeResult:
         """A title, the filter, the table."""
         yield Bar(id="title")
-        yield VirtualTable(COLUMNS, cells, key=lambda row: row.id, id="queue")
+        yield VirtualTable(COLUMNS, cells, key=lambda row: (row.id, row.layer), id="queue")
         yield Bar(id="progress")
 
     @property
@@ -118,22 +141,29 @@ class QueueScreen(FilteredScreen):
     def on_screen_resume(self) -> None:
         """Something may have been decided, here or by another program."""
         with self.app.safely():
-            open_now = self.app.session.evaluation
             self.queue.forget()
-            if self.is_mounted and open_now is not None and (index := self.queue.index_of(open_now.id)) is not None:
-                self.table.set_rows(self.queue, keep=self.queue[index].id)
+            if self.is_mounted and (index := self.app.session.position) is not None:
+                row = self.queue[index]
+                self.table.set_rows(self.queue, keep=(row.id, row.layer))
                 self.table.move_cursor(index)
             self._describe()
 
     def place(self) -> dict[str, Any]:
         """What to remember of this screen."""
-        return {"queue": {"words": self.words, "order": self._order, "descending": self._descending}}
+        state = {"words": self.words, "order": self._order, "descending": self._descending}
+        return {"queue": state if self._assigned is None else state | {"assigned": self._assigned}}
 
     def filtered(self) -> None:
         """Read the queue that filter and order make; the current evaluation stays current if it is in it."""
         session = self.app.session
         session.queue = Queue(
-            session.connection, session.reviewer, words=self.words, order=self._order, descending=self._descending
+            session.connection,
+            session.reviewer,
+            words=self.words,
+            order=self._order,
+            descending=self._descending,
+            blinding=session.blinding,
+            assigned=self.assigned,
         )
         table = self.table
         current = table.current
@@ -142,16 +172,24 @@ class QueueScreen(FilteredScreen):
             table.empty = "No evaluation contains these words. Esc clears the filter."
         else:
             table.empty = "Nothing here yet. Bring result files in with:  discox import FILE"
-        keep = session.queue.index_of(current.id) if current is not None and len(session.queue) else None
+        keep = session.queue.index_of(current.id, current.layer) if current is not None else None
         table.set_rows(session.queue)
         table.move_cursor(keep or 0)
         self._describe()
 
+    @property
+    def assigned(self) -> bool:
+        """Whether only what the reviewer is to review is shown: as she chose, else if there is any."""
+        session = self.app.session
+        return self._assigned is not False and is_assigned(session.connection, session.reviewer)
+
     def _describe(self) -> None:
         progress = self.queue.progress()
-        left = [("discox", "title"), ("  evaluations", "")]
+        left = [("discox", "title"), ("  your assignments" if self.assigned else "  evaluations", "")]
         if self.words:
             left.append((f" with “{self.words}”", "faint"))
+        if said := {"systems": "systems hidden", "first": "blind first"}.get(self.app.session.blinding):
+            left.append((f"  {said}", "current"))
         right = [(f"reviewer {self.app.session.reviewer}", "faint")]
         self.query_one("#title", Bar).show((left, right))
         rest = progress.total - progress.done - progress.in_progress - progress.skipped
@@ -165,22 +203,24 @@ class QueueScreen(FilteredScreen):
 
     # --- opening ---
 
-    def review(self, identity: str, place: dict[str, Any] | None = None) -> None:
-        """Open the review of an evaluation, at a place remembered if given."""
+    def review(self, identity: str, layer: str | None = None, place: dict[str, Any] | None = None) -> None:
+        """Open the review of an evaluation, in a layer of the reviewer's, at a place remembered if given."""
         from discox_tui.screens.review import ReviewScreen
 
         with self.app.safely():
-            self.app.session.open(identity)
-            self.app.push_screen(ReviewScreen(place or self.app.places.get(identity)))
+            session = self.app.session
+            session.open(identity, layer)
+            self.app.push_screen(ReviewScreen(place or self.app.places.get((identity, session.layer))))
 
     def action_open(self) -> None:
         """Open the current evaluation."""
         if (row := self.table.current) is not None:
-            self.review(row.id)
+            self.review(row.id, row.layer)
 
     @on(VirtualTable.Selected)
     def _selected(self, message: VirtualTable.Selected) -> None:
-        self.review(self.queue[message.index].id)
+        row = self.queue[message.index]
+        self.review(row.id, row.layer)
 
     # --- filter and order ---
 
@@ -204,22 +244,47 @@ class QueueScreen(FilteredScreen):
         self._order, self._descending = order, descending
         self.filtered()
 
+    def action_blinding(self) -> None:
+        """Hide nothing, the systems, or all that the judge said."""
+        session = self.app.session
+        session.hide(BLINDINGS[(BLINDINGS.index(session.blinding) + 1) % len(BLINDINGS)])
+        self.filtered()
+        self.app.say(BLINDING_WORDS[session.blinding])
+
+    def action_assigned(self) -> None:
+        """Show what the reviewer is to review, or everything."""
+        session = self.app.session
+        if not is_assigned(session.connection, session.reviewer):
+            raise Refused("Nothing is assigned to you; discox plan distributes evaluations among reviewers")
+        self._assigned = not self.assigned
+        self.filtered()
+        self.app.remember_place()
+
     # --- other screens ---
 
     def action_consistency(self) -> None:
         """Show the figures."""
+        self.app.session.refuse_hidden()
         from discox_tui.screens.consistency import ConsistencyScreen
 
         self.app.push_screen(ConsistencyScreen())
 
     def action_leaderboard(self) -> None:
         """Show which system is ahead."""
+        self.app.session.refuse_hidden()
         from discox_tui.screens.leaderboard import LeaderboardScreen
 
         self.app.push_screen(LeaderboardScreen())
 
     def action_import_report(self) -> None:
         """Show what was imported."""
+        self.app.session.refuse_hidden()
         from discox_tui.screens.import_report import ImportReportScreen
 
         self.app.push_screen(ImportReportScreen())
+
+    def action_adjudicate(self) -> None:
+        """Settle what reviewers disagree about, in what the filter leaves."""
+        from discox_tui.screens.adjudication import AdjudicationScreen
+
+        self.app.push_screen(AdjudicationScreen(self.words))

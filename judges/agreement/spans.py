@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.agreement.figure import Figure
-from judges.model import SIDES, Side
+from judges.model import SIDES, Dimension, Places, Side
 
 if TYPE_CHECKING:
     import numpy as np
@@ -131,6 +131,44 @@ def span_match(gold: Sequence[ErrorSpan], predicted: Sequence[ErrorSpan], credit
         found += reward * (shared / _length(p) if credit == "partial" else 1)
         recalled += reward * (shared / _length(g) if credit == "partial" else 1)
     return Overlap(found, recalled, len(predicted), len(gold), 1, int(not gold and not predicted))
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two errors, by their places in the two markings, that may be one and the same. ``overlap``: above 0, up to 1."""
+
+    first: int
+    second: int
+    overlap: float
+
+
+def match_errors(first: Sequence[tuple[Places, Dimension]], second: Sequence[tuple[Places, Dimension]]) -> list[Pair]:
+    """Match the errors of two markings of one document one to one so that they overlap the most (Hungarian method).
+
+    An error is where it is marked, and its dimension, which decides between equal overlaps. The overlap is the Dice
+    coefficient of the characters on the sides where both are marked: source and translation never match each other,
+    and an omission matches on its source. Errors that share no character are in no pair.
+    """
+    import numpy as np
+
+    ours, theirs = ([_characters(places) for places, _ in marking] for marking in (first, second))
+    overlap = np.array([[_dice(a, b) for b in theirs] for a in ours], dtype=float).reshape(len(ours), len(theirs))
+    alike = np.array([[a == b for _, b in second] for _, a in first], dtype=float).reshape(overlap.shape)
+    pairs = assign(overlap + (overlap > 0) * alike * 1e-6)
+    return [Pair(i, j, float(overlap[i, j])) for i, j in pairs if overlap[i, j] > 0]
+
+
+def _characters(places: Places) -> dict[Side, set[int]]:
+    marked: dict[Side, set[int]] = {}
+    for side, start, end in places:
+        marked.setdefault(side, set()).update(range(start, end))
+    return marked
+
+
+def _dice(a: dict[Side, set[int]], b: dict[Side, set[int]]) -> float:
+    sides = a.keys() & b.keys()
+    both = sum(len(a[side] & b[side]) for side in sides)
+    return 2 * both / sum(len(a[side]) + len(b[side]) for side in sides) if both else 0.0
 
 
 def char_f1(gold: Sequence[ErrorSpan], predicted: Sequence[ErrorSpan], counting: Counting = "wmt25") -> Overlap:
