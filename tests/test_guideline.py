@@ -222,6 +222,21 @@ async def test_from_a_question_it_opens_at_what_is_current_there(
         assert {event["kind"] for event in driver.events if event["reviewer"] == "mei"} == {"opened"}
 
 
+async def test_from_the_review_it_opens_at_the_current_error_unless_that_is_hidden(sample: Path) -> None:
+    async with opened(sample, start=HEAVY) as driver:
+        await driver.on(ReviewScreen)
+        await driver.press("]", "]", "]", "G")
+        block = (await driver.on(GuidelinePage)).query_one(TextBlock)
+        await driver.until(lambda: block.render_line(0).text.strip() == "Omission 漏译")
+        await driver.press("G", "escape")
+        await driver.on(QueueScreen)
+        driver.app.session.hide("first")
+        await driver.review(0)
+        await driver.press("G")
+        block = (await driver.on(GuidelinePage)).query_one(TextBlock)
+        assert block.render_line(0).text.strip() == "Guideline for reviewers"
+
+
 async def test_search_goes_from_match_to_match_and_escape_backs_out_one_level(sample: Path) -> None:
     async with opened(sample, size=SMALL) as driver:
         await driver.on(QueueScreen)

@@ -111,6 +111,12 @@ class ReadingScreen(DiscoxScreen):
         """The current error if it is the judge's."""
         return current if isinstance(current := self.current, StoredFinding) else None
 
+    @property
+    def about(self) -> str | None:
+        """What the guideline is asked about from here: the current error's category."""
+        current = self.current
+        return current.finding.category if isinstance(current, StoredFinding) else current and current.category
+
     # --- showing ---
 
     def on_mount(self) -> None:
