@@ -13,6 +13,10 @@ disagree about."""
 PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 
 
+PLAIN_CLAUSE = " AND ".join(f"r.reviewer NOT GLOB '?*:{purpose}'" for purpose in PURPOSES)
+"""Whether a layer is simply a reviewer's own, in SQL on reviews ``r``."""
+
+
 def layer_of(reviewer: str, purpose: Purpose) -> str:
     """Return the name of a reviewer's further layer: ``ana:again``, ``ana:adjudicated``."""
     return f"{reviewer}:{purpose}"

@@ -75,6 +75,12 @@ class Work:
         return {identity: error for identity, error in self.errors.items() if identity not in matched}
 
     @property
+    def links(self) -> dict[str, str]:
+        """The id of a finding or error → that of which it is a repeat, or of the finding that it is."""
+        said: dict[str, MarkedError | Verdict] = {**self.verdicts, **self.errors}
+        return {identity: each.repeat_of for identity, each in said.items() if each.repeat_of} | self.matched
+
+    @property
     def unconfirmed(self) -> dict[str, MarkedError]:
         """The errors marked blind of which she has not said whether the judge found them; none before the reveal."""
         if self.blind != "revealed":
@@ -90,8 +96,9 @@ def deductions(findings: Mapping[str, Finding], work: Work, weights: Weights) ->
     """
     costs = dict(_costs({} if work.blind == "started" else findings, work))
     kept: dict[str, str] = {}
+    links = work.links
     for identity, (_, severity) in costs.items():
-        first = _first_of_group(identity, work)
+        first = first_of_group(identity, links)
         dearest = kept.setdefault(first, identity)
         if weights.severities[severity] > weights.severities[costs[dearest][1]]:
             kept[first] = identity
@@ -112,18 +119,14 @@ def _costs(findings: Mapping[str, Finding], work: Work) -> Iterator[tuple[str, D
                 yield f"point:{number}", ("accuracy", "violated")
 
 
-def _first_of_group(identity: str, work: Work) -> str:
-    """The finding or error that a repeat leads back to; in a ring of repeats, the least id of the ring."""
+def first_of_group(identity: str, links: Mapping[str, str]) -> str:
+    """What a repeat leads back to, by ``Work.links``; in a ring of them, the least id of the ring."""
     path = [identity]
-    while True:
-        at = path[-1]
-        error = work.errors.get(at)
-        before = error.repeat_of if error else work.verdicts.get(at, NO_VERDICT).repeat_of
-        if before is None:
-            return at
+    while (before := links.get(path[-1])) is not None:
         if before in path:
             return min(path[path.index(before) :])
         path.append(before)
+    return path[-1]
 
 
 def human_score(state: EvaluationState, findings: Mapping[str, Finding], work: Work, weights: Weights) -> Score | None:
