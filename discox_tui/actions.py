@@ -24,7 +24,19 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
 
 ScreenName = Literal[
-    "queue", "review", "selection", "consistency", "weak_spot", "leaderboard", "import_report", "matching", "app"
+    "queue",
+    "review",
+    "selection",
+    "consistency",
+    "weak_spot",
+    "leaderboard",
+    "import_report",
+    "matching",
+    "deduplication",
+    "rubric",
+    "waterfall",
+    "adjudication",
+    "app",
 ]
 """Where an action is valid; ``selection``: in a text of the review, while something is selected in it, before what the
 same key does there otherwise; ``app``: everywhere."""
@@ -102,46 +114,57 @@ _TYPED_BY_INPUT_METHODS = {
 _FOOTER = frozenset(
     {
         *("agree", "not_an_error", "severity", "dimension", "duplicate", "note", "undo", "next_finding", "finish"),
-        "mark_error",
+        *("mark_error", "other_place"),
         *("open", "filter", "sort", "consistency", "leaderboard", "back", "help"),
         *("next_cut", "next_judge", "published"),
         *("next_section", "next_rule", "next_metric"),
+        *("take_1", "take_2", "own_word", "settle", "next_disagreement"),
+        *("point_met", "point_violated", "point_too_strict", "next_term", "go_to_error"),
         *("reveal", "compare", "same_error", "missed_error", "other_finding", "next_unconfirmed"),
     }
 )
 """What the footer has room for; everything else is a ``?`` away."""
 
 
-def _group(group: str, screens: str, *rows: tuple[str, str, str, str]) -> tuple[Action, ...]:
-    """Make actions from rows of id, keys (separated by spaces, punctuation as itself), title and help."""
-    where = cast("tuple[ScreenName, ...]", tuple(screens.split()))
-    return tuple(
-        Action(
-            name, tuple(_PUNCTUATION.get(key, key) for key in keys.split()), title, help, group, where, name in _FOOTER
-        )
-        for name, keys, title, help in rows
-    )
+def _group(group: str, screens: str, *rows: tuple[str, ...]) -> tuple[Action, ...]:
+    """Make actions from rows of id, keys (separated by spaces, punctuation as itself), title and help.
+
+    What follows in a row are further screens that it is valid on.
+    """
+    made = []
+    for name, keys, title, help, *more in rows:
+        named = tuple(_PUNCTUATION.get(key, key) for key in keys.split())
+        where = cast("tuple[ScreenName, ...]", (*screens.split(), *more))
+        made.append(Action(name, named, title, help, group, where, name in _FOOTER))
+    return tuple(made)
 
 
 ACTIONS: tuple[Action, ...] = (
     *_group(
         "Decide",
         "review",
-        ("agree", "a 1", "agree", "Agree with the judge: the finding stands, or its being dropped does."),
+        ("agree", "a 1", "agree", "Agree with the judge: the finding stands, or is rightly dropped.", "deduplication"),
         ("not_an_error", "x 2", "not an error", "Overturn the finding: there is no error here."),
         ("severity", "s 3", "severity", "Give the error another severity."),
         ("category", "c 4", "category", "Give the error another category."),
         ("dimension", "d 5", "dimension", "Count the error under another dimension."),
-        ("duplicate", "= 6", "duplicate", "Call the error a duplicate of another one, which you choose."),
+        ("duplicate", "= 6", "duplicate", "Call the error a duplicate of another, which you choose.", "deduplication"),
         ("unsure", "w 7", "unsure", "Leave the finding for now, to come back to."),
-        ("note", "n 8", "note", "Write a note on the finding."),
-        ("restore", "b 9", "bring back", "Restore a finding that de-duplication dropped: it should count."),
+        ("note", "n 8", "note", "Write a note on the finding, or on the rubric point.", "deduplication", "rubric"),
+        ("restore", "b 9", "bring back", "Restore a finding that was dropped: it should count.", "deduplication"),
         ("repeat", 't "', "same mistake", "Group the error with another, the same mistake: they count once."),
         ("invented", "i #", "invented quote", "Say that what the judge quotes occurs nowhere, or take that back."),
     ),
     *_group(
         "Decide",
-        "review matching",
+        "rubric",
+        ("point_met", "m 1", "met", "The translation does what the point asks for."),
+        ("point_violated", "v 2", "violated", "The translation does not do what the point asks for."),
+        ("point_too_strict", "s 3", "too strict", "The point asks for too much: what stands there is no error."),
+    ),
+    *_group(
+        "Decide",
+        "review matching deduplication rubric waterfall adjudication",
         ("undo", "u <", "undo", "Undo your last act, on whichever document it was."),
         ("redo", "r >", "redo", "Do again what you undid."),
     ),
@@ -153,8 +176,25 @@ ACTIONS: tuple[Action, ...] = (
         ("next_undecided", "space .", "next undecided", "Go to the next error that you have not decided."),
         ("next_evaluation", "}", "next evaluation", "Go to the next evaluation of the queue."),
         ("previous_evaluation", "{", "previous evaluation", "Go to the previous evaluation of the queue."),
+    ),
+    *_group("Move", "review", ("search", "/", "search", "Search both texts.")),
+    *_group(
+        "Move",
+        "rubric",
+        ("next_term", "o &", "its terms", "Go to the next place of the point's terms, in one text, then in the other."),
+        ("next_open_point", "space .", "next open", "Go to the next point of which you have said nothing."),
+    ),
+    *_group(
+        "Move",
+        "deduplication rubric waterfall",
+        ("next_row", "] j down", "next", "Go to the next row."),
+        ("previous_row", "[ k up", "previous", "Go to the previous row."),
+        ("go_to_error", "enter", "in the review", "Go to the error in the review."),
+    ),
+    *_group(
+        "Move",
+        "review matching rubric adjudication",
         ("switch_pane", "tab", "other pane", "Go to the other pane; on a small screen, show it."),
-        ("search", "/", "search", "Search both texts."),
     ),
     *_group(
         "Evaluation",
@@ -163,6 +203,14 @@ ACTIONS: tuple[Action, ...] = (
         ("skip", "z f8", "skip", "Put the evaluation aside, with a reason."),
         ("lock", "L |", "lock scrolling", "Let source and translation scroll together, or each alone."),
         ("auto_advance", "g f6", "auto-advance", "Go to the next error after each verdict, or stay."),
+    ),
+    *_group(
+        "Look closer",
+        "review",
+        ("deduplication", "D -", "de-duplication", "Show what was dropped, and why, or no more.", "deduplication"),
+        ("rubric", "P :", "rubric points", "Show the rubric points and where their terms are, or no more.", "rubric"),
+        ("waterfall", "W $", "waterfall", "Show what each error takes from the score, or no more.", "waterfall"),
+        ("instruction", "I ;", "instruction check", "Agree with the instruction check, or overturn it."),
     ),
     *_group(
         "Select",
@@ -214,6 +262,18 @@ ACTIONS: tuple[Action, ...] = (
         ("next_pair", "] j down", "next", "Go to your next error."),
         ("previous_pair", "[ k up", "previous", "Go to your previous error."),
     ),
+    *_group(
+        "Settle",
+        "adjudication",
+        ("take_1", "1 a", "first is right", "The first reviewer's word holds."),
+        ("take_2", "2 b", "second is right", "The second reviewer's word holds."),
+        ("take_3", "3", "third", "The third reviewer's word holds."),
+        ("take_4", "4", "fourth", "The fourth reviewer's word holds."),
+        ("take_5", "5", "fifth", "The fifth reviewer's word holds."),
+        ("own_word", "o 6", "my own word", "Decide otherwise, in the review; it goes to the adjudicated layer too."),
+        ("next_disagreement", "space .", "next", "Go to the next that is not settled."),
+        ("settle", "f f9", "end evaluation", "Take over what all agree about, and end this evaluation."),
+    ),
     *_group("Rows", "queue weak_spot", ("open", "enter", "open", "Open the evaluation.")),
     *_group(
         "Rows",
@@ -254,10 +314,16 @@ ACTIONS: tuple[Action, ...] = (
         ("consistency", "c f3", "consistency", "Show how far judge and reviewers agree."),
         ("leaderboard", "l f4", "leaderboard", "Show which system is ahead by each judge, and how surely."),
         ("import_report", "i f5", "import report", "Show what was imported, flagged and left out."),
+        (
+            "adjudicate",
+            "a f10",
+            "adjudicate",
+            "Settle what reviewers disagree about: this shows what each of them said.",
+        ),
     ),
     *_group(
         "Screens",
-        "review consistency weak_spot leaderboard import_report matching",
+        "review consistency weak_spot leaderboard import_report matching deduplication rubric waterfall adjudication",
         ("back", "escape", "back", "Go back one level; never quits."),
     ),
     *_group(

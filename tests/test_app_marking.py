@@ -292,6 +292,35 @@ async def test_undo_follows_an_own_error_to_its_evaluation(path: Path) -> None:
         await driver.until(lambda: driver.screen.current == own(driver)[0], "it opens where she stopped")
 
 
+@pytest.mark.parametrize(
+    ("keys", "most", "kind"),
+    [
+        ("a", 1, "verdict"),
+        ("x", 1, "verdict"),
+        ("d2", 2, "verdict"),
+        ("s2", 2, "verdict"),
+        ("c2", 2, "verdict"),
+        ("i", 1, "verdict"),
+        ("m", 1, "review"),
+        ("selected p", 1, "verdict"),
+        ("selected e22", 5, "error"),
+        ("selected e121", 5, "error"),
+        ("found e0121", 5, "error"),
+    ],
+)
+async def test_common_acts_take_few_keys(path: Path, keys: str, most: int, kind: str) -> None:
+    async with opened(path) as driver:
+        await driver.review()
+        before = len(driver.events)
+        if " " in keys:
+            what, keys = keys.split()
+            await select(driver, "translation", "few passengers" if what == "found" else "every night")
+        await driver.press(*keys)
+        await driver.on(ReviewScreen)
+        assert len(keys) <= most
+        assert [event["kind"] for event in driver.events[before:]] == [kind]
+
+
 # --- the search for missed errors ---
 
 

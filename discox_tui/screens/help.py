@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
-from discox_tui.actions import key_label
-from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
+from discox_tui.actions import actions_of, key_label
+from discox_tui.marks import DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
 from discox_tui.screens.base import DiscoxScreen, actions_on
 from discox_tui.screens.dialogs import Page
 from discox_tui.widgets.lines import Run
@@ -15,11 +15,12 @@ from judges.model import Decision
 DECIDED: dict[Decision, str] = {
     "agree": "you agree",
     "not_an_error": "not an error",
-    "override": "other severity or category",
+    "override": "other severity, category or place",
     "reattribute": "belongs to another dimension",
     "duplicate": "duplicate of another error",
     "unsure": "unsure, to come back to",
     "restore": "brought back after de-duplication",
+    "too_strict": "the rubric point asks too much",
 }
 
 
@@ -44,13 +45,14 @@ def help_page(screen: Screen[object]) -> Page:
     """Return the help of a screen as a page."""
     paragraphs: list[list[Run]] = []
     group = ""
-    for action in actions_on(screen):
+    review = isinstance(screen, DiscoxScreen) and screen.NAME == "review"
+    for action in (*actions_on(screen), *(actions_of("selection") if review else ())):
         if action.group != group:
             group = action.group
             paragraphs += [[("", "")], [(group, "strong")]]
         keys = " ".join(key_label(key) for key in action.keys)
         paragraphs.append([(f"{keys:<12}", "title"), (f" {action.help}", "")])
-    if isinstance(screen, DiscoxScreen) and screen.NAME == "review":
+    if review:
         paragraphs += _legend()
     if isinstance(screen, DiscoxScreen) and screen.NAME == "consistency":
         paragraphs += [[("", "")], [("How to read the parts", "strong")], *([(line, "")] for line in _PARTS)]
@@ -74,10 +76,13 @@ def _legend() -> list[list[Run]]:
             (" Go into the texts; there the arrows, page up and down, home and end scroll.", ""),
         ],
         [(f"{'wheel':<12}", "title"), (" Scroll the text under the pointer.", "")],
+        [(f"{'drag':<12}", "title"), (" Select text; twice pressed by words, three times by sentences.", "")],
         [(f"{'click':<12}", "title"), (" On a highlight: its error; again: the next of those that overlap there.", "")],
         [("", "")],
         [("Signs in the texts and the list", "strong")],
         *severities,
+        [(f"{OWN_MARK} ", "current"), ("before a sign and in the list: you marked this error, as +1, +2 …", "")],
+        [(f"{REPEAT_MARK} ", "current"), ("before a number: the same mistake as that error; they count once", "")],
         [("~ ", "current"), ("before a sign: the place is approximate, and its words are in italics", "")],
         [("▌ ", "major"), ("at the right edge: where in the whole text the errors are; ◂ the current one", "")],
         [("A sign in the margin without a highlight: only the paragraph is known.", "faint")],

@@ -50,19 +50,27 @@ class MarkingScreen(ReadingScreen):
         if subject is None:
             raise Refused(STILL_HIDDEN if self.app.session.hidden else NOTHING_HERE)
         with self.app.safely():
+            linked = self._linked
             event = act(subject)
             self._look_elsewhere()
             if event is not None:
-                self._show_changed(subject)
+                self._show_changed(subject, linked=linked or self._linked)
             if advance and self.app.auto_advance and self._index + 1 < len(self.evaluation.findings):
                 self._select(self._index + 1)
             else:
                 self._show_current()
 
-    def _show_changed(self, subject: Subject) -> None:
-        """Show what is said of an error now, and what follows from it for others."""
+    @property
+    def _linked(self) -> bool:
+        """Whether what is said of one error may show in the row of another: one repeats one, or is one of her own."""
         work = self.app.session.work
-        if not isinstance(subject, StoredFinding) or work.errors or any(v.repeat_of for v in work.verdicts.values()):
+        return any(error.repeat_of for error in work.errors.values()) or any(
+            verdict.repeat_of or verdict.matches for verdict in work.verdicts.values()
+        )
+
+    def _show_changed(self, subject: Subject, *, linked: bool) -> None:
+        """Show what is said of an error now and, where errors are linked, what follows for others."""
+        if linked or not isinstance(subject, StoredFinding):
             self._show_work(subject.id)
             return
         self.errors.refresh_row(subject.number - 1)
