@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from discox_tui.cli.leaderboard import MOST_RESAMPLES
 from discox_tui.cli.output import fail, json_text, note, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
-from discox_tui.cli.session import library
+from discox_tui.cli.session import library, refuse_hidden
 from storage.imports import FileReport
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ def _of_library(options: argparse.Namespace) -> int:
     from storage.scores import read_scores
 
     with library(options) as connection:
+        refuse_hidden(connection, options)
         reviewer, words = options.reviewer, " ".join(options.words)
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)

@@ -7,7 +7,7 @@ import sys
 
 from discox_tui.cli.output import fail, json_text, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
-from discox_tui.cli.session import library
+from discox_tui.cli.session import library, refuse_hidden
 
 MOST_RESAMPLES = 100_000
 
@@ -27,6 +27,7 @@ def leaderboard(options: argparse.Namespace) -> int:
     if too_many(options):
         return fail(TOO_MANY, 2)
     with library(options) as connection:
+        refuse_hidden(connection, options)
         words = " ".join(options.words)
         boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, resamples, seed)
     if options.json:
