@@ -157,7 +157,7 @@ def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool
     weights = evaluation.weights
     mine = points("you  ", human, judge, weights, narrow=narrow)
     if human is None:
-        mine = [("you    ", "faint"), ("–  ", "strong"), (_why_no_score(evaluation), "faint")]
+        mine = [("you    ", "faint"), ("–  ", "strong"), (_why_no_score(session), "faint")]
     elif floor:
         mine.append((f"   {'; '.join(floor)}", "major"))
     return (points("judge", judge, None, weights, narrow=narrow), right_of_judge), (mine, progress)
@@ -174,11 +174,15 @@ def _progress(evaluation: StoredEvaluation, session: ReviewSession) -> list[Run]
     return [("━" * filled, "current"), ("━" * (10 - filled), "faint"), (count, "strong")]
 
 
-def _why_no_score(evaluation: StoredEvaluation) -> str:
+def _why_no_score(session: ReviewSession) -> str:
+    evaluation = session.evaluation
+    assert evaluation is not None
+    if session.work.instruction == "overturn":
+        return "you overturned the instruction check: mark the errors, then state that you searched (m)"
     return {
         "score_only": "a score only: the judge named no errors, there is nothing to review",
         "judge_failed": f"no score is claimed: {failed(evaluation)} gave nothing usable",
-        "instruction_failed": "the instruction check failed: 0 by rule, there is nothing to weigh",
+        "instruction_failed": "the instruction check failed, 0 by rule: agree, or overturn it (I)",
         "no_translation": "the system gave no translation",
     }.get(evaluation.state, "")
 
@@ -203,7 +207,7 @@ def points(name: str, score: Score | None, other: Score | None, weights: Weights
 def detail(evaluation: StoredEvaluation, subject: Subject | None, session: ReviewSession, step: str = "") -> list[Runs]:
     """Everything to know of the current error, as paragraphs; ``step``: which occurrence of its quote is shown."""
     if subject is None:
-        return [[(nothing_to_review(session), "")], *_checks(evaluation)]
+        return [[(nothing_to_review(session), "")], *_checks(session)]
     if isinstance(subject, MarkedError):
         return _own_error(evaluation, subject, session)
     stored = subject
@@ -237,7 +241,7 @@ def detail(evaluation: StoredEvaluation, subject: Subject | None, session: Revie
         paragraphs_.append([("not found  ", "faint"), (f"“{quote}” occurs nowhere in the {side}", "major")])
     if said := quote_notes(finding.quoted, lost=False):
         paragraphs_.append([("quotes  ", "faint"), (said, "")])
-    return paragraphs_ + _checks(evaluation)
+    return paragraphs_ + _checks(session)
 
 
 def _verdict(session: ReviewSession, stored: StoredFinding) -> Iterator[Runs]:
@@ -346,9 +350,14 @@ def _place(stored: StoredFinding) -> list[Run]:
     return [(" · ".join([*parts, judge] if judge else parts) or "no place is known", "faint")]
 
 
-def _checks(evaluation: StoredEvaluation) -> list[Runs]:
+def _checks(session: ReviewSession) -> list[Runs]:
     """What else to know of the evaluation: its instruction check if that failed, its flags, its signature."""
     rows: list[Runs] = []
+    evaluation = session.evaluation
+    assert evaluation is not None
+    if (decision := session.work.instruction) is not None:
+        said = "you agree" if decision == "agree" else "you overturned it"
+        rows.append([("check  ", "faint"), (f"the instruction check: {said}", "current")])
     if evaluation.state == "instruction_failed":
         rows.append([("check  ", "faint"), (evaluation.instruction_check, "")])
     rows += [[("flag  ", "faint"), (flag.message, "faint")] for flag in evaluation.flags]
@@ -365,6 +374,8 @@ def nothing_to_review(session: ReviewSession) -> str:
     can = [nothing_found(evaluation)]
     if evaluation.state == "scored" and not session.hidden:
         can.append("f marks the evaluation as done.")
+    if evaluation.state == "instruction_failed":
+        can.append("I shows why: agree, or overturn it.")
     if evaluation.translation is not None:
         can.append(HOW_TO_MARK)
     return " ".join(can)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from textual.binding import BindingType
 
@@ -12,9 +12,12 @@ from discox_tui.review_session import Refused, ReviewSession, Subject
 from discox_tui.screens import describe, questions
 from discox_tui.screens.dialogs import Ask
 from discox_tui.screens.marking import YOUR_OWN, MarkingScreen
-from judges.model import MarkedError
+from judges.model import InstructionDecision, MarkedError
 from storage.library import StoredFinding
 from storage.review_log import Event
+
+if TYPE_CHECKING:
+    from discox_tui.screens.beside import BesideScreen
 
 DECIDING = {action.id for action in actions.ACTIONS if action.group == "Decide"} | {"finish", "skip"}
 """What no key does while text is selected."""
@@ -156,12 +159,47 @@ class ReviewScreen(MarkingScreen):
 
         self.app.push_screen(MatchingScreen(self._compared))
 
-    def _compared(self, event: Event | None) -> None:
-        """Show what was said meanwhile; ``event``: what was undone or done again elsewhere."""
-        self._place = self.place()
+    def _compared(self, event: Event | None, subject: str | None = None) -> None:
+        """Show what was said meanwhile, at an error; ``event``: what was undone or done again elsewhere."""
+        self._place = {"finding": subject} if subject else self.place()
         self._show_evaluation()
         if event is not None:
             self._open(event.evaluation_id, event.reviewer)
+
+    # --- what is looked at beside ---
+
+    def action_deduplication(self) -> None:
+        """What was dropped, and why."""
+        from discox_tui.screens.deduplication import DeduplicationScreen
+
+        self._beside(DeduplicationScreen)
+
+    def action_rubric(self) -> None:
+        """The rubric points, and where their terms are."""
+        from discox_tui.screens.rubric import RubricScreen
+
+        self._beside(RubricScreen)
+
+    def action_waterfall(self) -> None:
+        """What each error takes from the score."""
+        from discox_tui.screens.waterfall import WaterfallScreen
+
+        self._beside(WaterfallScreen)
+
+    def _beside(self, screen: type[BesideScreen[Any]]) -> None:
+        self.app.push_screen(screen(self._compared, self.current.id if self.current else None))
+
+    async def action_instruction(self) -> None:
+        """Whether the instruction check is right."""
+        from discox_tui.screens.instruction import InstructionCheck
+
+        def answered(decision: InstructionDecision | Literal["nothing"] | None) -> None:
+            if decision is not None:
+                with self.app.safely():
+                    self.app.session.set_instruction(None if decision == "nothing" else decision)
+                    self._show_work()
+
+        await self.app.push_screen(InstructionCheck(self.app.session), answered)
 
     # --- the evaluation as a whole ---
 
