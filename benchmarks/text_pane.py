@@ -54,7 +54,10 @@ def marks(length: int, count: int) -> list[Mark]:
 
 
 class Review(PairedTexts, can_focus=True, can_focus_children=False):
-    """Two panes of which ``]`` shows the next of ten findings in view, ``v`` drops one too, ``p`` turns a page."""
+    """Two panes of which ``]`` shows the next of ten findings in view, ``v`` drops one too, ``p`` turns a page.
+
+    ``s`` selects a row more in the first one, or a row less.
+    """
 
     def __init__(self, zh: int, en: int, count: int) -> None:
         super().__init__()
@@ -73,6 +76,14 @@ class Review(PairedTexts, can_focus=True, can_focus_children=False):
         number = next(self.turn)
         if event.key == "p":
             self.source.scroll_to_line(self.source.scroll_offset.y + next(self.pages) * 30)
+            return
+        if event.key == "s":
+            if self.source.selection is None:
+                self.source.start_selection(200)
+            if next(self.pages) > 0:
+                self.source.action_select_down()
+            else:
+                self.source.action_select_up()
             return
         spans = [(side[number].start, side[number].end) for side in self.found]
         if event.key == "v":
@@ -132,8 +143,10 @@ async def _measure() -> list[dict[str, object]]:
         large=(lambda: Review(390_000, 390_000, 10_000), "]"),
         verdict=(lambda: Review(16_000, 49_000, 60), "v"),
         page=(lambda: Review(16_000, 49_000, 300), "p"),
+        select=(lambda: Review(2_000, 2_000, 10), "s"),
+        select_large=(lambda: Review(390_000, 390_000, 10_000), "s"),
     )
-    bare, usual, small, large, verdict, page = keys.values()
+    bare, usual, small, large, verdict, page, select, select_large = keys.values()
     ours, richs = _rewrap()
 
     def figure(name: str, value: float, unit: str, target: str | None = None) -> dict[str, object]:
@@ -151,6 +164,10 @@ async def _measure() -> list[dict[str, object]]:
         figure("next error and a verdict's marks, sent", verdict[2], "bytes"),
         figure("page in both panes, to a bare key", page[0] / bare[0], "×"),
         figure("page in both panes, sent", page[2], "bytes"),
+        figure("selecting by a row, to a bare key", select[0] / bare[0], "×"),
+        figure("selecting by a row, 390k to 2k", select_large[0] / select[0], "×", "≤ 1.1"),
+        figure("selecting by a row, paints", select_large[1], "paints", "≤ 1"),
+        figure("selecting by a row, sent", select_large[2], "bytes"),
         figure("rewrap 65k characters", ours, "ms CPU"),
         figure("rewrap, Rich's to ours", richs / ours, "×", "≥ 20"),
     ]

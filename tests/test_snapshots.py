@@ -48,6 +48,11 @@ async def review(driver: Driver) -> None:
     await driver.press("]", "]", "a", "x")
 
 
+async def selection(driver: Driver) -> None:
+    await driver.on(ReviewScreen)
+    await driver.press("]", "]", "v", "w", "w", "w", "tab", "right", "right", "down")
+
+
 async def severity(driver: Driver) -> None:
     await driver.on(ReviewScreen)
     await driver.press("s")
@@ -127,6 +132,7 @@ async def leaderboard(driver: Driver) -> None:
 SCREENS: dict[str, tuple[Steps, dict[str, Any]]] = {
     "queue": (queue, {"reviewer": "lin"}),
     "review": (review, {"start": HEAVY}),
+    "selection": (selection, {"start": HEAVY}),
     "severity": (severity, {"start": HEAVY}),
     "duplicate": (duplicate, {"start": HEAVY}),
     "note": (note, {"start": HEAVY}),
@@ -177,7 +183,7 @@ def test_screen(draw: Callable[..., bool], screen: str, size: tuple[int, int]) -
     assert draw(steps, size, **more)
 
 
-@pytest.mark.parametrize("screen", ["duplicate", "note", "search"])
+@pytest.mark.parametrize("screen", ["selection", "duplicate", "note", "search"])
 def test_question(draw: Callable[..., bool], screen: str) -> None:
     steps, more = SCREENS[screen]
     assert draw(steps, MIDDLE, **more)

@@ -108,7 +108,7 @@ class TextPane(ScrollView, can_focus=True):
         .text-pane--current-weak { background: $current 25%; }
         .text-pane--current-sign { color: $current; text-style: bold; }
         .text-pane--selected { text-style: reverse; }
-        .text-pane--caret { color: $current; text-style: bold reverse; }
+        .text-pane--caret { color: $faint; text-style: bold italic reverse; }
 
         &:ansi {
             .text-pane--extremely_critical { background: ansi_default; text-style: bold uu overline; }
