@@ -466,27 +466,18 @@ class TextPane(ScrollView, can_focus=True):
 
     def _select(self, selection: Selection | None, *, follow: bool = False) -> None:
         """Select something else: only rows where the selection or the caret changed are painted."""
-        typeset = self.page.typeset
-        before, self._goal = self._painted_selection(), None
-        self._selected = None if selection is None else selection.span(typeset)
+        before, caret_before = self._selected, self._caret
+        self._goal = None
+        self._selected = None if selection is None else selection.span(self.page.typeset)
         self._selection = selection if self._selected else None
         self._caret = self._ends()[1] if self._selection else None
-        now = self._painted_selection()
-        changed = [*before, *now] if len(before) != len(now) else []
-        if not changed and before != now:
-            (start, end), caret = before
-            (new_start, new_end), new_caret = now
-            changed = [tuple(sorted((start, new_start))), tuple(sorted((end, new_end))), caret, new_caret]  # type: ignore[list-item]
-        if bool(before) != bool(now):
+        carets = {caret_before, self._caret} if caret_before != self._caret else set()
+        self._repaint([*_apart(before, self._selected), *(caret for caret in carets if caret)])
+        if (before is None) != (self._selected is None):
             self.refresh_bindings()
-        self._repaint([span for span in changed if span[0] < span[1]])
-        if follow:
-            line, top, room = (
-                self.page.line_of(self.page.rows.at(self._ends()[1][0])),
-                self.scroll_offset.y,
-                self._view.height,
-            )
-            wanted = min(max(top, line + self._margin + 1 - room), line - self._margin)
+        if follow and self._caret is not None:
+            line, top = self.page.line_of(self.page.rows.at(self._caret[0])), self.scroll_offset.y
+            wanted = min(max(top, line + self._margin + 1 - self._view.height), line - self._margin)
             if wanted != top:
                 self.scroll_to_line(max(0, wanted))
 
@@ -789,3 +780,10 @@ def _names(look: Look | None) -> tuple[str, ...]:
     if look.own:
         names += ("own",)
     return names
+
+
+def _apart(one: Range | None, other: Range | None) -> list[Range]:
+    """Return where two ranges differ; where they are apart, with what is between them."""
+    if one is None or other is None:
+        return [each for each in (one, other) if each is not None]
+    return [(min(edges), max(edges)) for edges in zip(one, other, strict=True) if edges[0] != edges[1]]
