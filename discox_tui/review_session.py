@@ -54,8 +54,9 @@ class ReviewSession:
     """The open evaluation with one reviewer's work on it, and every act on it.
 
     Attributes: ``evaluation``, None before one was opened, without what is hidden from her; ``work``, all that she
-    said of it; ``human``, the score of what she left standing, None where no score is claimed; ``review``, how far
-    she says she is. ``reviewer`` is who sits here, ``layer`` whose word is written: hers, or a further layer of hers.
+    said of it; ``subjects``, its errors, the judge's and then her own in order of the text; ``human``, the score of
+    what she left standing, None where no score is claimed; ``review``, how far she says she is. ``reviewer`` is
+    who sits here, ``layer`` whose word is written: hers, or a further layer of hers.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class ReviewSession:
         self.work = Work()
         self.review = Review()
         self.human: Score | None = None
+        self.subjects: tuple[Subject, ...] = ()
         self._costs: dict[str, Deduction] = {}
         self.queue = Queue(connection, reviewer, blinding=blinding)
         self._version = self._data_version()
@@ -137,6 +139,7 @@ class ReviewSession:
         evaluation = self.evaluation
         self.work = read_work(self.connection, evaluation.id, self.layer)
         self.review = self.log.review(evaluation.id)
+        self.subjects = (*evaluation.findings, *self.work.errors.values())
         findings = {f.id: f.finding for f in evaluation.findings}
         self._costs = deductions(findings, self.work, self.weights)
         self.human = human_score(evaluation.state, findings, self.work, self.weights)
@@ -173,11 +176,6 @@ class ReviewSession:
         cost = self._costs.get(identity)
         return -self.weights.severities[cost[1]] if cost else 0
 
-    @property
-    def subjects(self) -> tuple[Subject, ...]:
-        """All errors of the open evaluation: the judge's, then the reviewer's own in order of the text."""
-        return (*(self.evaluation.findings if self.evaluation else ()), *self.work.errors.values())
-
     def find(self, identity: str | None) -> Subject | None:
         """The error with this id, or None."""
         own = self.work.errors.get(identity or "")
@@ -192,6 +190,12 @@ class ReviewSession:
     def repeat_of(self, subject: Subject) -> str | None:
         """The id of the error that this one is a repeat of, as the reviewer says."""
         return subject.repeat_of if isinstance(subject, MarkedError) else self.verdict(subject).repeat_of
+
+    def repeats(self, subject: Subject) -> list[Subject]:
+        """The errors that are repeats of this one, as the reviewer says."""
+        found = [self.find(identity) for identity, said in self.work.verdicts.items() if said.repeat_of == subject.id]
+        own = [error for error in self.work.errors.values() if error.repeat_of == subject.id]
+        return [*(other for other in found if other is not None), *own]
 
     def places(self, subject: Subject) -> Places:
         """Where an error is: as the reviewer says or, on a side of which she said nothing, as it is highlighted."""

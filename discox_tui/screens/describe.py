@@ -274,9 +274,8 @@ def _repeat(session: ReviewSession, subject: Subject) -> Iterator[Runs]:
         other = session.find(identity)
         name = f"{session.label(other)} ({short_title(other)})" if other else "one that is gone"
         yield [("you  ", "faint"), (f"{REPEAT_MARK} the same mistake as {name}; together they count once", "current")]
-    repeats = [session.label(other) for other in session.subjects if session.repeat_of(other) == subject.id]
-    if repeats:
-        yield [("repeats  ", "faint"), (f"{', '.join(repeats)}; together they count once", "")]
+    if repeats := session.repeats(subject):
+        yield [("repeats  ", "faint"), (f"{', '.join(map(session.label, repeats))}; together they count once", "")]
 
 
 def _places(evaluation: StoredEvaluation, places: Places) -> Iterator[Runs]:
