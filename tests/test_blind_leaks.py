@@ -211,7 +211,7 @@ async def test_nothing_shows_on_any_screen(path: Path, size: tuple[int, int], di
         await driver.press("slash", *"qs")
         nothing_shows(driver, "searching")
     names = {name.split(".")[1] for name in tried}
-    expected = {action.id for screen in ("queue", "review", "app") for action in actions_of(screen)}  # type: ignore[arg-type]
+    expected = {action.id for screen in ("queue", "review", "app") for action in actions_of(screen)}
     assert expected - names <= {*NOT_TRIED, "compare", "restore", "command_palette"}
     assert not {name.split(".")[0] for name in tried} & {"consistency", "leaderboard", "import_report", "weak_spot"}
     async with opened(path, size=size) as driver:  # where she stopped
