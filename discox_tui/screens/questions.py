@@ -194,12 +194,11 @@ def duplicate(session: ReviewSession, stored: Subject) -> Question:
 
 def reveal(session: ReviewSession) -> Choose:
     """Ask whether the judge's record is to be shown, which cannot be taken back."""
-    marked = len(session.work.errors)
     choices = [
-        Choice("keep", 1, "keep it hidden", "go on marking"),
-        Choice("reveal", 2, "reveal", f"with {marked} marked by you; this cannot be undone"),
+        Choice("keep", 1, "keep it hidden", f"{len(session.work.errors)} marked so far"),
+        Choice("reveal", 2, "reveal", "this cannot be undone"),
     ]
-    return Choose("Show what the judge said of this one?", choices, "keep")
+    return Choose("Show what the judge said?", choices, "keep")
 
 
 def note(session: ReviewSession, subject: Subject) -> Question:
