@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from discox_tui.screens.queue import QueueScreen
 from storage.blinding import choose_blinding, is_hidden
 from storage.connection import Connection, open_database, transaction
 from storage.pace import ENOUGH, pace
@@ -23,6 +24,7 @@ from storage.runs import Work, store_judged
 
 from . import builders
 from .conftest import Command
+from .driving import opened
 from .tables import dump
 
 ARTICLES, SYSTEMS, DOMAINS = 12, ("heron", "osprey", "plover"), ("文学", "法律")
@@ -409,3 +411,19 @@ def test_all_that_is_assigned_done_leaves_nothing(discox: Command, path: Path) -
         work(connection, "ana", Queue(connection, "ana", assigned=True)[0].id, {})
     assert "nothing left" in discox("plan", "--db", path).out
     assert "nothing assigned" in discox("plan", "--db", path, "--reviewer", "ben").out
+
+
+async def test_the_queue_says_the_pace_and_the_time_left_of_what_is_assigned(discox: Command, path: Path) -> None:
+    made(discox, path, "--reviewers", "ana", "--number", 5)
+    async with opened(path, reviewer="ben") as driver:
+        await driver.on(QueueScreen)
+        assert "left" not in driver.bar("#title")
+    async with opened(path, reviewer="ana") as driver:
+        await driver.on(QueueScreen)
+        assert "time left: unknown yet" in driver.bar("#title")
+    with closing(open_database(path)) as connection:
+        for row in list(Queue(connection, "ana", assigned=True))[:3]:
+            work(connection, "ana", row.id, {"": 600})
+    async with opened(path, reviewer="ana") as driver:
+        await driver.on(QueueScreen)
+        assert "6.0 an hour, about 20 min left" in driver.bar("#title")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -18,6 +18,9 @@ from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.blinding import BLINDINGS, HIDDEN, Blinding
 from storage.layers import is_again
 from storage.queue import Queue, QueueRow, is_assigned
+
+if TYPE_CHECKING:
+    from storage.pace import Pace
 
 COLUMNS = (
     Column("article", "article", 10, flex=2, priority=9),
@@ -102,6 +105,7 @@ class QueueScreen(FilteredScreen):
         self.words = str(state.get("words", ""))
         self._order = state["order"] if state.get("order") in SORTS else "position"
         self._descending = bool(state.get("descending", False))
+        self._pace: Pace | None = None  # read anew when she comes back, not with each letter of a filter
         self._assigned: bool | None = state.get("assigned")
 
     def content(self) -> ComposeResult:
@@ -132,6 +136,7 @@ class QueueScreen(FilteredScreen):
         """Show what another program has brought in or decided meanwhile."""
         with self.app.safely():
             if self.is_active and self.app.session.changed_elsewhere():
+                self._pace = None
                 self.filtered()
 
     def body(self) -> VirtualTable[QueueRow]:
@@ -141,6 +146,7 @@ class QueueScreen(FilteredScreen):
     def on_screen_resume(self) -> None:
         """Something may have been decided, here or by another program."""
         with self.app.safely():
+            self._pace = None
             self.queue.forget()
             if self.is_mounted and (index := self.app.session.position) is not None:
                 row = self.queue[index]
@@ -191,6 +197,12 @@ class QueueScreen(FilteredScreen):
         if said := {"systems": "systems hidden", "first": "blind first"}.get(self.app.session.blinding):
             left.append((f"  {said}", "current"))
         right = [(f"reviewer {self.app.session.reviewer}", "faint")]
+        if self.assigned:
+            from discox_tui.time_left import pace_words  # only for those to whom something is assigned
+            from storage.pace import pace
+
+            self._pace = self._pace or pace(self.app.session.connection, self.app.session.reviewer)
+            right.insert(0, (f"{pace_words(self._pace)}   ", "faint"))
         self.query_one("#title", Bar).show((left, right))
         rest = progress.total - progress.done - progress.in_progress - progress.skipped
         counts = [
