@@ -1,0 +1,363 @@
+"""Offsets of other tools: each kind against a slow and obvious reading of its rule, and there and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from storage.formats.offsets import (
+    REASONS,
+    Appraise,
+    CodePoints,
+    LabelStudio,
+    Pearmut,
+    Quotes,
+    Range,
+    Tokens,
+    Units,
+    Xcomet,
+)
+
+ODD = (
+    "a",
+    "B",
+    " ",
+    "\t",
+    "\n",
+    "\r",
+    "\r\n",
+    "\u2028",
+    "\u0085",
+    "\0",
+    "\ufeff",
+    "\u0301",
+    "e\u0301",
+    "译",
+    "。",
+    "😀",
+)
+ODDER = ("👩‍👩‍👧", "𠮷", "&amp;", "\x1c", "\u3000", "\ue000", "\uffff", "\u202e", "<v>", "\ud83d")
+texts = st.lists(st.one_of(st.sampled_from(ODD + ODDER), st.characters()), max_size=14).map("".join)
+
+
+@st.composite
+def placed(draw: st.DrawFn) -> tuple[str, int, int]:
+    text = draw(texts)
+    start = draw(st.integers(0, len(text)))
+    return text, start, draw(st.integers(start, len(text)))
+
+
+def width(char: str) -> int:
+    """UTF-16 units of a code point."""
+    return len(char.encode("utf-16-le", "surrogatepass")) // 2
+
+
+JS_BLANK = re.compile(r"[\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]")
+
+
+def shown(text: str) -> list[int]:
+    """The indices of the code points that a browser's trim leaves."""
+    kept = [i for i, char in enumerate(text) if not JS_BLANK.match(char)]
+    return list(range(kept[0], kept[-1] + 1)) if kept else []
+
+
+def code_points(text: str) -> list[Range]:
+    return [(i, i + 1) for i in range(len(text))]
+
+
+def pearmut(text: str) -> list[Range]:
+    return [(i, i + 1) for i, char in enumerate(text) if char != "\n" for _ in range(width(char))]
+
+
+def appraise(text: str) -> list[Range]:
+    return [(i, i + 1) for i in shown(text) for _ in range(width(text[i]))]
+
+
+def label_studio(text: str) -> list[Range]:
+    units: list[Range] = []
+    for i in shown(text):
+        if text[i] == "\n" and units and i > 0 and text[i - 1] == "\r":
+            units[-1] = (i - 1, i + 1)
+        else:
+            units += [(i, i + 1)] * width(text[i])
+    return units
+
+
+KINDS: dict[str, tuple[Callable[[str], Units], Callable[[str], list[Range]], int]] = {
+    "mt-metrics-eval": (CodePoints, code_points, 0),
+    "xcomet": (Xcomet, code_points, 0),
+    "pearmut": (Pearmut, pearmut, 1),
+    "appraise": (Appraise, appraise, 1),
+    "label studio": (LabelStudio, label_studio, 0),
+}
+kinds = pytest.mark.parametrize("kind", KINDS)
+
+
+@kinds
+@given(texts)
+@example("")
+@example("\r\n\r\n")
+@example(" \n 😀\r\n\n😀 ")
+def test_every_place_of_the_tools_is_what_the_rule_says(kind: str, text: str) -> None:
+    build, oracle, inclusive = KINDS[kind]
+    units, expected = build(text), oracle(text)
+    assert len(units) == len(expected)
+    for start in range(len(expected)):
+        for after in range(start + 1, len(expected) + 1):
+            covered = expected[start:after]
+            place = units.to_ours(start, after - inclusive)
+            assert place == (min(a for a, _ in covered), max(b for _, b in covered))
+
+
+@kinds
+@given(placed())
+@example(("", 0, 0))
+@example(("😀", 0, 1))
+@example(("a\r\nb", 2, 3))
+def test_from_ours_is_the_fewest_units_that_cover_it(kind: str, case: tuple[str, int, int]) -> None:
+    build, oracle, inclusive = KINDS[kind]
+    text, start, end = case
+    touched = [k for k, (a, b) in enumerate(oracle(text)) if a < end and start < b]
+    if start < end:
+        expected = (touched[0], touched[-1] + 1 - inclusive) if touched else None
+        assert build(text).from_ours(start, end) == expected
+
+
+@kinds
+@given(placed())
+@example(("", 0, 0))
+@example(("😀😀", 1, 1))
+@example(("\n😀\n", 0, 3))
+def test_there_and_back(kind: str, case: tuple[str, int, int]) -> None:
+    build, oracle, _ = KINDS[kind]
+    text, start, end = case
+    units = build(text)
+    theirs = units.from_ours(start, end)
+    if theirs is None:
+        assert start == end or not any(a < end and start < b for a, b in oracle(text))
+        return
+    place = units.to_ours(*theirs)
+    assert place is not None
+    assert units.from_ours(*place) == theirs
+    if start == end:
+        assert place == (start, end)
+        return
+    counted = {i for a, b in oracle(text) for i in range(a, b)}
+    left, right = place
+    assert not counted & set(range(start, left))  # only what the tool does not count is lost
+    assert not counted & set(range(right, end))
+    added = text[left : max(left, min(start, right))] + text[max(left, min(end, right)) : right]
+    assert set(added) <= {"\r", "\n"}  # only the rest of a CRLF is added
+
+
+@given(placed())
+def test_code_points_are_ours(case: tuple[str, int, int]) -> None:
+    text, start, end = case
+    assert CodePoints(text).to_ours(start, end) == CodePoints(text).from_ours(start, end) == (start, end)
+    assert CodePoints(text).to_ours(start, end, text[start:end]) == (start, end)
+
+
+@kinds
+@pytest.mark.parametrize(
+    ("start", "end", "reason"),
+    [
+        (-1, 2, "negative"),
+        (0, -1, "negative"),
+        (2, 1, "reversed"),
+        (0, 9, "past_end"),
+        (99, 99, "past_end"),
+        ("missing", "missing", "missing"),
+        (0, "missing", "missing"),
+        (None, 1, "not_a_number"),
+        (0, 1.5, "not_a_number"),
+        (0, float("nan"), "not_a_number"),
+        (0, float("inf"), "not_a_number"),
+        (True, 1, "not_a_number"),
+        ("", "x", "not_a_number"),
+        ("--1", "²", "not_a_number"),
+        ([0], {}, "not_a_number"),
+    ],
+)
+def test_what_cannot_be_placed_says_why(kind: str, start: object, end: object, reason: str) -> None:
+    units = KINDS[kind][0]("abcde")
+    assert units.to_ours(start, end) is None
+    assert units.reason(start, end) == reason
+    assert reason in REASONS
+
+
+@kinds
+def test_numbers_may_come_as_text_or_floats(kind: str) -> None:
+    units = KINDS[kind][0]("abcde")
+    assert units.to_ours("1", 2.0) == units.to_ours(1, 2)
+    assert units.reason(1, 2) is None
+
+
+@kinds
+@pytest.mark.parametrize("place", [(-1, 2), (2, 1), (0, 6), (7, 7)])
+def test_no_place_of_ours_has_none_of_theirs(kind: str, place: Range) -> None:
+    assert KINDS[kind][0]("abcde").from_ours(*place) is None
+
+
+@pytest.mark.parametrize("build", [Pearmut, Appraise, LabelStudio])
+def test_half_a_pair_is_snapped_outward(build: Callable[[str], Units]) -> None:
+    inclusive = 0 if build is LabelStudio else 1
+    assert build("x😀y").to_ours(2, 3 - inclusive) == (1, 2)
+    assert build("x😀y").to_ours(0, 2 - inclusive) == (0, 2)
+
+
+def test_an_empty_place_needs_an_exclusive_end() -> None:
+    assert CodePoints("ab").to_ours(2, 2) == (2, 2)
+    assert LabelStudio(" ab ").from_ours(3, 3) == (2, 2)
+    assert LabelStudio(" ab ").to_ours(2, 2) == (3, 3)
+    assert LabelStudio(" ab ").from_ours(0, 0) is None  # trimmed away
+    assert LabelStudio("😀").to_ours(1, 1) == (0, 0)
+    assert Pearmut("ab").from_ours(1, 1) is None
+    assert Appraise("ab").from_ours(1, 1) is None
+
+
+def test_pearmut_counts_no_line_feed_and_has_one_index_for_missing() -> None:
+    text = "a\nb😀"
+    units = Pearmut(text)
+    assert units.to_ours(0, 1) == (0, 3)
+    assert units.missing == (4, 4)
+    assert units.to_ours(*units.missing) is None
+    assert units.reason(*units.missing) == "missing"
+    assert units.to_ours(1, 4) == (2, 4)  # runs into [missing]
+    assert units.reason(4, 5) == "past_end"
+    assert units.from_ours(1, 2) is None  # the line feed alone
+    assert Pearmut("").reason(0, 0) == "missing"
+    assert Pearmut("a\r\nb").to_ours(1, 2) == (1, 4)  # a carriage return is counted
+
+
+def test_appraise_trims_and_counts_line_ends() -> None:
+    assert Appraise("\ufeff \n a\nb \n").to_ours(1, 2) == (5, 7)
+    assert Appraise("a").reason(*Appraise.missing) == "missing"
+    assert Appraise("  ").reason(0, 0) == "past_end"
+
+
+def test_label_studio_reads_the_browsers_text() -> None:
+    text = " a\r\nb\rc &amp; d"
+    units = LabelStudio(text)
+    assert units.to_ours(0, 1) == (1, 2)
+    assert units.to_ours(1, 2) == (2, 4)
+    assert units.to_ours(2, 5, "b\\nc") == (4, 7)
+    assert units.to_ours(6, 11) == (8, 13)  # the entity is five characters, as it is in our text
+    assert text[8:13] == "&amp;"
+    assert units.from_ours(3, 5) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "start", "end", "quote", "place"),
+    [
+        ("  one two", 6, 9, "two", (6, 9)),  # not trimmed
+        ("a\r\nb two", 5, 8, "two", (5, 8)),  # CRLF as two
+        ("😀 two", 2, 5, "two", (2, 5)),  # code points
+        ("😀 two", 3, 6, "two", (2, 5)),
+        ("  one two two", 4, 7, "two", (6, 9)),  # the usual reading goes first
+    ],
+)
+def test_label_studios_quote_decides_between_versions(
+    text: str, start: int, end: int, quote: str, place: Range
+) -> None:
+    assert LabelStudio(text).to_ours(start, end, quote) == place
+
+
+@kinds
+def test_a_place_that_holds_other_words_is_refused(kind: str) -> None:
+    units = KINDS[kind][0]("one two")
+    last = 3 - KINDS[kind][2]
+    assert units.to_ours(0, last, "one") == (0, 3)
+    assert units.to_ours(0, last, " ONE") == (0, 3)
+    assert units.to_ours(0, last, "two") is None
+    assert units.reason(0, last, "two") == "other_text"
+
+
+@pytest.mark.parametrize(
+    ("mt", "start", "end", "quote", "place"),
+    [
+        ("He is here", 2, 5, "is", (3, 5)),
+        ("He is here", 2, 6, "is", (3, 5)),
+        ("He is here", 2, 5, " is", (2, 5)),
+        ("He is here", 3, 5, "is", (3, 5)),
+        ("is is", 2, 5, "is", (3, 5)),
+        ("说，好", 1, 2, ",", (1, 2)),  # the tokenizer's form of the comma
+        ("a \u3000b", 1, 3, "", (3, 3)),
+        ("", 0, 0, "", (0, 0)),
+    ],
+)
+def test_xcomet_is_trimmed_to_its_quote(mt: str, start: int, end: int, quote: str, place: Range) -> None:
+    assert Xcomet(mt).to_ours(start, end, quote) == place
+
+
+@given(st.lists(texts, max_size=8), st.data())
+def test_tokens_cover_what_they_say(tokens: list[str], data: st.DataObject) -> None:
+    text = "".join(tokens)
+    units = Tokens(text, tokens)
+    assert len(units) == len(tokens)
+    for first in range(len(tokens)):
+        for last in range(first, len(tokens)):
+            start = len("".join(tokens[:first]))
+            assert units.to_ours(first, last) == (start, start + len("".join(tokens[first : last + 1])))
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    theirs = units.from_ours(start, end)
+    assert (theirs is None) == (start == end)
+    if theirs is not None:
+        place = units.to_ours(*theirs)
+        assert place is not None
+        assert place[0] <= start
+        assert end <= place[1]
+        assert units.from_ours(*place) == theirs
+        assert end > place[1] - len(tokens[theirs[1]])  # no token more than it takes
+        assert start < place[0] + len(tokens[theirs[0]])
+
+
+def test_tokens_may_differ_in_blanks_only() -> None:
+    tokens = ["One", " ", "two", "\u00a0 ", "three", " "]
+    units = Tokens("One  two three", tokens)
+    assert units.to_ours(2, 2) == (5, 8)
+    assert units.to_ours(4, 4) == (9, 14)
+    assert units.to_ours(4, 5) == (9, 14)  # the trailing blank was stripped
+    assert units.reason(0, 6) == "past_end"
+    other = Tokens("One three", tokens)
+    assert other.to_ours(0, 1) == (0, 4)
+    assert other.reason(0, 2) == "other_text"
+    assert other.reason(0, 6) == "past_end"
+    assert Tokens("", []).reason(0, 0) == "past_end"
+
+
+@given(placed())
+@example(("aaa", 1, 3))
+@example(("the he", 1, 3))
+def test_a_quotation_comes_back_to_its_place(case: tuple[str, int, int]) -> None:
+    text, start, end = case
+    quotes = Quotes(text)
+    quotation = quotes.from_ours(start, end)
+    assert (quotation is None) == (start == end)
+    if quotation is not None:
+        assert quotation.quote == text[start:end]
+        assert quotation.context in text
+        literal = [i for i in range(len(text)) if text.startswith(quotation.quote, i)]
+        assert len(literal) == quotation.occurrences
+        assert literal[quotation.occurrence - 1] == start
+        assert quotes.to_ours(quotation.quote, occurrence=quotation.occurrence) == (start, end)
+
+
+def test_quotes_are_found_in_any_case_and_never_by_first_match() -> None:
+    quotes = Quotes("He said STOP twice. Then She said Stop at the gate.")
+    assert quotes.to_ours("she SAID") == (25, 33)
+    assert quotes.reason("stop") == "ambiguous"
+    assert quotes.to_ours("stop", context="said stop at the gate") == (34, 38)
+    assert quotes.to_ours("stop", occurrence=2) == (34, 38)
+    assert quotes.reason("stop", occurrence=3) == "ambiguous"
+    assert quotes.reason("stop", occurrence=0) == "ambiguous"
+    assert quotes.reason("stop", context="not there") == "ambiguous"
+    assert quotes.reason("go") == "not_found"
+    assert quotes.reason("go", occurrence=1) == "not_found"
+    assert quotes.reason(" \n") == "blank"
+    assert quotes.reason("") == "blank"
+    assert Quotes("").reason("a") == "not_found"
