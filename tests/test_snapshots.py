@@ -13,11 +13,15 @@ from textual.widgets import Input
 
 from discox_tui.app import DiscoxApp
 from discox_tui.screens.consistency import ConsistencyScreen
-from discox_tui.screens.dialogs import Ask, Choose, Page
+from discox_tui.screens.deduplication import DeduplicationScreen
+from discox_tui.screens.dialogs import Ask, Choose, ChooseInTurn, Page
 from discox_tui.screens.import_report import ImportReportScreen
+from discox_tui.screens.instruction import InstructionCheck
 from discox_tui.screens.leaderboard import LeaderboardScreen
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.screens.review import ReviewScreen
+from discox_tui.screens.rubric import RubricScreen
+from discox_tui.screens.waterfall import WaterfallScreen
 from discox_tui.screens.weak_spot import WeakSpotScreen
 from discox_tui.widgets.lines import TextBlock
 from storage.connection import open_database
@@ -33,6 +37,10 @@ pytestmark = pytest.mark.skipif(textual.__version__ != DRAWN_WITH, reason=f"draw
 SIZES = {"160x45": WIDE, "100x30": MIDDLE, "80x24": SMALL}
 HEAVY = "73044a12051082cf8e16"
 """hydrology-03 by heron-14b: errors of every kind, some dropped, some approximate."""
+NO_TRANSLATION = "9eccc5c3556583956c0f"
+"""news-04 by sparrow-3b: the instruction check failed."""
+FLOORED = "757e0f9ab86ceedd191f"
+"""law-01 by sparrow-3b: accuracy far below its floor."""
 
 Compare = Callable[..., bool]
 Steps = Callable[[Driver], Awaitable[object]]
@@ -63,6 +71,25 @@ async def duplicate(driver: Driver) -> None:
     await driver.on(ReviewScreen)
     await driver.press("=")
     await driver.on(Choose)
+
+
+async def missed_error(driver: Driver) -> None:
+    await driver.on(ReviewScreen)
+    await driver.press("v", ")", "e")
+    await driver.on(ChooseInTurn)
+
+
+async def label(driver: Driver) -> None:
+    await missed_error(driver)
+    await driver.press("0", "1", "2")
+
+
+async def marked(driver: Driver) -> None:
+    await label(driver)
+    await driver.press("2")
+    await driver.on(ReviewScreen)
+    await driver.press("m", "t", "1", "enter")
+    await driver.on(ReviewScreen)
 
 
 async def note(driver: Driver) -> None:
@@ -129,6 +156,33 @@ async def leaderboard(driver: Driver) -> None:
     await driver.press("down")
 
 
+async def deduplication(driver: Driver) -> None:
+    await driver.on(ReviewScreen)
+    await driver.press("D")
+    await driver.on(DeduplicationScreen)
+    await driver.press("home", "down", "a", "b")
+
+
+async def rubric(driver: Driver) -> None:
+    await driver.on(ReviewScreen)
+    await driver.press("P")
+    await driver.on(RubricScreen)
+    await driver.press("home", "m", "v", "s", "down", "o", "o")
+
+
+async def instruction(driver: Driver) -> None:
+    await driver.on(ReviewScreen)
+    await driver.press("I")
+    await driver.on(InstructionCheck)
+
+
+async def waterfall(driver: Driver) -> None:
+    await driver.on(ReviewScreen)
+    await driver.press("a", "x", "s", "1", "d", "2", "W")
+    await driver.on(WaterfallScreen)
+    await driver.press("down")
+
+
 SCREENS: dict[str, tuple[Steps, dict[str, Any]]] = {
     "queue": (queue, {"reviewer": "lin"}),
     "review": (review, {"start": HEAVY}),
@@ -136,8 +190,15 @@ SCREENS: dict[str, tuple[Steps, dict[str, Any]]] = {
     "severity": (severity, {"start": HEAVY}),
     "duplicate": (duplicate, {"start": HEAVY}),
     "note": (note, {"start": HEAVY}),
+    "missed-error": (missed_error, {"start": HEAVY}),
+    "label": (label, {"start": HEAVY}),
+    "marked": (marked, {"start": HEAVY}),
     "search": (search, {"start": HEAVY}),
     "help": (help_page, {"start": HEAVY}),
+    "deduplication": (deduplication, {"start": HEAVY}),
+    "rubric": (rubric, {"start": HEAVY}),
+    "instruction": (instruction, {"start": NO_TRANSLATION}),
+    "waterfall": (waterfall, {"start": FLOORED}),
     "import-report": (import_report, {}),
     "consistency": (consistency, {}),
     "weak-spots": (weak_spots, {}),
@@ -174,7 +235,7 @@ def draw(sample: Path, snap_compare: Compare) -> Iterator[Callable[..., bool]]:
 @pytest.mark.parametrize(
     "screen",
     [
-        *("queue", "review", "severity", "help", "import-report", "leaderboard"),
+        *("queue", "review", "marked", "severity", "help", "import-report", "leaderboard"),
         *("consistency", "weak-spots", "weak-spot", "heat-maps", "scatter"),
     ],
 )
@@ -183,14 +244,21 @@ def test_screen(draw: Callable[..., bool], screen: str, size: tuple[int, int]) -
     assert draw(steps, size, **more)
 
 
-@pytest.mark.parametrize("screen", ["selection", "duplicate", "note", "search"])
+@pytest.mark.parametrize("size", [WIDE, SMALL], ids=["160x45", "80x24"])
+@pytest.mark.parametrize("screen", ["deduplication", "rubric", "instruction", "waterfall"])
+def test_beside(draw: Callable[..., bool], screen: str, size: tuple[int, int]) -> None:
+    steps, more = SCREENS[screen]
+    assert draw(steps, size, **more)
+
+
+@pytest.mark.parametrize("screen", ["selection", "duplicate", "note", "missed-error", "label", "search"])
 def test_question(draw: Callable[..., bool], screen: str) -> None:
     steps, more = SCREENS[screen]
     assert draw(steps, MIDDLE, **more)
 
 
 @pytest.mark.parametrize("theme", ["discox-light", "discox-16"])
-@pytest.mark.parametrize("screen", ["review", "queue", "heat-maps"])
+@pytest.mark.parametrize("screen", ["review", "marked", "queue", "heat-maps"])
 def test_theme(draw: Callable[..., bool], screen: str, theme: str) -> None:
     steps, more = SCREENS[screen]
     assert draw(steps, MIDDLE, theme=theme, **more)

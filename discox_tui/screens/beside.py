@@ -181,7 +181,7 @@ class BesideScreen(DiscoxScreen, Generic[Row]):
         row = self.list.current
         if row is not None:
             if (subject := self.subject(row)) is None:
-                self.app.say("There is no error in the review that is this.")
+                self.app.say("This row is none of the errors in the review.")
             else:
                 self.leave(subject=subject)
 

@@ -18,12 +18,14 @@ from discox_tui.widgets.lines import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column
 from discox_tui.without_findings import failed
 from judges.metric_s.waterfall import NO_TRANSLATION, POINT, Move, Step, Waterfall, effect, waterfall
-from judges.model import DIMENSIONS, Dimension, Finding, MarkedError
+from judges.model import DIMENSIONS, Decision, Dimension, Finding, MarkedError
 from storage.library import StoredFinding
 
 LEFT, TAKEN, GONE = "⣿", "⠶", "⠂"
 """What a bar is made of: what is left, what this error takes of it, what went before."""
 BAR, NARROW_BAR = 20, 6
+BRIEFLY: dict[Decision | None, str] = {"agree": "agree", "not_an_error": "no error", "restore": "brought back"}
+"""Decisions in fewer words than their names."""
 OWN_COUNTS = "Errors that you mark make a score once you state that you searched for them (m in the review)."
 
 
@@ -146,22 +148,26 @@ class WaterfallScreen(BesideScreen[Line]):
         step = row.step
         label, error = self._error(step)
         sides = (*self._side(step.judge, most, roomy), *self._side(step.human, most, roomy))
-        return [label, error, *sides, (self._change(step), "current")]
+        subject = self.app.session.find(step.subject)
+        dropped = isinstance(subject, StoredFinding) and not subject.finding.kept
+        change = self._change(step)
+        return [label, error, *sides, (change, "current") if change or not dropped else ("dropped", "faint")]
 
     def _error(self, step: Step) -> tuple[Cell, Cell]:
         """What the step is called."""
         session = self.app.session
         if step.subject == NO_TRANSLATION:
-            return "", ("no translation", "critical")
+            return "", ("everything", "critical")
         if (subject := session.find(step.subject)) is None:
             number = step.subject.removeprefix(POINT)
             return OWN_MARK, (f"{SEVERITY_MARKS['violated']} rubric {number}", "violated")
-        now = Standing.of(subject, session)
-        severity = "extreme" if now.severity == "extremely_critical" else describe.words(now.severity)
-        name = f"rubric {point}" if (point := _point(subject)) else severity
-        mark = SEVERITY_MARKS[now.severity] if now.severity else "?"
-        faint = step.judge is not None and not step.judge.points and step.human is not None and not step.human.points
-        return session.label(subject), (f"{mark} {name}", "faint" if faint else now.severity or "faint")
+        taken = next((move.severity for move in (step.judge, step.human) if move and move.severity), None)
+        severity = taken or Standing.of(subject, session).severity
+        name = "extreme" if severity == "extremely_critical" else describe.words(severity)
+        if severity == "violated" and isinstance(subject, StoredFinding):
+            name = f"rubric {subject.finding.rubric_point}"
+        mark = SEVERITY_MARKS[severity] if severity else "?"
+        return session.label(subject), (f"{mark} {name}", taken or "faint")
 
     def _side(self, move: Move | None, most: int, roomy: bool) -> tuple[Cell, Cell, Cell]:
         """What one side takes, a bar, what is left."""
@@ -192,8 +198,8 @@ class WaterfallScreen(BesideScreen[Line]):
             return f"{OWN_MARK} yours{difference}"
         verdict = session.verdict(subject)
         if verdict.decision is None:
-            return "" if subject.finding.kept else "dropped"
-        said_ = describe.words(verdict.decision)
+            return ""
+        said_ = BRIEFLY.get(verdict.decision) or describe.words(verdict.severity or verdict.decision)
         if verdict.dimension and verdict.dimension != subject.finding.dimension:
             here = step.dimension == subject.finding.dimension
             said_ = f"to {verdict.dimension}" if here else f"from {subject.finding.dimension}"
@@ -216,7 +222,10 @@ class WaterfallScreen(BesideScreen[Line]):
         paragraphs.append([*hers, (f"; {change}" if change else "", "current")])
         moved = effect(step.subject, evaluation.state, self._findings, session.work, evaluation.weights)
         if moved is not None and change:
-            said = f"your word on it makes your total {_signed(moved)}" if moved else "your word on it moves no total"
+            said = f"your word on it makes your total {_signed(moved)}"
+            if not moved:
+                swallowed = step.judge and step.human and step.judge.points != step.human.points
+                said = "your word on it changes nothing in your total" + (": a floor swallows it" if swallowed else "")
             paragraphs.append([("effect  ", "faint"), (said, "strong" if moved else "")])
         if subject is not None:
             words = describe.excerpt(evaluation, subject, Standing.of(subject, session))
@@ -247,10 +256,6 @@ class WaterfallScreen(BesideScreen[Line]):
         return [scores, [(legend, "faint")], [(floors, "faint")]]
 
 
-def _point(subject: StoredFinding | MarkedError) -> int | None:
-    return subject.finding.rubric_point if isinstance(subject, StoredFinding) else None
-
-
 def _bar(move: Move, most: int, width: int) -> str:
     """What is left, what was just taken and what was gone, in cells."""
     left = round(width * move.left / most) if most else 0
@@ -266,8 +271,10 @@ def _words(move: Move | None, dimension: Dimension) -> list[Run]:
     if not move.points:
         return [(f"takes nothing; {dimension} stays at {move.left}", "")]
     if move.counted < move.points:
-        only = f"of −{move.points} only {move.counted} count" if move.counted else f"−{move.points} does not count"
-        return [(f"{only}; {dimension} {before} → {move.left}", ""), ("  the floor swallows the rest", "major")]
+        if not move.counted:
+            return [(f"−{move.points} does not count: {dimension} stands at its floor already", "major")]
+        only = f"of −{move.points} only {move.counted} count; {dimension} {before} → {move.left}"
+        return [(only, ""), ("  the floor swallows the rest", "major")]
     return [(f"takes {move.points}; {dimension} {before} → {move.left}", "")]
 
 
