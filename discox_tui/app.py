@@ -106,10 +106,11 @@ class DiscoxApp(App[None]):
         if self.session.connection.notice:
             self.call_after_refresh(self.say, self.session.connection.notice, warning=True)
         place = self.session.recall("place") or {}
-        if self._start:
-            place = {"evaluation": self._start}
-        if place.get("evaluation") and isinstance(self.screen, QueueScreen):
-            self.call_after_refresh(self.screen.review, place["evaluation"], place.get("layer"), place)
+        if isinstance(self.screen, QueueScreen):
+            if self._start:
+                self.call_after_refresh(self.screen.review, self._start)
+            elif identity := place.get("evaluation"):
+                self.call_after_refresh(self.screen.review, identity, place.get("layer"), place)
         self.call_after_refresh(self._ground_behind)
         if self._tour_begins == "begin":
             self.call_after_refresh(self.action_tour)

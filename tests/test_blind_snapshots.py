@@ -66,6 +66,7 @@ async def matching(driver: Driver) -> None:
     screen = await driver.on(MatchingScreen)
     if screen.error is not None and screen.error.note is None:
         await driver.press("]")
+    await driver.until(lambda: screen.texts.source.top_offset > 0, "its place in view")
 
 
 SCREENS = {"queue": queue, "review": review, "reveal": reveal, "matching": matching}

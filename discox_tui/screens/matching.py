@@ -99,6 +99,7 @@ class MatchingScreen(DiscoxScreen):
         self._read()
         if not self._next_unconfirmed(0):
             self._select(0)
+        self.call_after_refresh(self._show)  # once the panes know their size
         self.set_interval(LOOK_AFTER, self._look_elsewhere)
 
     def _look_elsewhere(self) -> None:
