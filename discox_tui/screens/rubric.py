@@ -34,7 +34,7 @@ COLUMNS = (
     Column("yours", "you", 12, priority=7),
     Column("text", "rubric point", 8, flex=1, priority=6),
 )
-NARROW_COLUMNS = (COLUMNS[0], *(replace(column, width=9) for column in COLUMNS[1:3]), COLUMNS[3])
+NARROW_COLUMNS = (COLUMNS[0], *(replace(column, width=10) for column in COLUMNS[1:3]), COLUMNS[3])
 SAID: dict[PointDecision, str] = {
     "met": f"{DECISION_MARKS['agree']} met",
     "violated": f"{SEVERITY_MARKS['violated']} violated",
@@ -250,7 +250,8 @@ class RubricScreen(BesideScreen[RubricPoint]):
         self.texts.front = span.side
         self.texts.pane(span.side).reveal(span.start, span.end)
         same = [other for other in spans if other.side == span.side]
-        self.app.say(f"{span.side}, {same.index(span) + 1} of {len(same)}: {_role(span)}")
+        role = "" if _role(span) == span.side else f": {_role(span)}"
+        self.app.say(f"{span.side}, {same.index(span) + 1} of {len(same)}{role}")
 
     def action_switch_pane(self) -> None:
         """Go into a text, then into the other."""
