@@ -126,12 +126,12 @@ def _say_hidden(found: Sequence[Header], blinding: Blinding, name: str) -> None:
     """Say on standard error what is hidden from the reviewer, and how it can be seen."""
     hidden = sum(header.hidden for header in found)
     if hidden:
-        what = f"what the judge said of {counted(hidden, 'evaluation')}"
+        said = f"what the judge said of {counted(hidden, 'evaluation')}; reveal it in the app"
     elif found and blinding != "open":
-        what = "systems"
+        said = "the names of systems; h in the app's queue shows them"
     else:
         return
-    note(f"discox: hidden from {name}: {what}; reveal it in the app, or ask as another --reviewer")
+    note(f"discox: hidden from {name}: {said}, or ask as another --reviewer")
 
 
 def show(options: argparse.Namespace) -> int:
