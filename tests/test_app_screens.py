@@ -244,7 +244,7 @@ async def test_themes_go_round_and_text_stays(sample: Path) -> None:
     ("keys", "said"),
     [
         ((), "Open the evaluation."),
-        (("enter",), "Agree with the judge: the finding stands, or its being dropped does."),
+        (("enter",), "Agree with the judge: the finding stands, or is rightly dropped."),
         (("i",), "Show only what contains the words you type."),
         (("c",), "Go back one level; never quits."),
     ],
