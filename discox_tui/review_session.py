@@ -90,6 +90,8 @@ class ReviewSession:
         if self._version == before:
             return False
         self.refresh()
+        if self.evaluation is not None and self.evaluation.hidden and not self.hidden:
+            self.open(self.evaluation.id, self.layer)  # it was revealed there
         return True
 
     # --- opening ---
