@@ -213,7 +213,9 @@ async def test_own_errors_are_numbered_in_order_of_the_text_and_seen_in_it(path:
         pane = screen.texts.translation
         shown = "".join(pane.render_line(y).text for y in range(pane.size.height))
         assert "✎▴" in shown, "a sign of its own that needs no colour"
+        await mark(driver)
         await driver.press("]")
+        assert "✎❖" in pane.render_line(2).text, "also where the judge's error beside it is worse"
         await driver.click_text(pane, first.spans[0].start)
         await driver.until(lambda: driver.screen.current == first)
 

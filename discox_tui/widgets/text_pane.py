@@ -37,8 +37,8 @@ if TYPE_CHECKING:
 _UNREAD_MARK = "▪"
 _APPROXIMATE_MARK = "~"
 _SIGN_WIDTH = 3
-"""Cells of the gutter for a sign: ~ where the place is approximate, or ✎ for the reviewer's own error, the severity's
-mark, a space."""
+"""Cells of the gutter for a sign: ~ where the place is approximate, or ✎ where one of the errors is the reviewer's own;
+the severity's mark; a space."""
 _RIGHT_MARGIN = 1
 _CACHED_ROWS = 1000
 """How many painted rows are kept."""
@@ -678,7 +678,8 @@ class TextPane(ScrollView, can_focus=True):
             style = self._style("gutter")
         else:
             style = self._sign_style(shown.severity or "unread")
-        before = OWN_MARK if isinstance(shown, Mark) and shown.own else " " if exact else _APPROXIMATE_MARK
+        own = any(isinstance(mark, Mark) and mark.own for mark in signs)
+        before = OWN_MARK if own else " " if exact else _APPROXIMATE_MARK
         return [*pieces, (before + sign, style), (" ", self._style())]
 
     def _signs(self, row: int) -> list[Mark | ParagraphMark]:
