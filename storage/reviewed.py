@@ -6,17 +6,35 @@ import json
 import sqlite3
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
 
-from judges.agreement.records import FindingKind, FindingTable, Key, QuoteCount, ReviewedDocument, ReviewedRow
-from judges.agreement.report import ConsistencyReport, EvaluationCounts, consistency
+from judges.agreement.records import (
+    AddedError,
+    FindingKind,
+    FindingTable,
+    InstructionCheck,
+    Key,
+    Marking,
+    MetPoint,
+    QuoteCount,
+    Replaced,
+    ReviewedDocument,
+    ReviewedRow,
+)
+from judges.agreement.report import ConsistencyReport, EvaluationCounts, Layers, consistency
 from judges.model import Score
 from judges.resampling import RESAMPLES, SEED
+from storage.besides import NOTHING, Besides, ReviewKey, read_besides
+from storage.layers import PLAIN_CLAUSE, layer_of, split_layer
 from storage.library import read_signature
+from storage.markings import read_markings, read_replaced
 from storage.queue import STANDING, words_clause
+
+HIDDEN = "the judge's findings are still hidden"
+UNMATCHED = "errors marked blind are not yet matched, or confirmed as missed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +42,10 @@ class Reviewed:
     """The rows of one selection of reviewers, and the evaluations that none of the figures can include.
 
     ``left_out``: reason → number of evaluations. ``unfinished``: reason → number of reviews whose findings count but
-    whose scores do not, because the review is not complete. ``signatures``: what decided the scores → number of
-    evaluations that figures rest on. ``quotes``: by article, of the evaluations that a reviewer opened.
+    whose scores do not, because the review is not complete; ``unsearched``: reason → number of those whose search for
+    missed errors does not count. ``signatures``: what decided the scores → number of evaluations that figures rest on.
+    ``quotes``: by article, of the evaluations that a reviewer opened. ``layers``: the rows of all layers, also of those
+    that are no opinion beside the others'; the other rows are of the selection alone.
     """
 
     findings: FindingTable
@@ -33,8 +53,16 @@ class Reviewed:
     evaluations: EvaluationCounts
     left_out: dict[str, int]
     unfinished: dict[str, int]
+    unsearched: dict[str, int]
     signatures: dict[str, int]
     quotes: list[QuoteCount]
+    added: list[AddedError]
+    searched: set[tuple[Key, str]]
+    points: list[MetPoint]
+    instructions: list[InstructionCheck]
+    markings: list[Marking]
+    replaced: list[Replaced]
+    layers: Layers
 
     def report(self, resamples: int = RESAMPLES, seed: int = SEED) -> ConsistencyReport:
         """Compute every figure from these rows; intervals from so many resamples."""
@@ -44,23 +72,32 @@ class Reviewed:
             self.left_out,
             self.evaluations,
             self.unfinished,
-            signatures=self.signatures,
-            quotes=self.quotes,
-            resamples=resamples,
-            seed=seed,
+            self.added,
+            self.searched,
+            self.signatures,
+            self.quotes,
+            resamples,
+            seed,
+            unsearched=self.unsearched,
+            points=self.points,
+            instructions=self.instructions,
+            markings=self.markings,
+            replaced=self.replaced,
+            layers=self.layers,
         )
 
 
 def read_reviewed(
     connection: sqlite3.Connection, reviewer: str | None = None, words: str = "", judges: Sequence[str] = ()
 ) -> Reviewed:
-    """Read the reviews of one reviewer, or of all of them: one row for each (evaluation, reviewer).
+    """Read the reviews of one layer, or of all reviewers: one row for each (evaluation, reviewer).
 
     ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs; where
     no ``reviewer`` is given, a word that is a reviewer's name chooses her. ``judges``: only evaluations by these, in
     any case, or by those that the metrics of these names are from.
     Only evaluations in which every judge answered take part. A review counts in the document figures once it is
-    done and every error in it is decided.
+    complete (`COMPLETE`). All reviewers are those with a layer of their own: second answers and adjudications are in
+    ``layers`` alone, unless such a layer is what is asked for.
     """
     if reviewer is None:
         reviewer, words = reviewer_among(connection, words)
@@ -70,24 +107,48 @@ def read_reviewed(
         chosen = json.dumps([judge for judge in known if is_meant(judges, judge, metric_name(judge))])
         matching, values = f"{matching} AND e.judge IN (SELECT value FROM json_each(?))", [*values, chosen]
     asked = (reviewer, reviewer, *values)
-    findings = _findings(connection, matching, asked)
+    of_layers = (reviewer, reviewer, reviewer and layer_of(reviewer, "again"), *values)
+
+    def is_chosen(layer: str) -> bool:
+        return layer == reviewer if reviewer is not None else split_layer(layer)[1] is None
+
+    besides = read_besides(connection)
+    findings = _findings(connection, matching, of_layers, besides)
+    reviews: dict[ReviewKey, ReviewedRow] = {}
     documents: list[ReviewedDocument] = []
+    searched: set[tuple[Key, str]] = set()
     unfinished: Counter[str] = Counter()
+    unsearched: Counter[str] = Counter()
     states: dict[str, set[str]] = {}
     dimensions = cache(lambda signature: read_signature(connection, signature)[1].judged)
-    for row in connection.execute(_REVIEWS.format(matching), asked):
-        identity, article, system, direction, domain, model, name, state, errors, decided, unsure, *points, by = row
-        states.setdefault(identity, set()).add(state)
-        if state == "in_progress":
-            unfinished["review in progress"] += 1
-        elif state == "done" and decided < errors:
-            unfinished["done, but some errors were not decided"] += 1
-        elif state == "done" and unsure:
-            unfinished["done, but the reviewer is unsure of some errors"] += 1
-        elif state == "done":
-            head = identity, article, system, direction, domain, model, name
-            judge, human = Score(*points[:3]), Score(*points[3:])
-            documents.append(ReviewedDocument(*head, judge, human, dimensions(by)))
+    for row in connection.execute(_REVIEWS.format(matching), of_layers):
+        *of_review, blind, state, search, unconfirmed, errors, decided, unsure = row[:14]
+        identity, layer = of_review[0], of_review[6]
+        if is_chosen(layer):
+            states.setdefault(identity, set()).add(state)
+        if state == "skipped":
+            continue
+        review = ReviewedRow(*of_review, blind=blind is not None)
+        hidden, unmatched = blind == "started", bool(unconfirmed)
+        if not hidden:
+            reviews[identity, layer] = review
+        if search and not hidden and not unmatched:
+            searched.add((identity, layer))
+        elif search and is_chosen(layer):
+            unsearched[HIDDEN if hidden else UNMATCHED] += 1
+        lacking = (
+            (state == "in_progress", "review in progress"),
+            (hidden, f"done, but {HIDDEN}"),
+            (decided < errors, "done, but some errors were not decided"),
+            (unsure, "done, but the reviewer is unsure of some errors"),
+            (unmatched, f"done, but {UNMATCHED}"),
+        )
+        why = next((why for lacks, why in lacking if lacks), None)
+        if why is None:
+            judge, human = Score(*row[14:17]), Score(*row[17:20])
+            documents.append(ReviewedDocument.of(review, judge, human, dimensions(row[20])))
+        elif is_chosen(layer):
+            unfinished[why] += 1
     counts = dict(connection.execute(_STATES.format(matching), values).fetchall())
     done = sum("done" in each for each in states.values())
     in_progress = sum("in_progress" in each and "done" not in each for each in states.values())
@@ -101,9 +162,18 @@ def read_reviewed(
         "skipped by the reviewer": skipped,
         "not reviewed yet": scored - done - in_progress - skipped,
     }
+    added = [
+        AddedError.of(reviews[key], error)
+        for key in sorted(besides.keys() & reviews.keys())
+        for error in besides[key].missed
+    ]
+    chosen_findings = findings.only(is_chosen)
+    chosen_documents = [document for document in documents if is_chosen(document.reviewer)]
+    chosen_reviews = {key: row for key, row in reviews.items() if is_chosen(row.reviewer)}
+    layers = {layer for _, layer in reviews}
     return Reviewed(
-        findings,
-        documents,
+        chosen_findings,
+        chosen_documents,
         EvaluationCounts(
             sum(counts.values()),
             scored,
@@ -117,13 +187,32 @@ def read_reviewed(
         ),
         {reason: count for reason, count in left_out.items() if count},
         dict(unfinished),
-        _signatures(connection, {row.evaluation for rows in (findings.reviews, documents) for row in rows}),
-        [QuoteCount(*row) for row in connection.execute(_QUOTES.format(matching), asked)],
+        dict(unsearched),
+        _signatures(
+            connection, {row.evaluation for rows in (chosen_findings.reviews, chosen_documents) for row in rows}
+        ),
+        _quotes(connection, matching, asked, chosen_reviews, besides),
+        [error for error in added if is_chosen(error.reviewer)],
+        {(evaluation, layer) for evaluation, layer in searched if is_chosen(layer)},
+        _points(connection, chosen_reviews),
+        [InstructionCheck(*row) for row in connection.execute(_INSTRUCTIONS.format(matching), asked)],
+        read_markings(connection, chosen_reviews, searched),
+        read_replaced(connection, chosen_reviews, besides),
+        Layers(
+            findings,
+            documents,
+            added,
+            searched,
+            [pair for layer in sorted(layers) if (pair := (layer, layer_of(layer, "again")))[1] in layers],
+            sorted(layer for layer in layers if reviewer is None and split_layer(layer)[1] == "adjudicated"),
+        ),
     )
 
 
-def _findings(connection: sqlite3.Connection, matching: str, asked: Sequence[object]) -> FindingTable:
-    """Read the findings of the reviews in columns: one row an evaluation, and then one a review.
+def _findings(
+    connection: sqlite3.Connection, matching: str, asked: Sequence[object], besides: Mapping[ReviewKey, Besides]
+) -> FindingTable:
+    """Read the findings of the reviews of all layers in columns: one row an evaluation, and then one a review.
 
     What is said of a finding comes as JSON, whose lines are told apart without being parsed: few differ.
     """
@@ -135,15 +224,18 @@ def _findings(connection: sqlite3.Connection, matching: str, asked: Sequence[obj
     table = FindingTable()
     judge, human = array("i"), array("i")
     unseen = humans["[null,null,null,null]"]
-    for position, *row, ids, kinds in connection.execute(_VERDICTS.format(matching), asked):
+    for position, *row, blind, ids, kinds in connection.execute(_VERDICTS.format(matching), asked):
         if position in judged:
             own, codes, findings = judged[position]
             said = dict(zip(json.loads(ids), map(humans.__getitem__, kinds.split("\n")), strict=True))
+            if repeats := besides.get((row[0], row[6]), NOTHING).repeats:
+                lines = zip(json.loads(ids), kinds.split("\n"), strict=True)
+                said |= {finding: humans[f"{line[:-1]},true]"] for finding, line in lines if finding in repeats}
             human.extend(map(said.get, own, repeat(unseen)))
             judge.extend(codes)
             table.finding.extend(findings)
             table.review.extend(repeat(len(table.reviews), len(own)))
-            table.reviews.append(ReviewedRow(*row))
+            table.reviews.append(ReviewedRow(*row, blind=blind is not None))
     of_judge, of_human = ([json.loads(kind) for kind in numbering] for numbering in (judges, humans))
     both = [j * len(humans) + h for j, h in zip(judge, human, strict=True)]
     known = {pair: number for number, pair in enumerate(sorted(set(both)))}
@@ -152,6 +244,35 @@ def _findings(connection: sqlite3.Connection, matching: str, asked: Sequence[obj
         table.kinds.append(FindingKind(*of_judge[judges_part], *of_human[humans_part]))
     table.kind.extend(map(known.__getitem__, both))
     return table
+
+
+def _points(connection: sqlite3.Connection, reviews: Mapping[ReviewKey, ReviewedRow]) -> list[MetPoint]:
+    """Read what reviewers say of the rubric points that the judge calls met."""
+    return [
+        MetPoint(row.direction, row.article, decision)
+        for evaluation, reviewer, decision in connection.execute(_MET)
+        if (row := reviews.get((evaluation, reviewer))) is not None
+    ]
+
+
+def _quotes(
+    connection: sqlite3.Connection,
+    matching: str,
+    asked: Sequence[object],
+    reviews: Mapping[ReviewKey, ReviewedRow],
+    besides: Mapping[ReviewKey, Besides],
+) -> list[QuoteCount]:
+    """Count quotes by article. What a reviewer marks as invented is quoted, whether locating saw that or not."""
+    counts = {(row[0], row[1]): QuoteCount(*row) for row in connection.execute(_QUOTES.format(matching), asked)}
+    marked = sorted({finding for key in besides.keys() & reviews.keys() for finding in besides[key].invented})
+    if marked:
+        for direction, article, *seen in connection.execute(_MARKED, (json.dumps(marked),)):
+            quotes, nowhere = map(bool, seen)
+            before = counts.get((direction, article), QuoteCount(direction, article, 0, 0))
+            counts[direction, article] = before._replace(
+                quoting=before.quoting + (not quotes), marked=before.marked + 1, both=before.both + nowhere
+            )
+    return list(counts.values())
 
 
 def _numbering() -> defaultdict[str, int]:
@@ -190,22 +311,30 @@ def is_meant(given: Iterable[str], *names: str) -> bool:
     return bool({name.casefold() for name in given} & {name.casefold() for name in names})
 
 
-_OF = "(? IS NULL OR r.reviewer = ?) AND {}"
+CHOSEN = f"(r.reviewer = ? OR ? IS NULL AND {PLAIN_CLAUSE})"
+"""Whether a review is by one layer, or of a reviewer's own where none is given, in SQL. Its value, twice: the layer."""
+SHOWN_TO_HER = "coalesce(r.blind, '') <> 'started'"
+"""Whether she has seen what the judge found: of what she has not, nothing of hers is a word on it."""
+COMPLETE = f"r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure AND NOT r.unconfirmed AND {SHOWN_TO_HER}"
+"""Whether a review has a score, in SQL: done, all decided, nothing unsure; what was marked blind matched or missed."""
+_OF = "(? IS NULL OR r.reviewer IN (?, ?)) AND {}"
+"""The same layer, and the one of her second answers."""
 _STATES = f"SELECT e.state, count(*) FROM evaluations e WHERE {{}} AND {STANDING} GROUP BY e.state"
-_OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {_OF}"
+OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {SHOWN_TO_HER}"
+"""Whether the findings of an evaluation were reviewed, in SQL."""
 _FINDINGS = f"""
 SELECT e.position, json_group_array(f.id), json_group_array(f.number),
   group_concat(json_array(f.judge, f.dimension, f.category, f.severity, f.kept), char(10))
 FROM evaluations e CROSS JOIN findings f ON f.evaluation_id = e.id
-WHERE e.id IN (SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {_OPENED})
+WHERE e.id IN (SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {_OF})
 GROUP BY e.id
 """
 _VERDICTS = f"""
-SELECT e.position, e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer,
+SELECT e.position, e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, r.blind,
   json_group_array(v.finding_id), group_concat(json_array(v.decision, v.dimension, v.category, v.severity), char(10))
 FROM reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id
 LEFT JOIN verdicts v ON v.evaluation_id = e.id AND v.reviewer = r.reviewer
-WHERE {_OPENED} GROUP BY r.evaluation_id, r.reviewer
+WHERE {OPENED} AND {_OF} GROUP BY r.evaluation_id, r.reviewer
 """
 """CROSS JOIN holds SQLite to this order, the one in which reviews, findings and verdicts lie on disk."""
 _QUOTES = f"""
@@ -223,12 +352,40 @@ FROM (
       AND s.finding_id = g.finding_id AND s.role = 'quote'))
   GROUP BY g.evaluation_id
 ) q JOIN evaluations e ON e.id = q.evaluation_id
-WHERE e.id IN (SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {_OPENED})
+WHERE e.id IN (
+  SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {CHOSEN} AND {{}}
+)
 GROUP BY e.direction, e.article ORDER BY e.direction, e.article
 """
 """A judge that was asked to quote is taken at its quotes' notes; of prose the newest grounding says what is nowhere."""
+_MARKED = """
+SELECT e.direction, e.article,
+  CASE WHEN e.quotes > 0 THEN coalesce(f.source_quote, f.translation_quote) IS NOT NULL
+    ELSE coalesce(g.unlocated, '[]') <> '[]' OR EXISTS (
+      SELECT 1 FROM spans s WHERE s.evaluation_id = g.evaluation_id AND s.method = g.method
+        AND s.finding_id = g.finding_id AND s.role = 'quote') END,
+  CASE WHEN e.quotes > 0 THEN coalesce(f.quote_notes, '') LIKE '%not_found%'
+    ELSE coalesce(g.unlocated, '[]') <> '[]' END
+FROM json_each(?) chosen JOIN findings f ON f.id = chosen.value JOIN evaluations e ON e.id = f.evaluation_id
+LEFT JOIN grounded_findings g ON g.evaluation_id = e.id AND g.finding_id = f.id AND g.method =
+  (SELECT n.method FROM groundings n WHERE n.evaluation_id = e.id ORDER BY n.at DESC LIMIT 1)
+"""
+"""Of findings that are marked as invented, whether they quote anything, and nowhere, by the same rule."""
+_MET = """
+SELECT p.evaluation_id, p.reviewer, p.decision FROM point_verdicts p WHERE (
+  SELECT min(coalesce(v.met, 0)) FROM rubric_verdicts v WHERE v.evaluation_id = p.evaluation_id AND v.point = p.point
+) = 1
+"""
+"""A point that the judge speaks of twice is met if it says so both times."""
+_INSTRUCTIONS = f"""
+SELECT e.direction, e.article, e.state = 'scored', r.instruction
+FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
+WHERE r.instruction IS NOT NULL AND e.state IN ('scored', 'instruction_failed') AND {SHOWN_TO_HER}
+  AND {CHOSEN} AND {{}}
+"""
 _REVIEWS = f"""
-SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, r.state, e.errors, r.decided, r.unsure,
+SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer,
+  r.blind, r.state, r.search, r.unconfirmed, e.errors, r.decided, r.unsure,
   e.accuracy, e.fluency, e.appropriateness, r.accuracy, r.fluency, r.appropriateness, e.signature_id
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {_OF} ORDER BY e.position, r.reviewer

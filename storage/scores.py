@@ -21,7 +21,7 @@ from storage.imports import FileReport, Note, store_file
 from storage.leaderboard import read_judged
 from storage.library import read_signature
 from storage.queue import words_clause
-from storage.reviewed import is_meant, metric_name
+from storage.reviewed import CHOSEN, COMPLETE, is_meant, metric_name
 
 
 def import_scores(
@@ -128,8 +128,8 @@ def read_scores(
     word occurs. ``reviewer``: only her ratings are human scores. ``judges``: only metrics of these names, or of these
     judges. ``part``: a dimension's points instead of the total; tables have no dimensions, so they are absent then.
 
-    A reviewer's score counts once she is done with every error decided and none unsure, of evaluations under the
-    weights of the whole Metric-S. Samples of a judge are several rows of one metric.
+    A reviewer's score counts once her review is complete (`storage.reviewed.COMPLETE`), of evaluations under the
+    weights of the whole Metric-S; that of a further layer only where it is the ``reviewer``. Samples of a judge are several rows of one metric.
     """
     judged = _judged(connection, words, judges, part)
     reviewed = _reviewed(connection, words, reviewer, part)
@@ -215,12 +215,12 @@ def _tables(
     return ScoreTable(tuple(rows), metrics)
 
 
-_REVIEWS = """
+_REVIEWS = f"""
 SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id,
   r.total, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE e.state = 'scored' AND r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure
-  AND (? IS NULL OR r.reviewer = ?) AND {}
+WHERE e.state = 'scored' AND {COMPLETE}
+  AND {CHOSEN} AND {{}}
 ORDER BY e.position, r.reviewer
 """
 _TABLE_WORDS = (

@@ -6,14 +6,17 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from judges.agreement.findings import NOT_GIVEN
-from judges.agreement.records import FindingKind
+from judges.agreement.records import FindingKind, MissedKind
 from judges.agreement.weak_spots import Spot, Tally
 from judges.model import Decision
+from storage.besides import NOTHING, read_besides
 from storage.queue import words_clause
-from storage.reviewed import reviewer_among
+from storage.reviewed import CHOSEN, OPENED, reviewer_among
 
 
 def read_tallies(
@@ -26,45 +29,32 @@ def read_tallies(
     where, values = _chosen(connection, words)
     if evaluations is not None:
         where, values = f"{where} AND e.id IN (SELECT value FROM json_each(?))", [*values, json.dumps(evaluations)]
+    besides = read_besides(connection, evaluations)
     known: dict[tuple[Any, ...], FindingKind] = {}
-    head: tuple[str, str, str, str] | None = None
-    kinds: Counter[FindingKind] = Counter()
-    for (
-        *of_evaluation,
-        judge,
-        dimension,
-        category,
-        severity,
-        kept,
-        decided,
-        to,
-        as_category,
-        as_severity,
-    ) in connection.execute(_TALLIES.format(where), values):
-        row = judge, dimension, category, severity, bool(kept), decided, to, as_category, as_severity
-        kind = known.get(row) or known.setdefault(row, FindingKind(*row))
-        if head is None or of_evaluation[0] != head[0]:
-            if head is not None:
-                yield _tally(head, kinds)
-            head, kinds = (of_evaluation[0], of_evaluation[1], of_evaluation[2], of_evaluation[3]), Counter()
-        kinds[kind] += 1
-    if head is not None:
-        yield _tally(head, kinds)
-
-
-def _tally(head: tuple[str, str, str, str], kinds: Counter[FindingKind]) -> Tally:
-    evaluation, direction, article, domain = head
-    return Tally(evaluation, (direction, article), domain, kinds)
+    for (evaluation, direction, article, domain), rows in groupby(
+        connection.execute(_TALLIES.format(where), values), itemgetter(0, 1, 2, 3)
+    ):
+        kinds: Counter[FindingKind] = Counter()
+        missed: Counter[MissedKind] = Counter()
+        for reviewer, of_one in groupby(rows, itemgetter(4)):
+            beside = besides.get((evaluation, reviewer), NOTHING)
+            missed.update(beside.missed)
+            for row in of_one:
+                finding, said = row[5], row[6:]
+                if finding is None:
+                    continue  # the judge found nothing
+                kind = known.get(said) or known.setdefault(
+                    said, FindingKind._make((*said[:4], bool(said[4]), *said[5:], False))
+                )
+                kinds[kind._replace(repeat=True) if finding in beside.repeats else kind] += 1
+        yield Tally(evaluation, (direction, article), domain, kinds, missed)
 
 
 def _chosen(connection: sqlite3.Connection, words: str) -> tuple[str, list[Any]]:
     """The condition on reviews ``r`` and evaluations ``e`` that words make, and its values."""
     reviewer, words = reviewer_among(connection, words) if words else (None, "")
     matching, values = words_clause(words)
-    return (
-        f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND (? IS NULL OR r.reviewer = ?) AND {matching}",
-        [reviewer, reviewer, *values],
-    )
+    return f"{OPENED} AND {CHOSEN} AND {matching}", [reviewer, reviewer, *values]
 
 
 class Disputed(NamedTuple):
@@ -90,8 +80,10 @@ def read_disputed(connection: sqlite3.Connection, spot: Spot, words: str = "") -
     """Return the findings of a weak spot that count in its rate, in the order of the queue, with who disputes them."""
     where, values = _chosen(connection, words)
     category = None if spot.category == NOT_GIVEN else spot.category
-    found = connection.execute(_DISPUTED.format(where), (*values, spot.dimension, category, spot.domain))
-    return [Disputed._make(row) for row in found]
+    query = connection.execute(_DISPUTED.format(where), (*values, spot.dimension, category, spot.domain))
+    found = [Disputed._make(row) for row in query]
+    besides = read_besides(connection, sorted({row.evaluation for row in found}))
+    return [row for row in found if row.finding not in besides.get((row.evaluation, row.reviewer), NOTHING).repeats]
 
 
 def latest_act(connection: sqlite3.Connection, reviewer: str) -> str:
@@ -108,13 +100,13 @@ def touched_since(connection: sqlite3.Connection, reviewer: str, at: str) -> lis
 
 
 _FROM = """
-reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id CROSS JOIN findings f ON f.evaluation_id = e.id
+reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id LEFT JOIN findings f ON f.evaluation_id = e.id
 LEFT JOIN verdicts v ON v.evaluation_id = e.id AND v.reviewer = r.reviewer AND v.finding_id = f.id
 """
 _TALLIES = f"""
-SELECT e.id, e.direction, e.article, e.domain, f.judge, f.dimension, f.category, f.severity, f.kept,
+SELECT e.id, e.direction, e.article, e.domain, r.reviewer, f.id, f.judge, f.dimension, f.category, f.severity, f.kept,
   v.decision, v.dimension, v.category, v.severity
-FROM {_FROM} WHERE {{}} ORDER BY r.evaluation_id
+FROM {_FROM} WHERE {{}} ORDER BY r.evaluation_id, r.reviewer
 """
 """CROSS JOIN holds SQLite to the order in which reviews lie on disk, which is that of evaluations."""
 _DISPUTED = f"""
@@ -122,7 +114,7 @@ SELECT e.id, f.id, e.article, e.system, f.number, f.severity,
   substr(coalesce(f.translation_quote, f.source_quote, f.explanation), 1, 400),
   r.reviewer, v.decision, nullif(v.dimension, f.dimension), v.note
 FROM {_FROM} WHERE {{}} AND f.kept AND f.dimension = ? AND f.category IS ? AND e.domain = ?
-  AND (v.decision IN ('not_an_error', 'duplicate')
+  AND (v.decision IN ('not_an_error', 'duplicate', 'too_strict')
     OR v.decision IN ('agree', 'override', 'reattribute', 'restore') AND v.dimension <> f.dimension)
 ORDER BY e.position, f.number, r.reviewer
 """

@@ -29,7 +29,7 @@ from judges.agreement.findings import (
 )
 from judges.agreement.intervals import ratio_interval
 from judges.agreement.raters import gwet_ac1, krippendorff_alpha, weighted_kappa
-from judges.agreement.records import AddedError, FindingTable, QuoteCount, ReviewedDocument, ReviewedFinding
+from judges.agreement.records import AddedError, FindingTable, MetPoint, QuoteCount, ReviewedDocument, ReviewedFinding
 from judges.agreement.report import EvaluationCounts, consistency
 from judges.agreement.reviewers import between_humans
 from judges.metric_s.reviewing import reviewed
@@ -369,7 +369,19 @@ def test_rubric_points():
     assert (figures.upheld.value, figures.upheld.n) == (0.5, 4)
     assert figures.rejected.value == 0.25
     assert figures.met_points.why
-    assert figures.too_strict.why
+    assert (figures.agreement.value, figures.agreement.n) == (0.75, 4)  # a duplicate is no less violated
+    assert (figures.too_strict.value, figures.too_strict.n) == (0, 4)
+
+
+def test_rubric_points_that_the_judge_calls_met():
+    points = [MetPoint("zh-en", "a9", decision) for decision in ("met", "met", "violated", "too_strict")]
+    figures = rubric_agreement([finding("rubric", decision="agree"), finding("rubric", decision="too_strict")], points)
+    assert figures.table.counts == ((1, 0, 1), (1, 2, 1))
+    assert (figures.agreement.value, figures.agreement.n) == (0.75, 4)
+    assert (figures.too_strict.value, figures.too_strict.n) == (pytest.approx(2 / 6), 6)
+    assert (figures.met_points.value, figures.met_points.n) == (0.5, 4)
+    assert figures.upheld.value == 0.5
+    assert rubric_agreement([]).agreement.why == "no point has been called met or violated"
 
 
 def test_invented_quotes():
@@ -541,7 +553,6 @@ def test_nobody_shares_anything():
     alone = between(by_reviewers("agree"))
     assert (alone.together, alone.pairs) == (None, ())
     assert alone.why
-    assert alone.spans.why
 
 
 # Documents and the whole

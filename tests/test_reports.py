@@ -76,7 +76,7 @@ def test_a_figure_comes_with_its_n():
 def test_an_undefined_figure_is_a_dash_and_its_reason():
     text = as_text(report())
     assert line_of(text, "Recall").split() == ["Recall", "–", "n", "0"]
-    assert "– nobody has searched these documents" in text
+    assert "– no reviewer says that these documents were searched" in text
     assert "– all scores of the judge are equal" in text  # appropriateness
     assert "nan" not in as_text(consistency([], [], {}, NOBODY)).lower().split()
 

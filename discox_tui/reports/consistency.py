@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
-from discox_tui.reports import weak_spots
-from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table, table_of_names
+from discox_tui.reports import people, weak_spots
+from discox_tui.reports.entries import crosstab, ends, entry, intervals, line, number, plain_words, reasons
+from discox_tui.reports.layout import WIDTH, counted, note, table, table_of_names
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
 from judges.agreement.figure import Figure, Interval
@@ -17,9 +18,8 @@ from judges.metric_s.scoring import METRIC_S
 
 if TYPE_CHECKING:
     from judges.agreement.documents import Comparison, Part, Scope
-    from judges.agreement.findings import FindingFigures
+    from judges.agreement.findings import FindingFigures, InstructionAgreement
     from judges.agreement.report import Basis, ConsistencyReport
-    from judges.agreement.reviewers import Agreement, BetweenHumans, Compared, Together
 
 # JSON
 
@@ -73,13 +73,6 @@ def _plain(value: Any) -> Any:
 
 SCOPES: Mapping[Scope, str] = {"all": "in all", "articles": "within articles", "systems": "within systems"}
 """What documents are compared over."""
-BETWEEN_HUMANS = (
-    "Reviewers with one another, and beneath it the judge with each of them on the same findings and documents: "
-    "what humans reach is the ceiling for a judge. All saw the judge's findings before they decided. That draws "
-    "them to it, and to one another: this is no agreement of independent annotators, and no document was reviewed "
-    "blind first."
-)
-"""What figures between humans say, and what they do not."""
 
 
 def rests_on(basis: Basis) -> str:
@@ -105,9 +98,13 @@ def as_text(report: ConsistencyReport, by: str | None = None) -> str:
         _severity(report.findings),
         _deduplication(report.findings),
         _rubric(report.findings),
+        _instruction(report.instruction),
         _quotes(report.findings),
         _documents(report.documents),
-        _between_humans(report.between_humans),
+        people.blind_first(report.anchoring),
+        people.between_humans(report.between_humans, report.anchoring),
+        people.within_reviewers(report.within_reviewers),
+        people.spans(report.spans),
     )
     reviewed = report.evaluations.reviewed + report.evaluations.in_progress > 0
     sections = (
@@ -128,20 +125,22 @@ def _nobody_yet() -> Iterator[str]:
 def _evaluations(report: ConsistencyReport) -> Iterator[str]:
     counts, basis = report.evaluations, report.basis
     yield "EVALUATIONS"
-    yield _line("in all", f"{counts.total:,}")
-    yield _line("scored by every judge asked", f"{counts.scored:,}")
-    yield _line("  reviewed", f"{counts.reviewed:,}")
-    yield _line("  review in progress", f"{counts.in_progress:,}")
-    yield _line("  skipped", f"{counts.skipped:,}")
-    yield _line("a judge failed", f"{counts.judge_failed:,}")
-    yield _line("failed the instruction check", f"{counts.instruction_failed:,}")
-    yield _line("no translation", f"{counts.no_translation:,}")
+    yield line("in all", f"{counts.total:,}")
+    yield line("scored by every judge asked", f"{counts.scored:,}")
+    yield line("  reviewed", f"{counts.reviewed:,}")
+    yield line("  review in progress", f"{counts.in_progress:,}")
+    yield line("  skipped", f"{counts.skipped:,}")
+    yield line("a judge failed", f"{counts.judge_failed:,}")
+    yield line("failed the instruction check", f"{counts.instruction_failed:,}")
+    yield line("no translation", f"{counts.no_translation:,}")
     if counts.score_only:
-        yield _line("a score only, no findings", f"{counts.score_only:,}")
+        yield line("a score only, no findings", f"{counts.score_only:,}")
     yield ""
     yield from _left_out("Left out of all figures below", report.left_out)
     if report.unfinished:
         yield from _left_out("Left out of the document figures only, by review", report.unfinished)
+    if report.unsearched:
+        yield from _left_out("Searched for missed errors, but left out of recall", report.unsearched)
     yield from note(rests_on(basis))
 
 
@@ -162,26 +161,33 @@ def _findings(report: ConsistencyReport) -> Iterator[str]:
         "Beside a figure its 95 % interval: percentiles of a bootstrap over the articles that say anything of it "
         f"({report.resamples:,} resamples, seed {report.seed}; all there are, of a handful of articles)."
     )
-    intervals = [figure.interval for figure in (overall.coverage, overall.precision) if figure.interval]
-    for said in dict.fromkeys(interval.why or interval.warning for interval in intervals):
+    of_both = [figure.interval for figure in (overall.coverage, overall.precision) if figure.interval]
+    for said in dict.fromkeys(interval.why or interval.warning for interval in of_both):
         if said:
             yield from note(f"! {said}")
-    yield from _entry(
+    yield from entry(
         "Precision",
         overall.precision,
         f"Of the decided findings, the share that are errors: TP / (TP + FP), here {overall.right:,} and "
         f"{overall.wrong:,}. Right (TP): agreed with, changed, or moved to another dimension. Wrong (FP): not an "
-        "error, or a duplicate of another.",
+        f"error, a duplicate of another, or a point that asks too much. An error at several places counts once: "
+        f"{counted(overall.repeated, 'repeat')}.",
     )
-    yield from _entry("Precision at least", low, "If all that is unsure or unseen were wrong: TP / N.")
-    yield from _entry("Precision at most", high, "If all that is unsure or unseen were right: (TP + U) / N.")
-    yield from _entry(
+    yield from entry("Precision at least", low, "If all that is unsure or unseen were wrong: TP / N.")
+    yield from entry("Precision at most", high, "If all that is unsure or unseen were right: (TP + U) / N.")
+    yield from entry(
         "Coverage",
         overall.coverage,
         f"Of all findings, the share that is decided. Not yet: {overall.unsure:,} unsure, {overall.unseen:,} unseen.",
     )
-    yield from _entry("Recall", overall.recall, "Of the errors known, the share that the judge found: TP / (TP + FN).")
-    yield from _entry("F1", overall.f1, "Precision and recall in one: 2TP / (2TP + FP + FN).")
+    searched = overall.searched.missed if overall.searched else 0
+    yield from entry(
+        "Recall",
+        overall.recall,
+        "Of the errors known, the share that the judge found: TP / (TP + FN), over the documents that a reviewer says "
+        f"she searched, here {report.basis.searched:,}, with {counted(searched, 'missed error')} (FN).",
+    )
+    yield from entry("F1", overall.f1, "Precision and recall in one, over the same: 2TP / (2TP + FP + FN).")
 
 
 def _groups(figures: FindingFigures, by: str | None) -> Iterator[str]:
@@ -202,18 +208,18 @@ def _groups(figures: FindingFigures, by: str | None) -> Iterator[str]:
             recall = (found.recall,) if searched else ()
             rows.append(
                 (
-                    _words(label) if grouping in ("category", "severity") else label,
+                    plain_words(label) if grouping in ("category", "severity") else label,
                     *map("{:,}".format, counts),
-                    _number(found.precision),
-                    _ends(found.precision),
-                    *map(_number, recall),
+                    number(found.precision),
+                    ends(found.precision),
+                    *map(number, recall),
                 )
             )
             figures_shown += [found.precision, *recall]
         header = ("right", "wrong", "missed", "open", "prec.", "95 %", *(("recall",) if searched else ()))
         yield ""
-        yield from table((f"by {_words(grouping)}", *header), rows)
-        yield from _reasons(figures_shown)
+        yield from table((f"by {plain_words(grouping)}", *header), rows)
+        yield from reasons(figures_shown)
         if not rows:
             yield "    no findings"
 
@@ -228,8 +234,8 @@ def _weak_spots(report: ConsistencyReport, by: str | None) -> Iterator[str]:
         (
             weak_spots.name_of(found.spot),
             *map("{:,}".format, (found.decided, found.articles, found.rejected, found.moved)),
-            _number(found.rate),
-            _ends(found.rate),
+            number(found.rate),
+            ends(found.rate),
         )
         for found in shown
     ]
@@ -242,9 +248,12 @@ def _weak_spots(report: ConsistencyReport, by: str | None) -> Iterator[str]:
 
 def _attribution(figures: FindingFigures) -> Iterator[str]:
     yield "ATTRIBUTION"
-    yield from note("The judge's dimension (rows) and the reviewer's (columns), over the decided findings.")
+    yield from note(
+        "The judge's dimension (rows) and the reviewer's (columns), over the decided findings. Added: what the judge "
+        "missed."
+    )
     yield ""
-    yield from _crosstab("judge", figures.attribution)
+    yield from crosstab("judge", figures.attribution)
 
 
 def _severity(figures: FindingFigures) -> Iterator[str]:
@@ -252,31 +261,31 @@ def _severity(figures: FindingFigures) -> Iterator[str]:
     yield "SEVERITY"
     yield from note(
         "The accuracy judge's level (rows) and the reviewer's (columns); other dimensions have one level only. "
-        "Elsewhere: moved to another dimension."
+        "Elsewhere: moved to another dimension. Added: what the judge missed."
     )
     yield ""
-    yield from _crosstab("judge", severity.table)
+    yield from crosstab("judge", severity.table)
     yield ""
-    yield from _entry("Agreement", severity.agreement, "The share of these errors left at the judge's level.")
+    yield from entry("Agreement", severity.agreement, "The share of these errors left at the judge's level.")
     explained = {
         "nominal": "Cohen's kappa: agreement beyond chance; another level is another level.",
         "linear": "The same, two levels apart counting twice as much as one.",
         "quadratic": "The same, two levels apart counting four times as much as one.",
     }
     for weighting, kappa in severity.kappa.items():
-        yield from _entry(f"Kappa, {weighting}", kappa, explained[weighting])
+        yield from entry(f"Kappa, {weighting}", kappa, explained[weighting])
 
 
 def _deduplication(figures: FindingFigures) -> Iterator[str]:
     found = figures.deduplication
     yield "DE-DUPLICATION"
-    yield from _entry(
+    yield from entry(
         "Drops confirmed",
         found.drops_confirmed,
         f"Of the findings it dropped, the share that reviewers did not restore. Dropped: {found.dropped:,}, of which "
         f"{found.undecided_drops:,} not decided.",
     )
-    yield from _entry(
+    yield from entry(
         "Duplicates kept", found.duplicates_kept, "Of the findings it kept, the share called a duplicate of another."
     )
 
@@ -284,26 +293,49 @@ def _deduplication(figures: FindingFigures) -> Iterator[str]:
 def _rubric(figures: FindingFigures) -> Iterator[str]:
     found = figures.rubric
     yield "RUBRIC"
-    yield from _entry(
+    yield from entry(
         "Violations upheld",
         found.upheld,
         f"Of the rubric points called violated, the share that reviewers left standing. Violated: {found.violated:,}, "
         f"of which {found.undecided:,} not decided.",
     )
-    yield from _entry("Violations rejected", found.rejected, "The share that reviewers called no error.")
-    yield from _entry("Points called met", found.met_points, "Agreement on the points that the judge calls met.")
-    yield from _entry("Reference too strict", found.too_strict, "How often a point asks for more than the text does.")
+    yield from entry("Violations rejected", found.rejected, "The share that reviewers called no error.")
+    yield from entry("Points called met", found.met_points, "Of the points it calls met, the share that reviewers do.")
+    yield from entry(
+        "Agreement, met or violated",
+        found.agreement,
+        "Of the points that reviewers call met or violated (duplicates too), the share that the judge calls so.",
+    )
+    yield from entry(
+        "Reference too strict", found.too_strict, "Of the decided points, the share that asks for more than it should."
+    )
+    yield ""
+    yield from crosstab("judge", found.table)
+
+
+def _instruction(found: InstructionAgreement) -> Iterator[str]:
+    yield "INSTRUCTION CHECK"
+    yield from entry(
+        "Instruction check upheld",
+        found.agreed,
+        "Of the outputs of which reviewers decided whether they are a translation of the whole text at all, the share "
+        "in which they agree with the judge.",
+    )
+    if found.agreed.n:
+        yield ""
+        yield from crosstab("judge", found.table)
 
 
 def _quotes(figures: FindingFigures) -> Iterator[str]:
     yield "QUOTES"
-    yield from _entry(
+    yield from entry(
         "Invented quotes",
         figures.invented_quotes,
         "Of the findings that quote something, the share with a quote that occurs nowhere in its text. Each finding "
         "counts once, however many reviewed it.",
     )
-    yield from _entry("Marked as invented", figures.marked_invented, "The share that reviewers marked so.")
+    yield from entry("Marked as invented", figures.marked_invented, "The share that a reviewer marked so.")
+    yield from entry("… nowhere by locating too", figures.marked_nowhere, "Of those marked.")
 
 
 def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator[str]:
@@ -325,15 +357,15 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
                 (
                     SCOPES[scope],
                     f"{found.mean_difference.n:,}",
-                    _number(found.mean_difference, "+z.2f"),
-                    _number(found.mean_absolute_difference, ".2f"),
-                    *map(_number, correlations),
+                    number(found.mean_difference, "+z.2f"),
+                    number(found.mean_absolute_difference, ".2f"),
+                    *map(number, correlations),
                     f"{groups[0]:,} of {groups[1]:,}" if groups else "",
                 )
             )
         yield from table((f"{part}, 0-{top}", "n", "diff.", "|diff.|", "r", "rho", "tau-b", "defined in"), rows)
-        yield from _reasons(figure for found in by_scope.values() for figure in (found.mean_difference, found.pearson))
-        yield from _intervals(
+        yield from reasons(figure for found in by_scope.values() for figure in (found.mean_difference, found.pearson))
+        yield from intervals(
             (
                 SCOPES[scope],
                 (
@@ -348,82 +380,6 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
         )
 
 
-def _intervals(rows: Iterable[tuple[str, Sequence[tuple[str, Figure, str]]]]) -> Iterator[str]:
-    """The intervals that columns have no room for, by row, and why they are undefined or rough, each reason once."""
-    intervals: list[Interval] = []
-    for label, named in rows:
-        own = [figure.interval for _, figure, _ in named if figure.interval]
-        if any(interval.ends for interval in own):
-            ends = ", ".join(f"{name} {_ends(figure, form)}" for name, figure, form in named if figure.interval)
-            yield from note(f"95 % {label}: {ends}", indent=4)
-        intervals += own
-    for why in dict.fromkeys(interval.why for interval in intervals if interval.why):
-        yield from note(f"{UNDEFINED} {why}", indent=4)
-    for warning in dict.fromkeys(interval.warning for interval in intervals if interval.warning):
-        yield from note(f"Intervals of {warning}", indent=4)
-
-
-def _between_humans(found: BetweenHumans) -> Iterator[str]:
-    yield "BETWEEN HUMANS"
-    yield from note(BETWEEN_HUMANS)
-    if found.together is None:
-        yield from note(f"{UNDEFINED} {found.why}", indent=4)
-    else:
-        yield from note(
-            "Verdicts: right, not an error, or a duplicate; unsure is missing. Severity: levels of accuracy "
-            "errors that both left standing. Observed agreement, Cohen's kappa, Gwet's AC1 (steady where nearly all "
-            "is of one kind, while kappa collapses), Krippendorff's alpha (nominal; of severity ordinal). The judge "
-            "itself calls all it reports right. Scores: mean |difference| in points, Pearson's r, Kendall's tau-b."
-        )
-        pairs = found.pairs if len(found.pairs) > 1 else ()
-        for title, each in (("all together", found.together), *((None, pair) for pair in pairs)):
-            yield ""
-            yield from _together(title, each)
-    yield ""
-    yield from _entry("Marked spans", found.spans, "F1 of spans that two people marked, with partial credit.")
-
-
-def _together(title: str | None, found: Together) -> Iterator[str]:
-    """Verdicts, severities and scores of some reviewers, each with the judge's beneath, and intervals of the first."""
-    names = ", ".join(found.reviewers)
-    yield f"  {fit(names if title is None else f'{title}: {names}', WIDTH - 2).rstrip()}"
-    sides: tuple[tuple[str, Compared], ...] = (("humans", found.humans), ("judge", found.judge))
-    agreements: list[tuple[str, Agreement]] = [
-        *((f"verdicts, {side}", compared.verdicts) for side, compared in sides),
-        *((f"severity, {side}", compared.severities) for side, compared in sides),
-    ]
-    rows = [
-        (
-            label,
-            f"{each.observed.n:,}",
-            *map(_number, (each.observed, each.kappa, each.ac1, each.alpha)),
-            _ends(each.alpha),
-        )
-        for label, each in agreements
-    ]
-    yield from table(("", "n", "observed", "kappa", "AC1", "alpha", "95 % (alpha)"), rows)
-    yield from _reasons(figure for _, e in agreements for figure in (e.observed, e.kappa, e.ac1, e.alpha))
-    scores = [(f"scores, {side}", compared.scores) for side, compared in sides]
-    difference = [each.mean_absolute_difference for _, each in scores]
-    rows = [
-        (
-            label,
-            f"{apart.n:,}",
-            _number(apart, ".2f"),
-            _ends(apart),
-            _number(each.pearson),
-            _number(each.kendall_tau_b),
-        )
-        for (label, each), apart in zip(scores, difference, strict=True)
-    ]
-    yield from table(("", "n", "|diff.|", "95 % (|diff.|)", "r", "tau-b"), rows)
-    yield from _reasons([*difference, *(each.pearson for _, each in scores)])
-    yield from _intervals(
-        (side, (("r", compared.scores.pearson, "z.3f"), ("tau-b", compared.scores.kendall_tau_b, "z.3f")))
-        for side, compared in sides
-    )
-
-
 def _signatures(signatures: Mapping[str, int]) -> Iterator[str]:
     yield "SIGNATURES"
     yield from note("What decided the judge's scores that the figures rest on, and of how many evaluations.")
@@ -432,42 +388,3 @@ def _signatures(signatures: Mapping[str, int]) -> Iterator[str]:
         yield f"  {n:>8,}  {safe(signature)}"
     if not signatures:
         yield "    none"
-
-
-def _line(label: str, value: str) -> str:
-    """A label and a value, right-aligned in a column of its own."""
-    return f"  {fit(label, 34)}{value:>10}"
-
-
-def _entry(label: str, figure: Figure, definition: str) -> Iterator[str]:
-    """A figure with its interval and n, what it is, and why it is undefined if it is."""
-    ends = f"  {_ends(figure, 'z.3f')}" if figure.interval else ""
-    yield f"{_line(label, _number(figure))}{ends}   n {figure.n:,}"
-    yield from note(definition, indent=4)
-    yield from _reasons([figure])
-
-
-def _reasons(figures: Iterable[Figure]) -> Iterator[str]:
-    """Why these figures are undefined, each reason once."""
-    for why in dict.fromkeys(figure.why for figure in figures if figure.value is None):
-        yield from note(f"{UNDEFINED} {why}", indent=4)
-
-
-def _crosstab(corner: str, found: Crosstab) -> Iterator[str]:
-    rows = zip(found.rows, found.counts, strict=True)
-    return table((corner, *map(_words, found.columns)), [(_words(row), *map("{:,}".format, n)) for row, n in rows])
-
-
-def _number(figure: Figure, form: str = "z.3f") -> str:
-    """The value, never as -0."""
-    return UNDEFINED if figure.value is None else format(figure.value, form)
-
-
-def _ends(figure: Figure, form: str = "z.2f") -> str:
-    """The ends of a figure's interval, or the undefined."""
-    ends = figure.interval.ends if figure.interval else None
-    return (" to " if ends[0] < 0 else "-").join(format(end, form) for end in ends) if ends else UNDEFINED
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")

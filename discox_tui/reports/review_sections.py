@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.reports import weak_spots
-from discox_tui.reports.consistency import BETWEEN_HUMANS, SCOPES, rests_on
+from discox_tui.reports import people, weak_spots
+from discox_tui.reports.consistency import SCOPES, rests_on
 from discox_tui.reports.layout import UNDEFINED
 from discox_tui.reports.tables import COEFFICIENT, SHARE, Section, Shown, Table, Value, signed
 from judges.metric_s.scoring import METRIC_S
@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from judges.agreement.documents import Comparison, Part, Scope
     from judges.agreement.figure import Figure
     from judges.agreement.findings import Crosstab, Detection, FindingFigures
-    from judges.agreement.report import ConsistencyReport
-    from judges.agreement.reviewers import BetweenHumans, Together
+    from judges.agreement.markings import SpanReport
+    from judges.agreement.report import Anchoring, ConsistencyReport
+    from judges.agreement.reviewers import Together
 
 
 def review_sections(report: ConsistencyReport, by: str | None, intervals: str) -> Iterator[Section]:
@@ -25,7 +26,8 @@ def review_sections(report: ConsistencyReport, by: str | None, intervals: str) -
     basis = (intervals, *signatures)
     yield _findings(report, by, basis, signatures)
     yield _documents(report.documents, basis)
-    yield _between_humans(report.between_humans, basis)
+    yield _between_humans(report, basis)
+    yield _spans(report.spans, basis)
 
 
 # Findings
@@ -45,7 +47,8 @@ def _findings(report: ConsistencyReport, by: str | None, basis: Sequence[str], s
     }
     counts = (
         f"Right {overall.right:,}, wrong {overall.wrong:,}, unsure {overall.unsure:,}, not looked at "
-        f"{overall.unseen:,}, missed {overall.missed:,}."
+        f"{overall.unseen:,}, missed {overall.missed:,}, repeats of an error that counts already {overall.repeated:,}. "
+        f"Documents searched for missed errors: {report.basis.searched:,}."
     )
     tables = [
         _entries("Findings: precision and recall", entries, basis, _OVERALL, [counts]),
@@ -55,14 +58,15 @@ def _findings(report: ConsistencyReport, by: str | None, basis: Sequence[str], s
             "Attribution: judge's dimension × reviewer's",
             figures.attribution,
             basis,
-            "The judge's dimension in rows, the reviewer's in columns, over the decided findings.",
+            "The judge's dimension in rows, the reviewer's in columns, over the decided findings. Added: what the "
+            "judge missed.",
         ),
         _crosstab(
             "Severity: judge's level × reviewer's",
             figures.severity.table,
             basis,
             "The accuracy judge's level in rows, the reviewer's in columns; other dimensions have one level only. "
-            "Elsewhere: moved to another dimension.",
+            "Elsewhere: moved to another dimension. Added: what the judge missed.",
         ),
         _entries(
             "Severity: agreement",
@@ -73,16 +77,19 @@ def _findings(report: ConsistencyReport, by: str | None, basis: Sequence[str], s
             scale=COEFFICIENT,
         ),
         _entries(
-            "De-duplication, rubric points, quotes",
+            "De-duplication, rubric points, quotes, instruction check",
             {
                 "drops confirmed": figures.deduplication.drops_confirmed,
                 "duplicates kept": figures.deduplication.duplicates_kept,
                 "violations upheld": figures.rubric.upheld,
                 "violations rejected": figures.rubric.rejected,
                 "points called met": figures.rubric.met_points,
+                "agreement, met or violated": figures.rubric.agreement,
                 "reference too strict": figures.rubric.too_strict,
                 "invented quotes": figures.invented_quotes,
                 "marked as invented": figures.marked_invented,
+                "… nowhere by locating too": figures.marked_nowhere,
+                "instruction check upheld": report.instruction.agreed,
             },
             basis,
             _OTHER,
@@ -91,18 +98,32 @@ def _findings(report: ConsistencyReport, by: str | None, basis: Sequence[str], s
                 f"decided. Violated: {figures.rubric.violated:,}, of which {figures.rubric.undecided:,} not decided."
             ],
         ),
+        _crosstab(
+            "Rubric points: judge × reviewer",
+            figures.rubric.table,
+            basis,
+            "What the judge calls a point in rows, what reviewers do in columns; a duplicate is no less violated.",
+        ),
+        _crosstab(
+            "Instruction check: judge × reviewer",
+            report.instruction.table,
+            basis,
+            "Whether the output passed the judge's check in rows, whether reviewers agree in columns.",
+        ),
     ]
     return Section("Findings", [rests_on(report.basis)], tables)
 
 
 _OVERALL = {
     "precision": "TP / (TP + FP): of the decided findings, the share that are errors. Right (TP): agreed with, "
-    "changed, or moved to another dimension. Wrong (FP): not an error, or a duplicate of another",
+    "changed, or moved to another dimension. Wrong (FP): not an error, a duplicate of another, or a point that asks "
+    "too much. An error at several places counts once",
     "precision, at least": "TP / N: if all that is unsure or unseen were wrong",
     "precision, at most": "(TP + U) / N: if all that is unsure or unseen were right",
     "coverage": "of all findings, the share that is decided",
-    "recall": "TP / (TP + FN): of the errors known, the share that the judge found",
-    "F1": "2TP / (2TP + FP + FN)",
+    "recall": "TP / (TP + FN): of the errors known, the share that the judge found, over the documents that a reviewer "
+    "says she searched for missed ones (FN)",
+    "F1": "2TP / (2TP + FP + FN), over the same",
 }
 _SEVERITY = {
     "agreement": "the share of these errors left at the judge's level",
@@ -115,10 +136,14 @@ _OTHER = {
     "duplicates kept": "of the findings it kept, the share called a duplicate of another",
     "violations upheld": "of the rubric points called violated, the share that reviewers left standing",
     "violations rejected": "the share that reviewers called no error",
-    "points called met": "agreement on the points that the judge calls met",
-    "reference too strict": "how often a point asks for more than the text does",
+    "points called met": "of the points that the judge calls met, the share that reviewers do",
+    "agreement, met or violated": "of the points that reviewers call met or violated, the share that the judge does",
+    "reference too strict": "of the decided points, the share that asks for more than it should",
     "invented quotes": "of the findings that quote something, the share with a quote that occurs nowhere",
-    "marked as invented": "the share that reviewers marked so",
+    "marked as invented": "the share that a reviewer marked so",
+    "… nowhere by locating too": "of those marked",
+    "instruction check upheld": "of the outputs of which reviewers decided whether they are a translation of the whole "
+    "text, the share in which they agree with the judge",
 }
 
 
@@ -220,8 +245,9 @@ _COMPARED = {
 # Between humans
 
 
-def _between_humans(found: BetweenHumans, basis: Sequence[str]) -> Section:
-    words = [BETWEEN_HUMANS]
+def _between_humans(report: ConsistencyReport, basis: Sequence[str]) -> Section:
+    found = report.between_humans
+    words = [people.about_reviewers(report.anchoring)]
     tables: list[Table] = []
     if found.together is None:
         words.append(f"{UNDEFINED} {found.why}.")
@@ -229,17 +255,60 @@ def _between_humans(found: BetweenHumans, basis: Sequence[str]) -> Section:
         pairs = found.pairs if len(found.pairs) > 1 else ()
         for each in (found.together, *pairs):
             tables += _together(each, basis)
-    tables.append(
-        _entries(
-            "Marked spans", {"spans": found.spans}, basis, {"spans": "F1 of spans that two marked, with partial credit"}
-        )
-    )
+    if report.within_reviewers:
+        words.append(people.WITHIN)
+        for each in report.within_reviewers:
+            tables += _together(each, basis, "herself")
+    if report.anchoring.findings:
+        tables.append(_blind_first(report.anchoring, basis))
     return Section("Between humans", words, tables)
 
 
-def _together(found: Together, basis: Sequence[str]) -> Iterator[Table]:
+def _blind_first(found: Anchoring, basis: Sequence[str]) -> Table:
+    rows: list[Sequence[Value]] = []
+    for seen, detection in found.findings.items():
+        scores = found.scores[seen]
+        rows.append(
+            (
+                seen,
+                Shown(detection.precision, scale=SHARE),
+                detection.precision.n,
+                Shown(detection.recall, scale=SHARE),
+                Shown(scores.mean_difference, "+z.2f"),
+                Shown(scores.mean_absolute_difference, ".2f"),
+                Shown(scores.pearson, scale=COEFFICIENT),
+                scores.mean_difference.n,
+            )
+        )
+    header = ("", "precision", "n", "recall", "difference", "|difference|", "r", "n of scores")
+    return Table("Blind first, and anchored", header, rows, [people.about_blind(found)], _BLIND_FIRST, basis=basis)
+
+
+_BLIND_FIRST = {
+    "blind first": "the reviewer had marked her own errors before she saw the judge's findings",
+    "anchored": "she saw these from the start, which draws her to them",
+    "difference": "of totals, judge - reviewer",
+}
+
+
+def _spans(found: SpanReport, basis: Sequence[str]) -> Section:
+    rows: list[Sequence[Value]] = [
+        (
+            name,
+            each.documents,
+            *(Shown(figure, scale=SHARE) for figure in (each.partial, each.exact, each.overlap, each.characters)),
+            each.partial.n,
+        )
+        for name, each in people.span_rows(found)
+    ]
+    header = ("F1", "documents", "partial", "exact", "overlap", "characters", "n")
+    moved = _entries("Places", {"places changed": found.moved}, basis, {"places changed": people.MOVED})
+    return Section("Spans", [people.SPANS], [Table("Agreement of marked spans", header, rows, basis=basis), moved])
+
+
+def _together(found: Together, basis: Sequence[str], humans: str = "humans") -> Iterator[Table]:
     names = ", ".join(found.reviewers)
-    sides = (("humans", found.humans), ("judge", found.judge))
+    sides = ((humans, found.humans), ("judge", found.judge))
     agreements = [
         *((f"verdicts, {side}", compared.verdicts) for side, compared in sides),
         *((f"severity, {side}", compared.severities) for side, compared in sides),

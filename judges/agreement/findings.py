@@ -1,7 +1,8 @@
 """What became of a judge's findings in review: precision, recall, attribution, severity and de-duplication.
 
 A finding that stood after de-duplication is *right* (agreed with, changed, or moved to another dimension), *wrong*
-(not an error, or a duplicate of another), *unsure* or *unseen*. The last two stay out of every share, with counts.
+(not an error, a duplicate of another, or a rubric point that asks too much), *unsure* or *unseen*. The last two stay
+out of every share, with counts. So do *repeated* ones: an error that is marked at several places counts once.
 
 By dimension, category or severity the judge's label counts for precision and the human's for recall: a finding moved
 from accuracy to fluency is right overall, wrong under accuracy and missed under fluency.
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -36,13 +37,27 @@ from judges.agreement.records import (
     AddedError,
     FindingKind,
     FindingTable,
+    InstructionCheck,
     Key,
+    MetPoint,
+    MissedKind,
     QuoteCount,
     ReviewedFinding,
     ReviewedRow,
 )
 from judges.metric_s.reviewing import SINGLE_LEVEL
-from judges.model import CATEGORIES, DIMENSIONS, LEVELS, SEVERITIES, Decision, Dimension, Severity
+from judges.model import (
+    CATEGORIES,
+    DIMENSIONS,
+    INSTRUCTION_DECISIONS,
+    LEVELS,
+    POINT_DECISIONS,
+    SEVERITIES,
+    Decision,
+    Dimension,
+    PointDecision,
+    Severity,
+)
 from judges.resampling import RESAMPLES, SEED, all_resampled, resampled_sums
 
 if TYPE_CHECKING:
@@ -54,10 +69,12 @@ if TYPE_CHECKING:
 
 Rows: TypeAlias = "FindingTable | Iterable[ReviewedFinding]"
 
+Missed: TypeAlias = "AddedError | MissedKind"
+
 Sizes: TypeAlias = "Iterable[tuple[FindingKind, int]]"
 """How many findings there are of each kind."""
 
-Outcome = Literal["right", "wrong", "unsure", "unseen"]
+Outcome = Literal["right", "wrong", "unsure", "unseen", "repeated"]
 
 OUTCOMES: Mapping[Decision | None, Outcome] = {
     "agree": "right",
@@ -71,6 +88,13 @@ OUTCOMES: Mapping[Decision | None, Outcome] = {
     None: "unseen",
 }
 
+
+def outcome_of(kind: FindingKind) -> Outcome:
+    """What became of a finding of this kind, if it stood after de-duplication."""
+    outcome = OUTCOMES[kind.decision]
+    return "repeated" if kind.repeat and outcome == "right" else outcome
+
+
 Grouping = Literal["dimension", "category", "severity", "system", "direction", "domain", "judge_model", "reviewer"]
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
 
@@ -80,17 +104,15 @@ NOT_GIVEN = "not given"
 ELSEWHERE, REJECTED = "elsewhere", "rejected"
 """Columns of a `Crosstab` that are no label: moved away, and no error (or a duplicate of another)."""
 
-NOT_SEARCHED = "nobody has searched these documents for errors that the judge missed"
+NOT_SEARCHED = "no reviewer says that these documents were searched for errors that the judge missed"
 NOTHING_DECIDED = "no finding has been decided"
 NOTHING_FOUND = "what was reviewed holds no finding of the judge"
+NO_QUOTE = "no finding was asked for a quote, or looked for in its texts"
 NO_ERROR_KNOWN = "no error is known where missed ones were searched for"
 
 _NOTHING_FOUND = Figure(None, 0, NOTHING_FOUND)
 _NOTHING_DECIDED = Figure(None, 0, NOTHING_DECIDED)
 _NOT_SEARCHED = Figure(None, 0, NOT_SEARCHED)
-_MET_POINTS = Figure(None, 0, "reviewers are not asked about points that the judge calls met")
-_TOO_STRICT = Figure(None, 0, "reviewers are not asked whether the reference is too strict")
-_MARKED_INVENTED = Figure(None, 0, "reviewers are not asked whether a quote is invented")
 
 Searched = Set[tuple[Key, str]]
 """The (evaluation, reviewer) pairs where the search for missed errors is declared done."""
@@ -98,17 +120,21 @@ Searched = Set[tuple[Key, str]]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Findings that are ``right`` (TP), ``wrong`` (FP), ``unsure`` and ``unseen``, and errors ``missed`` (FN)."""
+    """Findings that are ``right`` (TP), ``wrong`` (FP), ``unsure`` and ``unseen``, and errors ``missed`` (FN).
+
+    ``repeated``: right findings that are a further place of an error that counts already.
+    """
 
     right: int = 0
     wrong: int = 0
     unsure: int = 0
     unseen: int = 0
     missed: int = 0
+    repeated: int = 0
 
     @property
     def found(self) -> int:
-        """All findings, decided or not."""
+        """All findings, decided or not, without those repeated."""
         return self.right + self.wrong + self.unsure + self.unseen
 
 
@@ -172,26 +198,40 @@ class Deduplication:
 
 @dataclass(frozen=True, slots=True)
 class RubricAgreement:
-    """What reviewers said of the rubric points that the judge calls violated (those that stood after de-duplication).
+    """What reviewers said of rubric points, each counting, whether the mistakes behind them repeat or not.
 
-    ``upheld``: of the decided ones, the share left standing; ``rejected``: the share called no error, the rest being
-    duplicates. ``undecided`` were left out.
+    ``violated``: so many the judge calls so (those that stood after de-duplication), ``undecided`` of which were left
+    out. ``upheld``: of the decided ones, the share left standing; ``rejected``: the share called no error, the rest
+    being duplicates, or too strict. ``met_points``: of the points called met that were decided, the share called met.
+    ``table``: judge × reviewer, a duplicate counting as violated; ``agreement``: the share alike of those that neither
+    calls too strict; ``too_strict``: of all that were decided, the share so called.
     """
 
     violated: int
     undecided: int
     upheld: Figure
     rejected: Figure
-    met_points: Figure = _MET_POINTS
-    too_strict: Figure = _TOO_STRICT
+    met_points: Figure
+    table: Crosstab
+    agreement: Figure
+    too_strict: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionAgreement:
+    """Whether reviewers agree with the instruction check: judge's result × what they decided, and the share agreed."""
+
+    table: Crosstab
+    agreed: Figure
 
 
 @dataclass(frozen=True, slots=True)
 class FindingFigures:
     """What became of the findings, all together and by every grouping.
 
-    ``invented_quotes``: of the findings that quote something, each once, the share with a quote that occurs nowhere;
-    ``marked_invented``: the share that reviewers marked so.
+    ``invented_quotes``: of the findings that quote something, each once, the share with a quote that locating finds
+    nowhere; ``marked_invented``: the share that a reviewer marked as invented; ``marked_nowhere``: of these, the share
+    that locating finds nowhere either.
     """
 
     overall: Detection
@@ -201,7 +241,8 @@ class FindingFigures:
     deduplication: Deduplication
     rubric: RubricAgreement
     invented_quotes: Figure
-    marked_invented: Figure = _MARKED_INVENTED
+    marked_invented: Figure
+    marked_nowhere: Figure
 
 
 def finding_figures(
@@ -211,10 +252,17 @@ def finding_figures(
     quotes: Sequence[QuoteCount] = (),
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    points: Sequence[MetPoint] = (),
 ) -> FindingFigures:
-    """Compute every figure of the findings. ``added`` errors make recall, where documents were ``searched``."""
-    columns = _Columns(FindingTable.of(findings), added, searched, resamples, seed)
+    """Compute every figure of the findings. ``added`` errors make recall, where documents were ``searched``.
+
+    ``points``: what reviewers said of rubric points that the judge calls met.
+    """
+    columns = _Columns(FindingTable.of(findings), added, searched, resamples, seed, points)
     whole, *groups = columns.detections("all", *GROUPINGS)
+    invented, marked, both, quoting = (
+        [getattr(quote, name) for quote in quotes] for name in ("invented", "marked", "both", "quoting")
+    )
     return FindingFigures(
         whole.get("all", Detection(searched=Counts() if searched else None)),
         dict(zip(GROUPINGS, groups, strict=True)),
@@ -222,11 +270,9 @@ def finding_figures(
         columns.severity(),
         columns.deduplication(),
         columns.rubric(),
-        columns.intervals.share(
-            [quote.invented for quote in quotes],
-            [quote.quoting for quote in quotes],
-            "no finding was asked for a quote, or looked for in its texts",
-        ),
+        columns.intervals.share(invented, quoting, NO_QUOTE),
+        columns.intervals.share(marked, quoting, NO_QUOTE),
+        columns.intervals.share(both, marked, "no reviewer has marked a quote as invented"),
     )
 
 
@@ -237,10 +283,18 @@ def detection(findings: Rows, added: Sequence[AddedError] = (), searched: Search
 
 
 def detection_by(
-    grouping: Grouping, findings: Rows, added: Sequence[AddedError] = (), searched: Searched = frozenset()
+    grouping: Grouping | Literal["seen"],
+    findings: Rows,
+    added: Sequence[AddedError] = (),
+    searched: Searched = frozenset(),
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> dict[str, Detection]:
-    """The same by label, in the declared order of dimensions, categories and severities, else alphabetically."""
-    (found,) = _Columns(FindingTable.of(findings), added, searched).detections(grouping)
+    """The same by label, in the declared order of dimensions, categories and severities, else alphabetically.
+
+    By what reviewers had ``seen`` first: blind first, or anchored.
+    """
+    (found,) = _Columns(FindingTable.of(findings), added, searched, resamples, seed).detections(grouping)
     return found
 
 
@@ -265,9 +319,27 @@ def deduplication(findings: Rows) -> Deduplication:
     return _Columns(FindingTable.of(findings)).deduplication()
 
 
-def rubric_agreement(findings: Rows) -> RubricAgreement:
-    """Of the violated rubric points that reviewers decided, the shares left standing and called no error."""
-    return _Columns(FindingTable.of(findings)).rubric()
+def rubric_agreement(findings: Rows, points: Sequence[MetPoint] = ()) -> RubricAgreement:
+    """What reviewers said of the points that the judge calls violated, and of those it calls met (``points``)."""
+    return _Columns(FindingTable.of(findings), points=points).rubric()
+
+
+def instruction_agreement(
+    checks: Sequence[InstructionCheck], resamples: int = RESAMPLES, seed: int = SEED
+) -> InstructionAgreement:
+    """Of the instruction checks that reviewers decided on, how many they agree with, by result."""
+    counts = Counter(("passed" if check.passed else "failed", check.decision) for check in checks)
+    rows, columns = ("passed", "failed"), INSTRUCTION_DECISIONS
+    places = article_codes(checks)
+    agreed, decided = [0] * len(places), [0] * len(places)
+    for check in checks:
+        place = places[check.direction, check.article]
+        decided[place] += 1
+        agreed[place] += check.decision == "agree"
+    return InstructionAgreement(
+        Crosstab(rows, columns, tuple(tuple(counts[row, column] for column in columns) for row in rows)),
+        Bootstrap(resamples, seed).share(agreed, decided, "no reviewer has decided on an instruction check"),
+    )
 
 
 def humans_dimension(finding: FindingKind) -> Dimension:
@@ -374,20 +446,21 @@ class _Columns:
         searched: Searched = frozenset(),
         resamples: int = RESAMPLES,
         seed: int = SEED,
+        points: Sequence[MetPoint] = (),
     ) -> None:
         import numpy as np
 
-        self.table, self.added = table, added
+        self.table, self.added, self.points = table, added, points
         self.intervals = Bootstrap(resamples, seed)
         review, kind = np.array(table.review, dtype=np.int64), np.array(table.kind, dtype=np.int64)
         rows: list[ReviewedRow] = [*table.reviews, *added]
-        places = article_codes(rows)
+        self.places = places = article_codes([*rows, *points])
         self.n_articles = len(places)
         self.article_of = np.array([places[row.direction, row.article] for row in rows], dtype=np.int64)
         self.in_search = np.array([(row.evaluation, row.reviewer) in searched for row in rows], dtype=bool)
         self.any_searched = bool(searched)
         self.kept = np.array([kind.kept for kind in table.kinds], dtype=bool)
-        self.outcomes = [OUTCOMES[kind.decision] for kind in table.kinds]
+        self.outcomes = [outcome_of(kind) for kind in table.kinds]
         self.of_kind = np.bincount(kind, minlength=len(table.kinds))
         self.cells = self._added_up(review, kind)
         if self.any_searched:
@@ -414,7 +487,7 @@ class _Columns:
         chosen = np.array(list(of_kind), dtype=bool)[self.cells.kind]
         return _added(self.cells.article[chosen], self.cells.size[chosen], self.n_articles)
 
-    def detections(self, *groupings: Grouping | Literal["all"]) -> list[dict[str, Detection]]:
+    def detections(self, *groupings: Grouping | Literal["all", "seen"]) -> list[dict[str, Detection]]:
         """The counts and figures of each label of each grouping, in the declared order, else alphabetically."""
         parts: list[_Part] = []
         by_label: list[list[tuple[str, Integers]]] = []
@@ -431,9 +504,9 @@ class _Columns:
         figures = iter(self.intervals.shares(parts, whys * (len(parts) // len(whys))))
 
         def detection(sums: Integers) -> Detection:
-            (right, wrong, unsure, unseen, missed), part = sums.tolist()
+            (right, wrong, unsure, unseen, missed, repeated), part = sums.tolist()
             coverage, precision, low, high = (next(figures) for _ in range(4))
-            found = Detection(right, wrong, unsure, unseen, missed, None, coverage, precision, (low, high))
+            found = Detection(right, wrong, unsure, unseen, missed, repeated, None, coverage, precision, (low, high))
             if self.any_searched:
                 found = replace(found, searched=Counts(*part), recall=next(figures), f1=next(figures))
             return found
@@ -442,7 +515,7 @@ class _Columns:
 
     def _parts(self, counts: Integers, searched: Integers) -> list[_Part]:
         """What a label's figures are shares of, from its counts (articles × outcomes), in all and where searched."""
-        right, wrong, unsure, unseen, _ = counts.T
+        right, wrong, unsure, unseen, *_ = counts.T
         decided, found = right + wrong, right + wrong + unsure + unseen
         parts: list[_Part] = [
             (decided, found, None),
@@ -451,13 +524,13 @@ class _Columns:
             (found - wrong, found, None),
         ]
         if self.any_searched:
-            right, wrong, _, _, missed = searched.T
+            right, wrong, _, _, missed, _ = searched.T
             n = int((right + wrong + missed).sum())
             parts += [(right, right + missed, None), (2 * right, 2 * right + wrong + missed, n)]
         return parts
 
-    def _counts(self, grouping: Grouping | Literal["all"]) -> tuple[dict[str, int], Integers]:
-        """The labels' places, and counts (all or searched × labels × articles × outcomes and missed)."""
+    def _counts(self, grouping: Grouping | Literal["all", "seen"]) -> tuple[dict[str, int], Integers]:
+        """The labels' places, and counts (all or searched × labels × articles × `_ORDER`)."""
         import numpy as np
 
         names: dict[str, int] = {}
@@ -550,33 +623,42 @@ class _Columns:
         )
 
     def rubric(self) -> RubricAgreement:
-        """What became of the rubric judge's findings."""
+        """What became of the rubric judge's findings, and of the points it calls met."""
+        import numpy as np
 
-        def count(*outcomes: Outcome, rejected: bool = False) -> Integers:
-            return self.by_article(
-                kind.judge == "rubric"
-                and kind.kept
-                and OUTCOMES[kind.decision] in outcomes
-                and (kind.decision == "not_an_error" or not rejected)
-                for kind in self.table.kinds
-            )
+        points = [k if k.judge == "rubric" and k.kept else None for k in self.table.kinds]
 
-        decided, undecided = count("right", "wrong"), count("unsure", "unseen")
+        def count(*decisions: Decision | None) -> Integers:
+            return self.by_article(k is not None and k.decision in decisions for k in points)
+
+        right, duplicate = count(*(d for d, outcome in OUTCOMES.items() if outcome == "right")), count("duplicate")
+        rejected, strict, undecided = count("not_an_error"), count("too_strict"), count("unsure", None)
+        decided = right + duplicate + rejected + strict
+        met = np.zeros((len(POINT_DECISIONS), self.n_articles), dtype=np.int64)
+        for point in self.points:
+            met[POINT_DECISIONS.index(point.decision), self.places[point.direction, point.article]] += 1
+        violated = np.stack([{"met": rejected, "violated": right + duplicate, "too_strict": strict}[d] for d in _POINT])
+        met = met[[POINT_DECISIONS.index(d) for d in _POINT]]
+        alike, apart = violated[0] + met[1], violated[1] + met[0]
         why = "no violated point has been decided"
         return RubricAgreement(
-            int(decided.sum() + undecided.sum()),
+            int((decided + undecided).sum()),
             int(undecided.sum()),
-            self.intervals.share(count("right"), decided, why),
-            self.intervals.share(count("wrong", rejected=True), decided, why),
+            self.intervals.share(right, decided, why),
+            self.intervals.share(rejected, decided, why),
+            self.intervals.share(met[1], met.sum(axis=0), "no point that the judge calls met has been decided"),
+            Crosstab(_POINT[:2], _POINT, tuple(tuple(row.sum(axis=1).tolist()) for row in (violated, met))),
+            self.intervals.share(alike, alike + apart, "no point has been called met or violated"),
+            self.intervals.share(strict + met[2], decided + met.sum(axis=0), "no point has been decided"),
         )
 
 
-def attribution_table(sizes: Sizes, added: Iterable[AddedError] = ()) -> Crosstab:
+def attribution_table(sizes: Sizes, added: Iterable[Missed] = ()) -> Crosstab:
     """Judge's dimension × human's over the decided findings, given as how many there are of each kind."""
     return _crosstab(sizes, lambda kind: True, attrgetter("dimension"), humans_dimension, added, DIMENSIONS)
 
 
-def severity_table(sizes: Sizes, added: Iterable[AddedError] = ()) -> Crosstab:
+def severity_table(sizes: Sizes, added: Iterable[Missed] = ()) -> Crosstab:
     """Judge's level × human's of the accuracy judge's decided findings, given as how many there are of each kind."""
     levelled = [error for error in added if error.dimension == "accuracy" and error.severity in _ACCURACY]
     return _crosstab(sizes, _levelled, attrgetter("severity"), humans_level, levelled, _ACCURACY, ELSEWHERE)
@@ -597,14 +679,14 @@ def _crosstab(
     chosen: Callable[[FindingKind], bool],
     judges: Label,
     humans: Label,
-    added: Iterable[AddedError],
+    added: Iterable[Missed],
     labels: Sequence[str],
     *others: str,
 ) -> Crosstab:
     """Lay decided findings and added errors out over the declared labels; the human's ``others`` are no level."""
     cells: Counter[tuple[str, str]] = Counter(("added", judges(error) or NOT_GIVEN) for error in added)
     for kind, n in sizes:
-        outcome = OUTCOMES[kind.decision]
+        outcome = outcome_of(kind)
         if kind.kept and outcome in ("right", "wrong") and chosen(kind):
             column = humans(kind) or NOT_GIVEN if outcome == "right" else REJECTED
             cells[judges(kind) or NOT_GIVEN, column] += n
@@ -621,16 +703,17 @@ def _added(places: Integers, sizes: Integers, n: int) -> Integers:
     return sums
 
 
-def article_codes(rows: Iterable[ReviewedRow]) -> dict[tuple[str, Key], int]:
+def article_codes(rows: Iterable[ReviewedRow | MetPoint | InstructionCheck]) -> dict[tuple[str, Key], int]:
     """Number the articles, in an order of their own, so that a seed always draws the same ones."""
     articles = {(row.direction, row.article) for row in rows}
     return {article: i for i, article in enumerate(sorted(articles, key=lambda pair: (pair[0], str(pair[1]))))}
 
 
-_ORDER = ("right", "wrong", "unsure", "unseen", "missed")
+_ORDER = tuple(field.name for field in fields(Counts))
 _MISSED = _ORDER.index("missed")
+_POINT: tuple[PointDecision, ...] = ("violated", "met", "too_strict")
 _CONFIRM_DROP = ("agree", "not_an_error", "duplicate")
 
 
-def _label(grouping: Grouping | Literal["all"]) -> Label:
+def _label(grouping: Grouping | Literal["all", "seen"]) -> Label:
     return attrgetter(grouping) if grouping != "all" else lambda _: "all"

@@ -1,22 +1,31 @@
-"""What the figures are computed from: one row for each finding, document and missed error a reviewer dealt with."""
+"""What the figures are computed from: one row for each finding, document, missed error … a reviewer dealt with."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import accumulate, compress
 from operator import attrgetter
 from typing import NamedTuple
 
-from judges.model import DIMENSIONS, Decision, Dimension, Judge, Score, Severity
+from judges.agreement.spans import ErrorSpan
+from judges.model import DIMENSIONS, Decision, Dimension, InstructionDecision, Judge, PointDecision, Score, Severity
 
 Key = str | int
 """The id of an evaluation or article."""
 
 
+BLIND_FIRST, ANCHORED = "blind first", "anchored"
+"""Whether a reviewer began with the text alone, or saw what the judge says of it from the start."""
+
+
 @dataclass(frozen=True, slots=True)
 class ReviewedRow:
-    """What every row says: which evaluation, by which judge model, and who reviewed it."""
+    """What every row says: which evaluation, by which judge model, and who reviewed it.
+
+    ``reviewer`` is a layer. ``blind``: she marked her own errors before she saw the judge's findings.
+    """
 
     evaluation: Key
     article: Key
@@ -25,6 +34,18 @@ class ReviewedRow:
     domain: str
     judge_model: str
     reviewer: str
+    blind: bool = field(default=False, kw_only=True)
+
+    @property
+    def row(self) -> ReviewedRow:
+        """Which review it is of, and nothing else."""
+        head = _row(self)
+        return ReviewedRow(*head[:-1], blind=head[-1])
+
+    @property
+    def seen(self) -> str:
+        """What she saw first."""
+        return BLIND_FIRST if self.blind else ANCHORED
 
 
 class FindingKind(NamedTuple):
@@ -32,7 +53,7 @@ class FindingKind(NamedTuple):
 
     ``kept``: it stood after de-duplication. ``decision`` None: not yet looked at. The ``human_…`` fields are set only
     where the reviewer changed the judge's value. ``category`` and ``severity`` are None where the judge's word was
-    unreadable.
+    unreadable. ``repeat``: right, but a further place of an error that counts already.
     """
 
     judge: Judge
@@ -44,6 +65,7 @@ class FindingKind(NamedTuple):
     human_dimension: Dimension | None = None
     human_category: str | None = None
     human_severity: Severity | None = None
+    repeat: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +84,13 @@ class ReviewedFinding(ReviewedRow):
     human_dimension: Dimension | None = None
     human_category: str | None = None
     human_severity: Severity | None = None
+    repeat: bool = False
     finding: Key | None = None
 
 
 _kind: Callable[[ReviewedFinding], tuple[object, ...]] = attrgetter(*FindingKind._fields)
-_row: Callable[[ReviewedRow], tuple[Key, Key, str, str, str, str, str]] = attrgetter(
-    "evaluation", "article", "system", "direction", "domain", "judge_model", "reviewer"
+_row: Callable[[ReviewedRow], tuple[Key, Key, str, str, str, str, str, bool]] = attrgetter(
+    "evaluation", "article", "system", "direction", "domain", "judge_model", "reviewer", "blind"
 )
 
 
@@ -97,7 +120,7 @@ class FindingTable:
         for number, finding in enumerate(findings):
             head, kind = _row(finding), _kind(finding)
             if head not in reviews:
-                table.reviews.append(ReviewedRow(*head))
+                table.reviews.append(finding.row)
             if kind not in kinds:
                 table.kinds.append(FindingKind._make(kind))
             table.review.append(reviews.setdefault(head, len(reviews)))
@@ -106,23 +129,93 @@ class FindingTable:
             table.finding.append(same.setdefault(of_many, number))
         return table
 
+    def only(self, chosen: Callable[[str], bool]) -> FindingTable:
+        """The same of the reviews by chosen reviewers; itself where that is all of them."""
+        keep = [chosen(row.reviewer) for row in self.reviews]
+        if all(keep):
+            return self
+        new = list(accumulate(keep, initial=0))
+        taken = [keep[review] for review in self.review]
+        return FindingTable(
+            list(compress(self.reviews, keep)),
+            self.kinds,
+            array("i", (new[review] for review in compress(self.review, taken))),
+            array("i", compress(self.kind, taken)),
+            array("q", compress(self.finding, taken)),
+        )
+
 
 class QuoteCount(NamedTuple):
-    """Of one article's reviewed findings, how many quote something, and how many of them what occurs nowhere."""
+    """Of one article's reviewed findings, how many quote something, and of how many the quote occurs nowhere.
+
+    ``invented``: as locating says; ``marked``: as a reviewer does; ``both``: as both do.
+    """
 
     direction: str
     article: Key
     quoting: int
     invented: int
+    marked: int = 0
+    both: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class AddedError(ReviewedRow):
-    """One error that every judge missed and a reviewer added to a document."""
+class MetPoint(NamedTuple):
+    """A rubric point that the judge calls met, and what one reviewer says of it."""
+
+    direction: str
+    article: Key
+    decision: PointDecision
+
+
+class InstructionCheck(NamedTuple):
+    """Whether an output passed the judge's instruction check, and whether one reviewer agrees."""
+
+    direction: str
+    article: Key
+    passed: bool
+    decision: InstructionDecision
+
+
+class MissedKind(NamedTuple):
+    """All that the figures ask of an error that the judge missed."""
 
     dimension: Dimension
     category: str | None
     severity: Severity | None
+
+
+@dataclass(frozen=True, slots=True)
+class AddedError(ReviewedRow):
+    """One error that the judge missed: one that a reviewer marked, or a rubric point she calls violated."""
+
+    dimension: Dimension
+    category: str | None
+    severity: Severity | None
+
+    @classmethod
+    def of(cls, review: ReviewedRow, kind: MissedKind) -> AddedError:
+        """One of this kind, in this review."""
+        return cls(*_row(review)[:-1], *kind, blind=review.blind)
+
+
+class Marking(NamedTuple):
+    """The errors that one reviewer marked in a document before she saw the judge's; ``judges`` are those it located."""
+
+    evaluation: Key
+    direction: str
+    article: Key
+    reviewer: str
+    spans: tuple[ErrorSpan, ...]
+    judges: tuple[ErrorSpan, ...]
+
+
+class Replaced(NamedTuple):
+    """The place of a finding that a reviewer left standing and put elsewhere: hers, and the one located for it."""
+
+    direction: str
+    article: Key
+    spans: tuple[ErrorSpan, ...]
+    judges: tuple[ErrorSpan, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,3 +228,8 @@ class ReviewedDocument(ReviewedRow):
     judge: Score
     human: Score
     dimensions: tuple[Dimension, ...] = DIMENSIONS
+
+    @classmethod
+    def of(cls, review: ReviewedRow, judge: Score, human: Score, dimensions: tuple[Dimension, ...]) -> ReviewedDocument:
+        """The scores of this review's document."""
+        return cls(*_row(review)[:-1], judge, human, dimensions, blind=review.blind)

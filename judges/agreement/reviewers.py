@@ -1,12 +1,12 @@
 """Agreement between the humans who reviewed the same findings and documents, and of the judge with them on these.
 
-What humans reach with one another is the ceiling for any judge. All of them saw the judge's findings first, which
-draws them to it and so to one another: neither figure is the agreement of independent annotators.
+What humans reach with one another is the ceiling for any judge. Who decides on the judge's findings is drawn to it, and
+so to the others: neither figure is the agreement of independent annotators.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
@@ -30,7 +30,6 @@ from judges.agreement.raters import (
     weighted_kappas,
 )
 from judges.agreement.records import FindingKind, FindingTable, Key, ReviewedDocument, ReviewedRow
-from judges.agreement.spans import NOT_BLIND
 from judges.model import LEVELS
 from judges.resampling import RESAMPLES, SEED
 
@@ -107,12 +106,11 @@ class Together:
 class BetweenHumans:
     """Every two reviewers who share findings or documents, and all of these together.
 
-    ``together`` is None (``why``) where no two do. ``spans``: how far marked spans agree (`judges.agreement.spans`).
+    ``together`` is None (``why``) where no two do.
     """
 
     together: Together | None
     pairs: tuple[Together, ...]
-    spans: Figure
     why: str = ""
 
 
@@ -131,9 +129,22 @@ def between_humans(
     pairs = tuple(shared.together(pair) for pair in combinations(range(len(shared.names)), 2) if shared.any(pair))
     everyone = tuple(sorted({shared.names.index(name) for pair in pairs for name in pair.reviewers}))
     if not pairs:
-        return BetweenHumans(None, (), Figure(None, 0, NOT_BLIND), NOBODY)
+        return BetweenHumans(None, (), NOBODY)
     together = shared.together(everyone) if len(pairs) > 1 else pairs[0]
-    return BetweenHumans(together, pairs, Figure(None, 0, NOT_BLIND))
+    return BetweenHumans(together, pairs)
+
+
+def within_reviewers(
+    findings: FindingTable,
+    documents: Sequence[ReviewedDocument],
+    layers: Iterable[tuple[str, str]],
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> tuple[Together, ...]:
+    """Compare reviewers with themselves: every pair of a first layer and a second that share anything, likewise."""
+    shared = _Shared(findings, documents, Bootstrap(resamples, seed))
+    known = [(shared.place[a], shared.place[b]) for a, b in layers if a in shared.place and b in shared.place]
+    return tuple(shared.together(pair) for pair in known if shared.any(pair))
 
 
 class _Shared:

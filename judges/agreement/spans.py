@@ -33,8 +33,6 @@ OTHER_SEVERITY = 0.5
 """What of a match counts where the severities differ."""
 
 NOTHING_MARKED = "nothing is marked"
-NOT_BLIND = "no document has been marked by two people, or blind by one: errors cannot be added yet"
-"""Why there are no span figures as long as every reviewer starts from the judge's spans."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +119,11 @@ def span_match(gold: Sequence[ErrorSpan], predicted: Sequence[ErrorSpan], credit
     import numpy as np
 
     worth = np.array([[_worth(p, g, credit) for g in gold] for p in predicted], dtype=float)
+    worth = worth.reshape(len(predicted), len(gold))
+    rows, columns = (np.flatnonzero(worth.any(axis=axis)) for axis in (1, 0))
     found = recalled = 0.0
-    for i, j in assign(worth.reshape(len(predicted), len(gold))):
+    for row, column in assign(worth[np.ix_(rows, columns)]):  # most spans touch no other
+        i, j = rows[row], columns[column]
         if not worth[i, j]:
             continue
         p, g = predicted[i], gold[j]

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from judges.agreement.figure import Figure, Interval
 from judges.agreement.findings import (
     NOT_GIVEN,
-    OUTCOMES,
     Counts,
     Crosstab,
     Rows,
     attribution_table,
     humans_dimension,
+    outcome_of,
     severity_table,
 )
 from judges.agreement.intervals import FEW, wilson
-from judges.agreement.records import FindingKind, FindingTable, Key
+from judges.agreement.records import FindingKind, FindingTable, Key, MissedKind
 
 ArticleKey = tuple[str, Key]
 """Direction and key: what tells an article."""
@@ -56,12 +56,16 @@ class WeakSpot:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many findings of each kind one evaluation has, each counted for every reviewer who opened it."""
+    """How many findings of each kind one evaluation has, each counted for every reviewer who opened it.
+
+    ``missed``: likewise the errors that reviewers say the judge missed.
+    """
 
     evaluation: str
     article: ArticleKey
     domain: str
     kinds: Mapping[FindingKind, int]
+    missed: Mapping[MissedKind, int] = field(default_factory=dict)
 
 
 class Tallies:
@@ -70,6 +74,7 @@ class Tallies:
     def __init__(self, tallies: Iterable[Tally] = ()) -> None:
         self._tallies: dict[str, Tally] = {}
         self._sizes: Counter[FindingKind] = Counter()
+        self._missed: Counter[MissedKind] = Counter()
         self._by_article: dict[Spot, dict[ArticleKey, Counter[str]]] = {}
         self._found: dict[Spot, WeakSpot] = {}
         for tally in tallies:
@@ -89,10 +94,12 @@ class Tallies:
             self._add(tally, 1)
 
     def _add(self, tally: Tally, sign: int) -> None:
+        for error, size in tally.missed.items():
+            self._missed[error] += sign * size
         for kind, size in tally.kinds.items():
             n = sign * size
             self._sizes[kind] += n
-            outcome = OUTCOMES[kind.decision]
+            outcome = outcome_of(kind)
             if not kind.kept or outcome not in ("right", "wrong"):
                 continue
             spot = Spot(kind.dimension, kind.category or NOT_GIVEN, tally.domain)
@@ -105,20 +112,20 @@ class Tallies:
 
     @property
     def counts(self) -> Counts:
-        """All findings that stood after de-duplication, by what became of them."""
-        counts: Counter[str] = Counter()
+        """All findings that stood after de-duplication, by what became of them, and what the judge missed."""
+        counts: Counter[str] = Counter(missed=self._missed.total())
         for kind, n in self._sizes.items():
             if kind.kept:
-                counts[OUTCOMES[kind.decision]] += n
+                counts[outcome_of(kind)] += n
         return Counts(**counts)
 
     def attribution(self) -> Crosstab:
         """The judge's dimension × the reviewers'."""
-        return attribution_table(self._sizes.items())
+        return attribution_table(self._sizes.items(), self._missed.elements())
 
     def severity(self) -> Crosstab:
         """The accuracy judge's level × the reviewers'."""
-        return severity_table(self._sizes.items())
+        return severity_table(self._sizes.items(), self._missed.elements())
 
     def weak_spots(self) -> list[WeakSpot]:
         """All spots of which anything is decided, the surest weak one first: by the lower end of the interval."""

@@ -1,0 +1,68 @@
+"""Figures as lines of text: a value with its interval and n, what it is, and why it is undefined if it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from discox_tui.reports.layout import UNDEFINED, note, table
+from discox_tui.text.fitting import fit
+from judges.agreement.figure import Figure, Interval
+from judges.agreement.findings import Crosstab
+
+
+def intervals(rows: Iterable[tuple[str, Sequence[tuple[str, Figure, str]]]]) -> Iterator[str]:
+    """The intervals that columns have no room for, by row, and why they are undefined or rough, each reason once."""
+    found: list[Interval] = []
+    for label, named in rows:
+        own = [figure.interval for _, figure, _ in named if figure.interval]
+        if any(interval.ends for interval in own):
+            shown = ", ".join(f"{name} {ends(figure, form)}" for name, figure, form in named if figure.interval)
+            yield from note(f"95 % {label}: {shown}", indent=4)
+        found += own
+    for why in dict.fromkeys(interval.why for interval in found if interval.why):
+        yield from note(f"{UNDEFINED} {why}", indent=4)
+    for warning in dict.fromkeys(interval.warning for interval in found if interval.warning):
+        yield from note(f"Intervals of {warning}", indent=4)
+
+
+def line(label: str, value: str) -> str:
+    """A label and a value, right-aligned in a column of its own."""
+    return f"  {fit(label, 34)}{value:>10}"
+
+
+def entry(label: str, figure: Figure, definition: str) -> Iterator[str]:
+    """A figure with its interval and n, what it is, and why it is undefined if it is."""
+    beside = f"  {ends(figure, 'z.3f')}" if figure.interval else ""
+    yield f"{line(label, number(figure))}{beside}   n {figure.n:,}"
+    yield from note(definition, indent=4)
+    yield from reasons([figure])
+
+
+def reasons(figures: Iterable[Figure]) -> Iterator[str]:
+    """Why these figures are undefined, each reason once."""
+    for why in dict.fromkeys(figure.why for figure in figures if figure.value is None):
+        yield from note(f"{UNDEFINED} {why}", indent=4)
+
+
+def crosstab(corner: str, found: Crosstab) -> Iterator[str]:
+    """A table of counts by two labels."""
+    rows = zip(found.rows, found.counts, strict=True)
+    return table(
+        (corner, *map(plain_words, found.columns)), [(plain_words(row), *map("{:,}".format, n)) for row, n in rows]
+    )
+
+
+def number(figure: Figure, form: str = "z.3f") -> str:
+    """The value, never as -0."""
+    return UNDEFINED if figure.value is None else format(figure.value, form)
+
+
+def ends(figure: Figure, form: str = "z.2f") -> str:
+    """The ends of a figure's interval, or the undefined."""
+    both = figure.interval.ends if figure.interval else None
+    return (" to " if both[0] < 0 else "-").join(format(end, form) for end in both) if both else UNDEFINED
+
+
+def plain_words(name: str) -> str:
+    """A name as people write it."""
+    return name.replace("_", " ")

@@ -1,0 +1,198 @@
+"""What people say of the same, as text: with one another, with themselves, blind first, and how far spans agree."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from discox_tui.reports.entries import ends, entry, intervals, number, reasons
+from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
+from discox_tui.text.fitting import fit
+from discox_tui.text.safe import safe
+
+if TYPE_CHECKING:
+    from judges.agreement.markings import SpanAgreement, SpanReport
+    from judges.agreement.report import Anchoring
+    from judges.agreement.reviewers import Agreement, BetweenHumans, Compared, Together
+
+WITHIN = (
+    "Reviewers who were asked again, without a sight of what they had said: their first answer and their second, and "
+    "beneath these the judge with both. No judge can agree with a reviewer more than she does with herself, unless by "
+    "chance."
+)
+"""What figures of reviewers with themselves say."""
+SPANS = (
+    "Where errors are, by reviewers who marked them before they saw the judge's findings: passes that are over, in "
+    "which something was marked or the search was done. Spans are matched one to one; those of source and translation "
+    "never match. F1 with partial credit is what to report: the share that two spans share, half of it where the "
+    "severity is another. Exact: the same characters; overlap: one shared; characters: WMT's count. n: spans of both."
+)
+"""What figures of spans are."""
+MOVED = "Of the findings that reviewers left standing, the share that they put at another place"
+"""What it is to change a place."""
+
+
+def about_reviewers(anchoring: Anchoring) -> str:
+    """What figures between humans say, what they do not, and who was blind first."""
+    return (
+        "Reviewers with one another, and beneath it the judge with each of them on the same findings and documents: "
+        "what humans reach is the ceiling for a judge. All saw the judge's findings when they decided on these. That "
+        "draws them to it, and to one another: this is no agreement of independent annotators. "
+        + about_blind(anchoring)
+    )
+
+
+def about_blind(anchoring: Anchoring) -> str:
+    """How many reviews began blind, by whom."""
+    if not anchoring.blind_first:
+        return "No document was reviewed blind first."
+    n = len(anchoring.blind_first)
+    by_reviewer = Counter(row.reviewer for row in anchoring.blind_first)
+    who = ", ".join(f"{safe(reviewer)} {count:,}" for reviewer, count in sorted(by_reviewer.items()))
+    return (
+        f"{n:,} of {counted(n + anchoring.anchored, 'review')} began blind: the reviewer marked her own errors before "
+        f"she saw the judge's ({who})."
+    )
+
+
+def span_rows(found: SpanReport) -> Iterator[tuple[str, SpanAgreement]]:
+    """All agreements of spans that there are, by name; those of two or more of a kind also apart."""
+    yield "blind reviewers", found.humans
+    yield from found.pairs.items()
+    yield "judge, on the same", found.beside
+    yield "judge, on all", found.judge
+    for reviewer, agreement in found.reviewers.items():
+        yield f"judge and {reviewer}", agreement
+    yield "judge's place, changed", found.places
+
+
+def blind_first(found: Anchoring) -> Iterator[str]:
+    """Judge against humans, apart by what reviewers saw first."""
+    yield "BLIND FIRST"
+    yield from note(about_blind(found))
+    if not found.findings:
+        return
+    yield from note(
+        "Others are anchored: they saw the judge's findings from the start, which draws them to it. The figures of "
+        "findings and of scores (totals: n, mean |difference|, r) in both kinds of review:"
+    )
+    yield ""
+    rows = []
+    for seen, detection in found.findings.items():
+        scores = found.scores[seen]
+        rows.append(
+            (
+                seen,
+                number(detection.precision),
+                ends(detection.precision),
+                f"{detection.precision.n:,}",
+                number(detection.recall),
+                f"{scores.mean_absolute_difference.n:,}",
+                number(scores.mean_absolute_difference, ".2f"),
+                ends(scores.mean_absolute_difference),
+                number(scores.pearson),
+            )
+        )
+    yield from table(("", "prec.", "95 %", "n", "recall", "docs", "|diff.|", "95 %", "r"), rows)
+    of_both = [d.recall for d in found.findings.values()] + [c.pearson for c in found.scores.values()]
+    yield from reasons(of_both)
+
+
+def spans(found: SpanReport) -> Iterator[str]:
+    """How far marked spans agree."""
+    yield "SPANS"
+    yield from note(SPANS)
+    yield ""
+    named = [(name, agreement) for name, agreement in span_rows(found) if agreement.documents]
+    rows = [
+        (
+            name,
+            f"{each.documents:,}",
+            f"{each.partial.n:,}",
+            number(each.partial),
+            ends(each.partial),
+            *map(number, (each.exact, each.overlap, each.characters)),
+        )
+        for name, each in named
+    ]
+    if rows:
+        yield from table(("F1", "docs", "n", "partial", "95 %", "exact", "overlap", "char."), rows)
+    yield from reasons(each.partial for _, each in span_rows(found))
+    yield from intervals(
+        (name, (("exact", each.exact, "z.2f"), ("overlap", each.overlap, "z.2f"), ("char.", each.characters, "z.2f")))
+        for name, each in named
+    )
+    yield from entry("Places changed", found.moved, f"{MOVED}.")
+
+
+def within_reviewers(found: Sequence[Together]) -> Iterator[str]:
+    """Reviewers with themselves."""
+    yield "REVIEWERS WITH THEMSELVES"
+    if not found:
+        yield from note(f"{UNDEFINED} nobody has been asked again", indent=4)
+        return
+    yield from note(WITHIN)
+    for each in found:
+        yield ""
+        yield from _together(None, each, "herself")
+
+
+def between_humans(found: BetweenHumans, anchoring: Anchoring) -> Iterator[str]:
+    """Reviewers with one another, and the judge beside."""
+    yield "BETWEEN HUMANS"
+    yield from note(about_reviewers(anchoring))
+    if found.together is None:
+        yield from note(f"{UNDEFINED} {found.why}", indent=4)
+    else:
+        yield from note(
+            "Verdicts: right, not an error, or a duplicate; unsure is missing. Severity: levels of accuracy "
+            "errors that both left standing. Observed agreement, Cohen's kappa, Gwet's AC1 (steady where nearly all "
+            "is of one kind, while kappa collapses), Krippendorff's alpha (nominal; of severity ordinal). The judge "
+            "itself calls all it reports right. Scores: mean |difference| in points, Pearson's r, Kendall's tau-b."
+        )
+        pairs = found.pairs if len(found.pairs) > 1 else ()
+        for title, each in (("all together", found.together), *((None, pair) for pair in pairs)):
+            yield ""
+            yield from _together(title, each)
+
+
+def _together(title: str | None, found: Together, humans: str = "humans") -> Iterator[str]:
+    """Verdicts, severities and scores of some layers, each with the judge's beneath, and intervals of the first."""
+    names = ", ".join(found.reviewers)
+    yield f"  {fit(names if title is None else f'{title}: {names}', WIDTH - 2).rstrip()}"
+    sides: tuple[tuple[str, Compared], ...] = ((humans, found.humans), ("judge", found.judge))
+    agreements: list[tuple[str, Agreement]] = [
+        *((f"verdicts, {side}", compared.verdicts) for side, compared in sides),
+        *((f"severity, {side}", compared.severities) for side, compared in sides),
+    ]
+    rows = [
+        (
+            label,
+            f"{each.observed.n:,}",
+            *map(number, (each.observed, each.kappa, each.ac1, each.alpha)),
+            ends(each.alpha),
+        )
+        for label, each in agreements
+    ]
+    yield from table(("", "n", "observed", "kappa", "AC1", "alpha", "95 % (alpha)"), rows)
+    yield from reasons(figure for _, e in agreements for figure in (e.observed, e.kappa, e.ac1, e.alpha))
+    scores = [(f"scores, {side}", compared.scores) for side, compared in sides]
+    difference = [each.mean_absolute_difference for _, each in scores]
+    rows = [
+        (
+            label,
+            f"{apart.n:,}",
+            number(apart, ".2f"),
+            ends(apart),
+            number(each.pearson),
+            number(each.kendall_tau_b),
+        )
+        for (label, each), apart in zip(scores, difference, strict=True)
+    ]
+    yield from table(("", "n", "|diff.|", "95 % (|diff.|)", "r", "tau-b"), rows)
+    yield from reasons([*difference, *(each.pearson for _, each in scores)])
+    yield from intervals(
+        (side, (("r", compared.scores.pearson, "z.3f"), ("tau-b", compared.scores.kendall_tau_b, "z.3f")))
+        for side, compared in sides
+    )

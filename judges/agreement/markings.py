@@ -1,0 +1,168 @@
+"""How far markings agree that were made without a sight of one another: of blind reviewers, and of judge and reviewer.
+
+Sums over documents are added and divided once; intervals are by bootstrap over articles.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from judges.agreement.figure import Figure
+from judges.agreement.findings import OUTCOMES, Bootstrap, article_codes
+from judges.agreement.intervals import share
+from judges.agreement.records import FindingTable, Marking, Replaced
+from judges.agreement.spans import CREDITS, ErrorSpan, Overlap, char_f1, span_match, total
+from judges.resampling import RESAMPLES, SEED
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+Spans = Sequence[ErrorSpan]
+Pair = tuple[tuple[str, object], Spans, Spans]
+"""Two markings of one document: its article, the gold spans, the predicted ones. F1 is the same either way round."""
+
+NOT_BLIND = "no document was reviewed blind first"
+NOT_TWO = "no document was reviewed blind first by two reviewers"
+NOT_MOVED = "no reviewer has put a finding at another place"
+NONE_STANDING = "no finding was left standing"
+
+
+@dataclass(frozen=True, slots=True)
+class SpanAgreement:
+    """F1 of two markings of the same documents; ``n`` of a figure counts the spans (or characters) of both.
+
+    ``partial`` is what to report: credit for the share that two spans share, half of it where the severity is another
+    (`spans.span_match`). ``exact`` and ``overlap`` (one shared character) likewise; ``characters`` is WMT's since 2025.
+    ``documents``: so many pairs of markings, in ``empty`` of which nothing was marked by either.
+    """
+
+    partial: Figure
+    exact: Figure
+    overlap: Figure
+    characters: Figure
+    documents: int = 0
+    empty: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SpanReport:
+    """Agreement of spans: every two blind reviewers of a document, the judge with each of them on the very same
+    documents, and the judge with every blind reviewer; ``pairs`` and ``reviewers``: the first and the last apart.
+
+    ``moved``: of the findings that reviewers left standing, the share that they put at another place; ``places``: of
+    these, how far the judge's place and theirs agree.
+    """
+
+    humans: SpanAgreement
+    beside: SpanAgreement
+    judge: SpanAgreement
+    moved: Figure
+    places: SpanAgreement
+    pairs: Mapping[str, SpanAgreement] = field(default_factory=dict)
+    reviewers: Mapping[str, SpanAgreement] = field(default_factory=dict)
+
+
+def span_report(
+    markings: Sequence[Marking],
+    replaced: Sequence[Replaced],
+    findings: FindingTable,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> SpanReport:
+    """Compare blind markings with one another and with the judge's, and the places that reviewers changed.
+
+    ``findings``: what was reviewed, of which those left standing are the basis of ``moved``.
+    """
+    bootstrap = Bootstrap(resamples, seed)
+    documents: dict[object, list[Marking]] = defaultdict(list)
+    of_pair: dict[str, list[Pair]] = defaultdict(list)
+    of_reviewer: dict[str, list[Pair]] = defaultdict(list)
+    for marking in sorted(markings, key=lambda each: each.reviewer):
+        documents[marking.evaluation].append(marking)
+        of_reviewer[marking.reviewer].append(_with_judge(marking))
+    beside: list[Pair] = []
+    for several in documents.values():
+        beside += map(_with_judge, several if len(several) > 1 else ())
+        for a, b in combinations(several, 2):
+            of_pair[f"{a.reviewer}, {b.reviewer}"].append((_article(a), a.spans, b.spans))
+
+    def agreement(pairs: Iterable[Pair], why: str) -> SpanAgreement:
+        return _agreement(list(pairs), why, bootstrap)
+
+    def apart(named: Mapping[str, list[Pair]]) -> dict[str, SpanAgreement]:
+        return {name: agreement(pairs, "") for name, pairs in sorted(named.items())} if len(named) > 1 else {}
+
+    return SpanReport(
+        agreement((pair for pairs in of_pair.values() for pair in pairs), NOT_TWO),
+        agreement(beside, NOT_TWO),
+        agreement((pair for pairs in of_reviewer.values() for pair in pairs), NOT_BLIND),
+        _moved(replaced, findings, bootstrap),
+        agreement(((_article(each), each.spans, each.judges) for each in replaced), NOT_MOVED),
+        apart(of_pair),
+        apart(of_reviewer),
+    )
+
+
+def _article(row: Marking | Replaced) -> tuple[str, object]:
+    return row.direction, row.article
+
+
+def _with_judge(marking: Marking) -> Pair:
+    return _article(marking), marking.spans, marking.judges
+
+
+def _agreement(pairs: Sequence[Pair], why: str, bootstrap: Bootstrap) -> SpanAgreement:
+    if not pairs:
+        undefined = Figure(None, 0, why)
+        return SpanAgreement(undefined, undefined, undefined, undefined)
+    counted: list[Callable[[Spans, Spans], Overlap]] = [
+        *(lambda gold, predicted, credit=credit: span_match(gold, predicted, credit) for credit in CREDITS),
+        char_f1,
+    ]
+    figures = {}
+    for name, count in zip((*CREDITS, "characters"), counted, strict=True):
+        by_article: dict[tuple[str, object], list[Overlap]] = defaultdict(list)
+        for article, gold, predicted in pairs:
+            by_article[article].append(count(gold, predicted))
+        articles = sorted(by_article, key=lambda each: (each[0], str(each[1])))
+        figures[name] = _f1([total(by_article[article]) for article in articles], bootstrap)
+    empty = sum(not gold and not predicted for _, gold, predicted in pairs)
+    return SpanAgreement(**figures, documents=len(pairs), empty=empty)
+
+
+def _f1(overlaps: Sequence[Overlap], bootstrap: Bootstrap) -> Figure:
+    """The F1 of all articles together, with its interval over those that have anything marked."""
+    import numpy as np
+
+    figure = total(overlaps).f1
+    if figure.value is None:
+        return figure
+    sums = np.array(
+        [(o.found, o.recalled, o.predicted, o.gold) for o in overlaps if o.predicted or o.gold], dtype=float
+    )
+    found, recalled, predicted, gold = bootstrap.draws(sums).T
+    precision, recall = (np.nan_to_num(share(*part)) for part in ((found, predicted), (recalled, gold)))
+    draws = share(2 * precision * recall, precision + recall)
+    # Where nothing matches F1 is 0, as long as anything is marked.
+    draws = np.where((precision + recall == 0) & (predicted + gold > 0), 0.0, draws)
+    return replace(figure, interval=bootstrap.interval(draws, len(sums)))
+
+
+def _moved(replaced: Sequence[Replaced], table: FindingTable, bootstrap: Bootstrap) -> Figure:
+    import numpy as np
+
+    places = article_codes(table.reviews)
+    article = np.array([places[row.direction, row.article] for row in table.reviews], dtype=np.int64)
+    stands = np.array([kind.kept and OUTCOMES[kind.decision] == "right" for kind in table.kinds], dtype=bool)
+    standing = np.array(table.review, dtype=np.int64)[stands[np.array(table.kind, dtype=np.int64)]]
+    moved = np.zeros(len(places), dtype=np.int64)
+    for each in replaced:
+        moved[places[each.direction, each.article]] += 1
+    return bootstrap.share(moved, np.bincount(article[standing], minlength=len(places)), NONE_STANDING)

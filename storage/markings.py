@@ -1,0 +1,98 @@
+"""What reviewers marked before they saw the judge's findings, beside where these are; and the places they changed."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from judges.agreement.records import Marking, Replaced, ReviewedRow
+from judges.agreement.spans import ErrorSpan
+from judges.model import SHOWN, Place, Places, Severity
+from storage.besides import Besides, ReviewKey
+
+Located = dict[str, list[ErrorSpan]]
+"""Finding → where it is."""
+
+
+def read_markings(
+    connection: sqlite3.Connection, reviews: Mapping[ReviewKey, ReviewedRow], searched: Iterable[tuple[object, str]]
+) -> list[Marking]:
+    """Return the marks of every blind pass that is over and in which something was marked, or the search done.
+
+    A pass in which nothing was marked, and which does not claim to be a search, says nothing.
+    """
+    blind = {key: row for key, row in reviews.items() if row.blind}
+    evaluations = {evaluation for evaluation, _ in blind}
+    if not blind:
+        return []
+    marked: dict[ReviewKey, list[ErrorSpan]] = defaultdict(list)
+    for evaluation, reviewer, severity, spans in connection.execute(_BLIND, (_list(evaluations),)):
+        marked[evaluation, reviewer] += (ErrorSpan(*place, severity) for place in _places(spans))
+    judges = _located(connection, evaluations)
+    done = set(searched)
+    return [
+        Marking(
+            row.evaluation,
+            row.direction,
+            row.article,
+            row.reviewer,
+            tuple(marked.get(key, ())),
+            tuple(span for spans in judges.get(key[0], {}).values() for span in spans),
+        )
+        for key, row in blind.items()
+        if key in marked or key in done
+    ]
+
+
+def read_replaced(
+    connection: sqlite3.Connection, reviews: Mapping[ReviewKey, ReviewedRow], besides: Mapping[ReviewKey, Besides]
+) -> list[Replaced]:
+    """Return the places that reviewers gave to findings which they left standing, beside those located for these."""
+    moved = {key: besides[key].moved for key in besides.keys() & reviews.keys() if besides[key].moved}
+    judges = _located(connection, {evaluation for evaluation, _ in moved}) if moved else {}
+    return [
+        Replaced(
+            reviews[key].direction,
+            reviews[key].article,
+            tuple(ErrorSpan(*place, "") for place in _places(spans)),
+            tuple(ErrorSpan(span.side, span.start, span.end, "") for span in judges[key[0]][finding]),
+        )
+        for key, findings in sorted(moved.items())
+        for finding, spans in sorted(findings.items())
+        if finding in judges.get(key[0], {})
+    ]
+
+
+def _located(connection: sqlite3.Connection, evaluations: Iterable[str]) -> dict[str, Located]:
+    """Return where the findings that stood after de-duplication are, of evaluations that were grounded."""
+    found: dict[str, Located] = defaultdict(dict)
+    severity: Severity | None
+    for evaluation, finding, severity, side, start, end in connection.execute(_JUDGES, (_list(evaluations), SHOWN)):
+        places = found[evaluation].setdefault(finding, [])
+        if side is not None:
+            places.append(ErrorSpan(side, start, end, severity or ""))
+    return found
+
+
+def _places(spans: str) -> Places:
+    return tuple(Place(*place) for place in json.loads(spans))
+
+
+def _list(evaluations: Iterable[str]) -> str:
+    return json.dumps(sorted(evaluations))
+
+
+_BLIND = """
+SELECT evaluation_id, reviewer, severity, spans FROM blind_errors
+WHERE evaluation_id IN (SELECT value FROM json_each(?)) ORDER BY evaluation_id, reviewer, id
+"""
+_JUDGES = """
+SELECT f.evaluation_id, f.id, f.severity, s.side, s.start, s."end"
+FROM json_each(?) chosen JOIN findings f ON f.evaluation_id = chosen.value AND f.kept
+LEFT JOIN spans s ON s.evaluation_id = f.evaluation_id AND s.finding_id = f.id AND s.role = 'quote'
+  AND s.confidence >= ? AND s.method =
+  (SELECT g.method FROM groundings g WHERE g.evaluation_id = f.evaluation_id ORDER BY g.at DESC LIMIT 1)
+ORDER BY f.evaluation_id, f.number, s.position
+"""
