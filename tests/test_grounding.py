@@ -23,6 +23,7 @@ from judges.grounding import (
     ground_rubric_point,
     paragraphs,
     prepare,
+    same_words,
 )
 from judges.grounding.cases import predict
 from judges.grounding.fold import Folded, fold
@@ -362,3 +363,17 @@ def test_cases_with_right_answers(name, acceptable, wrong):
     assert figures["acceptable"] >= acceptable
     assert figures["wrong_side"] <= wrong
     assert figures["unlocated"] <= 0.01
+
+
+@given(st.text(alphabet="ab 中文。-—\n", max_size=60), st.data())
+def test_the_same_words_are_found_everywhere_and_the_given_place_among_them(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    places = same_words(text, start, end)
+    assert (start, end) in places
+    assert places == sorted(set(places))
+    assert all(b <= start or a >= end for a, b in places if (a, b) != (start, end))
+
+
+def test_the_same_words_in_other_quotation_marks_and_case_are_the_same() -> None:
+    assert same_words("“Red” sky. A redder one. red sky", 1, 4) == [(1, 4), (25, 28)]
