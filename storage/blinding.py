@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from judges.metric_s.scoring import METRIC_S
 from storage.app_state import recall, remember
-from storage.layers import PURPOSES, layer_of, split_layer
+from storage.layers import PURPOSES, is_adjudicated, layer_of, split_layer
 from storage.library import NO_SCORE, StoredEvaluation
 
 Blinding = Literal["open", "systems", "first"]
@@ -46,7 +46,12 @@ def choose_blinding(connection: sqlite3.Connection, reviewer: str, blinding: Bli
 
 
 def is_hidden(connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding) -> bool:
-    """Whether a layer must not see the judge's record of an evaluation, or not yet."""
+    """Whether a layer must not see the judge's record of an evaluation, or not yet.
+
+    Who settles what others disagree about has their words before her, so that pass is not blind by choice.
+    """
+    if blinding == "first" and is_adjudicated(layer):
+        blinding = "systems"
     row = connection.execute(
         f"SELECT {HIDDEN_CLAUSE} FROM {ASKED} LEFT JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer "
         "WHERE e.id = ?",

@@ -251,6 +251,24 @@ async def test_figures_wait_until_nothing_is_hidden(path: Path) -> None:
         assert not isinstance(driver.app.screen, QueueScreen)
 
 
+async def test_what_is_revealed_in_another_window_appears(path: Path) -> None:
+    async with opened(path) as driver:
+        await driver.review(0)
+        evaluation = driver.app.session.evaluation
+        assert evaluation is not None
+        assert evaluation.findings == ()
+        with closing(open_database(path)) as connection:
+            ReviewLog(connection, "mei").reveal(evaluation.id)
+        await driver.until(lambda: "变浅”译为" in driver.text, "the judge's words")
+
+
+def test_adjudication_is_not_blind_by_choice(path: Path) -> None:
+    with closing(open_database(path)) as connection:
+        identity = Queue(connection, "mei")[1].id
+        assert is_hidden(connection, "ben", identity, "first")
+        assert not is_hidden(connection, "ben:adjudicated", identity, "first")
+
+
 # --- assignments ---
 
 

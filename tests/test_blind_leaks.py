@@ -35,7 +35,7 @@ from storage.review_log import ReviewLog
 
 from .builders import SOURCE, TRANSLATION
 from .conftest import Command
-from .driving import MIDDLE, WIDE, Driver, opened
+from .driving import WIDE, Driver, opened
 from .tables import dump
 
 SECRET = "zq"
@@ -180,10 +180,9 @@ async def mark(driver: Driver) -> None:
     nothing_shows(driver, "marking")
 
 
-@pytest.mark.parametrize("size", [WIDE, MIDDLE], ids=["wide", "middle"])
-async def test_nothing_shows_on_any_screen(path: Path, size: tuple[int, int], discox: Command) -> None:
+async def test_nothing_shows_on_any_screen(path: Path, discox: Command) -> None:
     tried: list[str] = []
-    async with opened(path, size=size) as driver:
+    async with opened(path, size=WIDE) as driver:
         await driver.on(QueueScreen)
         nothing_shows(driver, "start")
         assert "hidden" in driver.text
@@ -214,7 +213,7 @@ async def test_nothing_shows_on_any_screen(path: Path, size: tuple[int, int], di
     expected = {action.id for screen in ("queue", "review", "app") for action in actions_of(screen)}
     assert expected - names <= {*NOT_TRIED, "compare", "restore", "command_palette"}
     assert not {name.split(".")[0] for name in tried} & {"consistency", "leaderboard", "import_report", "weak_spot"}
-    async with opened(path, size=size) as driver:  # where she stopped
+    async with opened(path, size=WIDE) as driver:  # where she stopped
         await driver.on(ReviewScreen)
         nothing_shows(driver, "opening again")
     assert leaks(str(dump(path)["app_state"])) == []
