@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.mapping import KINDS, Mapped, Mapping, MappingError, load_mapping, read_mapping, restore_mapping
+from judges.mapping_tables import name_key, own_tables, word
 from judges.model import CATEGORIES, JUDGES, LEVELS
 
 from .conftest import SHARED
@@ -142,6 +143,28 @@ def test_what_has_one_answer_is_no_choice() -> None:
 )
 def test_a_category_is_known_in_every_spelling(spelling: str | list[str]) -> None:
     assert short(OWN.read(spelling, "Major")) == ("error", "accuracy", "omission", "major")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "category"),
+    [
+        ("Incorrect translation is missing content from the correct translation", "omission"),
+        ("Problems with grammar, other than spelling or orthography.", "grammar"),
+        ("Internal inconsistency (not related to terminology)", "logical_incoherence"),
+        ("Wrong grammatical register (eg, inappropriately informal pronouns).", "disfluent_phrasing"),
+    ],
+)
+def test_a_category_may_be_the_sentence_that_explains_it(sentence: str, category: str) -> None:
+    assert OWN.read(sentence, "Minor").category == category
+
+
+def test_the_programs_own_names_stand_for_one_thing_each() -> None:
+    tables = own_tables()
+    names = [name_key(name) for category in tables["categories"].values() for name in category["names"]]
+    words = [word(spelling) for spellings in tables["severities"].values() for spelling in spellings]
+    assert len(set(words)) == len(words)
+    owners = {key: {name_key(n) for n in category["names"]} for key, category in tables["categories"].items()}
+    assert sum(map(len, owners.values())) == len(set(names))
 
 
 def test_main_by_main_is_main() -> None:
