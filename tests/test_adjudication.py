@@ -110,7 +110,7 @@ def hand_evaluations(connection: Any) -> list[str]:
 async def test_one_key_settles_each_and_one_ends_the_evaluation(disputed: Path) -> None:
     async with opened(disputed, size=WIDE) as driver:
         await driver.on(QueueScreen)
-        await driver.press("a")
+        await driver.press("d")
         await driver.on(AdjudicationScreen)
         assert "0 of 3 settled" in driver.text
         assert "a fixed term [b]␛[31m" in driver.text
@@ -132,7 +132,7 @@ async def test_one_key_settles_each_and_one_ends_the_evaluation(disputed: Path) 
 async def test_a_word_of_ones_own_is_given_in_the_review(disputed: Path) -> None:
     async with opened(disputed, size=SMALL) as driver:
         await driver.on(QueueScreen)
-        await driver.press("a")
+        await driver.press("d")
         await driver.on(AdjudicationScreen)
         await driver.press("o")
         await driver.on(ReviewScreen)

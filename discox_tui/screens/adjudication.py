@@ -191,23 +191,23 @@ class AdjudicationScreen(DiscoxScreen):
 
     # --- settling ---
 
-    def action_take_1(self) -> None:
+    def action_take_first(self) -> None:
         """The first reviewer is right."""
         self._take(0)
 
-    def action_take_2(self) -> None:
+    def action_take_second(self) -> None:
         """The second."""
         self._take(1)
 
-    def action_take_3(self) -> None:
+    def action_take_third(self) -> None:
         """The third."""
         self._take(2)
 
-    def action_take_4(self) -> None:
+    def action_take_fourth(self) -> None:
         """The fourth."""
         self._take(3)
 
-    def action_take_5(self) -> None:
+    def action_take_fifth(self) -> None:
         """The fifth."""
         self._take(4)
 

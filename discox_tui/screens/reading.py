@@ -115,7 +115,9 @@ class ReadingScreen(DiscoxScreen):
     def about(self) -> str | None:
         """What the guideline is asked about from here: the current error's category."""
         current = self.current
-        return current.finding.category if isinstance(current, StoredFinding) else current and current.category
+        if isinstance(current, StoredFinding):
+            return current.finding.category
+        return current.category if current else None
 
     # --- showing ---
 
