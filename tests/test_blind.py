@@ -238,6 +238,35 @@ async def test_the_queue_says_what_is_and_was_blind(path: Path) -> None:
         assert blinding_of(connection, "lin") == "open"
 
 
+async def test_undo_goes_to_what_it_undoes(path: Path) -> None:
+    async with opened(path) as driver:
+        await revealed(driver)
+        first = driver.app.session.evaluation
+        assert first is not None
+        await driver.press("escape", "}")
+        assert driver.app.session.hidden
+        await driver.press("v", ")", "e", "1", "1", "1", "{", "M")
+        await driver.on(MatchingScreen)
+        assert driver.app.session.evaluation == first
+        await driver.press("u")
+        screen = await driver.on(ReviewScreen)
+        assert screen.evaluation.id != first.id
+        assert driver.said[-1].startswith("Undid: marking")
+        assert "by hidden" in driver.said[-1]
+
+
+@pytest.mark.parametrize(("flag", "blinding"), [("--blind", "first"), ("--hide-systems", "systems"), (None, "open")])
+def test_the_command_chooses_what_is_hidden(
+    path: Path, flag: str | None, blinding: str, discox: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discox_tui.cli.app._run", lambda *_: None)
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    assert discox("review", *([flag] if flag else []), "--db", path, "--reviewer", "ben").code == 0
+    with closing(open_database(path)) as connection:
+        assert blinding_of(connection, "ben") == blinding
+
+
 async def test_figures_wait_until_nothing_is_hidden(path: Path) -> None:
     async with opened(path) as driver:
         await driver.on(QueueScreen)

@@ -335,12 +335,11 @@ class MatchingScreen(DiscoxScreen):
             self.app.say(nothing)
             return
         if event.evaluation_id != self.evaluation.id:
-            self._leave(event)
-            self.app.say(f"{did}: an act on another evaluation, this one.")
-            return
-        self._read()
-        about = {event.finding_id, event.changes.get("matches")}
-        self._select(next((i for i, error in enumerate(self._marked) if error.id in about), self._index))
+            self._leave(event)  # the review goes there
+        else:
+            self._read()
+            about = {event.finding_id, event.changes.get("matches")}
+            self._select(next((i for i, error in enumerate(self._marked) if error.id in about), self._index))
         self.app.say(f"{did}: {describe.act(event, self.app.session)}")
 
 

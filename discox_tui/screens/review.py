@@ -210,6 +210,8 @@ class ReviewScreen(MarkingScreen):
         self._show_scores()
         left = len(self.evaluation.errors) - session.decided()
         message = f"Done, with {left} not decided: its score stays out of the consistency figures." if left else "Done."
+        if waiting := len(session.work.unconfirmed):
+            message += f" {waiting} of your own errors are not compared yet (M)."
         if not session.work.search_done:
             message += " You did not state (m) that you searched for missed errors: no recall is claimed."
         self._leave(message)
