@@ -368,7 +368,8 @@ class ReviewSession:
         if not changes:
             return None
         now = replace(error, **changes)
-        _check_labels(now.dimension, now.category, now.severity)
+        if now.dimension and now.severity:
+            _check_labels(now.dimension, now.category, now.severity)
         event = self.log.mark(self.evaluation.id, error.id, **changes)
         self.refresh()
         return event
@@ -388,11 +389,12 @@ class ReviewSession:
         if of is not None:
             if of.id == subject.id:
                 raise Refused("An error is no repeat of itself; choose the other one")
-            step: Subject | None = of
+            links = self.work.links
+            step: str | None = of.id
             for _ in self.subjects:
-                if step is not None and step.id == subject.id:
+                if step == subject.id:
                     raise Refused("That one is a repeat of this one already; ungroup it first")
-                step = self.find(self.repeat_of(step)) if step else None
+                step = links.get(step or "")
             if isinstance(of, StoredFinding) and reviewed(of.finding, self.verdict(of)) is None:
                 raise Refused(f"Error {of.number} does not count, so nothing can repeat it")
         wanted = of and of.id
@@ -409,8 +411,12 @@ class ReviewSession:
     def match(self, error: MarkedError, finding: StoredFinding) -> Event | None:
         """Record that the judge found an error that the reviewer had marked: the finding is right.
 
-        Where she had labelled it otherwise, that is her verdict on it, unless she has given another one since.
+        Where she had labelled it otherwise, that is her verdict on it, unless she has given another one since. Raises
+        Refused where the error is another finding already.
         """
+        found = self.find(self.work.matched.get(error.id))
+        if found is not None and found.id != finding.id:
+            raise Refused(f"You said that it is error {self.label(found)}; take that back first")
         changes: dict[str, Any] = {"matches": error.id}
         judge, now = finding.finding, self.verdict(finding)
         if now.decision in (None, "unsure", "not_an_error", "too_strict"):

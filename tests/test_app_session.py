@@ -237,6 +237,10 @@ class SessionMachine(RuleBasedStateMachine):
     def match(self, error: int, finding: int) -> None:
         self.act(lambda: self.session.match(self.error(error), self.finding(finding)))
 
+    @rule(error=numbers)
+    def unmatch(self, error: int) -> None:
+        self.act(lambda: self.session.unmatch(self.error(error)))
+
     @rule(number=numbers, missed=st.booleans())
     def confirm_missed(self, number: int, missed: bool) -> None:
         self.act(lambda: self.session.confirm_missed(self.error(number), missed))
@@ -363,13 +367,18 @@ class SessionMachine(RuleBasedStateMachine):
         costs: dict[str, Deduction | None] = {
             f.id: reviewed(f.finding, session.verdict(f)) for f in session.evaluation.findings
         }
-        found = {verdict.matches for verdict in session.work.verdicts.values()}
-        costs |= {e.id: (e.dimension, e.severity) for e in session.work.errors.values() if e.id not in found}
+        found = {verdict.matches: identity for identity, verdict in session.work.verdicts.items() if verdict.matches}
+        for error in session.work.errors.values():
+            if error.id not in found:
+                assert error.dimension
+                assert error.severity
+                costs[error.id] = (error.dimension, error.severity)
         if not session.hidden:
             points = session.work.points.items()
             costs |= {f"p{n}": ("accuracy", "violated") for n, point in points if point.decision == "violated"}
         groups = {identity: identity for identity in costs}
-        of = [(e.id, e.repeat_of) for e in session.work.errors.values()]
+        of = [(e.id, e.repeat_of) for e in session.work.errors.values() if e.id not in found]
+        of += found.items()
         of += [(identity, verdict.repeat_of) for identity, verdict in session.work.verdicts.items()]
         for one, other in of:
             if other:
@@ -410,8 +419,11 @@ class SessionMachine(RuleBasedStateMachine):
         assert [self.session.find(subject.id) for subject in subjects] == list(subjects)
         labels = [self.session.label(subject) for subject in subjects]
         assert len(set(labels)) == len(labels)
+        matched = [verdict.matches for verdict in self.session.work.verdicts.values() if verdict.matches]
+        assert len(set(matched)) == len(matched), "an error of hers is one of the judge's at most"
         for error in self.session.work.errors.values():
             assert error.spans
+            assert error.dimension
             assert error.severity in LEVELS[error.dimension]
             assert error.category in CATEGORIES[error.dimension]
             assert self.session.overlapping(error.spans) or all(start == end for _, start, end in error.spans)

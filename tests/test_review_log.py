@@ -70,7 +70,7 @@ changes_of_errors = st.fixed_dictionaries(
     {},
     optional={
         "severity": st.sampled_from(["critical", "minor"]),
-        "repeat_of": st.sampled_from([None, "f1", "e2"]),
+        "repeat_of": st.sampled_from([None, "f1", "e9"]),
         "missed": st.sampled_from([None, True]),
         "removed": st.sampled_from([None, True]),
         "spans": places,
