@@ -29,4 +29,5 @@ def nothing_found(evaluation: StoredEvaluation) -> str:
         "judge_failed": f"T{failed(evaluation)[1:]} gave nothing usable, {_others(evaluation)}.",
         "instruction_failed": "The instruction check failed: not a translation of the whole text.",
         "no_translation": "The system gave no translation.",
+        "not_judged": "No judge was asked: mark the errors that you find (v, then e).",
     }[evaluation.state]

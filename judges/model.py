@@ -58,11 +58,11 @@ CATEGORIES: dict[Judge, dict[str, str]] = {
 Step = Literal["instruction_check", "accuracy", "rubric", "fluency", "appropriateness", "deduplication"]
 """What can fail in an evaluation: the instruction check, one of the judges, the de-duplicator."""
 
-EvaluationState = Literal["scored", "score_only", "judge_failed", "instruction_failed", "no_translation"]
+EvaluationState = Literal["scored", "score_only", "judge_failed", "instruction_failed", "no_translation", "not_judged"]
 """``scored``: all judges that were asked answered. ``score_only``: a model gave points and no findings, so there is
 nothing to review. ``judge_failed``: at least one step gave nothing usable, so no total is claimed.
 ``instruction_failed``: the output is no translation of the whole text, a judged 0. ``no_translation``: the system
-gave nothing; not a judged 0."""
+gave nothing; not a judged 0. ``not_judged``: no judge was asked; it is here for what people marked in it."""
 
 ReviewState = Literal["not_opened", "in_progress", "done", "skipped"]
 REVIEW_STATES: tuple[ReviewState, ...] = get_args(ReviewState)
@@ -350,17 +350,21 @@ class MarkedError:
 
     ``spans``: on either side; an omission has some in the source only. ``repeat_of``: as in a `Verdict`. ``missed``:
     she confirmed, having seen the judge's findings, that it is none of these. ``blind``: it was marked before she had.
+    The ``…_label`` are another scheme's words for an error that was imported; ``dimension`` and ``severity`` are None
+    where they stand for nothing in Metric-S, so that the error costs nothing.
     """
 
     id: str
-    dimension: Dimension
+    dimension: Dimension | None
     category: str | None
-    severity: Severity
+    severity: Severity | None
     spans: Places = ()
     repeat_of: str | None = None
     missed: bool | None = None
     note: str | None = None
     blind: bool = False
+    category_label: str = ""
+    severity_label: str = ""
 
 
 @dataclass(frozen=True, slots=True)

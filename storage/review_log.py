@@ -33,10 +33,10 @@ from storage.connection import insert, transaction
 from storage.library import read_signature
 from storage.text import utc
 
-Kind = Literal["verdict", "error", "point", "review", "opened", "blind", "time", "undo", "redo"]
+Kind = Literal["verdict", "error", "point", "review", "opened", "blind", "imported", "time", "undo", "redo"]
 """``verdict``: of a judge's finding. ``error``: the reviewer marked one herself. ``point``: of a rubric point that is
 no finding. ``review``: of a whole evaluation. ``opened``: it was looked at, ``blind``: without the judge's record, or
-that was shown then. ``time``: what was spent."""
+that was shown then. ``imported``: a whole blind pass that came from another tool's file. ``time``: what was spent."""
 
 ACTS: tuple[Kind, ...] = ("verdict", "error", "point", "review")
 """The kinds that undo takes back."""
@@ -46,11 +46,15 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
         *("decision", "severity", "category", "dimension", "duplicate_of", "repeat_of", "spans", "invented"),
         *("matches", "note"),
     ),
-    "error": ("dimension", "category", "severity", "spans", "repeat_of", "missed", "note", "removed"),
+    "error": (
+        *("dimension", "category", "severity", "spans", "repeat_of", "missed", "note", "removed"),
+        *("category_label", "severity_label"),
+    ),
     "point": ("decision", "note"),
     "review": ("state", "reason", "search", "instruction"),
     "opened": (),
     "blind": ("stage",),
+    "imported": ("errors", "rows", "state", "search", "file"),
     "time": ("seconds",),
     "undo": (),
     "redo": (),
@@ -126,11 +130,12 @@ def fold_verdict(events: Iterable[Event]) -> Verdict:
 def fold_error(identity: str, events: Iterable[Event], blind: bool) -> MarkedError | None:
     """Return the error that follows from one reviewer's standing ``error`` events on it; None if it is removed."""
     state = _changes(events)
-    if state.get("removed") or not state.get("dimension") or not state.get("severity"):
+    labels = {name: state.get(name) or "" for name in ("category_label", "severity_label")}
+    if state.get("removed") or not (state.get("severity") or labels["severity_label"]):
         return None
     spans = _spans(state.get("spans")) or ()
     values = {name: state.get(name) for name in ("dimension", "category", "severity", "repeat_of", "missed", "note")}
-    return MarkedError(identity, spans=spans, blind=blind, **values)  # type: ignore[arg-type]
+    return MarkedError(identity, spans=spans, blind=blind, **labels, **values)  # type: ignore[arg-type]
 
 
 def fold_point(events: Iterable[Event]) -> PointVerdict | None:
@@ -348,10 +353,15 @@ def derive(
         (evaluation_id, reviewer, json.dumps(wanted)),
     ):
         by_finding.setdefault(event.finding_id, []).append(event)
-    of_evaluation = by_finding.pop(None)
+    of_evaluation = list(expanded(by_finding.pop(None)))
+    marked_elsewhere = [event for event in of_evaluation if event.kind == "error"]
+    of_evaluation = [event for event in of_evaluation if event.kind != "error"]
+    for event in marked_elsewhere:
+        if None in finding_ids or event.finding_id in wanted:
+            by_finding[event.finding_id] = [event, *by_finding.get(event.finding_id, ())]
     of_all = "evaluation_id = ? AND reviewer = ?"
     had_blind = any(event.kind == "blind" for event in of_evaluation)
-    blind = fold_blind(read_events(connection, of_all, (evaluation_id, reviewer))) if had_blind else None
+    blind = fold_blind(expanded(read_events(connection, of_all, (evaluation_id, reviewer)))) if had_blind else None
     subject = {"evaluation_id": evaluation_id, "reviewer": reviewer}
     errors = {identity for identity, events in by_finding.items() if any(event.kind == "error" for event in events)}
     for identity, events in by_finding.items():
@@ -363,9 +373,25 @@ def derive(
         else:
             _derive_verdict(connection, subject, str(identity), standing)
     if had_blind and not errors.issuperset(finding_ids):
-        _derive_errors(connection, subject, blind)  # which of them were marked blind may have changed
+        # Which of them were marked blind may have changed.
+        _derive_errors(connection, subject, blind, {str(event.finding_id): event for event in marked_elsewhere})
     opened = any(event.kind == "opened" for event in of_evaluation)
     _derive_review(connection, subject, opened, _standing(connection, of_evaluation), blind)
+
+
+def expanded(events: Iterable[Event]) -> Iterator[Event]:
+    """Yield events in order, a pass from another tool's file as what it stands for: started blind, its errors, done."""
+    for event in events:
+        if event.kind != "imported":
+            yield event
+            continue
+        of = {"at": event.at, "reviewer": event.reviewer, "evaluation_id": event.evaluation_id}
+        yield Event(f"{event.id}:blind", kind="blind", finding_id=None, changes={"stage": "started"}, **of)
+        for error in event.changes.get("errors", ()):
+            changes = {name: error[name] for name in FIELDS["error"] if name in error}
+            yield Event(f"{event.id}:{error['id']}", kind="error", finding_id=error["id"], changes=changes, **of)
+        state = {name: event.changes[name] for name in ("state", "search") if event.changes.get(name)}
+        yield Event(f"{event.id}:review", kind="review", finding_id=None, changes=state, **of)
 
 
 def _standing(connection: sqlite3.Connection, events: Sequence[Event]) -> list[Event]:
@@ -428,10 +454,13 @@ def _derive_point(
     _put(connection, "point_verdicts", {**subject, "point": finding_id.removeprefix(POINT)}, row)
 
 
-def _derive_errors(connection: sqlite3.Connection, subject: Mapping[str, str], blind: BlindPass | None) -> None:
+def _derive_errors(
+    connection: sqlite3.Connection, subject: Mapping[str, str], blind: BlindPass | None, elsewhere: Mapping[str, Event]
+) -> None:
+    """Derive all errors that the reviewer marked; ``elsewhere``: those that came with an imported pass, by id."""
     chosen = "evaluation_id = ? AND reviewer = ? AND finding_id IN (SELECT e.finding_id FROM events e WHERE"
     values = tuple(subject.values())
-    by_error: dict[str, list[Event]] = {}
+    by_error: dict[str, list[Event]] = {identity: [event] for identity, event in elsewhere.items()}
     for event in read_events(
         connection, f"{chosen} e.evaluation_id = ? AND e.reviewer = ? AND e.kind = 'error')", values * 2
     ):
@@ -455,7 +484,7 @@ def _derive_error(
         error = fold_error(identity, standing, any(event.kind == "error" for event in before))
         row: dict[str, Any] | None = None
         if error is not None:
-            names = ("dimension", "category", "severity")
+            names = ("dimension", "category", "severity", "category_label", "severity_label")
             row = {name: getattr(error, name) for name in names} | {"spans": _json(error.spans)}
             if table == "marked_errors":
                 row |= {name: getattr(error, name) for name in ("repeat_of", "missed", "note", "blind")}
@@ -581,7 +610,8 @@ def verdicts_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: st
 def errors_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[str, MarkedError]:
     """Return the errors of an evaluation that one reviewer marked herself, by id, in the order of the source text."""
     rows = connection.execute(
-        f"SELECT id, dimension, category, severity, spans, repeat_of, missed, note, blind FROM marked_errors {_OF_ONE}",
+        "SELECT id, dimension, category, severity, spans, repeat_of, missed, note, blind, category_label, "
+        f"severity_label FROM marked_errors {_OF_ONE}",
         (evaluation_id, reviewer),
     )
     errors = [
@@ -595,8 +625,9 @@ def errors_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str)
             missed and bool(missed),
             note,
             bool(blind),
+            *labels,
         )
-        for identity, dimension, category, severity, spans, repeat_of, missed, note, blind in rows
+        for identity, dimension, category, severity, spans, repeat_of, missed, note, blind, *labels in rows
     ]
     return {error.id: error for error in sorted(errors, key=lambda error: (error.spans, error.id))}
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 4
+VERSION = 5
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -267,6 +267,16 @@ FROM scores s LEFT JOIN known k ON k.key = s.article;
 """Scores that other metrics and people gave, as imported; the view adds what the library knows of their articles."""
 
 DEEP_REVIEW = """
+CREATE TEMP TABLE scores_so_far AS SELECT * FROM scores;
+DROP TABLE scores;
+CREATE TABLE scores (
+  metric TEXT NOT NULL, human INTEGER NOT NULL CHECK (human IN (0, 1)), rater TEXT NOT NULL, direction TEXT NOT NULL,
+  article TEXT NOT NULL, system TEXT NOT NULL, score REAL NOT NULL, domain TEXT NOT NULL,
+  import_id INTEGER NOT NULL REFERENCES imports(id), line INTEGER NOT NULL,
+  PRIMARY KEY (metric, human, rater, direction, article, system, score, import_id)
+) WITHOUT ROWID;
+INSERT INTO scores SELECT * FROM temp.scores_so_far;
+DROP TABLE temp.scores_so_far;
 ALTER TABLE events ADD COLUMN guideline TEXT NOT NULL DEFAULT '';
 ALTER TABLE verdicts ADD COLUMN repeat_of TEXT;
 ALTER TABLE verdicts ADD COLUMN spans TEXT;
@@ -278,13 +288,13 @@ ALTER TABLE reviews ADD COLUMN blind TEXT;
 ALTER TABLE reviews ADD COLUMN marked INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE reviews ADD COLUMN unconfirmed INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE marked_errors (
-  evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, id TEXT NOT NULL, dimension TEXT NOT NULL, category TEXT,
-  severity TEXT NOT NULL, spans TEXT NOT NULL, repeat_of TEXT, missed INTEGER, note TEXT, blind INTEGER NOT NULL,
+  evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, id TEXT NOT NULL, dimension TEXT, category TEXT,
+  severity TEXT, spans TEXT NOT NULL, repeat_of TEXT, missed INTEGER, note TEXT, blind INTEGER NOT NULL,
   at TEXT NOT NULL, PRIMARY KEY (evaluation_id, reviewer, id)
 ) WITHOUT ROWID;
 CREATE TABLE blind_errors (
-  evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, id TEXT NOT NULL, dimension TEXT NOT NULL, category TEXT,
-  severity TEXT NOT NULL, spans TEXT NOT NULL, PRIMARY KEY (evaluation_id, reviewer, id)
+  evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, id TEXT NOT NULL, dimension TEXT, category TEXT,
+  severity TEXT, spans TEXT NOT NULL, PRIMARY KEY (evaluation_id, reviewer, id)
 ) WITHOUT ROWID;
 CREATE TABLE point_verdicts (
   evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, point INTEGER NOT NULL, decision TEXT NOT NULL, note TEXT,
@@ -322,7 +332,23 @@ CREATE VIEW v_time AS
 SELECT v.reviewer, v.evaluation_id AS evaluation, s.key AS subject, total(s.value) AS seconds
 FROM events v, json_each(v.changes, '$.seconds') s WHERE v.kind = 'time' GROUP BY v.reviewer, v.evaluation_id, s.key;
 """
-"""Errors that reviewers mark, blind passes, rubric verdicts, plans; ``spans``: JSON of [side, start, end]."""
+"""Errors that reviewers mark, blind passes, rubric verdicts, plans; ``spans``: JSON of [side, start, end].
+
+Scores are made anew with their import in the key: one that is taken back to what it was before counts again.
+"""
+
+FROM_ELSEWHERE = """
+CREATE TABLE segments (
+  translation_id TEXT NOT NULL REFERENCES translations(id), number INTEGER NOT NULL, id TEXT NOT NULL,
+  source_start INTEGER NOT NULL, source_end INTEGER NOT NULL, start INTEGER NOT NULL, "end" INTEGER NOT NULL,
+  PRIMARY KEY (translation_id, number)
+) WITHOUT ROWID;
+ALTER TABLE marked_errors ADD COLUMN category_label TEXT NOT NULL DEFAULT '';
+ALTER TABLE marked_errors ADD COLUMN severity_label TEXT NOT NULL DEFAULT '';
+ALTER TABLE blind_errors ADD COLUMN category_label TEXT NOT NULL DEFAULT '';
+ALTER TABLE blind_errors ADD COLUMN severity_label TEXT NOT NULL DEFAULT '';
+"""
+"""What other tools' files have: documents in segments, and errors in the words of another scheme."""
 
 IMMUTABLE = (
     "articles",
@@ -379,7 +405,13 @@ def add_scores(db: Database) -> None:
 def add_deep_review(db: Database) -> None:
     """Migration 4: what else reviewers say, and what they were asked to review."""
     _execute(db, DEEP_REVIEW)
-    _keep(db, ("plans", "assignments", "merge_conflicts"))
+    _keep(db, ("scores", "plans", "assignments", "merge_conflicts"))
+
+
+def add_segments(db: Database) -> None:
+    """Migration 5: segments of documents, and labels of other schemes."""
+    _execute(db, FROM_ELSEWHERE)
+    _keep(db, ("segments",))
 
 
 def _execute(db: Database, script: str) -> None:
@@ -403,7 +435,7 @@ def migrate(db: Database) -> None:
     from sqlite_utils.migrations import Migrations
 
     migrations = Migrations("discox")
-    for step in (create, add_runs, add_scores, add_deep_review):
+    for step in (create, add_runs, add_scores, add_deep_review, add_segments):
         migrations()(step)
     migrations.apply(db)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")

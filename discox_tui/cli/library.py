@@ -291,10 +291,11 @@ def _print_evaluation(header: Header, evaluation: StoredEvaluation, work: Work) 
         say()
         say("Marked by you")
     for error in work.errors.values():
-        category = error.category or "?"
+        category = error.category or error.category_label or "?"
+        severity = (error.severity or error.severity_label).replace("_", " ")
         found = evaluation.find(work.matched.get(error.id))
         said = f" → {found.number}" if found else " → missed by the judge" if error.missed else ""
-        say(f"   + {error.dimension} · {category} · {error.severity.replace('_', ' ')}{said}")
+        say(f"   + {error.dimension or '–'} · {category} · {severity}{said}")
         for side in SIDES:
             if parts := [Span(*place) for place in error.spans if place.side == side]:
                 say(f"     {side}: {' … '.join(_quote(evaluation.text(side), span) for span in parts)}")

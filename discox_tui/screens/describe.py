@@ -64,7 +64,8 @@ def error_cells(
     """One error as cells of the list; a narrow one has marks and short names for words."""
     now = Standing.of(subject, session)
     plain = "faint" if now.dropped else "plain"
-    short = {"extremely_critical": "extreme"}.get(now.severity or "", words(now.severity))
+    label = subject.severity_label if isinstance(subject, MarkedError) else subject.finding.severity_label
+    short = {"extremely_critical": "extreme"}.get(now.severity or "", words(now.severity or label))
     mark = SEVERITY_MARKS[now.severity] if now.severity else "?"
     points = session.human_cost(subject.id)
     decision = (OWN_MARK, "current")
@@ -75,9 +76,15 @@ def error_cells(
         rubric = None if verdict.dimension else subject.finding.rubric_point
         dimension = verdict.dimension or dimension
     severity_style = plain if now.dropped else now.severity or "faint"
-    before: list[Cell] = [(mark, severity_style), (SHORT[dimension] if rubric is None else f"r {rubric}", plain)]
+    before: list[Cell] = [
+        (mark, severity_style),
+        (SHORT.get(dimension or "", "–") if rubric is None else f"r {rubric}", plain),
+    ]
     if not narrow:
-        before = [(dimension if rubric is None else f"rubric {rubric}", plain), (f"{mark} {short}", severity_style)]
+        before = [
+            (dimension or "–" if rubric is None else f"rubric {rubric}", plain),
+            (f"{mark} {short}", severity_style),
+        ]
     cost = f"−{-points}" if points else ""
     words_ = _remarks(subject, session) + excerpt(evaluation, subject, now)
     return [decision, (session.label(subject), plain), *before, (cost, plain), (words_, plain)]
@@ -96,10 +103,17 @@ def _remarks(subject: Subject, session: ReviewSession) -> str:
     return said
 
 
+def marked_severity(error: MarkedError) -> str:
+    """The severity of an error that a reviewer marked, or the other scheme's word where it is none of ours."""
+    if error.severity is None:
+        return f"? {error.severity_label}"
+    return f"{SEVERITY_MARKS[error.severity]} {words(error.severity)}"
+
+
 def short_title(subject: Subject) -> str:
     """Dimension and severity of an error."""
     if isinstance(subject, MarkedError):
-        return f"{subject.dimension} · {words(subject.severity)}"
+        return f"{subject.dimension or '–'} · {words(subject.severity or subject.severity_label)}"
     finding = subject.finding
     if finding.judge == "rubric":
         return f"rubric point {finding.rubric_point}"
@@ -184,6 +198,7 @@ def _why_no_score(session: ReviewSession) -> str:
         "judge_failed": f"no score is claimed: {failed(evaluation)} gave nothing usable",
         "instruction_failed": "the instruction check failed, 0 by rule: agree, or overturn it (I)",
         "no_translation": "the system gave no translation",
+        "not_judged": "no judge was asked; your errors make a score once the search is done",
     }.get(evaluation.state, "")
 
 
@@ -289,13 +304,13 @@ def _places(evaluation: StoredEvaluation, places: Places) -> Iterator[Runs]:
 
 def _own_error(evaluation: StoredEvaluation, error: MarkedError, session: ReviewSession) -> list[Runs]:
     """Everything to know of an error that the reviewer marked."""
-    category = f"{words(error.category)} {CHINESE.get(error.category or '', '')}".strip()
+    category = f"{words(error.category or error.category_label)} {CHINESE.get(error.category or '', '')}".strip()
     points = -session.human_cost(error.id)
     paragraphs: list[Runs] = [
         [
             (f"{session.label(error)}  ", "title"),
-            (f"{error.dimension} · {category} · ", "strong"),
-            (f"{SEVERITY_MARKS[error.severity]} {words(error.severity)}", error.severity),
+            (f"{error.dimension or 'no dimension'} · {category} · ", "strong"),
+            (marked_severity(error), error.severity or "strong"),
             (f"  −{points}" if points else "  no points of its own", "faint"),
         ],
         *_repeat(session, error),

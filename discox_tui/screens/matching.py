@@ -97,9 +97,11 @@ class MatchingScreen(DiscoxScreen):
         self.errors.empty = "You marked nothing blind here. Esc goes back."
         self.set_focus(self.errors)
         self._read()
-        if not self._next_unconfirmed(0):
-            self._select(0)
-        self.call_after_refresh(self._show)  # once the panes know their size
+        open_ = self.app.session.work.unconfirmed
+        self._index = next((i for i, error in enumerate(self._marked) if error.id in open_), 0)
+        self._show()
+        # Once both panes know their size: each learns it in its own time.
+        self.call_after_refresh(self.texts.source.call_later, self.texts.translation.call_later, self._reveal)
         self.set_interval(LOOK_AFTER, self._look_elsewhere)
 
     def _look_elsewhere(self) -> None:
@@ -142,8 +144,9 @@ class MatchingScreen(DiscoxScreen):
         return (f"? {found.number}", "current") if found else ("? missed", "current")
 
     def _cells(self, error: MarkedError) -> Sequence[Cell]:
-        label = f"{SEVERITY_MARKS[error.severity]} {describe.SHORT[error.dimension]}"
-        return self._state(error), (label, error.severity), _quote(self.evaluation, error.spans)
+        mark = SEVERITY_MARKS[error.severity] if error.severity else "?"
+        label = f"{mark} {describe.SHORT.get(error.dimension or '', '–')}"
+        return self._state(error), (label, error.severity or "plain"), _quote(self.evaluation, error.spans)
 
     def _show(self) -> None:
         """Show the current pair."""
@@ -173,15 +176,21 @@ class MatchingScreen(DiscoxScreen):
                 marks[span.side].append(mark)
         self.texts.set_marks(marks["source"], marks["translation"])
         self.texts.current = error.id
+
+    def _reveal(self) -> None:
+        """Bring the current pair into view on both sides."""
+        if (error := self.error) is None:
+            return
+        found = self._found(error)
         places = [*error.spans, *(self.app.session.places(found) if found else ())]
         first = {side: next(((p.start, p.end) for p in places if p.side == side), None) for side in SIDES}
         self.texts.reveal(first["source"], first["translation"])
 
     def _yours(self, error: MarkedError) -> list[Runs]:
-        category = describe.words(error.category) if error.category else "–"
-        severity = f"{SEVERITY_MARKS[error.severity]} {describe.words(error.severity)}"
+        category = describe.words(error.category) if error.category else error.category_label or "–"
+        labels = f"{error.dimension or 'no dimension'} · {category} · "
         rows: list[Runs] = [
-            [("yours  ", "title"), (f"{error.dimension} · {category} · ", "strong"), (severity, error.severity)],
+            [("yours  ", "title"), (labels, "strong"), (describe.marked_severity(error), error.severity or "plain")],
             *_quotes(self.evaluation, error.spans),
         ]
         return [*rows, [("note  ", "faint"), (error.note, "")]] if error.note else rows
@@ -213,6 +222,7 @@ class MatchingScreen(DiscoxScreen):
     def _select(self, index: int) -> None:
         self._index = max(0, min(index, len(self._marked) - 1))
         self._show()
+        self._reveal()
 
     @on(VirtualTable.Highlighted)
     @on(VirtualTable.Selected)

@@ -45,13 +45,20 @@ def _numbered(names: Iterable[str], detail: Callable[[str], str]) -> Sequence[Ch
     return [Choice(name, number, describe.words(name), detail(name)) for number, name in enumerate(names, 1)]
 
 
+def _dimension_of(error: MarkedError) -> Dimension:
+    if error.dimension is None:
+        raise Refused("This error came from another tool and has no dimension here; give it one first (d)")
+    return error.dimension
+
+
 def severity(session: ReviewSession, subject: Subject) -> Question:
     """Ask for another severity. Raises Refused where there is only one."""
     name = f"Severity of error {session.label(subject)}"
     if isinstance(subject, MarkedError):
-        levels = LEVELS[subject.dimension]
+        dimension = _dimension_of(subject)
+        levels = LEVELS[dimension]
         if len(levels) == 1:
-            raise Refused(f"{subject.dimension.capitalize()} has only one severity; change the dimension first (d)")
+            raise Refused(f"{dimension.capitalize()} has only one severity; change the dimension first (d)")
         own = _numbered(levels, lambda level: describe.severity_detail(level, None, session.weights))
         return Question(
             Choose(name, own, subject.severity), lambda value: session.change_error(subject, severity=value)
@@ -70,7 +77,7 @@ def category(session: ReviewSession, subject: Subject) -> Question:
     """Ask for another category. Raises Refused for a rubric point."""
     name = f"Category of error {session.label(subject)}"
     if isinstance(subject, MarkedError):
-        own = _numbered(CATEGORIES[subject.dimension], lambda name: describe.category_detail(name, None))
+        own = _numbered(CATEGORIES[_dimension_of(subject)], lambda name: describe.category_detail(name, None))
         return Question(
             Choose(name, own, subject.category), lambda value: session.change_error(subject, category=value)
         )

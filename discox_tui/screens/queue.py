@@ -53,6 +53,7 @@ STATE_WORDS = {
     "judge_failed": ("failed", "critical"),
     "instruction_failed": ("0 check", "critical"),
     "no_translation": ("no text", "critical"),
+    "not_judged": ("no judge", "faint"),
 }
 """What stands for the judge's score where there is none to compare."""
 BLINDING_WORDS: dict[Blinding, str] = {

@@ -143,7 +143,9 @@ class Pair:
     overlap: float
 
 
-def match_errors(first: Sequence[tuple[Places, Dimension]], second: Sequence[tuple[Places, Dimension]]) -> list[Pair]:
+def match_errors(
+    first: Sequence[tuple[Places, Dimension | None]], second: Sequence[tuple[Places, Dimension | None]]
+) -> list[Pair]:
     """Match the errors of two markings of one document one to one so that they overlap the most (Hungarian method).
 
     An error is where it is marked, and its dimension, which decides between equal overlaps. The overlap is the Dice

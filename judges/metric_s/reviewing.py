@@ -112,7 +112,8 @@ def _costs(findings: Mapping[str, Finding], work: Work) -> Iterator[tuple[str, D
         if cost is not None:
             yield identity, cost
     for identity, error in work.unmatched.items():
-        yield identity, (error.dimension, error.severity)
+        if error.dimension and error.severity:
+            yield identity, (error.dimension, error.severity)
     if work.blind != "started":
         for number, point in work.points.items():
             if point.decision == "violated":

@@ -80,6 +80,8 @@ ALLOWED: dict[tuple[Kind, str], tuple[str, ...]] = {
     ("review", "search"): ("done",),
     ("review", "instruction"): INSTRUCTION_DECISIONS,
     ("blind", "stage"): BLIND_STAGES,
+    ("imported", "state"): REVIEW_STATES,
+    ("imported", "search"): ("done",),
     **{
         (kind, name): values
         for kind in ("verdict", "error")
@@ -98,9 +100,26 @@ SHAPES: dict[str, tuple[Callable[[Any], bool], str]] = {
         lambda value: isinstance(value, dict) and all(_is_number(seconds) for seconds in value.values()),
         "an object of seconds, 0 or more",
     ),
+    "errors": (
+        lambda value: isinstance(value, list) and all(map(_is_error, value)),
+        "a list of errors, each with an id",
+    ),
+    "rows": (lambda value: isinstance(value, list), "a list"),
     **{name: (lambda value: value is True, "true or null") for name in ("invented", "missed", "removed")},
 }
 """The fields whose values are no texts: what they must be, and that in words."""
+
+
+def _is_error(value: Any) -> bool:
+    """Whether a value is an error of an imported pass: an id, what an ``error`` event may say, and more."""
+    if not isinstance(value, dict) or not isinstance(value.get("id"), str) or not value["id"]:
+        return False
+    try:
+        for name in FIELDS["error"]:
+            _check_value("error", name, value.get(name))
+    except EventError:
+        return False
+    return True
 
 
 def _is_number(value: Any) -> bool:
