@@ -401,7 +401,7 @@ def test_no_score_yields_nan(scores: list[tuple[str, str, float, bool]]) -> None
     for measure in MEASURES:
         for found in compare_metrics(twice, measure, 20):
             assert found.difference.value is None or -2 <= found.difference.value <= 2
-            assert (found.difference.value is None) == (found.test.p is None)
+            assert found.difference.value is not None or found.test.p is None
 
 
 def test_one_article_has_no_interval_and_few_have_a_warning() -> None:
@@ -696,13 +696,21 @@ def test_no_common_translation_and_no_order_are_undefined() -> None:
 
 
 def test_a_plan_worked_by_hand() -> None:
-    # (1.95996 + 0.84162)² = 7.84888; with deviation 10 and difference 2 that is 7.84888 × 25 = 196.2.
+    # (1.95996 + 0.84162)² = 7.84888; with deviation 10 and difference 2 that is 7.84888 × 25 = 196.2, and 1.92 more.
     found = plan(2, 10, 50)
-    assert (found.needed, found.further) == (197, 147)
-    assert plan(-2, 10, 50).further == 147
-    assert plan(2, 10, 400).further == 0
-    assert plan(5, 0, 2).needed == 2
+    assert (found.needed, found.further) == (199, 149)
+    assert plan(-2, 10, 50).further == 149
+    assert plan(2, 10, 400, True).further == 0
     assert "80 % power" in found.assumption
+
+
+def test_a_plan_promises_nothing_that_a_test_could_not_show() -> None:
+    assert plan(5, 0, 2).further == 4  # no fewer than six articles can be significant
+    not_yet = plan(2, 10, 400)  # articles enough by their spread, and yet no difference is shown
+    assert (not_yet.further, not_yet.needed) == (None, 199)
+    assert "not told apart" in not_yet.why
+    assert plan_systems([1, 2, 3], [6, 7, 8], 0.25).further == 3
+    assert plan_systems([1, 2, 3, 4, 5, 6], [6, 7, 8, 9, 10, 11], 2 / 64).further == 0
 
 
 @pytest.mark.parametrize(

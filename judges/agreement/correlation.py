@@ -1,7 +1,8 @@
 """Pearson's r, Spearman's rho and Kendall's tau, all undefined rather than NaN on degenerate input.
 
-All take two equally long sequences. A pair with a missing side (None, NaN or infinite) is left out. Values are
-compared after rounding to 6 decimals, so that float noise neither makes nor breaks a tie. Each statistic is in
+All take two equally long sequences. A pair with a missing side (None, NaN or infinite) is left out. Where values are
+compared they are rounded to 6 decimals, so that float noise neither makes nor breaks a tie; Pearson's r compares none,
+and takes them as they are. Each statistic is in
 [-1, 1], and None where fewer than two pairs remain or a side is constant.
 """
 
@@ -23,11 +24,16 @@ Values: TypeAlias = "Sequence[float | None] | Floats"
 Statistic: TypeAlias = Callable[["Floats", "Floats"], float | None]
 
 DECIMALS = 6
+NOISE = 1e-12
+"""What float arithmetic leaves of a value's size."""
 
 
 def pearson(x: Values, y: Values) -> float | None:
     """Pearson's product-moment correlation: cov(x, y) / (sd(x) sd(y))."""
-    return _pearson(*_pairs(x, y))
+    import numpy as np
+
+    _, _, complete = _rounded(x, y)
+    return _pearson(np.asarray(x, dtype=float)[complete], np.asarray(y, dtype=float)[complete])
 
 
 def spearman(x: Values, y: Values) -> float | None:
@@ -112,6 +118,12 @@ def within_groups(statistic: Statistic, x: Values, y: Values, groups: Sequence[H
 
 def _pairs(x: Values, y: Values) -> tuple[Floats, Floats]:
     """The complete pairs, rounded."""
+    x, y, complete = _rounded(x, y)
+    return x[complete], y[complete]
+
+
+def _rounded(x: Values, y: Values) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """All pairs, rounded, and which of them are complete."""
     import numpy as np
 
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
@@ -119,12 +131,16 @@ def _pairs(x: Values, y: Values) -> tuple[Floats, Floats]:
         raise ValueError(f"not two equally long sequences: {x.shape}, {y.shape}")
     with np.errstate(over="ignore"):  # beyond 1e302 rounding overflows, and the pair counts as missing
         x, y = x.round(DECIMALS), y.round(DECIMALS)
-    complete = np.isfinite(x) & np.isfinite(y)
-    return x[complete], y[complete]
+    return x, y, np.isfinite(x) & np.isfinite(y)
+
+
+def _constant(values: Floats) -> bool:
+    """Whether values are all the same but for float noise."""
+    return bool(values.max() - values.min() <= NOISE * abs(values).max())
 
 
 def _pearson(x: Floats, y: Floats) -> float | None:
-    if len(x) < 2 or x.min() == x.max() or y.min() == y.max():
+    if len(x) < 2 or _constant(x) or _constant(y):
         return None
     x, y = x - x.mean(), y - y.mean()
     x, y = x / abs(x).max(), y / abs(y).max()  # the squares of what is left can neither overflow nor vanish

@@ -55,14 +55,15 @@ def _pearson(human: Floats, metric: Floats) -> Floats:
     """Pearson's r of each column."""
     import numpy as np
 
-    human, metric = np.broadcast_arrays(comparable(human), comparable(metric))
+    human, metric = np.broadcast_arrays(human, metric)
     known = np.isfinite(human) & np.isfinite(metric)
     n = known.sum(axis=0)
 
     def centred(scores: Floats) -> Floats:
-        deviations: Floats = np.where(known, scores - share(np.where(known, scores, 0).sum(axis=0), n), 0)
+        present = np.where(known, scores, 0)
+        deviations: Floats = np.where(known, scores - share(present.sum(axis=0), n), 0)
         # What is constant but for the last bits of its mean is constant.
-        deviations[abs(deviations) < 1e-3] = 0
+        deviations[abs(deviations) < 1e-12 * abs(present).max(axis=0, initial=0)] = 0
         return deviations
 
     x, y = centred(human), centred(metric)

@@ -33,6 +33,7 @@ MOST = 2**14
 """Pairs that are counted at once, so that their number fits into the 16 bits in which they are counted fastest."""
 
 NO_PAIR = "no two systems have scores by both"
+NO_ARTICLE = "no two systems have an article in common that both scored"
 NO_ORDER = "the human scores are tied in every pair"
 NO_ORDERS = "every pair is tied by humans or by the metric"
 

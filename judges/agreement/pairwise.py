@@ -35,6 +35,7 @@ FOUR_CELLS: tuple[tuple[Level, str], ...] = tuple((level, direction) for level i
 """What the average is over."""
 
 EPSILON_HELD = f"{BOOTSTRAP}, ε as found on all of them"
+NO_WIDTH = "no width: every resample gave the same, which is no certainty"
 A_TEST_IN_EACH = "a permutation test in each"
 
 Key = tuple[str, Level, str]
@@ -85,12 +86,18 @@ class PairwiseReport:
 
 
 def pairwise(
-    rows: Iterable[ScoreRow], resamples: int = RESAMPLES, seed: int = SEED, system: str | None = None
+    rows: Iterable[ScoreRow],
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    system: str | None = None,
+    *,
+    soft: bool = True,
 ) -> PairwiseReport:
     """Hold every metric against the humans in every direction there is; the order of rows does not matter.
 
-    ``system``: only the pairs that this one is in. Intervals are 95 % percentiles over ``resamples`` of the articles;
-    the system level's means are computed anew in each. Metrics of one coverage see the same resamples.
+    ``system``: only the pairs that this one is in; ``soft`` False: without SPA, which takes longest. Intervals are 95 %
+    percentiles over ``resamples`` of the articles; the system level's means are computed anew in each. Metrics of one
+    coverage see the same resamples.
     """
     cells: dict[Key, Cell] = {}
     draws: dict[Key, dict[Rule, Floats]] = {}
@@ -98,7 +105,7 @@ def pairwise(
     for sheet in by_direction.values():
         pairs = _pairs_of(sheet, system)
         for metric in sheet.metrics:
-            for cell, drawn in _cells(sheet, metric, pairs, resamples, seed):
+            for cell, drawn in _cells(sheet, metric, pairs, resamples, seed, soft):
                 key = metric, cell.level, cell.direction
                 cells[key], draws[key] = cell, drawn
     metrics = sorted({metric for metric, _, _ in cells})
@@ -137,7 +144,7 @@ def _pairs_of(sheet: Sheet, system: str | None) -> Pairs | None:
 
 
 def _cells(
-    sheet: Sheet, metric: str, pairs: Pairs | None, resamples: int, seed: int
+    sheet: Sheet, metric: str, pairs: Pairs | None, resamples: int, seed: int, soft: bool
 ) -> Iterator[tuple[Cell, dict[Rule, Floats]]]:
     """Both cells of a metric, each with its rules' values in the resamples."""
     import numpy as np
@@ -189,15 +196,7 @@ def _cells(
         best = replace(best, figure=held_best)
         return Cell(metric, level, sheet.direction, counts, figures, beside, best, spa, articles, n, left_out), values
 
-    nested = min(resamples, NESTED)
-    all_nested = all_resampled(articles, nested)
-    spa = _with_interval(
-        soft_pairwise_accuracy(human, automatic, pairs, max(1, resamples), chance),
-        resampled_spa(human, automatic, pairs, nested, chance),
-        articles,
-        None if all_nested else seed,
-        f"{EVERY_RESAMPLE if all_nested else BOOTSTRAP}, {A_TEST_IN_EACH}",
-    )
+    spa = _soft(human, automatic, pairs, resamples, seed, chance) if soft else None
     yield cell(
         "system",
         total(tally(*across, pairs)),
@@ -213,6 +212,21 @@ def _cells(
     yield cell("segment", total(tallies), drawn[:5], best, drawn[5:10], None, paired, left_out)
 
 
+def _soft(
+    human: Floats, automatic: Floats, pairs: Pairs | None, resamples: int, seed: int, chance: Sequence[int]
+) -> Figure:
+    """Soft pairwise accuracy with its interval."""
+    articles, nested = human.shape[1], min(resamples, NESTED)
+    all_nested = all_resampled(articles, nested)
+    return _with_interval(
+        soft_pairwise_accuracy(human, automatic, pairs, max(1, resamples), chance),
+        resampled_spa(human, automatic, pairs, nested, chance),
+        articles,
+        None if all_nested else seed,
+        f"{EVERY_RESAMPLE if all_nested else BOOTSTRAP}, {A_TEST_IN_EACH}",
+    )
+
+
 def _units(epsilon: float | None) -> float:
     return float(round((epsilon or 0) * MICRO))
 
@@ -221,7 +235,19 @@ def _with_interval(figure: Figure, draws: Floats, articles: int, seed: int | Non
     if figure.value is None:
         why = "the figure is undefined"
         return replace(figure, interval=Interval(None, None, method or BOOTSTRAP, why, articles))
-    return replace(figure, interval=from_draws(draws, articles, seed, method))
+    return replace(figure, interval=_told(from_draws(draws, articles, seed, method)))
+
+
+def _told(interval: Interval) -> Interval:
+    """An interval that says so where it has no width: of a few pairs that agree a bootstrap knows no others."""
+    if not no_width(interval):
+        return interval
+    return replace(interval, warning="; ".join(filter(None, (interval.warning, NO_WIDTH))))
+
+
+def no_width(interval: Interval | None) -> bool:
+    """Whether an interval's ends are one, so that it says nothing of how sure the figure is."""
+    return interval is not None and interval.low is not None and interval.low == interval.high
 
 
 def _average(
@@ -251,7 +277,8 @@ def _average(
         both = system + segment
         # Of few articles there are fewer resamples than are asked for: draw among them.
         mean += both if len(both) == resamples else both[generator.integers(0, len(both), resamples)]
-    return Figure(value, n, interval=from_draws(mean / 4, min(cells[key].articles for key in keys.values()), seed))
+    articles = min(cells[key].articles for key in keys.values())
+    return Figure(value, n, interval=_told(from_draws(mean / 4, articles, seed)))
 
 
 def four_cell_average(cells: Mapping[tuple[Level, str], float | None]) -> float | None:

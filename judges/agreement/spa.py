@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from judges.agreement.figure import Figure
-from judges.agreement.pairs import NO_PAIR, Pairs, all_pairs
+from judges.agreement.pairs import NO_ARTICLE, NO_PAIR, Pairs, all_pairs
 from judges.agreement.scores import MICRO
 from judges.resampling import BLOCK, RESAMPLES, SEED, Seed, all_signs, random_signs, resampled_weights, signs_of
 
@@ -34,9 +34,12 @@ def soft_pairwise_accuracy(
 
     Scores are systems × articles, NaN where missing; a pair is compared over the articles with all four scores.
     """
+    import numpy as np
+
     p_human, p_metric = confidences(human, metric, pairs, permutations, seed)
     if not len(p_human):
-        return Figure(None, 0, NO_PAIR)
+        scored = (np.isfinite(human) & np.isfinite(metric)).any(axis=1)
+        return Figure(None, 0, NO_ARTICLE if scored.sum() > 1 else NO_PAIR)
     return Figure(1 - float(abs(p_human - p_metric).mean()), len(p_human))
 
 

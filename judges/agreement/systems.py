@@ -44,6 +44,6 @@ def compare_systems(
         differences = layers[:, b] - layers[:, a]
         estimates, tests = bootstrap(differences, resamples, seed), sign_flips(differences, resamples, seed)
         for scorer, layer, estimate, test in zip(scorers, layers, estimates, tests, strict=True):
-            plan = plan_systems(layer[a].tolist(), layer[b].tolist())
+            plan = plan_systems(layer[a].tolist(), layer[b].tolist(), test.p)
             found.append(SystemDifference(scorer, sheet.direction, first, second, estimate, test.p, test.exact, plan))
     return found
