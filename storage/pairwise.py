@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal, get_args
@@ -25,20 +25,34 @@ CUTS: tuple[Cut, ...] = get_args(Cut)
 
 
 MOST_RATERS = 6
-"""Raters up to which every two are held against one another."""
+"""Raters up to which each is held against the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgainstOthers:
+    """One rater, as if a metric, and the metrics against the mean of the other raters: what a metric can reach at best.
+
+    All over the translations that she and another rated, without SPA. ``name`` is what her ratings are called in the
+    ``report``.
+    """
+
+    rater: str
+    name: str
+    others: tuple[str, ...]
+    report: PairwiseReport
 
 
 @dataclass(frozen=True, slots=True)
 class Pairwise:
     """What was computed, and from what. ``ties``: the rule that headlines; all rules are in the report.
 
-    ``between``: two raters → the first, as if a metric, against the second; what humans reach is a metric's ceiling.
+    ``between``: each rater against the others, the metrics beside her.
     """
 
     table: ScoreTable
     report: PairwiseReport
     ties: Rule = "acc_eq"
-    between: Mapping[tuple[str, str], PairwiseReport] = field(default_factory=dict)
+    between: tuple[AgainstOthers, ...] = ()
     cut: Cut | None = None
     groups: Mapping[str, PairwiseReport] = field(default_factory=dict)
     metrics: tuple[tuple[MetricDifference, Plan], ...] = ()
@@ -60,14 +74,7 @@ def compute_pairwise(
     StorageError where they are neither.
     """
     table = read("total")
-    groups: Mapping[str, PairwiseReport] = {}
-    match cut:
-        case "dimension":
-            groups = {each: pairwise(read(each).rows, resamples, seed) for each in DIMENSIONS}
-        case "reviewer":
-            groups = {each: pairwise(table.only_rater(each).rows, resamples, seed) for each in table.raters}
-        case "system" | "domain":
-            groups = pairwise_by(cut, table.rows, resamples, seed)
+    groups = {} if cut is None else pairwise_groups(cut, read, table, resamples, seed)
     metrics: tuple[tuple[MetricDifference, Plan], ...] = ()
     systems: tuple[SystemDifference, ...] = ()
     if compare is not None:
@@ -86,17 +93,52 @@ def compute_pairwise(
     return Pairwise(table, report, ties, between, cut, groups, metrics, systems)
 
 
-def _between(table: ScoreTable, resamples: int, seed: int) -> dict[tuple[str, str], PairwiseReport]:
-    """Every two raters, the first as a metric; of nobody where there are too many."""
+def pairwise_groups(
+    cut: Cut, read: Callable[[Part], ScoreTable], table: ScoreTable, resamples: int = RESAMPLES, seed: int = SEED
+) -> dict[str, PairwiseReport]:
+    """Return the report of each group of a table, which is ``read("total")``."""
+    match cut:
+        case "dimension":
+            return {each: pairwise(read(each).rows, resamples, seed) for each in DIMENSIONS}
+        case "reviewer":
+            return {each: pairwise(table.only_rater(each).rows, resamples, seed) for each in table.raters}
+    return pairwise_by(cut, table.rows, resamples, seed)
+
+
+MOST_COMPARED = 4
+"""Metrics, or systems, up to which every two are compared unasked."""
+
+
+def compare_each(found: Pairwise) -> Iterator[Pairwise]:
+    """Every two metrics compared, then every two systems, where they are few; each as `compute_pairwise` would."""
+    rows, report = found.table.rows, found.report
+    metrics = list(dict.fromkeys(metric for metric, _, _ in report.cells))
+    systems = sorted({row.system for row in rows})
+    for pair in combinations(metrics if len(metrics) <= MOST_COMPARED else [], 2):
+        yield replace(found, metrics=_compare_metrics(found.table, pair, found.ties, report.resamples, report.seed))
+    for pair in combinations(systems if len(systems) <= MOST_COMPARED else [], 2):
+        yield replace(found, systems=tuple(compare_systems(rows, *pair, report.resamples, report.seed)))
+
+
+def _between(table: ScoreTable, resamples: int, seed: int) -> tuple[AgainstOthers, ...]:
+    """Each rater against the others, as far as they rated the same; of nobody where there are too many."""
     raters = table.raters
-    if len(raters) > MOST_RATERS:
-        return {}
-    human = {rater: [row for row in table.rows if row.human and row.metric == rater] for rater in raters}
-    metric = {rater: [replace(row, human=False) for row in human[rater]] for rater in raters[:-1]}
-    return {
-        (first, second): pairwise([*metric[first], *human[second]], resamples, seed)
-        for first, second in combinations(raters, 2)
-    }
+    if not 1 < len(raters) <= MOST_RATERS:
+        return ()
+    found = []
+    for rater in raters:
+        hers = [row for row in table.rows if row.human and row.metric == rater]
+        rated = {(row.direction, row.article, row.system) for row in hers}
+        rows = [row for row in table.rows if (row.direction, row.article, row.system) in rated]
+        others = [row for row in rows if row.human and row.metric != rater]
+        by_others = {(row.direction, row.article, row.system) for row in others}
+        beside = [row for row in rows if not row.human and (row.direction, row.article, row.system) in by_others]
+        if others:
+            name = f"{rater} ~ {others[0].metric if len({row.metric for row in others}) == 1 else 'others'}"
+            as_metric = (replace(row, human=False, metric=name) for row in hers)
+            report = pairwise([*others, *as_metric, *beside], resamples, seed, soft=False)
+            found.append(AgainstOthers(rater, name, report.raters, report))
+    return tuple(found)
 
 
 def _both(given: tuple[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
+import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from judges.agreement.documents import PARTS, Part
 from judges.agreement.scores import ScoreRow
 from judges.metric_s.scoring import METRIC_S
 from storage import schema
+from storage.errors import StorageError
 from storage.formats.rows import LeftOut
 from storage.formats.scores import FORMAT, Remark, ScoreLine, read_score_lines
 from storage.identity import system_slug
@@ -21,7 +25,7 @@ from storage.imports import FileReport, Note, store_file
 from storage.leaderboard import read_judged
 from storage.library import read_signature
 from storage.queue import words_clause
-from storage.reviewed import CHOSEN, COMPLETE, is_meant, metric_name
+from storage.reviewed import is_meant, metric_name
 
 
 def import_scores(
@@ -47,6 +51,7 @@ def import_scores(
                 case ScoreLine():
                     _take(connection, report, import_id, row)
             progress(report.rows)
+        _flag_unknown(connection, report, import_id)
 
     store_file(connection, report, take_rows, {}, program)
     return report
@@ -56,30 +61,63 @@ def _take(connection: sqlite3.Connection, report: FileReport, import_id: int, ro
     report.rows += 1
     key = row.metric, row.human, row.rater, row.direction, row.article, row.system
     others = connection.execute(_OTHERS, key).fetchall()
-    if any(score == row.score for score, _ in others):
+    nobodys = row.human and not row.rater  # whose they are nobody knows, so each may be another's
+    counting = [score for score, import_ in others if nobodys or import_ == others[0][1]]
+    if row.score in counting:
         report.unchanged += 1
         return
     connection.execute(_INSERT, (*key, row.score, row.domain, import_id, row.line))
     report.stored += 1
     if others:
-        shown = ", ".join(f"{score:g}" for score, _ in others[:3])
-        if row.human:
-            counts = "both count" if row.rater else "taken for another rater's; a column rater would say whose they are"
+        shown = ", ".join(f"{score:g}" for score in counting[:3])
+        if nobodys:
+            counts = "taken for another rater's; a column rater would say whose they are"
         else:
-            same = any(other == import_id for _, other in others)
-            counts = "their mean counts" if same else "the one imported last counts"
+            counts = "their mean counts" if others[0][1] == import_id else "the one imported last counts"
         message = f"{row.metric} of {row.system} on {row.article} is {row.score:g} here and {shown} before: {counts}"
         report.notes.append(Note(row.line, "flag", "another_score", message, "score"))
 
 
 _OTHERS = """
-SELECT score, import_id FROM scores
+SELECT s.score, s.import_id FROM scores s LEFT JOIN imports i ON i.id = s.import_id
 WHERE metric = ? AND human = ? AND rater = ? AND direction = ? AND article = ? AND system = ?
+ORDER BY i.at IS NULL DESC, i.at DESC, s.import_id DESC
 """
+"""The last imported first; the import that is under way has no row of its own yet."""
 _INSERT = """
 INSERT INTO scores (metric, human, rater, direction, article, system, score, domain, import_id, line)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
+
+
+def _flag_unknown(connection: sqlite3.Connection, report: FileReport, import_id: int) -> None:
+    """Say of what was stored which of it stands beside nothing in the library, each kind once with its number."""
+    (known,) = connection.execute("SELECT count(*) FROM articles").fetchone()
+    systems = {system_slug(name) for (name,) in connection.execute("SELECT DISTINCT system FROM translations")}
+    unknown = {
+        "direction": (_NO_DIRECTION, "no direction, and none is known of their articles: a cell without a name"),
+        "article": (_NO_ARTICLE if known else "0", "articles that the library does not have"),
+        "system": ("1" if systems else "0", "systems that the library does not have"),
+    }
+    for name, (condition, what) in unknown.items():
+        rows = [
+            (row[0], line, n)
+            for *row, line, n in connection.execute(
+                f"SELECT {'article' if name == 'direction' else name}, min(line), count(*) FROM v_metric_scores "
+                f"WHERE import = ? AND {condition} GROUP BY 1 ORDER BY 2",
+                (import_id,),
+            )
+            if name != "system" or system_slug(row[0]) not in systems
+        ]
+        if rows:
+            examples = ", ".join(each for each, _, _ in rows[:3]) + (" …" if len(rows) > 3 else "")
+            said = f"{sum(n for _, _, n in rows):,} scores of {what}"
+            message = f"{said}: of {examples}" if name == "direction" else f"{said}: {examples}"
+            report.notes.append(Note(min(line for _, line, _ in rows), "flag", f"unknown_{name}", message, name))
+
+
+_NO_DIRECTION = "direction = ''"
+_NO_ARTICLE = "article NOT IN (SELECT key FROM articles)"
 
 
 # Reading
@@ -98,12 +136,49 @@ class Metric:
 
 
 @dataclass(frozen=True, slots=True)
+class Scale:
+    """What one rater's ratings of one name reach from and to; ``name`` is empty for her reviews.
+
+    ``aside``: they are not among the scores, for they are on another scale than the reviews.
+    """
+
+    name: str
+    rater: str
+    low: float
+    high: float
+    ratings: int
+    aside: bool = False
+
+    @property
+    def order(self) -> tuple[bool, float]:
+        """What tells scales apart as far as ratings can: whether any is below 0, and up to 1, 10, 100 or beyond."""
+        largest = max(abs(self.low), abs(self.high))
+        return self.low < 0, next((top for top in (1.0, 10.0, 100.0) if largest <= top), math.inf)
+
+
+class Gold(NamedTuple):
+    """How many human ratings are what reviewers left of a judge's errors; of tables where ``judge`` is None.
+
+    ``blind``: the reviewer marked errors of her own before she saw the judge's.
+    """
+
+    judge: str | None
+    blind: bool
+    ratings: int
+
+
+@dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """Metrics and humans in one table. ``left_out``: reason → how many scores are not in it."""
+    """Metrics and humans in one table. ``left_out``: reason → how many scores are not in it.
+
+    ``scales``: of every rater and name; ``gold``: where the human scores come from.
+    """
 
     rows: tuple[ScoreRow, ...]
     metrics: Mapping[str, Metric] = field(default_factory=dict)
     left_out: Mapping[str, int] = field(default_factory=dict)
+    scales: tuple[Scale, ...] = ()
+    gold: tuple[Gold, ...] = ()
 
     @property
     def raters(self) -> tuple[str, ...]:
@@ -125,16 +200,25 @@ def read_scores(
     """Read Metric-S by every judge and signature, the reviewers' scores, and the imported tables.
 
     ``words``: only scores in whose article, system, direction, domain, and judge (and state) or metric and rater every
-    word occurs. ``reviewer``: only her ratings are human scores. ``judges``: only metrics of these names, or of these
-    judges. ``part``: a dimension's points instead of the total; tables have no dimensions, so they are absent then.
+    word occurs. ``reviewer``: only her ratings, or those of this name, are human scores. ``judges``: only metrics of
+    these names, or of these judges. ``part``: a dimension's points instead of the total; tables have no dimensions, so
+    they are absent then.
 
-    A reviewer's score counts once her review is complete (`storage.reviewed.COMPLETE`), of evaluations under the
-    weights of the whole Metric-S; that of a further layer only where it is the ``reviewer``. Samples of a judge are several rows of one metric.
+    A reviewer's score counts once she is done with every error decided and none unsure, of evaluations under the
+    weights of the whole Metric-S. Samples of a judge are several rows of one metric. Ratings of tables that are on
+    another scale than the reviews are set aside, for a mean of both would be nobody's score.
     """
     judged = _judged(connection, words, judges, part)
     reviewed = _reviewed(connection, words, reviewer, part)
-    tables = _tables(connection, words, reviewer, judges, frozenset(judged.metrics)) if part == "total" else NOTHING
-    return ScoreTable((*judged.rows, *reviewed, *tables.rows), {**judged.metrics, **tables.metrics}, judged.left_out)
+    taken = frozenset(judged.metrics), bool(reviewed.rows)
+    tables = _tables(connection, words, reviewer, judges, *taken) if part == "total" else NOTHING
+    return ScoreTable(
+        (*judged.rows, *reviewed.rows, *tables.rows),
+        {**judged.metrics, **tables.metrics},
+        judged.left_out,
+        (*reviewed.scales, *tables.scales),
+        (*reviewed.gold, *tables.gold),
+    )
 
 
 def read_score_files(
@@ -146,9 +230,35 @@ def read_score_files(
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         schema.migrate(Database(connection))
         reports = [import_scores(connection, path) for path in paths]
+        if any(report.stored for report in reports):
+            require_names(connection, reviewer, judges)
         return read_scores(connection, words, reviewer, judges), reports
 
 
+def require_names(connection: sqlite3.Connection, reviewer: str | None, judges: Collection[str]) -> None:
+    """Raise StorageError where nobody rated under the name, or a judge or metric is not there: it says who is."""
+    raters = {name for (name,) in connection.execute("SELECT DISTINCT reviewer FROM reviews")}
+    metrics: dict[str, str] = {}
+    for (judge,) in connection.execute("SELECT DISTINCT judge FROM evaluations"):
+        metrics |= {judge.casefold(): judge, metric_name(judge).casefold(): judge}
+    for metric, human, rater in connection.execute("SELECT DISTINCT metric, human, rater FROM scores"):
+        if human:
+            raters |= {metric, rater or metric}
+        else:
+            metrics |= {metric.casefold(): metric, f"{metric} (imported)".casefold(): metric}
+    if reviewer is not None and reviewer not in raters:
+        raise StorageError(f"nobody called {reviewer} has rated anything; there is {_named(raters)}")
+    for name in judges:
+        if re.sub(r" \[\d+\]$", "", name).casefold() not in metrics:
+            raise StorageError(f"there is no judge or metric called {name}; there is {_named(metrics.values())}")
+
+
+def _named(names: Iterable[str]) -> str:
+    shown = sorted(set(names))
+    return ", ".join(shown[:_NAMES_SHOWN]) + (" …" if len(shown) > _NAMES_SHOWN else "") or "nobody yet"
+
+
+_NAMES_SHOWN = 20
 NOTHING = ScoreTable(())
 
 
@@ -178,49 +288,79 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
 _WHY_NO_SCORE = {"judge_failed": "judge failed: no score is claimed", "no_translation": "no translation"}
 
 
-def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, part: Part) -> list[ScoreRow]:
+def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, part: Part) -> ScoreTable:
     matching, values = words_clause(words)
     weights = cache(lambda signature: read_signature(connection, signature)[1])
-    return [
-        ScoreRow(name, system, article, direction, points[PARTS.index(part)], True, domain)
-        for name, system, article, direction, domain, signature, *points in connection.execute(
-            _REVIEWS.format(matching), (reviewer, reviewer, *values)
-        )
-        if weights(signature) == METRIC_S
-    ]
+    rows: list[ScoreRow] = []
+    gold: Counter[tuple[str, bool]] = Counter()
+    for name, system, article, direction, domain, signature, judge, blind, *points in connection.execute(
+        _REVIEWS.format(matching), (reviewer, reviewer, *values)
+    ):
+        if weights(signature) == METRIC_S:
+            rows.append(ScoreRow(name, system, article, direction, points[PARTS.index(part)], True, domain))
+            gold[judge, bool(blind)] += 1
+    rated: dict[tuple[str, str], list[ScoreRow]] = {}
+    for row in rows:
+        rated.setdefault(("", row.metric), []).append(row)
+    from_reviews = tuple(Gold(judge, blind, n) for (judge, blind), n in sorted(gold.items()))
+    return ScoreTable(tuple(rows), scales=_scales(rated), gold=from_reviews)
+
+
+def _scales(rated: Mapping[tuple[str, str], Sequence[ScoreRow]]) -> tuple[Scale, ...]:
+    """The scale of each name and rater."""
+    found = []
+    for (name, rater), rows in sorted(rated.items()):
+        scores = [row.score for row in rows]
+        found.append(Scale(name, rater, min(scores), max(scores), len(scores)))
+    return tuple(found)
+
+
+_REVIEWS_ORDER = Scale("", "", 0, sum(METRIC_S.maxima.values()), 0).order
 
 
 def _tables(
-    connection: sqlite3.Connection, words: str, reviewer: str | None, wanted: Collection[str], taken: Collection[str]
+    connection: sqlite3.Connection,
+    words: str,
+    reviewer: str | None,
+    wanted: Collection[str],
+    taken: Collection[str],
+    beside_reviews: bool,
 ) -> ScoreTable:
     matching, values = words_clause(words, _TABLE_WORDS)
     spelt = {system_slug(name): name for (name,) in connection.execute("SELECT DISTINCT system FROM translations")}
     names: dict[str, str] = {}
     files = dict(connection.execute("SELECT id, file FROM imports"))
     rows: list[ScoreRow] = []
+    rated: dict[tuple[str, str], list[ScoreRow]] = {}
     metrics: dict[str, Metric] = {}
     for metric, system, article, direction, domain, score, human, rater, source in connection.execute(
         _TABLES.format(matching), values
     ):
         label = rater or metric if human else f"{metric} (imported)" if metric in taken else metric
         if human:
-            if reviewer is not None and label != reviewer:
+            if reviewer is not None and reviewer not in (rater, metric):
                 continue
         elif wanted and not is_meant(wanted, label):
             continue
         elif files[source] not in metrics.setdefault(label, Metric()).files:
             metrics[label] = replace(metrics[label], files=(*metrics[label].files, files[source]))
         system = names.get(system) or names.setdefault(system, spelt.get(system_slug(system), system))
-        rows.append(ScoreRow(label, system, article, direction, score, bool(human), domain))
-    return ScoreTable(tuple(rows), metrics)
+        row = ScoreRow(label, system, article, direction, score, bool(human), domain)
+        (rated.setdefault((metric, label), []) if human else rows).append(row)
+    scales = _scales(rated)
+    if beside_reviews:
+        scales = tuple(replace(scale, aside=scale.order != _REVIEWS_ORDER) for scale in scales)
+    human_rows = [row for scale in scales if not scale.aside for row in rated[scale.name, scale.rater]]
+    gold = (Gold(None, False, len(human_rows)),) if human_rows else ()
+    return ScoreTable((*rows, *human_rows), metrics, scales=scales, gold=gold)
 
 
-_REVIEWS = f"""
-SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id,
+_REVIEWS = """
+SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id, e.judge, r.blind,
   r.total, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE e.state = 'scored' AND {COMPLETE}
-  AND {CHOSEN} AND {{}}
+WHERE e.state = 'scored' AND r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure
+  AND (? IS NULL OR r.reviewer = ?) AND {}
 ORDER BY e.position, r.reviewer
 """
 _TABLE_WORDS = (
@@ -233,8 +373,8 @@ WITH s AS (
   ) AS age
   FROM v_metric_scores v JOIN imports i ON i.id = v.import
 )
-SELECT metric, system, article, direction, domain, score, human, rater, max(import)
-FROM s WHERE (human OR age = 1) AND {}
-GROUP BY metric, human, rater, direction, article, system, score
+SELECT metric, system, article, direction, max(domain), avg(score), human, rater, max(import)
+FROM s WHERE (age = 1 OR human AND rater = '') AND {}
+GROUP BY metric, human, rater, direction, article, system, CASE WHEN human AND rater = '' THEN score END
 """
-"""Of a metric the scores imported last count, of people all; the same score with and without its direction is one."""
+"""The scores imported last count, their mean where they are several; all of people without a name, each once."""

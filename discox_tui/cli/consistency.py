@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discox_tui.cli.leaderboard import MOST_RESAMPLES
-from discox_tui.cli.output import fail, json_text, note, say
+from discox_tui.cli.output import fail, json_text, note, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.session import library, refuse_hidden
 from storage.imports import FileReport
@@ -70,25 +69,20 @@ def _of_library(options: argparse.Namespace) -> int:
     from discox_tui.reports import pairwise, weak_spots
     from discox_tui.reports.sections import consistency_report
     from storage.reviewed import read_reviewed, reviewer_among
-    from storage.scores import read_scores
+    from storage.scores import read_scores, require_names
 
     with library(options) as connection:
         refuse_hidden(connection, options)
+        require_names(connection, options.reviewer, options.judge)
         reviewer, words = options.reviewer, " ".join(options.words)
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
         found = _computed(options, lambda part: read_scores(connection, words, reviewer, options.judge, part))
-        spots = options.csv and options.by == weak_spots.SPOT
-        if options.csv and not spots and not files_of(options):
-            _print(options, found)
-            return 0
         report = read_reviewed(connection, reviewer, words, options.judge).report(options.resamples, options.seed)
     if options.json:
         print(json_text(findings.as_json(report) | pairwise.as_json(found, beside=options.published)))
-    elif spots:
-        sys.stdout.write(weak_spots.as_csv(report))
     elif options.csv:
-        _print(options, found)
+        print_csv(weak_spots.as_csv(report) if options.by == weak_spots.SPOT else pairwise.as_csv(found, report))
     elif not files_of(options):
         _print(options, found)
         say()
@@ -117,9 +111,9 @@ def _print(options: argparse.Namespace, found: Pairwise) -> None:
     from discox_tui.reports.pairwise import as_csv, as_text
 
     if options.csv:
-        sys.stdout.write(as_csv(found))
+        print_csv(as_csv(found))
         return
-    for line in as_text(found, beside=options.published).rstrip("\n").split("\n"):
+    for line in as_text(found, by=options.by, beside=options.published).rstrip("\n").split("\n"):
         say(line)
 
 

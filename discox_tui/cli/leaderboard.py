@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
-from discox_tui.cli.output import fail, json_text, say
+from discox_tui.cli.output import fail, json_text, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.session import library, refuse_hidden
 
@@ -33,7 +32,7 @@ def leaderboard(options: argparse.Namespace) -> int:
     if options.json:
         print(json_text(as_json(boards, beside=options.published)))
     elif options.csv:
-        sys.stdout.write(as_csv(boards, beside=options.published))
+        print_csv(as_csv(boards, beside=options.published))
     elif not files_of(options):
         for line in as_text(boards, beside=options.published).split("\n"):
             say(line)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import stat
 import sys
 import time
 from collections.abc import Callable
@@ -34,6 +36,15 @@ def json_text(value: Any, *, indent: int | None = 1) -> str:
 def say(line: str = "") -> None:
     """Print one line of plain text; nothing in it can act on the terminal."""
     print(safe(line))
+
+
+def print_csv(text: str) -> None:
+    """Print CSV; into a file with a byte order mark before it, by which Excel knows UTF-8."""
+    try:
+        into_file = stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):  # no stream of the system's
+        into_file = False
+    sys.stdout.write("\ufeff" * into_file + text)
 
 
 def note(line: str) -> None:

@@ -40,6 +40,7 @@ _LITERAL = {
     "×": r"\texttimes{}",
     "…": r"\dots{}",
     "ε": r"$\varepsilon$",
+    "\ufffd": "?",  # TeX stops at what stands for a character that is none
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 _ACTIVE = re.compile("|".join(re.escape(each) for each in _LITERAL if each != "-") + "|-(?=-)")

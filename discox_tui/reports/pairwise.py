@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
-from types import MappingProxyType
+from dataclasses import asdict, dataclass, fields, is_dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table, table_of_names
@@ -12,21 +13,24 @@ from discox_tui.reports.leaderboard import interval, number, probability
 from discox_tui.reports.spreadsheet import csv_text
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
+from judges.agreement.correlation import DECIMALS
+from judges.agreement.figure import Figure
 from judges.agreement.intervals import FEW
 from judges.agreement.pairs import RULES
-from judges.agreement.pairwise import DIRECTIONS, LEVELS
+from judges.agreement.pairwise import DIRECTIONS, LEVELS, no_width
 from judges.agreement.planning import ASSUMPTION
 from judges.agreement.spa import NESTED
 from judges.metric_s.published import PublishedConsistency, published, published_consistency
 from judges.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
-    from judges.agreement.figure import Figure, Interval
+    from judges.agreement.figure import Interval
     from judges.agreement.pairs import Rule
     from judges.agreement.pairwise import Cell, Level, PairwiseReport
     from judges.agreement.planning import Plan
+    from judges.agreement.report import ConsistencyReport
     from storage.pairwise import Cut, Pairwise
-    from storage.scores import Metric
+    from storage.scores import Metric, Scale
 
 SHARE = f"{CONFIDENCE:.0%}".replace("%", " %")
 
@@ -56,29 +60,143 @@ CUT_BY: Mapping[Cut, str] = {
 """What the figures of a group are of."""
 
 
+UNCUT = {
+    "severity": "Pairwise figures are not by severity: they are of whole scores.",
+    "category": "Pairwise figures are not by category: they are of whole scores.",
+    "direction": "Pairwise figures are by direction as they stand.",
+    "spot": "Pairwise figures are not by spot: they are of whole scores.",
+}
+"""Why pairwise figures are not grouped by what findings are."""
+ANEW = (
+    "An interval says what as many other articles would give, not what endless ones would: with more articles systems "
+    "differ more surely, and the system level rises. Where every resample gives the same it has no width and says "
+    "nothing: there Wilson's stands beneath, as if pairs were independent, which they are not."
+)
+"""What intervals are of."""
+CEILING = (
+    "A ~ B: a person's ratings, as if a metric, against B's (others: the mean of all others'); beneath, the metrics "
+    "against the same ratings of the same translations. What people reach is what to expect of a metric at best."
+)
+"""What people among themselves are held against."""
+
+
 # Parts of a text, for the screen and for sections too
 
 
+def headlining(ties: Rule) -> tuple[Rule, Rule]:
+    """The rules that headline: the one asked for, and c_index beside it; c_index has acc_eq beside it."""
+    return ties, "acc_eq" if ties == "c_index" else "c_index"
+
+
 def signatures_of(name: str, metric: Metric | None) -> list[str]:
-    """What decided a metric's scores, or where they come from."""
+    """What decided a metric's scores, or the tables they are from: by name, where they lay is nobody's business."""
     if metric is None or metric.judge is None:
-        return [f"{name}: {file}" for file in metric.files] if metric else []
-    return list(metric.signatures) or [f"imported, signature unknown: judge {metric.judge}"]
+        return [f"{name}: {Path(file).name}" for file in metric.files] if metric else []
+    return list(metric.signatures) or [_unsigned(metric)]
+
+
+def _unsigned(metric: Metric) -> str:
+    return f"imported, signature unknown: judge {metric.judge}"
 
 
 def warnings_of(found: Pairwise) -> list[str]:
     """What to know before one relies on the figures."""
     report, warnings = found.report, list[str]()
     if not found.table.rows:
-        return ["There are no scores."]
+        return ["There are no scores.", *_scale_warnings(found)]
     if not report.raters:
         warnings.append("There are no human scores, so nothing to hold a metric against.")
     if not report.cells:
         warnings.append("There are no scores by a metric.")
-    few = sorted({cell.articles for cell in report.cells.values() if cell.articles < FEW})
+    few = sorted({cell.articles for cell in report.cells.values() if 0 < cell.articles < FEW})
     if few and report.raters:
-        warnings.append(f"Fewer than {FEW} articles somewhere (the least: {few[0]}): intervals are a rough guess.")
-    return warnings
+        warnings.append(
+            f"Fewer than {FEW} articles somewhere (the least: {few[0]}): intervals are a rough guess, if any."
+        )
+    return [*warnings, *_scale_warnings(found), *_gold_warning(found), *_apart(found), *_too_close(found)]
+
+
+def _scale_warnings(found: Pairwise) -> Iterator[str]:
+    """Ratings that are on different scales, as far as they tell."""
+    scales = found.table.scales
+    for scale in scales:
+        if scale.aside:
+            taken = scale.rater if all(each.rater != scale.rater or each is scale for each in scales) else scale.name
+            yield (
+                f"Not averaged with the reviews, which are of 0-100: {scale.ratings:,} ratings by {_scale(scale)}; "
+                f"--reviewer {taken} takes them alone."
+            )
+    averaged = [scale for scale in scales if not scale.aside]
+    if len({scale.order for scale in averaged}) > 1:
+        yield (
+            "Ratings that seem to be on different scales are averaged, which no mean can be trusted for: "
+            f"{_listed(map(_scale, averaged), '; ')}. Choose with --reviewer NAME."
+        )
+
+
+def _scale(scale: Scale) -> str:
+    name = f" ({scale.name})" if scale.name not in ("", scale.rater) else " (reviews)" if not scale.name else ""
+    return f"{scale.rater}{name}, {scale.low:g} to {scale.high:g}"
+
+
+def _listed(names: Iterable[str], between: str = ", ", most: int = 6) -> str:
+    """Some names, as many as one reads."""
+    shown = list(names)
+    return between.join(shown[:most]) + (" …" if len(shown) > most else "")
+
+
+def gold_note(found: Pairwise) -> str:
+    """Where the human scores come from."""
+    total = sum(gold.ratings for gold in found.table.gold)
+    parts = [
+        f"{gold.ratings:,} "
+        + ("of tables" if gold.judge is None else f"reviews of {gold.judge}{', blind first' if gold.blind else ''}")
+        for gold in found.table.gold
+    ]
+    return f"{counted(total, 'human rating')}: {_listed(parts)}." if parts else ""
+
+
+def _gold_warning(found: Pairwise) -> Iterator[str]:
+    """Whose errors the humans had before them, where others are compared with that judge."""
+    of_judges = Counter[str]()
+    for gold in found.table.gold:
+        if gold.judge is not None and not gold.blind:
+            of_judges[gold.judge] += gold.ratings
+    total = sum(gold.ratings for gold in found.table.gold)
+    if of_judges and len(metrics_of(found)) > 1:
+        shares = _listed(f"{judge}'s errors ({n / total:.0%})".replace("%", " %") for judge, n in of_judges.items())
+        yield (
+            f"Human ratings are what reviewers left of {shares}, seen before they decided. That draws them to that "
+            "judge: beside it another judge or metric looks worse than it is."
+        )
+
+
+def _apart(found: Pairwise) -> Iterator[str]:
+    """System means that are of different articles."""
+    for (metric, _, direction), cell in found.report.cells.items():
+        if cell.spa and (disjoint := cell.counts.n - cell.spa.n):
+            yield (
+                f"{metric}, system {direction}: {disjoint:,} of {counted(cell.counts.n, 'pair')} of systems have no "
+                "article in common; their means are of different articles, which may differ in how hard they are."
+            )
+
+
+def _too_close(found: Pairwise) -> Iterator[str]:
+    """Scores that differ, but by less than what is compared."""
+    scores: dict[str, set[float]] = {}
+    for row in found.table.rows:
+        scores.setdefault(row.metric, set()).add(round(row.score, _EXACT))
+    for name, values in scores.items():
+        merged = len(values) - len({round(value, DECIMALS) for value in values})
+        if merged:
+            yield (
+                f"{name}: {merged:,} scores differ from others by less than {10**-DECIMALS:f} and count as tied with "
+                "them; multiply the scores, by 1,000 say."
+            )
+
+
+_EXACT = 12
+"""Decimals beyond which scores differ by float noise only."""
 
 
 def cells_of(report: PairwiseReport, metric: str) -> list[tuple[Level, str]]:
@@ -89,9 +207,82 @@ def cells_of(report: PairwiseReport, metric: str) -> list[tuple[Level, str]]:
     return [cell for cell in ordered if cell in own]
 
 
-def metrics_of(report: PairwiseReport) -> list[str]:
-    """The metrics, in the order of the report."""
-    return list(dict.fromkeys(metric for metric, _, _ in report.cells))
+def metrics_of(found: Pairwise, report: PairwiseReport | None = None) -> list[str]:
+    """The metrics of a report (of the whole, where none is named): judges first."""
+    there = dict.fromkeys(metric for metric, _, _ in (report or found.report).cells)
+    return [metric for metric in dict.fromkeys((*found.table.metrics, *there)) if metric in there]
+
+
+def blocks(found: Pairwise, report: PairwiseReport | None = None) -> list[tuple[str, str, PairwiseReport]]:
+    """What stands side by side, by its name in a report: the metrics; of the whole, people among themselves too.
+
+    A metric against the ratings that a person is held against is indented beneath her.
+    """
+    shown = [(metric, metric, report or found.report) for metric in metrics_of(found, report)]
+    for against in found.between if report is None else ():
+        shown += [(against.name, against.name, against.report)]
+        shown += [
+            (f"  {metric}", metric, against.report)
+            for metric in metrics_of(found, against.report)
+            if metric != against.name
+        ]
+    return shown
+
+
+@dataclass(frozen=True, slots=True)
+class FourCells:
+    """Metrics side by side by one rule for ties: both levels of two directions, with the mean where ``paper`` is True.
+
+    ``rows``: what is shown, its figures, and Wilson's intervals where one of theirs has no width (else empty).
+    ``published``: the same of the paper, where it is asked for.
+    """
+
+    rule: Rule
+    directions: tuple[str, ...]
+    cells: Sequence[tuple[Level, str]]
+    paper: bool
+    rows: Sequence[tuple[str, Sequence[Figure], Sequence[Interval | None]]]
+    published: Sequence[PublishedConsistency] = ()
+
+
+def four_cells(
+    found: Pairwise, rule: Rule, report: PairwiseReport | None = None, *, beside: bool = False
+) -> Iterator[FourCells]:
+    """The metrics of a report by one rule, the paper's two directions first; of the whole, people among themselves too.
+
+    ``beside``: with the published figures.
+    """
+    shown = blocks(found, report)
+    report = report or found.report
+    present = {direction for _, _, direction in report.cells}
+    others = sorted(present - set(DIRECTIONS))
+    groups: list[tuple[str, ...]] = [DIRECTIONS] if beside or present & set(DIRECTIONS) else []
+    groups += [tuple(others[i : i + 2]) for i in range(0, len(others), 2)]
+    for directions in groups:
+        cells: list[tuple[Level, str]] = [(level, direction) for level in LEVELS for direction in directions]
+        paper = directions == DIRECTIONS
+        rows = []
+        for label, metric, each in shown:
+            own = [each.cells.get((metric, *cell)) for cell in cells]
+            if label.startswith("  ") and not any(own):
+                continue
+            figures = [cell.figures[rule] if cell else NO_SCORES for cell in own]
+            figures += [each.averages[metric][rule]] if paper else []
+            wilson: list[Interval | None] = [
+                cell.wilson[rule] if cell and no_width(cell.figures[rule].interval) else None for cell in own
+            ]
+            rows.append((label, figures, wilson if any(wilson) else []))
+        yield FourCells(
+            rule,
+            directions,
+            cells,
+            paper,
+            rows,
+            published_consistency() if beside and paper and rule == "acc_eq" else (),
+        )
+
+
+NO_SCORES = Figure(None, 0, "no scores")
 
 
 def published_note() -> str:
@@ -115,24 +306,33 @@ def plan_notes(plans: Iterable[Plan]) -> list[str]:
 # Text
 
 
-def as_text(found: Pairwise, *, beside: bool = False) -> str:
+def as_text(found: Pairwise, *, by: str | None = None, beside: bool = False) -> str:
     """Return lines without colour of at most 80 cells but for signatures; ``beside``: with the published figures.
 
-    An undefined figure is "–" and its reason stands below. Names are made safe and cut to fit.
+    ``by``: what findings are grouped by. An undefined figure is "–" and its reason stands below. Names are made safe
+    and cut to fit.
     """
     if not found.report.raters and not beside:
-        return "\n".join(_headline(found, beside)) + "\n"  # a hundred dashes would say no more
-    sections = [_headline(found, beside), *(_metric(found, metric) for metric in metrics_of(found.report))]
+        return "\n".join(_headline(found, by, beside)) + "\n"  # a hundred dashes would say no more
+    sections = [_headline(found, by, beside), *(_metric(found, metric) for metric in metrics_of(found))]
+    return "\n\n".join("\n".join(section) for section in (*sections, *_asked_for(found))) + "\n"
+
+
+def more_as_text(founds: Iterable[Pairwise]) -> str:
+    """Return only what was asked for beyond the figures of all scores: groups, and what was compared."""
+    return "\n\n".join("\n".join(section) for found in founds for section in _asked_for(found)) + "\n"
+
+
+def _asked_for(found: Pairwise) -> Iterator[Iterator[str]]:
     if found.cut:
-        sections.append(_groups(found))
+        yield _groups(found)
     if found.metrics:
-        sections.append(_metrics_compared(found))
+        yield _metrics_compared(found)
     if found.systems:
-        sections.append(_systems_compared(found))
-    return "\n\n".join("\n".join(section) for section in sections) + "\n"
+        yield _systems_compared(found)
 
 
-def _headline(found: Pairwise, beside: bool) -> Iterator[str]:
+def _headline(found: Pairwise, by: str | None, beside: bool) -> Iterator[str]:
     report = found.report
     yield "PAIRWISE CONSISTENCY WITH HUMANS"
     yield from note(
@@ -140,22 +340,25 @@ def _headline(found: Pairwise, beside: bool) -> Iterator[str]:
         "article. System (sys): pairs of means over the articles that both humans and metric scored. "
         f"{found.ties}: {DEFINITIONS[found.ties]}. Mean: of the four cells, unweighted."
     )
+    if by in UNCUT:
+        yield from note(UNCUT[by])
     for warning in warnings_of(found):
-        yield from note(f"! {warning}")
+        yield from note(f"! {safe(warning)}")
     if report.cells and (report.raters or beside):
-        raters = ", ".join(report.raters[:5]) + (" …" if len(report.raters) > 5 else "")
         several = f", {counted(report.rated_by_several, 'translation')} by several, averaged"
         yield from note(
-            f"Humans: {safe(raters) or 'none'}{several if report.rated_by_several else ''}. Intervals: {SHARE} "
-            f"percentile bootstrap over articles, {report.resamples:,} resamples, seed {report.seed}."
+            f"Humans: {safe(_listed(report.raters)) or 'none'}{several if report.rated_by_several else ''}. "
+            f"{safe(gold_note(found))} Intervals: {SHARE} percentile bootstrap over articles, "
+            f"{report.resamples:,} resamples, seed {report.seed}. {ANEW}"
         )
-        for rule in dict.fromkeys((found.ties, "c_index")):
+        for rule in headlining(found.ties):
             yield ""
-            yield from _four_cells(report, rule, beside, found.between)
+            yield from _four_cells(found, rule, beside=beside)
         if found.between:
-            yield from note(
-                "A ~ B: two people by their ratings of the same translations: what to expect of a metric at best."
-            )
+            yield from note(CEILING)
+        for direction, short in _short(report).items():
+            if short != direction:
+                yield from note(f"{short}: {safe(direction)}")
     for reason, n in found.table.left_out.items():
         yield from note(f"Left out: {n:,} {'score' if n == 1 else 'scores'}, {reason}.")
     if beside:
@@ -163,46 +366,36 @@ def _headline(found: Pairwise, beside: bool) -> Iterator[str]:
 
 
 def _four_cells(
-    report: PairwiseReport,
-    rule: Rule,
-    beside: bool = False,
-    between: Mapping[tuple[str, str], PairwiseReport] = MappingProxyType({}),
+    found: Pairwise, rule: Rule, report: PairwiseReport | None = None, *, beside: bool = False
 ) -> Iterator[str]:
     """The metrics side by side, and people, by one rule: a table for every two directions, the paper's first."""
-    shown = [(metric, metric, report) for metric in metrics_of(report)]
-    shown += [(f"{pair[0]} ~ {pair[1]}", pair[0], each) for pair, each in between.items() if each.cells]
-    present = sorted({direction for _, _, direction in report.cells} - set(DIRECTIONS))
-    pairs: list[tuple[str, ...]] = (
-        [DIRECTIONS] if any(direction in DIRECTIONS for _, _, direction in report.cells) or beside else []
-    )
-    pairs += [tuple(present[i : i + 2]) for i in range(0, len(present), 2)]
-    for k, directions in enumerate(pairs):
-        cells: list[tuple[Level, str]] = [(level, direction) for level in LEVELS for direction in directions]
+    short = _short(found.report)
+    for k, four in enumerate(four_cells(found, rule, report, beside=beside)):
         rows: list[tuple[str, ...]] = []
-        reasons: list[Figure | None] = []
-        paper = directions == DIRECTIONS
-        for label, metric, each in shown:
-            found = (each.cells.get((metric, *cell)) for cell in cells)
-            figures = [cell.figures[rule] if cell else None for cell in found]
-            figures += [each.averages[metric][rule]] if paper else []
-            rows.append((label, *map(_value, figures)))
-            rows.append((f"  {SHARE}", *(_ends(figure.interval if figure else None) for figure in figures)))
-            reasons += figures
-        if beside and paper and rule == "acc_eq":
-            rows += [_published_row(row, cells) for row in published_consistency()]
-        heads = [_name(*cell) for cell in cells] + (["mean"] if paper else [])
+        for label, figures, wilson in four.rows:
+            indent = " " * (len(label) - len(label.lstrip(" ")))
+            rows.append((label, *(number(figure.value, "z.3f") for figure in figures)))
+            rows.append((f"{indent}  {SHARE}", *(_ends(figure.interval) for figure in figures)))
+            if wilson:
+                ends = [_ends(each) if each else "" for each in wilson]
+                rows.append((f"{indent}  Wilson", *ends, *([""] if four.paper else [])))
+        rows += [
+            (
+                f"published: {row.metric}",
+                *(number(row.cells[cell], ".3f") for cell in four.cells),
+                number(row.average, ".3f"),
+            )
+            for row in four.published
+        ]
+        heads = [_name(level, short[direction]) for level, direction in four.cells] + (["mean"] if four.paper else [])
         yield from [""] * (k > 0)
         yield from table_of_names((rule, *heads), rows)
-        yield from _reasons(reasons)
-
-
-def _published_row(row: PublishedConsistency, cells: Sequence[tuple[Level, str]]) -> tuple[str, ...]:
-    return (f"published: {row.metric}", *(number(row.cells[cell], ".3f") for cell in cells), number(row.average, ".3f"))
+        yield from _reasons(figure for _, figures, _ in four.rows for figure in figures)
 
 
 def _metric(found: Pairwise, metric: str) -> Iterator[str]:
     """All that there is of one metric: every rule side by side, the counts they are made of, what was left out."""
-    report = found.report
+    report, short = found.report, _short(found.report)
     yield fit(f"EVERY RULE FOR TIES: {metric}", WIDTH).rstrip()
     for signature in signatures_of(metric, found.table.metrics.get(metric)):
         yield f"  {safe(signature)}"
@@ -224,14 +417,14 @@ def _metric(found: Pairwise, metric: str) -> Iterator[str]:
             rows.append((indent + label, *(f"{getattr(cell.counts, name):,}" for cell in shown)))
         rows += [(name, *(f"{getattr(cell, name):,}" for cell in shown)) for name in ("articles", "systems")]
         yield ""
-        yield from table(("", *(_name(cell.level, cell.direction) for cell in shown)), rows)
+        yield from table(("", *(_name(cell.level, short[cell.direction]) for cell in shown)), rows)
         yield from _reasons(
             figure for cell in shown for figure in (*cell.figures.values(), *([cell.spa] if cell.spa else []))
         )
         for cell in shown:
             left = "; ".join(f"{reason} ({n:,})" for reason, n in cell.left_out.items() if n)
             if left:
-                yield from note(f"Left out of {_name(cell.level, cell.direction)}: {left}.", indent=4)
+                yield from note(f"Left out of {_name(cell.level, short[cell.direction])}: {left}.", indent=4)
     yield from note(
         "Wilson: if pairs were independent, which they are not. Calibrated: metric scores that differ by at most ε "
         f"are tied. SPA: 1 - mean |p by humans - p by the metric|, its interval of no more than {NESTED} resamples."
@@ -245,7 +438,9 @@ def _groups(found: Pairwise) -> Iterator[str]:
         yield ""
         yield fit(f"{found.cut} {label or '(none)'}", WIDTH).rstrip()
         if report.cells:
-            yield from _four_cells(report, found.ties)
+            for k, rule in enumerate(headlining(found.ties)):
+                yield from [""] * (k > 0)
+                yield from _four_cells(found, rule, report)
         else:
             yield "    no scores"
 
@@ -263,7 +458,10 @@ def _metrics_compared(found: Pairwise) -> Iterator[str]:
     for each, plan in found.metrics:
         values = number(each.first_value, "z.3f"), number(each.second_value, "z.3f")
         difference, p = number(each.difference.value, "+z.3f"), probability(each.test.p)
-        name, ends = _name(each.level, each.direction), _ends(each.difference.interval, "+z.2f", " ")
+        name, ends = (
+            _name(each.level, _short(found.report)[each.direction]),
+            _ends(each.difference.interval, "+z.2f", " "),
+        )
         rows.append((name, f"{each.articles:,}", *values, difference, ends, p, further(plan)))
     yield from table(("", "articles", "first", "second", "diff.", SHARE, "p", "further"), rows)
     yield from _reasons(each.difference for each, _ in found.metrics)
@@ -290,10 +488,18 @@ def _systems_compared(found: Pairwise) -> Iterator[str]:
         yield from note(said)
 
 
+def _short(report: PairwiseReport) -> dict[str, str]:
+    """What each direction is called where there are seven characters, and none like another."""
+    names: dict[str, str] = {}
+    for direction in dict.fromkeys((*DIRECTIONS, *(direction for _, _, direction in report.cells))):
+        plain = "".join(character if character.isprintable() else "\ufffd" for character in direction)
+        names[direction] = plain if len(plain) <= 7 else f"{plain[:5]}~{len(names) + 1}"
+    return names
+
+
 def _name(level: Level, direction: str) -> str:
-    """A cell's name in nine characters, as far as its direction lets it."""
-    short = "".join(character if character.isprintable() else "\ufffd" for character in direction[:7])
-    return f"{level[:3]} {short}".strip()
+    """A cell's name in nine characters, of a direction in seven."""
+    return f"{level[:3]} {direction}".strip()
 
 
 def _value(figure: Figure | None) -> str:
@@ -325,28 +531,38 @@ def _reasons(figures: Iterable[Figure | None]) -> Iterator[str]:
 def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
     """Return what `json.dumps` takes, without NaN; what is undefined is null, with the reason in a sibling object."""
     report = found.report
+    headline = {metric: report.averages[metric][found.ties] for metric in metrics_of(found)}
     plain = {
         "pairwise": _plain_cells(found, report),
-        "average": {metric: rules[found.ties].value for metric, rules in report.averages.items()},
-        "average_why": _whys({metric: rules[found.ties] for metric, rules in report.averages.items()}),
-        "average_interval": {
-            metric: _plain_ends(rules[found.ties].interval) for metric, rules in report.averages.items()
-        },
+        "average": {metric: figure.value for metric, figure in headline.items()},
+        "average_why": _whys(headline),
+        "average_interval": {metric: _plain_ends(figure.interval) for metric, figure in headline.items()},
+        "average_interval_why": _interval_whys(headline),
         "averages": {
-            metric: {rule: figure.value for rule, figure in rules.items()} for metric, rules in report.averages.items()
+            metric: {rule: _plain_figure(figure) for rule, figure in report.averages[metric].items()}
+            for metric in headline
         },
         "ties": found.ties,
         "seed": report.seed,
         "resamples": report.resamples,
         "confidence": CONFIDENCE,
-        "metrics": {name: _plain_metric(found.table.metrics.get(name)) for name in metrics_of(report)},
+        "metrics": {name: _plain_metric(found.table.metrics.get(name)) for name in headline},
         "between_raters": [
-            {"rater": first, "other": second, **_plain_cell(found, cell)}
-            for (first, second), each in found.between.items()
-            for cell in each.cells.values()
+            {
+                "rater": against.rater,
+                "others": list(against.others),
+                **_plain_cell(found, cell),
+                "metric": None if cell.metric == against.name else cell.metric,
+            }
+            for against in found.between
+            for cell in against.report.cells.values()
         ],
         "raters": list(report.raters),
         "rated_by_several": report.rated_by_several,
+        "gold": [
+            {"judge": gold.judge, "blind_first": gold.blind, "ratings": gold.ratings} for gold in found.table.gold
+        ],
+        "scales": [asdict(scale) for scale in found.table.scales],
         "scores_left_out": dict(found.table.left_out),
         "warnings": warnings_of(found),
     }
@@ -357,6 +573,7 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
                 label: {
                     "pairwise": _plain_cells(found, group),
                     "average": {metric: rules[found.ties].value for metric, rules in group.averages.items()},
+                    "average_why": _whys({metric: rules[found.ties] for metric, rules in group.averages.items()}),
                 }
                 for label, group in found.groups.items()
             },
@@ -384,7 +601,7 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
 def _plain_cells(found: Pairwise, report: PairwiseReport) -> list[dict[str, Any]]:
     return [
         _plain_cell(found, report.cells[metric, *cell])
-        for metric in metrics_of(report)
+        for metric in metrics_of(found, report)
         for cell in cells_of(report, metric)
     ]
 
@@ -400,19 +617,21 @@ def _plain_cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
         **asdict(cell.counts),
         **{name: figure.value for name, figure in figures.items()},
         "epsilon": cell.calibrated.epsilon,
+        "spa_n": cell.spa.n if cell.spa else None,
         "spa_resamples": cell.spa.interval.resamples if cell.spa and cell.spa.interval else None,
         "interval": {name: _plain_ends(figure.interval) for name, figure in figures.items()},
         "wilson": {rule: _plain_ends(ends) for rule, ends in cell.wilson.items()},
         "why": _whys(figures),
-        "interval_why": {
-            name: figure.interval.why
+        "interval_why": _interval_whys(figures),
+        "interval_warning": {
+            name: figure.interval.warning
             for name, figure in figures.items()
-            if figure.interval is not None and figure.interval.ends is None
+            if figure.interval is not None and figure.interval.warning
         },
         "articles": cell.articles,
         "systems": cell.systems,
         "left_out": dict(cell.left_out),
-        "signature": metric.signatures[0] if metric and metric.signatures else None,
+        **_plain_signature(metric),
     }
 
 
@@ -423,19 +642,27 @@ def _figures(cell: Cell) -> dict[str, Figure]:
 
 
 def _plain_metric(metric: Metric | None) -> dict[str, Any]:
-    if metric is None:
-        return {"judge": None, "signature": None, "further_signatures": [], "files": []}
     return {
-        "judge": metric.judge,
-        "signature": metric.signatures[0] if metric.signatures else None,
-        "further_signatures": list(metric.signatures[1:]),
-        "files": list(metric.files),
+        "judge": metric.judge if metric else None,
+        **_plain_signature(metric),
+        "further_signatures": list(metric.signatures[1:]) if metric else [],
+        "files": [Path(file).name for file in metric.files] if metric else [],
     }
+
+
+def _plain_signature(metric: Metric | None) -> dict[str, str | None]:
+    """What decided a metric's scores; where that is unknown, why."""
+    if metric and metric.signatures:
+        return {"signature": metric.signatures[0]}
+    why = _unsigned(metric) if metric and metric.judge is not None else "of a table of scores, which has none"
+    return {"signature": None, "signature_why": why}
 
 
 def _plain_figure(figure: Figure) -> dict[str, Any]:
     why = {"why": figure.why} if figure.value is None else {}
-    return {"value": figure.value, "n": figure.n, **why, "interval": _plain_ends(figure.interval)}
+    interval = _plain_ends(figure.interval)
+    undefined = {"interval_why": figure.interval.why} if figure.interval and interval is None else {}
+    return {"value": figure.value, "n": figure.n, **why, "interval": interval, **undefined}
 
 
 def _plain_ends(found: Interval | None) -> list[float] | None:
@@ -447,20 +674,24 @@ def _whys(figures: Mapping[str, Figure]) -> dict[str, str]:
     return {name: figure.why for name, figure in figures.items() if figure.value is None}
 
 
+def _interval_whys(figures: Mapping[str, Figure]) -> dict[str, str]:
+    return {name: f.interval.why for name, f in figures.items() if f.interval is not None and f.interval.ends is None}
+
+
 # CSV
 
 
-def as_csv(found: Pairwise) -> str:
-    """Return one row for each metric, level and direction, of all scores and of each group, as spreadsheets take it.
+def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None) -> str:
+    """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
 
-    An undefined figure is an empty cell and ``why`` says so.
+    Then one for each figure of ``reviews``: ``level`` is the part of the report, ``label`` of whom or what. An
+    undefined figure is an empty cell and ``why`` says so.
     """
-    rows = [_csv_row(found, "", "", cell) for cell in found.report.cells.values()]
-    rows += [
-        _csv_row(found, found.cut or "", label, cell)
-        for label, group in found.groups.items()
-        for cell in group.cells.values()
-    ]
+    rows = [*_csv_pairwise(found, "", "", found.report)]
+    for label, group in found.groups.items():
+        rows += _csv_pairwise(found, found.cut or "", label, group)
+    if reviews is not None:
+        rows += _csv_reviews(reviews)
     return csv_text(_CSV_COLUMNS, rows)
 
 
@@ -470,28 +701,81 @@ _CSV_COLUMNS = (
     *("tied_human", "tied_metric", "tied_both"),
     *(f"{name}{end}" for name in _CSV_FIGURES for end in ("", "_low", "_high")),
     *("epsilon", "why", "articles", "systems", "signature", "seed", "resamples"),
+    *("figure", "value", "low", "high"),
 )
 
 
-def _csv_row(found: Pairwise, by: str, label: str, cell: Cell) -> dict[str, object]:
-    figures = _figures(cell)
-    row: dict[str, object] = {
-        "by": by,
-        "label": label,
-        "metric": cell.metric,
-        "level": cell.level,
-        "direction": cell.direction,
-        "n": cell.counts.n,
-        **asdict(cell.counts),
-        "epsilon": cell.calibrated.epsilon,
-        "why": "; ".join(dict.fromkeys(_whys(figures).values())),
-        "articles": cell.articles,
-        "systems": cell.systems,
-        "signature": " + ".join(signatures_of(cell.metric, found.table.metrics.get(cell.metric))),
-        "seed": found.report.seed,
-        "resamples": found.report.resamples,
-    }
+def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) -> Iterator[dict[str, object]]:
+    for metric in metrics_of(found, report):
+        head: dict[str, object] = {
+            "by": by,
+            "label": label,
+            "metric": metric,
+            "signature": " + ".join(signatures_of(metric, found.table.metrics.get(metric))),
+            "seed": report.seed,
+            "resamples": report.resamples,
+        }
+        for key in cells_of(report, metric):
+            cell = report.cells[metric, *key]
+            yield head | {
+                "level": cell.level,
+                "direction": cell.direction,
+                "n": cell.counts.n,
+                **asdict(cell.counts),
+                **_csv_figures(_figures(cell)),
+                "epsilon": cell.calibrated.epsilon,
+                "articles": cell.articles,
+                "systems": cell.systems,
+            }
+        means = report.averages[metric]
+        yield (
+            head
+            | {"level": "mean of the four", "n": means["acc_eq"].n}
+            | _csv_figures({str(rule): figure for rule, figure in means.items()})
+        )
+
+
+def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
+    row: dict[str, object] = {"why": "; ".join(dict.fromkeys(_whys(figures).values()))}
     for name, figure in figures.items():
         low, high = (figure.interval.ends if figure.interval else None) or (None, None)
         row |= {name: figure.value, f"{name}_low": low, f"{name}_high": high}
     return row
+
+
+def _csv_reviews(reviews: ConsistencyReport) -> Iterator[dict[str, object]]:
+    parts = {"findings": reviews.findings, "documents": reviews.documents, "between humans": reviews.between_humans}
+    for part, value in parts.items():
+        for path, figure in _figures_in(value):
+            *of, name = path
+            by = of[1] if of[:1] == ["by"] else ""
+            low, high = (figure.interval.ends if figure.interval else None) or (None, None)
+            yield {
+                "by": by,
+                "label": " / ".join(of[2:] if by else of),
+                "level": part,
+                "n": figure.n,
+                "figure": name,
+                "value": figure.value,
+                "low": low,
+                "high": high,
+                "why": figure.why,
+                "seed": reviews.seed,
+                "resamples": reviews.resamples,
+            }
+
+
+def _figures_in(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Figure]]:
+    """Every figure within a value, with the names that lead to it."""
+    match value:
+        case Figure():
+            yield path, value
+        case Mapping():
+            for name, part in value.items():
+                yield from _figures_in(part, (*path, str(name)))
+        case tuple() | list():
+            for number_, part in enumerate(value, 1):
+                yield from _figures_in(part, (*path, ", ".join(getattr(part, "reviewers", ())) or str(number_)))
+        case _ if is_dataclass(value):
+            for each in fields(value):
+                yield from _figures_in(getattr(value, each.name), (*path, each.name))

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.layout import UNDEFINED, counted
 from discox_tui.reports.leaderboard import number, probability
 from discox_tui.reports.pairwise import (
+    ANEW,
+    CEILING,
     COUNTS,
     CUT_BY,
     DEFINITIONS,
+    UNCUT,
     cells_of,
+    four_cells,
     further,
+    gold_note,
+    headlining,
     metrics_of,
     plan_notes,
     published_note,
@@ -32,26 +36,26 @@ from discox_tui.reports.tables import (
     of_estimate,
     signed,
 )
-from judges.agreement.figure import Figure
 from judges.agreement.pairs import RULES
-from judges.agreement.pairwise import DIRECTIONS, LEVELS
 from judges.agreement.points import equal_limits, points
 from judges.agreement.spa import NESTED
-from judges.metric_s.published import published_consistency
 from judges.metric_s.scoring import METRIC_S
 
 if TYPE_CHECKING:
     from judges.agreement.pairs import Rule
-    from judges.agreement.pairwise import Level, PairwiseReport
+    from judges.agreement.pairwise import PairwiseReport
     from storage.pairwise import Pairwise
 
-NO_SCORES = Figure(None, 0, "no scores")
 
+def pairwise_sections(
+    found: Pairwise, intervals: str, *, by: str | None = None, beside: bool = False
+) -> Iterator[Section]:
+    """The figures of every metric, by group and compared. ``intervals``: how; ``beside``: with the published ones.
 
-def pairwise_sections(found: Pairwise, intervals: str, *, beside: bool = False) -> Iterator[Section]:
-    """The figures of every metric, by group and compared. ``intervals``: how; ``beside``: with the published ones."""
+    ``by``: what findings are grouped by.
+    """
     basis = (intervals, *signed(all_signatures(found)))
-    yield _headline(found, beside, basis)
+    yield _headline(found, by, beside, basis)
     if found.report.cells:
         yield _rules(found, intervals)
     if found.cut:
@@ -62,16 +66,10 @@ def pairwise_sections(found: Pairwise, intervals: str, *, beside: bool = False) 
 
 def all_signatures(found: Pairwise) -> list[str]:
     """What decided the scores of every metric."""
-    return [said for metric in metrics_of(found.report) for said in _signatures_of(found, metric)]
+    return [said for metric in metrics_of(found) for said in signatures_of(metric, found.table.metrics.get(metric))]
 
 
-def _signatures_of(found: Pairwise, metric: str) -> list[str]:
-    """What decided a metric's scores, or the tables they are from: by name, for where they lay is nobody's business."""
-    of = found.table.metrics.get(metric)
-    return signatures_of(metric, of and replace(of, files=tuple(Path(file).name for file in of.files)))
-
-
-def _headline(found: Pairwise, beside: bool, basis: Sequence[str]) -> Section:
+def _headline(found: Pairwise, by: str | None, beside: bool, basis: Sequence[str]) -> Section:
     report = found.report
     raters = ", ".join(report.raters[:10]) + (" …" if len(report.raters) > 10 else "")
     several = (
@@ -83,53 +81,55 @@ def _headline(found: Pairwise, beside: bool, basis: Sequence[str]) -> Section:
         "Of two systems, does the metric rank the one higher that humans rank higher? Segment level: pairs within an "
         "article. System level: pairs of means over the articles that both humans and metric scored. The mean is of "
         "the four cells, unweighted, and undefined if one of them is.",
-        f"Humans: {raters or 'none'}{several}.",
+        f"Humans: {raters or 'none'}{several}. {gold_note(found)}",
+        ANEW,
     ]
-    tables = [
-        table
-        for rule in dict.fromkeys((found.ties, "c_index" if found.ties != "c_index" else "acc_eq"))
-        for table in _four_cells(report, rule, basis, beside)
-    ]
+    if by in UNCUT:
+        words.append(UNCUT[by])
+    if found.between:
+        words.append(CEILING)
+    tables = [table for rule in headlining(found.ties) for table in _four_cells(found, rule, basis, beside=beside)]
     if beside:
         words.append(published_note())
     return Section("Pairwise consistency", words, tables, list(_scatters(found)))
 
 
 def _four_cells(
-    report: PairwiseReport, rule: Rule, basis: Sequence[str], beside: bool = False, of: str = ""
+    found: Pairwise,
+    rule: Rule,
+    basis: Sequence[str],
+    report: PairwiseReport | None = None,
+    *,
+    beside: bool = False,
+    of: str = "",
 ) -> Iterator[Table]:
-    """The metrics side by side by one rule: the paper's two directions with their mean, then any others."""
-    present = {direction for _, _, direction in report.cells}
-    others = sorted(present - set(DIRECTIONS))
-    groups: list[tuple[str, ...]] = [DIRECTIONS] if beside or present & set(DIRECTIONS) else []
-    groups += [tuple(others[i : i + 2]) for i in range(0, len(others), 2)]
-    for directions in groups:
-        cells: list[tuple[Level, str]] = [(level, direction) for level in LEVELS for direction in directions]
-        paper = directions == DIRECTIONS
+    """The metrics side by side, and people, by one rule: the paper's two directions with their mean, then others."""
+    for table in four_cells(found, rule, report, beside=beside):
         rows: list[Sequence[Value]] = []
-        for metric in metrics_of(report):
-            figures = [
-                report.cells[metric, *cell].figures[rule] if (metric, *cell) in report.cells else NO_SCORES
-                for cell in cells
-            ]
-            figures += [report.averages[metric][rule]] if paper else []
-            rows.append((metric, *(Shown(figure, scale=SHARE) for figure in figures)))
+        for label, figures, wilson in table.rows:
+            name = f"… {label.strip()}" if label.startswith(" ") else label
+            rows.append((name, *(Shown(figure, scale=SHARE) for figure in figures)))
             rows.append(("pairs", *(figure.n for figure in figures)))
-        if beside and paper and rule == "acc_eq":
-            rows += [
-                (
-                    f"published: {row.metric}",
-                    *(number(row.cells[cell], ".3f") for cell in cells),
-                    number(row.average, ".3f"),
-                )
-                for row in published_consistency()
-            ]
+            if wilson:
+                rows.append(("Wilson", *(ends_of(each, "z.2f") for each in wilson), *([""] if table.paper else [])))
+        rows += [
+            (
+                f"published: {row.metric}",
+                *(number(row.cells[cell], ".3f") for cell in table.cells),
+                number(row.average, ".3f"),
+            )
+            for row in table.published
+        ]
         if not rows:
             continue
-        where = "" if paper else f" ({', '.join(directions)})"
+        where = "" if table.paper else f" ({', '.join(table.directions)})"
         yield Table(
             f"Pairwise consistency{of}, {rule}{where}",
-            ("metric", *(f"{level} {direction}" for level, direction in cells), *(["mean"] if paper else [])),
+            (
+                "metric",
+                *(f"{level} {direction}" for level, direction in table.cells),
+                *(["mean"] if table.paper else []),
+            ),
             rows,
             definitions={rule: DEFINITIONS[rule]},
             basis=basis,
@@ -138,7 +138,7 @@ def _four_cells(
 
 def _rules(found: Pairwise, intervals: str) -> Section:
     report, tables = found.report, list[Table]()
-    for metric in metrics_of(report):
+    for metric in metrics_of(found):
         cells = [report.cells[metric, *cell] for cell in cells_of(report, metric)]
         rows: list[Sequence[Value]] = [
             (rule, *(Shown(cell.figures[rule], scale=SHARE) for cell in cells)) for rule in RULES
@@ -162,7 +162,7 @@ def _rules(found: Pairwise, intervals: str) -> Section:
                 rows,
                 left_out,
                 {str(rule): said for rule, said in DEFINITIONS.items()} | _RULES_TOO,
-                basis=(intervals, *signed(_signatures_of(found, metric))),
+                basis=(intervals, *signed(signatures_of(metric, found.table.metrics.get(metric)))),
             )
         )
     return Section(
@@ -187,7 +187,8 @@ def _groups(found: Pairwise, basis: Sequence[str]) -> Section:
     tables = [
         table
         for label, report in found.groups.items()
-        for table in _four_cells(report, found.ties, basis, of=f", {found.cut} {label or '(none)'}")
+        for rule in headlining(found.ties)
+        for table in _four_cells(found, rule, basis, report, of=f", {found.cut} {label or '(none)'}")
     ]
     empty = [label or "(none)" for label, report in found.groups.items() if not report.cells]
     words = [CUT_BY[found.cut or "system"], *([f"No scores: {', '.join(empty)}."] if empty else [])]

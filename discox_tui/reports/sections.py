@@ -31,7 +31,7 @@ def consistency_report(
     ``by``: only this table of findings by group. ``beside``: with the published figures.
     """
     intervals = _intervals(found.report.resamples, found.report.seed)
-    sections = [*pairwise_sections(found, f"Intervals: {intervals}", beside=beside)]
+    sections = [*pairwise_sections(found, f"Intervals: {intervals}", by=by, beside=beside)]
     if reviews is not None:
         sections += review_sections(reviews, by, f"Intervals: {_intervals(reviews.resamples, reviews.seed)}")
     sections += [

@@ -13,7 +13,7 @@ _FORMULA = ("=", "+", "-", "@")
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
-    """Return rows under a header, after a byte order mark by which Excel knows UTF-8; what a row lacks is empty.
+    """Return rows under a header; what a row lacks is empty.
 
     Numbers are rounded to six decimals. A text that a spreadsheet would take for a formula gets an apostrophe before
     it, and what would steer a terminal is made visible.
@@ -22,7 +22,7 @@ def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> st
     writer = csv.DictWriter(out, columns, lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
-    return "\ufeff" + out.getvalue()
+    return out.getvalue()
 
 
 def _cell(value: object) -> object:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from time import sleep
 from typing import TYPE_CHECKING, ClassVar
 
@@ -35,8 +36,10 @@ from storage.weak_spots import latest_act, read_tallies, touched_since
 
 if TYPE_CHECKING:
     from discox_tui.widgets.scatter import Scatter
+    from judges.agreement.documents import Part
     from judges.agreement.points import Points
     from storage.pairwise import Pairwise
+    from storage.scores import ScoreTable
 
 SECTIONS = (
     ("1", "headline", "show_headline"),
@@ -159,6 +162,7 @@ class ConsistencyScreen(FilteredScreen):
 
     @work(thread=True, exclusive=True, group="figures")
     def _compute(self, asked: int, words: str, count: bool, long: bool) -> None:
+        from discox_tui.reports import pairwise
         from discox_tui.reports.consistency import as_text
         from judges.agreement.points import points
         from storage.pairwise import compute_pairwise
@@ -184,8 +188,9 @@ class ConsistencyScreen(FilteredScreen):
                     self.app.call_from_thread(self._take, asked, pairwise=found, plotted=plotted)
                 report: list[Runs] | None = None
                 if long and wanted():
-                    text = as_text(read_reviewed(connection, words=words).report())
-                    report = [[(line, _style(line))] for line in text.split("\n")]
+                    text = pairwise.as_text(found), _more(found, connection, others, reviewer)
+                    of_reviews = as_text(read_reviewed(connection, words=words).report())
+                    report = [[(line, _style(line))] for line in "\n".join((of_reviews, *text)).split("\n")]
                 self.app.call_from_thread(self._take, asked, report=report, last=True)
         except (sqlite3.Error, StorageError) as error:
             self.app.call_from_thread(self._fail, asked, str(error))
@@ -369,6 +374,22 @@ class ConsistencyScreen(FilteredScreen):
 
         if (found := self.table.current) is not None:
             self.app.push_screen(WeakSpotScreen(found.spot, self.words))
+
+
+def _more(found: Pairwise, connection: sqlite3.Connection, words: str, reviewer: str | None) -> str:
+    """Pairwise figures by every group there is, and every two metrics and systems compared where they are few."""
+    from discox_tui.reports.pairwise import more_as_text
+    from storage.pairwise import CUTS, compare_each, pairwise_groups
+    from storage.scores import read_scores
+
+    if not found.report.raters or not found.report.cells:
+        return ""
+
+    def read(part: Part) -> ScoreTable:
+        return read_scores(connection, words, reviewer, part=part)
+
+    by_group = (replace(found, cut=cut, groups=pairwise_groups(cut, read, found.table)) for cut in CUTS)
+    return more_as_text((*by_group, *compare_each(found)))
 
 
 def _style(line: str) -> str:

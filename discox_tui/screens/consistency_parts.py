@@ -12,9 +12,10 @@ from discox_tui.reports.leaderboard import number
 from discox_tui.text.fitting import fit
 from discox_tui.widgets.lines import Run, Runs
 from discox_tui.widgets.virtual_table import Cell, Column
+from judges.agreement.pairwise import no_width
 
 if TYPE_CHECKING:
-    from judges.agreement.figure import Figure
+    from judges.agreement.figure import Figure, Interval
     from judges.agreement.findings import Counts
     from judges.agreement.pairs import Rule
     from judges.agreement.weak_spots import Tallies, WeakSpot
@@ -24,7 +25,13 @@ LABEL = 20
 """Cells for the name of a cell of the four."""
 DRAWN_FROM = 92
 """Columns from which intervals are drawn too."""
+PERSON = 24
+"""Cells for who is held against whom."""
+TAKEN = 2 + LABEL + 7 + 2 + 10 + 8 + 10 + 3 + 2
+"""Columns beside what is drawn."""
 WIDEST = 41
+WILSON = "*"
+"""Marks an interval that is Wilson's."""
 AXIS = "╌"
 
 NOTHING_REVIEWED = (
@@ -55,36 +62,69 @@ def headline(found: Pairwise, rule: Rule, counts: Counts, width: int) -> Iterato
     if not report.cells or not report.raters:
         yield [("", "")]
         yield from kindly(NO_SCORES)
+        yield from ([(f"! {warning}", "major")] for warning in pairwise.warnings_of(found))
         return
-    room = min(WIDEST, width - DRAWN_FROM + 36) if width >= DRAWN_FROM else 0
+    room = min(WIDEST, width - TAKEN) if width >= DRAWN_FROM else 0
+    rule, other = pairwise.headlining(rule)
     reasons: list[str] = []
-    for metric in pairwise.metrics_of(report):
-        cells = pairwise.cells_of(report, metric)
-        named = [("mean of the four", report.averages[metric][rule], "strong")]
-        named += [(_name(*cell), report.cells[metric, *cell].figures[rule], "") for cell in cells]
+    for metric in pairwise.metrics_of(found):
+        cells = [report.cells[metric, *cell] for cell in pairwise.cells_of(report, metric)]
+        means = report.averages[metric]
         yield [("", "")]
         yield [(metric, "title")]
-        yield [(f"  {rule:<{LABEL}}{'value':>7}  {pairwise.SHARE:<9}{'n':>9}", "faint"), *_scale(room)]
-        for name, figure, style in named:
-            yield _cell(name, figure, style, room)
-            reasons += [figure.why] if figure.value is None else []
+        head = f"  {rule:<{LABEL}}{'value':>7}  {pairwise.SHARE:<10}{'n':>8}{other:>10}"
+        yield [(head, "faint"), *_scale(room)]
+        yield _cell("mean of the four", means[rule], means[other], None, "strong", room)
+        for cell in cells:
+            name = _name(cell.level, cell.direction)
+            yield _cell(name, cell.figures[rule], cell.figures[other], cell.wilson[rule], "", room)
+        whys = [figure.why for figure in (means[rule], means[other], *(cell.figures[rule] for cell in cells))]
+        reasons += filter(None, whys)
+    if found.between:
+        yield from _people(found, rule)
     yield [("", "")]
     yield from ([(f"! {warning}", "major")] for warning in pairwise.warnings_of(found))
     yield from ([(f"{UNDEFINED} {why}", "faint")] for why in dict.fromkeys(reasons))
     yield [
         ("Of two systems, does the metric rank the one higher that humans do? ", ""),
         ("Segment: pairs within an article. System: pairs of means over the articles scored by both. ", "faint"),
-        (f"{rule}: {pairwise.DEFINITIONS[rule]}.", "faint"),
+        (f"{rule}: {pairwise.DEFINITIONS[rule]}. {other}: {pairwise.DEFINITIONS[other]}.", "faint"),
     ]
+    if found.between:
+        yield [(pairwise.CEILING, "faint")]
     yield [
-        (f"Humans: {', '.join(report.raters)}. Intervals: {pairwise.SHARE} bootstrap over articles, ", "faint"),
-        (f"{report.resamples:,} resamples, seed {report.seed}.", "faint"),
+        (f"Humans: {', '.join(report.raters)}. {pairwise.gold_note(found)} ", "faint"),
+        (f"Intervals: {pairwise.SHARE} bootstrap over articles, ", "faint"),
+        (
+            f"{report.resamples:,} resamples, seed {report.seed}; {WILSON}: where every resample gives the same, ",
+            "faint",
+        ),
+        ("Wilson's, as if pairs were independent.", "faint"),
     ]
     for reason, n in found.table.left_out.items():
         yield [(f"Left out: {n:,}, {reason}.", "faint")]
-    for metric in pairwise.metrics_of(report):
+    for metric in pairwise.metrics_of(found):
         for signature in pairwise.signatures_of(metric, found.table.metrics.get(metric)):
             yield [(f"Signature: {signature}", "faint")]
+
+
+def _people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
+    """People among themselves by one rule, the metrics against the same ratings beneath; intervals are in part 5."""
+    for four in pairwise.four_cells(found, rule):
+        rows = four.rows[len(pairwise.metrics_of(found)) :]
+        heads = [f"{level[:3]} {direction.replace('-', '→')}" for level, direction in four.cells]
+        heads += ["mean"] if four.paper else []
+        yield [("", "")]
+        yield [
+            (f"{'People among themselves':<{PERSON}}", "title"),
+            *((f"{fit(head, 9):>11}", "faint") for head in heads),
+        ]
+        for label, figures, _ in rows:
+            style = "" if label.startswith(" ") else "strong"
+            yield [
+                (f"  {fit(label, PERSON - 2)}", style),
+                *((f"{number(f.value, 'z.3f'):>11}", style) for f in figures),
+            ]
 
 
 def _precision(counts: Counts) -> Iterator[Runs]:
@@ -104,14 +144,18 @@ def _name(level: str, direction: str) -> str:
     return f"{level:<8}{direction.replace('-', '→')}"
 
 
-def _cell(name: str, figure: Figure, style: str, room: int) -> Runs:
-    ends = figure.interval.ends if figure.interval else None
-    interval = f"{ends[0]:.2f}-{ends[1]:.2f}" if ends else UNDEFINED
+def _cell(name: str, figure: Figure, other: Figure, wilson: Interval | None, style: str, room: int) -> Runs:
+    """A figure with its interval, n, and the same by the other rule; Wilson's where the interval has no width."""
+    instead = no_width(figure.interval)
+    shown = wilson if instead else figure.interval
+    ends = shown.ends if shown else None
+    interval = f"{ends[0]:.2f}-{ends[1]:.2f}{WILSON * instead}" if ends else UNDEFINED
     runs = [
         (f"  {fit(name, LABEL)}", style),
         (f"{number(figure.value, 'z.3f'):>7}", style or "strong"),
-        (f"  {interval:<9}", ""),
-        (f"{figure.n:>9,}", "faint"),
+        (f"  {interval:<10}", ""),
+        (f"{figure.n:>8,}", "faint"),
+        (f"{number(other.value, 'z.3f'):>10}", ""),
     ]
     return [*runs, ("   ", ""), *drawn(figure.value, ends, room)] if room else runs
 

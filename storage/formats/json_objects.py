@@ -211,7 +211,7 @@ def _oneline(name: str) -> str:
 
 def too_deep(line: int) -> LeftOut:
     """What is left out because reading it would exhaust the stack."""
-    return LeftOut(line, "too_deep", "", "is nested too deeply to be a judgement", MEND_LINE)
+    return LeftOut(line, "too_deep", "", "is nested too deeply to be read", MEND_LINE)
 
 
 def _not_utf8(line: int) -> LeftOut:

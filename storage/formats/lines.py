@@ -29,8 +29,8 @@ _SAMPLE = 1 << 16
 def open_file(path: Path) -> BinaryIO:
     """Open a file for reading, past a UTF-8 byte-order mark.
 
-    Raises FormatError for a folder, a file that is missing, not readable or empty, and for UTF-16, UTF-32 or
-    GB18030 as far as its beginning tells.
+    Raises FormatError for a folder, a file that is missing, not readable or empty, and for UTF-16, UTF-32, GB18030 or
+    Big5 as far as its beginning tells.
     """
     if path.exists() and not path.is_file() and not path.is_dir():
         raise FormatError(f"{path}: is a pipe or a device; name a file")
@@ -89,8 +89,24 @@ def _encoding(sample: bytes) -> str | None:
     wrong, right = _foreign(sample, "utf-8")
     if wrong <= right:  # UTF-8, be it damaged in places
         return None
-    wrong, right = _foreign(sample, "gb18030")
-    return "GB18030" if wrong <= right / 10 and right >= _TELLING else None
+    found = [name for name in _CHINESE if _fits(*_foreign(sample, name))]
+    return max(found, key=lambda name: _common(sample, name), default=None)
+
+
+_CHINESE = {"GB18030": ("gb2312", 0xB0, 0xD7), "BIG5": ("big5", 0xA4, 0xC6)}
+"""Encodings of Chinese, and where each keeps common characters: the first bytes, of two. Most bytes fit both."""
+
+
+def _fits(wrong: int, right: int) -> bool:
+    return wrong <= right / 10 and right >= _TELLING
+
+
+def _common(sample: bytes, encoding: str) -> float:
+    """The share of common characters among those beyond ASCII that the bytes are in an encoding."""
+    plain, first, last = _CHINESE[encoding]
+    others = [character for character in sample.decode(encoding, "ignore") if character > "\x7f"]
+    codes = [character.encode(plain, "ignore")[:1] for character in others]
+    return sum(code != b"" and first <= code[0] <= last for code in codes) / max(1, len(others))
 
 
 _TELLING = 4

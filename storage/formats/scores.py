@@ -97,6 +97,7 @@ _LONGEST = 500
 _MARKS = "\t,;"
 """What may part cells."""
 _MEND = "mend the line, or delete it and import the file again"
+_MEND_BYTES = f"{_MEND}; if it is in another encoding, convert it, as with iconv -f GB18030 -t UTF-8"
 
 
 def _from_cells(path: Path, reader: _Reader) -> Iterator[ScoreLine | LeftOut | Remark]:
@@ -111,7 +112,7 @@ def _from_cells(path: Path, reader: _Reader) -> Iterator[ScoreLine | LeftOut | R
             elif not any(cell.strip() for cell in cells):
                 continue
             elif _UNDECODED.search("".join(cells)):
-                yield LeftOut(number, "not_utf8", "", "is not UTF-8 throughout (damaged, or cut off)", _MEND)
+                yield LeftOut(number, "not_utf8", "", "is not UTF-8 throughout (damaged, or cut off)", _MEND_BYTES)
             elif len(cells) < len(names) or any(cells[len(names) :]):
                 reason = f"has {len(cells)} cells where the header names {len(names)}"
                 yield LeftOut(number, "cells", "", reason, _MEND)
@@ -157,11 +158,14 @@ def _rows(lines: _Lines, delimiter: str, width: int) -> Iterator[tuple[int, list
             yield number, next(rows)
         except StopIteration:
             return
-        except csv.Error:
+        except csv.Error as error:
             first = lines.put_back().rstrip("\r\n")
             raw = first.split(delimiter)
             if delimiter == "\t" and len(raw) == width:  # many tools write tabs and never quote
                 yield number, raw
+            elif "field limit" in str(error):
+                reason = f"has a cell of more than {csv.field_size_limit():,} characters"
+                yield number, LeftOut(number, "cells", "", reason, _MEND)
             else:
                 reason = "has a quotation mark that opens a cell and does not close it"
                 yield number, LeftOut(number, "quotes", "", reason, _MEND)
@@ -217,7 +221,16 @@ def _from_objects(
         looked = True
         yield from reader.other_columns(item.line, values)
         yield from (Remark(item.line, flag.code, "", flag.message) for flag in item.flags if flag.code in _TELLING)
+        for flag in item.flags:
+            if flag.code == "not_a_number" and values.get("score", "") is None:
+                values["score"] = _Unread(flag.message.partition(";")[0])
         yield reader.read(item.line, values)
+
+
+class _Unread(NamedTuple):
+    """What stood where a number should and could not be read as one."""
+
+    why: str
 
 
 _TELLING = ("duplicate_key", "replaced_characters")
@@ -226,8 +239,12 @@ _TELLING = ("duplicate_key", "replaced_characters")
 
 # --- One row --------------------------------------------------------------------------------------------------
 
-_LARGEST = 1e12
+LARGEST = 1e12
+"""Scores may be as far from 0 as this."""
 _WHOLE = re.compile(r"(\d+)\.0+")
+_INVISIBLE = re.compile("[\u200b\u2060\ufeff]")
+"""What shows nothing and would make two names of one."""
+_USUAL_DIRECTIONS = ("zh-en", "en-zh")
 _DIRECTION = re.compile(r"([a-z]{2,3})\s*(?:-+>|=+>|[-_→>–—2]|\s|to)\s*([a-z]{2,3})")
 _YES = frozenset(("1", "1.0", "true", "yes", "y", "是"))
 _NO = frozenset(("0", "0.0", "false", "no", "n", "否"))
@@ -247,6 +264,7 @@ class _Reader:
     def __init__(self) -> None:
         self._others: set[str] = set()
         self._told: dict[str, int] = {}
+        self._directions: dict[str, list[int]] = {}
 
     def read(self, line: int, values: Mapping[str, object]) -> ScoreLine | LeftOut:
         """Read one row: cells by the names of their columns."""
@@ -261,12 +279,15 @@ class _Reader:
             human = bool(rater) or HUMAN.match(metric) is not None
             if human:
                 self._told.setdefault(metric, line)
+        direction = direction_name(direction)
+        if direction and direction not in _USUAL_DIRECTIONS:
+            self._directions.setdefault(direction, []).append(line)
         return ScoreLine(
             line,
             metric,
             system,
             _WHOLE.sub(r"\1", article) if _WHOLE.fullmatch(article) else article,
-            direction_name(direction),
+            direction,
             score,
             human,
             rater,
@@ -282,10 +303,17 @@ class _Reader:
             yield Remark(line, "other_columns", "", f"not read: {shown}")
 
     def remarks(self) -> Iterator[Remark]:
-        """Say which metrics were taken for humans though their rows did not say so."""
+        """Say which metrics were taken for humans though their rows did not say so, and which directions are others."""
         for metric, line in self._told.items():
             message = f"{metric} is taken for human ratings by its name or a rater's; a column human would say it"
             yield Remark(line, "taken_for_human", "human", message)
+        for direction, lines in self._directions.items():
+            what = "is another direction than" if _DIRECTION.fullmatch(direction) else "is no direction like"
+            message = (
+                f"{direction[:40]} {what} {' and '.join(_USUAL_DIRECTIONS)} ({len(lines):,} rows): it has cells of its "
+                "own, outside the mean of the four"
+            )
+            yield Remark(lines[0], "other_direction", "direction", message)
 
 
 def direction_name(text: str) -> str:
@@ -302,7 +330,7 @@ def _text(values: Mapping[str, object], name: str, default: str | None = None) -
         value = str(value)
     if value is not None and not isinstance(value, str):
         raise _Unfit(name, f"is {kind(value)}, not text", "write it as text")
-    text = (value or "").strip()
+    text = _INVISIBLE.sub("", value or "").strip()
     if text:
         return text
     if default is None:
@@ -314,22 +342,25 @@ _MEND_SCORE = "give a number such as 76.5, or delete the row"
 
 
 def _score(value: object) -> float:
+    if isinstance(value, _Unread):
+        raise _Unfit("score", f"cannot be taken: {value.why}", _MEND_SCORE)
     if isinstance(value, str):
         text = value.strip()
         if not text:
             raise _Unfit("score", "is empty", _MEND_SCORE)
+        shown = f"“{text[:40]}”"
         try:
             number = float(text) if "_" not in text else math.nan
         except ValueError:
             number = math.nan
-        shown = f"“{text[:40]}”"
+        if math.isnan(number) or (math.isinf(number) and not any(map(str.isdigit, text))):
+            raise _Unfit("score", f"is {shown}, which is no score", _MEND_SCORE)
     elif isinstance(value, int | float) and not isinstance(value, bool):
-        number = float(value) if abs(value) <= _LARGEST else math.inf
-        shown = "a number too large"
+        number, shown = (float(value), f"{value:g}") if abs(value) <= LARGEST else (math.inf, "a number")
     else:
         raise _Unfit("score", f"is {kind(value)}, not a number", _MEND_SCORE)
-    if not abs(number) <= _LARGEST:
-        raise _Unfit("score", f"is {shown}, which is no score", _MEND_SCORE)
+    if abs(number) > LARGEST:
+        raise _Unfit("score", f"is {shown}, beyond ±1e12, as far as scores are taken", _MEND_SCORE)
     return number + 0.0  # -0.0 is 0
 
 
