@@ -22,6 +22,11 @@ def layer_of(reviewer: str, purpose: Purpose) -> str:
     return f"{reviewer}:{purpose}"
 
 
+def layers_of(reviewer: str) -> tuple[str, ...]:
+    """Return the names of all layers that a reviewer can have, her own first."""
+    return reviewer, *(layer_of(reviewer, purpose) for purpose in PURPOSES)
+
+
 def split_layer(layer: str) -> tuple[str, Purpose | None]:
     """Return whose layer it is, and what for; None: it is simply hers."""
     reviewer, _, suffix = layer.rpartition(":")

@@ -56,11 +56,15 @@ def read_replaced(
         Replaced(
             reviews[key].direction,
             reviews[key].article,
-            tuple(ErrorSpan(*place, "") for place in _places(spans)),
-            tuple(ErrorSpan(span.side, span.start, span.end, "") for span in judges[key[0]][finding]),
+            tuple(ErrorSpan(*place, "") for place in places),
+            tuple(
+                ErrorSpan(span.side, span.start, span.end, "")
+                for span in judges[key[0]][finding]
+                if span.side in {place.side for place in places}  # elsewhere she leaves it where it is
+            ),
         )
         for key, findings in sorted(moved.items())
-        for finding, spans in sorted(findings.items())
+        for finding, places in ((finding, _places(spans)) for finding, spans in sorted(findings.items()))
         if finding in judges.get(key[0], {})
     ]
 

@@ -15,6 +15,7 @@ from judges.agreement.records import FindingKind, MissedKind
 from judges.agreement.weak_spots import Spot, Tally
 from judges.model import Decision
 from storage.besides import NOTHING, read_besides
+from storage.layers import layers_of
 from storage.queue import words_clause
 from storage.reviewed import CHOSEN, OPENED, reviewer_among
 
@@ -87,16 +88,16 @@ def read_disputed(connection: sqlite3.Connection, spot: Spot, words: str = "") -
 
 
 def latest_act(connection: sqlite3.Connection, reviewer: str) -> str:
-    """The time of a reviewer's latest entry in the log, empty if there is none; hers are in their order."""
-    return str(
-        connection.execute("SELECT coalesce(max(at), '') FROM events WHERE reviewer = ?", (reviewer,)).fetchone()[0]
-    )
+    """The time of a reviewer's latest entry in the log, in any of her layers; empty if there is none."""
+    query = "SELECT coalesce(max(at), '') FROM events WHERE reviewer = ?"
+    return max(str(connection.execute(query, (layer,)).fetchone()[0]) for layer in layers_of(reviewer))
 
 
 def touched_since(connection: sqlite3.Connection, reviewer: str, at: str) -> list[str]:
-    """The evaluations in which a reviewer did anything after that time, undoing too."""
+    """The evaluations in which a reviewer did anything after that time, in any of her layers, undoing too."""
     query = "SELECT DISTINCT evaluation_id FROM events WHERE reviewer = ? AND at > ?"
-    return [row[0] for row in connection.execute(query, (reviewer, at))]
+    touched = (connection.execute(query, (layer, at)) for layer in layers_of(reviewer))
+    return list(dict.fromkeys(row[0] for rows in touched for row in rows))
 
 
 _FROM = """

@@ -115,10 +115,12 @@ def test_findings_of_one_article_count_as_one_witness() -> None:
 def test_the_library_gives_the_same_tables_as_its_rows(sample: Path) -> None:
     with closing(open_database(sample)) as connection:
         for words in ("", "okafor", "lin zh-en", "law-01"):
-            tallies, rows = Tallies(read_tallies(connection, words)), read_reviewed(connection, words=words).findings
-            assert tallies.attribution() == attribution(rows)
+            tallies, reviewed = Tallies(read_tallies(connection, words)), read_reviewed(connection, words=words)
+            rows = reviewed.findings
+            assert tallies.attribution() == attribution(rows, reviewed.added)
             assert tallies.weak_spots() == weak_spots(rows)
-            assert tallies.severity() == severity_agreement(rows).table
+            assert tallies.severity() == severity_agreement(rows, reviewed.added).table
+            assert tallies.counts.missed == len(reviewed.added)
             whole = detection(rows)
             counts = tallies.counts
             assert (counts.right, counts.wrong) == (whole.right, whole.wrong)

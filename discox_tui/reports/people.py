@@ -78,25 +78,30 @@ def blind_first(found: Anchoring) -> Iterator[str]:
         "findings and of scores (totals: n, mean |difference|, r) in both kinds of review:"
     )
     yield ""
-    rows = []
-    for seen, detection in found.findings.items():
-        scores = found.scores[seen]
-        rows.append(
-            (
-                seen,
-                number(detection.precision),
-                ends(detection.precision),
-                f"{detection.precision.n:,}",
-                number(detection.recall),
-                f"{scores.mean_absolute_difference.n:,}",
-                number(scores.mean_absolute_difference, ".2f"),
-                ends(scores.mean_absolute_difference),
-                number(scores.pearson),
-            )
+    rows = [
+        (
+            seen,
+            *(number(detection.precision), f"{detection.precision.n:,}", number(detection.recall)),
+            *(f"{scores.pearson.n:,}", number(scores.mean_absolute_difference, ".2f"), number(scores.pearson)),
         )
-    yield from table(("", "prec.", "95 %", "n", "recall", "docs", "|diff.|", "95 %", "r"), rows)
+        for seen, detection in found.findings.items()
+        for scores in (found.scores[seen],)
+    ]
+    yield from table(("", "prec.", "n", "recall", "docs", "|diff.|", "r"), rows)
     of_both = [d.recall for d in found.findings.values()] + [c.pearson for c in found.scores.values()]
     yield from reasons(of_both)
+    yield from intervals(
+        (
+            seen,
+            (
+                ("prec.", detection.precision, "z.2f"),
+                ("recall", detection.recall, "z.2f"),
+                ("|diff.|", found.scores[seen].mean_absolute_difference, ".2f"),
+                ("r", found.scores[seen].pearson, "z.3f"),
+            ),
+        )
+        for seen, detection in found.findings.items()
+    )
 
 
 def spans(found: SpanReport) -> Iterator[str]:
