@@ -18,6 +18,9 @@ from storage.connection import insert, open_database, transaction
 from storage.library import StoredEvaluation, read_evaluation
 from storage.text import utc
 
+GIVEN = "given"
+"""The method of findings that came with their places: nothing is left to find."""
+
 FEW = 24
 """Up to so many evaluations are grounded here; more are worth starting processes for."""
 
@@ -55,48 +58,53 @@ def ground(evaluation: StoredEvaluation) -> Grounding:
 
 def store(connection: sqlite3.Connection, groundings: Sequence[Grounding]) -> None:
     """Keep groundings, in one transaction. One that is there already, by the same method, is left as it is."""
-    at = utc(datetime.now(UTC))
     with transaction(connection):
-        for done in groundings:
-            key: dict[str, object] = {"evaluation_id": done.evaluation_id, "method": done.method}
-            alignment = json.dumps([[bead.source, bead.translation] for bead in done.alignment])
-            if not insert(connection, "groundings", [key | {"at": at, "alignment": alignment}], or_ignore=True):
-                continue
-            insert(
-                connection,
-                "grounded_findings",
-                [
-                    key
-                    | {
-                        "finding_id": finding,
-                        "source_paragraph": where.source_paragraph,
-                        "translation_paragraph": where.translation_paragraph,
-                        "unlocated": json.dumps(where.unlocated, ensure_ascii=False),
-                    }
-                    for finding, where in done.findings.items()
-                ],
-            )
-            insert(
-                connection,
-                "spans",
-                [
-                    key
-                    | {
-                        "finding_id": finding,
-                        "position": position,
-                        "side": span.side,
-                        "start": span.start,
-                        "end": span.end,
-                        "role": span.role,
-                        "found_by": span.method,
-                        "confidence": span.confidence,
-                        "occurrence": span.occurrence,
-                        "occurrences": span.occurrences,
-                    }
-                    for finding, where in done.findings.items()
-                    for position, span in enumerate(where.spans)
-                ],
-            )
+        add_groundings(connection, groundings)
+
+
+def add_groundings(connection: sqlite3.Connection, groundings: Sequence[Grounding]) -> None:
+    """Keep groundings, as ``store`` does, inside a transaction of the caller's."""
+    at = utc(datetime.now(UTC))
+    for done in groundings:
+        key: dict[str, object] = {"evaluation_id": done.evaluation_id, "method": done.method}
+        alignment = json.dumps([[bead.source, bead.translation] for bead in done.alignment])
+        if not insert(connection, "groundings", [key | {"at": at, "alignment": alignment}], or_ignore=True):
+            continue
+        insert(
+            connection,
+            "grounded_findings",
+            [
+                key
+                | {
+                    "finding_id": finding,
+                    "source_paragraph": where.source_paragraph,
+                    "translation_paragraph": where.translation_paragraph,
+                    "unlocated": json.dumps(where.unlocated, ensure_ascii=False),
+                }
+                for finding, where in done.findings.items()
+            ],
+        )
+        insert(
+            connection,
+            "spans",
+            [
+                key
+                | {
+                    "finding_id": finding,
+                    "position": position,
+                    "side": span.side,
+                    "start": span.start,
+                    "end": span.end,
+                    "role": span.role,
+                    "found_by": span.method,
+                    "confidence": span.confidence,
+                    "occurrence": span.occurrence,
+                    "occurrences": span.occurrences,
+                }
+                for finding, where in done.findings.items()
+                for position, span in enumerate(where.spans)
+            ],
+        )
 
 
 def read_grounded(connection: sqlite3.Connection, identity: str) -> StoredEvaluation:
@@ -112,11 +120,14 @@ def read_grounded(connection: sqlite3.Connection, identity: str) -> StoredEvalua
 
 
 def pending(connection: sqlite3.Connection, method: str) -> list[str]:
-    """Return the ids of evaluations that this method has not grounded yet, in the order they were imported."""
+    """Return the ids of evaluations that this method has not grounded yet, in the order they were imported.
+
+    Those whose places were given are left alone.
+    """
     rows = connection.execute(
-        "SELECT id FROM evaluations WHERE id NOT IN (SELECT evaluation_id FROM groundings WHERE method = ?) "
-        "ORDER BY position",
-        (method,),
+        "SELECT id FROM evaluations WHERE id NOT IN (SELECT evaluation_id FROM groundings WHERE method IN (?, ?)) "
+        "AND state <> 'not_judged' ORDER BY position",
+        (method, GIVEN),
     )
     return [row[0] for row in rows]
 
@@ -175,7 +186,7 @@ def any_missing(connection: sqlite3.Connection) -> bool:
     """Say whether some evaluation with findings was never grounded; costs no import of the method."""
     return bool(
         connection.execute(
-            "SELECT EXISTS (SELECT 1 FROM evaluations e WHERE NOT EXISTS "
+            "SELECT EXISTS (SELECT 1 FROM evaluations e WHERE e.state <> 'not_judged' AND NOT EXISTS "
             "(SELECT 1 FROM groundings g WHERE g.evaluation_id = e.id))"
         ).fetchone()[0]
     )

@@ -296,7 +296,7 @@ class ReviewLog:
         return _event(row) if row else None
 
     def _write(self, event: Event) -> None:
-        _add(self.connection, event)
+        add_event(self.connection, event)
         derive(self.connection, event.evaluation_id, event.reviewer, (event.finding_id,))
 
 
@@ -310,7 +310,7 @@ def _event(row: Sequence[Any]) -> Event:
     return Event(identity, at, reviewer, kind, evaluation_id, finding_id, json.loads(changes), *rest)
 
 
-def _add(connection: sqlite3.Connection, event: Event) -> bool:
+def add_event(connection: sqlite3.Connection, event: Event) -> bool:
     """Add an event to the log; return False, changing nothing, if the log has it already."""
     row = {
         "id": event.id,
@@ -655,7 +655,7 @@ def merge(connection: sqlite3.Connection, events: Iterable[Event]) -> int:
     added = 0
     with transaction(connection):
         for event in events:
-            if _add(connection, event):
+            if add_event(connection, event):
                 added += 1
                 touched.add((event.evaluation_id, event.reviewer, event.finding_id))
         derive_all(connection, sorted(touched, key=lambda subject: (*subject[:2], subject[2] or "")))

@@ -25,7 +25,7 @@ from storage.imports import FileReport, Note, store_file
 from storage.leaderboard import read_judged
 from storage.library import read_signature
 from storage.queue import words_clause
-from storage.reviewed import is_meant, metric_name
+from storage.reviewed import CHOSEN, COMPLETE, is_meant, metric_name
 
 
 def import_scores(
@@ -49,7 +49,7 @@ def import_scores(
                 case Remark():
                     report.notes.append(Note(row.line, "flag", row.code, row.message, row.field))
                 case ScoreLine():
-                    _take(connection, report, import_id, row)
+                    take_score(connection, report, import_id, row)
             progress(report.rows)
         _flag_unknown(connection, report, import_id)
 
@@ -57,7 +57,8 @@ def import_scores(
     return report
 
 
-def _take(connection: sqlite3.Connection, report: FileReport, import_id: int, row: ScoreLine) -> None:
+def take_score(connection: sqlite3.Connection, report: FileReport, import_id: int, row: ScoreLine) -> None:
+    """Store one score of a file and count what became of it in the file's report."""
     report.rows += 1
     key = row.metric, row.human, row.rater, row.direction, row.article, row.system
     others = connection.execute(_OTHERS, key).fetchall()
@@ -66,7 +67,7 @@ def _take(connection: sqlite3.Connection, report: FileReport, import_id: int, ro
     if row.score in counting:
         report.unchanged += 1
         return
-    connection.execute(_INSERT, (*key, row.score, row.domain, import_id, row.line))
+    add_score(connection, import_id, row)
     report.stored += 1
     if others:
         shown = ", ".join(f"{score:g}" for score in counting[:3])
@@ -76,6 +77,12 @@ def _take(connection: sqlite3.Connection, report: FileReport, import_id: int, ro
             counts = "their mean counts" if others[0][1] == import_id else "the one imported last counts"
         message = f"{row.metric} of {row.system} on {row.article} is {row.score:g} here and {shown} before: {counts}"
         report.notes.append(Note(row.line, "flag", "another_score", message, "score"))
+
+
+def add_score(connection: sqlite3.Connection, import_id: int, row: ScoreLine) -> None:
+    """Store one score; the import has none of it yet."""
+    key = row.metric, row.human, row.rater, row.direction, row.article, row.system
+    connection.execute(_INSERT, (*key, row.score, row.domain, import_id, row.line))
 
 
 _OTHERS = """
@@ -204,8 +211,9 @@ def read_scores(
     these names, or of these judges. ``part``: a dimension's points instead of the total; tables have no dimensions, so
     they are absent then.
 
-    A reviewer's score counts once she is done with every error decided and none unsure, of evaluations under the
-    weights of the whole Metric-S. Samples of a judge are several rows of one metric. Ratings of tables that are on
+    A reviewer's score counts once her review is complete (`storage.reviewed.COMPLETE`), of evaluations under the
+    weights of the whole Metric-S; that of a further layer only where it is the ``reviewer``. Samples of a judge are
+    several rows of one metric. Ratings of tables that are on
     another scale than the reviews are set aside, for a mean of both would be nobody's score.
     """
     judged = _judged(connection, words, judges, part)
@@ -355,12 +363,12 @@ def _tables(
     return ScoreTable((*rows, *human_rows), metrics, scales=scales, gold=gold)
 
 
-_REVIEWS = """
+_REVIEWS = f"""
 SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id, e.judge, r.blind,
   r.total, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE e.state = 'scored' AND r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure
-  AND (? IS NULL OR r.reviewer = ?) AND {}
+WHERE e.state = 'scored' AND {COMPLETE}
+  AND {CHOSEN} AND {{}}
 ORDER BY e.position, r.reviewer
 """
 _TABLE_WORDS = (

@@ -1,0 +1,104 @@
+"""What other tools' files come to, whatever their form: documents in segments, and what somebody said of one.
+
+Readers yield these; ``storage.annotations`` stores them. Places are code points of the segment's own texts
+(``storage.formats.offsets`` converts), categories and severities are the file's own words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from judges.model import Places
+
+NOTHING: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One segment of a document as a file gives it. ``id``: what the file calls it; any text, not unique."""
+
+    id: str
+    source: str
+    translation: str
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One system's translation of one article, its segments in their order.
+
+    A text that the file does not cut has one segment. ``direction`` like ``de-en``, ``domain`` are empty where the
+    file does not say; ``rubric`` is the text of its rubric points. ``line``: where it begins.
+    """
+
+    article: str
+    system: str
+    segments: tuple[Segment, ...]
+    direction: str = ""
+    domain: str = ""
+    rubric: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One error that somebody marked. ``segment``: its place in ``Document.segments``, from 0.
+
+    ``places`` is empty where it has none or it cannot be placed; ``unplaced`` then says why, in words. ``quote``: the
+    words as the file has them. ``kept``: what else the file says of it, JSON-able. ``missing``: the file says that the
+    error is something missing and gives no place.
+    """
+
+    segment: int
+    category: str
+    severity: str
+    places: Places = ()
+    quote: str = ""
+    note: str = ""
+    unplaced: str = ""
+    missing: bool = False
+    kept: Mapping[str, Any] = field(default_factory=dict)
+    line: int = 0
+
+
+RowKind = Literal["clean", "quality_check", "other"]
+"""``clean``: the segment was rated and has no error. ``quality_check``: whether a planted error was found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unmarked:
+    """A row about a segment that is no error."""
+
+    segment: int
+    kind: RowKind
+    category: str = ""
+    severity: str = ""
+    kept: Mapping[str, Any] = field(default_factory=dict)
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """All that one annotator said of one document.
+
+    ``human``: a person, whose marks become a blind pass of a reviewer of that name; else a judge, whose marks become
+    findings. ``rated``: the segments that were looked at; None: all of them. ``kept``: what the file says of the whole.
+    ``score``: its own score of the document, higher is better, under the name ``metric``; None where there is none.
+    """
+
+    document: Document
+    annotator: str
+    human: bool
+    marks: tuple[Mark, ...] = ()
+    unmarked: tuple[Unmarked, ...] = ()
+    rated: frozenset[int] | None = None
+    metric: str = ""
+    score: float | None = None
+    kept: Mapping[str, Any] = field(default_factory=dict)
+    line: int = 0
+
+    @property
+    def rows(self) -> int:
+        """How many rows of the file it is made of."""
+        return max(1, len(self.marks) + len(self.unmarked))
