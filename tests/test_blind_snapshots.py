@@ -16,6 +16,7 @@ from discox_tui.screens.dialogs import Choose
 from discox_tui.screens.matching import MatchingScreen
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.screens.review import ReviewScreen
+from discox_tui.widgets.paired_texts import PairedTexts
 from judges.model import Place
 from storage.blinding import choose_blinding
 from storage.connection import open_database
@@ -44,6 +45,14 @@ def blind(sample: Path) -> Path:
     return sample
 
 
+async def in_view(driver: Driver, texts: PairedTexts) -> None:
+    """Wait until the current error has come into view, and stays where it is."""
+    before: tuple[int, int] | None = None
+    while before != texts.tops or max(texts.tops) == 0:
+        before = texts.tops
+        await driver.pilot.pause(0.2)
+
+
 async def queue(driver: Driver) -> None:
     await driver.on(ReviewScreen)
     await driver.press("escape")
@@ -51,7 +60,7 @@ async def queue(driver: Driver) -> None:
 
 
 async def review(driver: Driver) -> None:
-    await driver.on(ReviewScreen)
+    await in_view(driver, (await driver.on(ReviewScreen)).texts)
 
 
 async def reveal(driver: Driver) -> None:
@@ -66,7 +75,7 @@ async def matching(driver: Driver) -> None:
     screen = await driver.on(MatchingScreen)
     if screen.error is not None and screen.error.note is None:
         await driver.press("]")
-    await driver.until(lambda: screen.texts.source.top_offset > 0, "its place in view")
+    await in_view(driver, screen.texts)
 
 
 SCREENS = {"queue": queue, "review": review, "reveal": reveal, "matching": matching}

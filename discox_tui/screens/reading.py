@@ -158,7 +158,8 @@ class ReadingScreen(DiscoxScreen):
         self.errors.empty = describe.nothing_to_review(self.app.session)
         self._index = self._first()
         self._show_work()
-        self.call_after_refresh(self._restore)
+        # Once both panes know their size: each learns it in its own time.
+        self.call_after_refresh(self.texts.source.call_later, self.texts.translation.call_later, self._restore)
 
     def _first(self) -> int:
         """Where to begin: at the first error that is not decided."""
