@@ -9,9 +9,13 @@ from pathlib import Path
 from discox_tui import __version__
 from discox_tui.cli.output import end_progress, fail, json_text, note, progress_line, say
 from discox_tui.cli.session import library
+from storage.formats.readers import ReadOptions
 from storage.groundings import ground_pending
-from storage.imports import FileReport, files_in, import_file
+from storage.importing import SUFFIXES, import_path, mapping_from, paths_in
+from storage.imports import FileReport
 
+OFFICIAL = ("discox-partial", "discox-result")
+"""The formats that do not name the judge."""
 SCORES = "scores"
 """The word before the files by which they are tables of scores; a folder of that name is ``./scores``."""
 
@@ -22,14 +26,17 @@ def import_files(options: argparse.Namespace) -> int:
         return _import_scores(options)
     reports = []
     named = [Path(given) for given in options.paths]
+    mapping = mapping_from(Path(options.mapping) if options.mapping else None)
+    said = ReadOptions(options.judge, options.system, options.direction)
     with library(options, create=True) as connection:
-        for path in files_in(named):
+        for path in paths_in(named):
             show = progress_line(f"storing {path.name}:")
-            report = import_file(
+            report = import_path(
                 connection,
                 path,
-                judge=options.judge,
-                system=options.system,
+                said,
+                format=options.format,
+                mapping=mapping,
                 program=f"discox {__version__}",
                 progress=lambda rows, show=show: show(rows, None),  # type: ignore[misc]
             )
@@ -39,8 +46,8 @@ def import_files(options: argparse.Namespace) -> int:
             if not options.json:
                 _print_report(report)
         if not reports:
-            note("discox: there is no .json or .jsonl file in the folder; name the result files")
-        if not options.json and not options.judge and any(r.stored and r.format != "discox-dataset" for r in reports):
+            note(f"discox: there is no file to import in the folder (of {', '.join(SUFFIXES)}); name the files")
+        if not options.json and not options.judge and any(r.stored and r.format in OFFICIAL for r in reports):
             note("the files do not name the judge; with --judge NAME the evaluations of several judges stay apart")
         if not options.no_ground:
             ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))

@@ -55,7 +55,9 @@ def build() -> argparse.ArgumentParser:
     _guideline(_command(commands, "tour", "app:tour", "learn to review, on the sample, in three minutes"))
     _guideline(_command(commands, "guideline", "guideline:guideline", "print what reviewers judge by, as Markdown"))
 
-    imports = _command(commands, "import", "imports:import_files", "store DiscoX data sets and Metric-S results")
+    imports = _command(
+        commands, "import", "imports:import_files", "store DiscoX data sets, Metric-S results and other tools' files"
+    )
     imports.add_argument(
         "paths",
         nargs="+",
@@ -66,8 +68,19 @@ def build() -> argparse.ArgumentParser:
         "--judge", type=storable, help="the judge model that made the evaluations (official files do not say)"
     )
     imports.add_argument("--system", type=storable, help="the system that translated, instead of what the file says")
+    imports.add_argument("--direction", type=storable, metavar="SRC-TGT", help="languages, where a file does not say")
+    imports.add_argument("--format", metavar="NAME", help="the format, where it is not to be told from the file")
+    imports.add_argument(
+        "--mapping", metavar="FILE.toml", help="how other schemes' severities become Metric-S's (see `discox mapping`)"
+    )
     imports.add_argument("--no-ground", action="store_true", help="store only; locate the errors later")
     _json(imports)
+
+    mapping = _command(
+        commands, "mapping", "mapping:mapping", "show how other schemes' categories and severities become Metric-S's"
+    )
+    mapping.add_argument("file", nargs="?", metavar="FILE.toml", help="with what this file changes")
+    _json(mapping)
 
     translate = _command(commands, "translate", "translate:translate", "let a model translate the articles")
     run_options.add_translate(translate)

@@ -1,0 +1,68 @@
+"""The formats of other tools: how each is known, and who reads it. One line a format; the modules load when needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from storage.formats.lines import FormatError
+
+if TYPE_CHECKING:
+    from storage.formats.annotated import Annotation, Document
+    from storage.formats.rows import LeftOut
+    from storage.formats.scores import Remark, ScoreLine
+
+    Item = Document | Annotation | ScoreLine | LeftOut | Remark
+    """What a reader yields, in the order of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """What a user says of files that do not say it themselves; None: nothing.
+
+    ``judge``: who judged; ``system``: whose translations; ``direction`` like ``de-en``.
+    """
+
+    judge: str | None = None
+    system: str | None = None
+    direction: str | None = None
+
+
+class Reader(NamedTuple):
+    """A format. ``module`` in ``storage.formats`` has ``fits(path) -> bool`` and ``read(path, options) -> items``.
+
+    ``fits`` looks at the beginning of a file (or at what a folder holds) and never raises for what is in it; ``read``
+    raises FormatError where nothing can be read.
+    """
+
+    name: str
+    title: str
+    module: str
+
+    def fits(self, path: Path) -> bool:
+        """Whether a file, or a folder, is in this format, by its beginning."""
+        return bool(import_module(f"storage.formats.{self.module}").fits(path))
+
+    def read(self, path: Path, options: ReadOptions) -> Iterator[Item]:
+        """Yield what a file holds. Raises FormatError where nothing can be read."""
+        return cast("Iterator[Item]", import_module(f"storage.formats.{self.module}").read(path, options))
+
+
+READERS: tuple[Reader, ...] = ()
+"""Tried in this order; what is surest to be known comes first."""
+
+
+def reader_named(name: str) -> Reader:
+    """Return the format of this name. Raises FormatError naming those that there are."""
+    for reader in READERS:
+        if reader.name == name:
+            return reader
+    raise FormatError(f"there is no format {name!r}; known: {', '.join(reader.name for reader in READERS)}")
+
+
+def reader_for(path: Path) -> Reader | None:
+    """Return the format that a file or folder is in, None if it is none of these."""
+    return next((reader for reader in READERS if reader.fits(path)), None)

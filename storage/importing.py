@@ -1,0 +1,84 @@
+"""One door for every file that can be imported: our own formats and other tools'."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from judges.mapping import Mapping, MappingError, read_mapping
+from storage.annotations import import_annotations
+from storage.formats.detect import EXPECTED, detect
+from storage.formats.lines import FormatError
+from storage.formats.readers import Reader, ReadOptions, reader_for, reader_named
+from storage.imports import FileReport, import_file
+
+SUFFIXES = (".json", ".jsonl", ".tsv", ".csv", ".xlsx")
+"""Which files of a folder are looked at; others are to be named."""
+
+
+def paths_in(paths: Sequence[Path]) -> Iterator[Path]:
+    """Yield what the paths name: files, folders that are in a format as a whole, or the files in a folder, by name."""
+    for path in paths:
+        if path.is_dir() and reader_for(path) is None:
+            yield from sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES and file.is_file())
+        else:
+            yield path
+
+
+def import_path(
+    connection: sqlite3.Connection,
+    path: Path,
+    options: ReadOptions = ReadOptions(),  # noqa: B008 - it cannot change
+    *,
+    format: str | None = None,
+    mapping: Mapping | None = None,
+    program: str = "",
+    progress: Callable[[int], None] = lambda rows: None,
+) -> FileReport:
+    """Store what a file holds, and the report of it. Importing it again changes nothing.
+
+    ``format``: its name, where it is not to be told from the file; ``mapping``: from other schemes' words into ours.
+    Never raises for what a file holds: ``FileReport.problem`` says why nothing could be read. Raises FormatError for a
+    format that there is not.
+    """
+    reader = None if format in EXPECTED else reader_named(format) if format else _foreign(path)
+    if reader is None:
+        return import_file(
+            connection, path, judge=options.judge, system=options.system, program=program, progress=progress
+        )
+    return import_annotations(
+        connection,
+        path,
+        reader.name,
+        lambda: reader.read(path, options),
+        mapping or read_mapping(""),
+        options={"judge": options.judge, "system": options.system, "direction": options.direction},
+        program=program,
+        progress=progress,
+    )
+
+
+def _foreign(path: Path) -> Reader | None:
+    """The format of another tool that a file is in, if it is none of ours."""
+    if path.is_file():
+        try:
+            detect(path)
+        except FormatError:
+            return reader_for(path)
+        return None
+    return reader_for(path) if path.exists() else None
+
+
+def mapping_from(path: Path | None) -> Mapping:
+    """Return the program's own mapping, changed by a user's file. Raises FormatError naming file, line and mend."""
+    if path is None:
+        return read_mapping("")
+    try:
+        return read_mapping(path.read_text(encoding="utf-8-sig"), str(path))
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{path}: not UTF-8 text ({error.reason}); save it as UTF-8") from None
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read ({error.strerror}); check the name") from None
+    except MappingError as error:
+        raise FormatError(str(error)) from None
