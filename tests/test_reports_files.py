@@ -129,7 +129,7 @@ def test_every_format_says_how_it_was_made(made: dict[str, str]) -> None:
         for said in ("discox consistency --db", "--by dimension", "seed 1", "2,000 resamples", "meridian-pro"):
             assert said in plain
     page = " ".join(Page(made["html"]).text)
-    for said in ("judge failed: no score is claimed", "not reviewed yet", "TP / (TP + FP)", "were searched for errors"):
+    for said in ("judge failed: no score is claimed", "not reviewed yet", "TP / (TP + FP)", "by two reviewers"):
         assert said in page
 
 
@@ -155,7 +155,9 @@ def test_figures_are_those_of_json(discox: Command, sample: Path, made: dict[str
     found = plain["findings"]["overall"]
     value, ends, n = found["precision"]["value"], found["precision"]["interval"], found["precision"]["n"]
     assert page.row("precision") == [f"{value:.3f} {ends['low']:.3f}–{ends['high']:.3f}", str(n)]
-    assert page.row("recall") == ["–", "0"]
+    assert page.row("recall")[0].startswith(f"{found['recall']['value']:.3f} ")
+    spans = plain["spans"]["judge"]
+    assert page.row("judge, on all")[:2] == [str(spans["documents"]), f"{spans['partial']['value']:.3f}"]
     verdicts = plain["between_humans"]["together"]["judge"]["verdicts"]
     assert page.row("verdicts, judge")[1].startswith(f"{verdicts['kappa']['value']:.3f}")
     counts = plain["findings"]["attribution"]["fluency"]
@@ -457,7 +459,7 @@ def test_the_example_has_the_scores_of_the_sample(example: str, sample: Path) ->
     for direction, article, system, judge, reviewer, human in connection.execute(
         "SELECT e.direction, e.article, e.system, e.accuracy + e.fluency + e.appropriateness, r.reviewer, "
         "r.accuracy + r.fluency + r.appropriateness FROM evaluations e JOIN reviews r ON r.evaluation_id = e.id "
-        "WHERE e.state = 'scored' AND r.state = 'done' AND r.decided = e.errors AND r.unsure = 0"
+        "WHERE e.state = 'scored' AND r.state = 'done' AND r.decided = e.errors AND r.unsure = 0 AND r.unconfirmed = 0"
     ):
         stored[direction, article, system] |= {"judge": judge, reviewer: human}
     connection.close()
@@ -520,7 +522,19 @@ def test_the_example_has_the_figures_of_the_report(example: str, discox: Command
     )
     connection.close()
     assert f"{kinds['agree']} agreed with, {kinds['override']} changed, {kinds['reattribute']} moved" in text
-    assert f"of {found['wrong']} wrong ones {kinds['not_an_error']} are no error and {kinds['duplicate']} dup" in text
+    assert f"of {found['wrong']} wrong ones {kinds['not_an_error']} are no error, {kinds['duplicate']} dup" in text
+    assert f"and {kinds['too_strict']} points that ask too much" in text
+    known = found["searched"]
+    assert f"of {plain['basis']['searched']} documents" in text
+    assert f"{known['right']} right findings and {known['wrong']} wrong ones, and missed {known['missed']} err" in text
+    assert f"{known['right']} / ({known['right']} + {known['missed']}) = {found['recall']['value']:.3f}" in text
+    twice = 2 * known["right"]
+    assert f"{twice} / ({twice} + {known['wrong']} + {known['missed']}) = {found['f1']['value']:.3f}" in text
+    blind, anchored = (plain["anchoring"]["findings"][seen]["precision"] for seen in ("blind first", "anchored"))
+    assert [row["reviewer"] for row in plain["anchoring"]["blind_first"]] == ["okafor"]
+    assert f"a precision of {blind['value']:.3f}, beside {anchored['value']:.3f} of the {anchored['n']} find" in text
+    spans = {name: plain["spans"]["judge"][name]["value"] for name in ("partial", "exact", "overlap")}
+    assert "{partial:.3f} with partial credit, {exact:.3f} exactly, {overlap:.3f} by any".format(**spans) in text
     fluency, moved = plain["findings"]["by"]["dimension"]["fluency"], plain["findings"]["attribution"]["fluency"]
     assert f"{fluency['right']} of {fluency['precision']['n']} are right, {fluency['precision']['value']:.3f}" in text
     assert f"{moved['accuracy']} of the {fluency['wrong']} wrong there" in text
