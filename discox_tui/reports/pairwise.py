@@ -744,7 +744,15 @@ def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
 
 
 def _csv_reviews(reviews: ConsistencyReport) -> Iterator[dict[str, object]]:
-    parts = {"findings": reviews.findings, "documents": reviews.documents, "between humans": reviews.between_humans}
+    parts = {
+        "findings": reviews.findings,
+        "instruction check": reviews.instruction,
+        "documents": reviews.documents,
+        "between humans": reviews.between_humans,
+        "reviewers with themselves": reviews.within_reviewers,
+        "spans": reviews.spans,
+        "blind first or anchored": reviews.anchoring,
+    }
     for part, value in parts.items():
         for path, figure in _figures_in(value):
             *of, name = path
