@@ -24,14 +24,27 @@ from judges.agreement.findings import (
     detection,
     detection_by,
     finding_figures,
+    instruction_agreement,
     rubric_agreement,
     severity_agreement,
 )
 from judges.agreement.intervals import ratio_interval
+from judges.agreement.markings import span_report
 from judges.agreement.raters import gwet_ac1, krippendorff_alpha, weighted_kappa
-from judges.agreement.records import AddedError, FindingTable, MetPoint, QuoteCount, ReviewedDocument, ReviewedFinding
+from judges.agreement.records import (
+    AddedError,
+    FindingTable,
+    InstructionCheck,
+    Marking,
+    MetPoint,
+    QuoteCount,
+    Replaced,
+    ReviewedDocument,
+    ReviewedFinding,
+)
 from judges.agreement.report import EvaluationCounts, consistency
 from judges.agreement.reviewers import between_humans
+from judges.agreement.spans import ErrorSpan
 from judges.metric_s.reviewing import reviewed
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, LEVELS, Finding, Score, Verdict, dimension_of
 from judges.resampling import resampled_weights
@@ -390,6 +403,57 @@ def test_invented_quotes():
     assert (invented.value, invented.n) == (0.2, 10)
     assert invented.interval.ends == (pytest.approx(0.2 * 0.075), pytest.approx(0.25 - 0.05 * 0.075))
     assert finding_figures([]).invented_quotes.why
+    assert finding_figures([], quotes=quotes).marked_nowhere.why == "no reviewer has marked a quote as invented"
+    marked = finding_figures([], quotes=[QuoteCount("zh-en", "a1", 8, 2, 4, 1)])
+    assert (marked.marked_invented.value, marked.marked_invented.n) == (0.5, 8)
+    assert (marked.marked_nowhere.value, marked.marked_nowhere.n) == (0.25, 4)
+
+
+def test_a_repeat_counts_as_a_place_and_not_as_an_error():
+    findings = [
+        finding("rubric", decision="agree"),
+        finding("rubric", decision="agree", repeat=True),
+        finding(decision="reattribute", human_dimension="fluency", repeat=True),
+        finding(decision="not_an_error", repeat=True),  # what is no error repeats none
+    ]
+    found = detection(findings, [added()], SEARCHED)
+    assert (found.right, found.wrong, found.repeated, found.missed) == (1, 1, 2, 1)
+    assert (found.recall.value, found.precision.value) == (0.5, 0.5)
+    assert sum(map(sum, attribution(findings).counts)) == 2
+    assert rubric_agreement(findings).upheld.n == 2
+
+
+def test_the_instruction_check_is_decided_on_by_result():
+    checks = [InstructionCheck("zh-en", "a1", *said) for said in ((False, "agree"), (False, "overturn"))]
+    found = instruction_agreement([*checks, InstructionCheck("zh-en", "a2", True, "agree")])
+    assert found.table.counts == ((1, 0), (1, 1))
+    assert (found.agreed.value, found.agreed.n) == (pytest.approx(2 / 3), 3)
+    assert instruction_agreement([]).agreed.why == "no reviewer has decided on an instruction check"
+
+
+def test_spans_of_articles_are_added_up_and_drawn():
+    def marking(article, spans, judges):
+        places = ([ErrorSpan("translation", *span, "minor") for span in side] for side in (spans, judges))
+        return Marking(f"e{article}", "zh-en", f"a{article}", "r", *map(tuple, places))
+
+    markings = [marking(1, [(0, 4)], [(0, 4)]), marking(2, [(0, 4)], [(8, 9), (20, 22)]), marking(3, [], [])]
+    found = span_report(markings, [], FindingTable.of([]))
+    assert (found.judge.documents, found.judge.empty, found.judge.partial.n) == (3, 1, 5)
+    assert found.judge.partial.value == pytest.approx(0.4)  # 1 of 3 predicted, 1 of 2 marked
+    interval = found.judge.partial.interval
+    # Two articles with anything marked, drawn in four ways: 1, 0.4 twice, 0.
+    assert (interval.clusters, interval.resamples) == (2, 4)
+    assert interval.ends == (pytest.approx(0.4 * 0.075), pytest.approx(1 - 0.6 * 0.075))
+    assert found.humans.partial.why == "no document was reviewed blind first by two reviewers"
+    assert found.moved.why == "no finding was left standing"
+
+
+def test_places_that_reviewers_changed():
+    places = tuple([ErrorSpan("source", start, start + 4, "")] for start in (0, 2))
+    replaced = [Replaced("zh-en", "a1", *map(tuple, places))]
+    found = span_report([], replaced, FindingTable.of([finding(decision="override")] * 3))
+    assert (found.moved.value, found.moved.n) == (pytest.approx(1 / 3), 3)
+    assert found.places.partial.value == pytest.approx(0.5)
 
 
 # Intervals

@@ -53,6 +53,7 @@ def test_invented_quotes_are_those_that_are_nowhere(sample, discox):
             invented += unlocated
     assert sum(count.quoting for count in reviewed.quotes) == quoting > 0
     assert sum(count.invented for count in reviewed.quotes) == invented > 0
+    assert sum(count.marked for count in reviewed.quotes) == sum(count.both for count in reviewed.quotes) == 1
 
 
 def test_a_judge_that_was_asked_for_quotes_is_taken_at_its_notes(sample):

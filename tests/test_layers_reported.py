@@ -1,0 +1,144 @@
+"""Second answers, adjudications and blind passes: what reports show of them, and what they keep out."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+
+from discox_tui.reports.consistency import as_text
+from storage.connection import Connection, open_database
+from storage.review_log import ReviewLog, findings_of
+from storage.reviewed import HIDDEN, UNMATCHED, read_reviewed
+from storage.scores import read_scores
+
+from . import builders
+from .conftest import Command
+
+PLACES = [["source", 0, 3], ["translation", 0, 9]]
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    """Ana and Bo reviewed the first evaluation blind, Ana again; she settled it. She decided half of the second."""
+    path = tmp_path / "layers.db"
+    connection, (first, second) = builders.two_evaluations(path)
+    with closing(connection):
+        for layer, start in (("ana", 0), ("bo", 2), ("ana:again", 0), ("ana:adjudicated", None)):
+            review(connection, first, layer, start)
+        log = ReviewLog(connection, "ana")
+        log.open(second)
+        log.decide(second, next(iter(findings_of(connection, second))), decision="agree")
+    return path
+
+
+def review(connection: Connection, evaluation: str, layer: str, start: int | None) -> None:
+    """Mark one error blind, at a place that begins at ``start``, and agree with all that the judge found."""
+    log = ReviewLog(connection, layer)
+    if start is None:
+        log.open(evaluation)
+    else:
+        log.open(evaluation, hidden=True)
+        error = log.mark(
+            evaluation, dimension="fluency", severity="minor", spans=[["translation", start, start + 4]]
+        ).finding_id
+        log.reveal(evaluation)
+        log.mark(evaluation, error, missed=True)
+        log.set_review(evaluation, search="done")
+    for finding in findings_of(connection, evaluation):
+        log.decide(evaluation, finding, decision="agree")
+    log.set_state(evaluation, "done")
+
+
+def figures(discox: Command, library: Path, *options: str) -> dict[str, Any]:
+    plain: dict[str, Any] = json.loads(discox("consistency", "--db", library, "--json", *options).out)
+    return plain
+
+
+def test_only_what_a_reviewer_says_for_herself_is_pooled(discox: Command, library: Path) -> None:
+    plain = figures(discox, library)
+    assert plain["basis"]["reviewers"] == 2
+    assert plain["findings"]["overall"]["right"] == 5 + 5 + 1
+    assert plain["findings"]["overall"]["missed"] == 2
+    assert list(plain["findings"]["by"]["reviewer"]) == ["ana", "bo", "ana:adjudicated"]
+    assert plain["between_humans"]["together"]["reviewers"] == ["ana", "bo"]
+    assert plain["between_humans"]["pairs"] == [plain["between_humans"]["together"]]
+    assert plain["documents"]["total"]["all"]["mean_difference"]["n"] == 2
+    assert plain["raters"] == ["ana", "bo"]
+
+
+def test_a_second_answer_is_held_against_the_first(discox: Command, library: Path) -> None:
+    (again,) = figures(discox, library)["within_reviewers"]
+    assert again["reviewers"] == ["ana", "ana:again"]
+    assert (again["humans"]["verdicts"]["observed"]["value"], again["humans"]["verdicts"]["observed"]["n"]) == (1, 5)
+    assert again["humans"]["scores"]["mean_absolute_difference"]["n"] == 1
+    assert figures(discox, library, "--reviewer", "ana")["within_reviewers"] == [again]
+    assert figures(discox, library, "--reviewer", "bo")["within_reviewers"] == []
+
+
+def test_an_adjudication_has_its_own_figures(discox: Command, library: Path) -> None:
+    plain = figures(discox, library, "--reviewer", "ana:adjudicated")
+    assert (plain["basis"]["reviewers"], plain["findings"]["overall"]["right"]) == (1, 5)
+    assert plain["findings"]["overall"]["recall"]["value"] is None
+    assert plain["raters"] == ["ana:adjudicated"]
+    assert list(plain["findings"]["by"]["reviewer"]) == ["ana:adjudicated"]
+
+
+def test_spans_are_those_of_reviewers_who_had_not_seen_the_judge(discox: Command, library: Path) -> None:
+    plain = figures(discox, library)
+    assert [row["reviewer"] for row in plain["anchoring"]["blind_first"]] == ["ana", "bo"]
+    assert plain["anchoring"]["anchored"] == 1
+    spans = plain["spans"]
+    assert (spans["humans"]["documents"], spans["beside"]["documents"], spans["judge"]["documents"]) == (1, 2, 2)
+    # [0, 4) and [2, 6) share half of each, of the same severity.
+    assert spans["humans"]["partial"]["value"] == pytest.approx(0.5)
+    assert (spans["humans"]["exact"]["value"], spans["humans"]["overlap"]["value"]) == (0, 1)
+    assert sorted(spans["reviewers"]) == ["ana", "bo"]
+
+
+def test_the_report_has_all_of_it_within_80_cells(library: Path, discox: Command, tmp_path: Path) -> None:
+    out = discox("consistency", "--db", library).out
+    for said in ("ana:adjudicated", "ana, ana:again", "verdicts, herself", "blind reviewers", "3 reviews began blind"):
+        assert said in " ".join(out.split()), said
+    assert max(cell_len(line) for line in out.split("SIGNATURES")[0].splitlines()) <= 80
+    pages = {kind: tmp_path / f"report.{kind}" for kind in ("html", "markdown", "latex")}
+    assert discox("consistency", "--db", library, *(part for k, p in pages.items() for part in (f"--{k}", p))).code == 0
+    for page in pages.values():
+        text = page.read_text(encoding="utf-8")
+        for said in ("judge, on the same", "verdicts, herself", "Blind first, and anchored", "reference too strict"):
+            assert said in text
+    rows = discox("consistency", "--db", library, "--csv").out
+    assert "blind first or anchored" in rows
+    assert "reviewers with themselves" in rows
+
+
+def test_what_is_not_matched_yet_is_left_out_with_its_reason(library: Path) -> None:
+    with closing(open_database(library)) as connection:
+        _, second = (row[0] for row in connection.execute("SELECT id FROM evaluations ORDER BY position"))
+        log = ReviewLog(connection, "bo")
+        log.open(second, hidden=True)
+        error = log.mark(second, dimension="fluency", severity="minor", spans=PLACES).finding_id
+        log.set_review(second, search="done", state="done")
+        started = read_reviewed(connection)
+        assert started.unsearched == {HIDDEN: 1}
+        assert started.unfinished[f"done, but {HIDDEN}"] == 1
+        assert ("bo", second) not in {(row.reviewer, row.evaluation) for row in started.findings.reviews}
+
+        log.reveal(second)
+        for finding in findings_of(connection, second):
+            log.decide(second, finding, decision="agree")
+        revealed = read_reviewed(connection)
+        assert revealed.unsearched == {UNMATCHED: 1}
+        assert revealed.unfinished[f"done, but {UNMATCHED}"] == 1
+        assert UNMATCHED in " ".join(as_text(revealed.report(resamples=20)).split())
+        assert len([row for row in read_scores(connection).rows if row.human]) == 2
+
+        log.mark(second, error, missed=True)
+        matched = read_reviewed(connection)
+        assert (matched.unsearched, len(matched.documents)) == ({}, 3)
+        assert (second, "bo") in matched.searched
+        assert len([row for row in read_scores(connection).rows if row.human]) == 3
