@@ -118,7 +118,8 @@ def _flag_unknown(connection: sqlite3.Connection, report: FileReport, import_id:
         ]
         if rows:
             examples = ", ".join(each for each, _, _ in rows[:3]) + (" …" if len(rows) > 3 else "")
-            said = f"{sum(n for _, _, n in rows):,} scores of {what}"
+            n = sum(n for _, _, n in rows)
+            said = f"{n:,} {'score' if n == 1 else 'scores'} of {what}"
             message = f"{said}: of {examples}" if name == "direction" else f"{said}: {examples}"
             report.notes.append(Note(min(line for _, line, _ in rows), "flag", f"unknown_{name}", message, name))
 

@@ -102,6 +102,39 @@ async def test_each_part_shows_what_it_is_for(sample: Path, size: tuple[int, int
         assert "EVALUATIONS" in await part(driver, "5")
 
 
+async def test_part_five_has_all_that_the_command_prints(sample: Path) -> None:
+    """Soft accuracy, calibration, Wilson's interval, counts, groups, comparisons with how many more it would take."""
+    async with opened(sample) as driver:
+        screen = await consistency(driver)
+        await part(driver, "5")
+        text = screen.query_one("#figures", TextBlock).text
+        for said in (
+            "SPA",
+            "smallest ε",
+            "acc_eq, Wilson",
+            "tied by metric only",
+            "lin ~ okafor",
+            "BY SYSTEM",
+            "BY DOMAIN",
+        ):
+            assert said in text
+        assert "BY DIMENSION" in text
+        assert "TWO SYSTEMS COMPARED" in text
+        assert "further" in text
+        assert "BETWEEN HUMANS" in text
+
+
+async def test_the_headline_has_both_rules_and_what_people_reach(sample: Path) -> None:
+    async with opened(sample, size=SMALL) as driver:
+        await consistency(driver)
+        for rule, other in (("acc_eq", "c_index"), ("c_index", "acc_eq")):
+            head = next(line for line in driver.lines if line.split()[:1] == [rule])
+            assert head.split()[-1] == other
+            assert "People among themselves" in driver.text
+            assert "lin ~ okafor" in driver.text
+            await driver.press("v")
+
+
 async def test_parts_are_gone_through_by_tab_and_by_mouse(sample: Path) -> None:
     async with opened(sample, size=SMALL) as driver:
         await consistency(driver)

@@ -7,6 +7,9 @@ import io
 import itertools
 import json
 import random
+import re
+import subprocess
+import sys
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -314,6 +317,122 @@ def test_what_is_wrong_with_a_file_is_said(discox: Command, tmp_path: Path) -> N
     assert discox("consistency", "--scores", tmp_path / "none.csv").code == 1
 
 
+def warned(discox: Command, *arguments: object) -> list[str]:
+    return strict(discox("consistency", *arguments, "--json").out)["warnings"]
+
+
+def test_names_that_nobody_has_are_refused_with_those_there_are(discox: Command, tmp_path: Path) -> None:
+    path = written(tmp_path / "s.csv", table())
+    for option, there in (("--reviewer", "human"), ("--judge", "XCOMET-QE")):
+        refused = discox("consistency", "--scores", path, option, "nobody")
+        assert (refused.code, refused.out) == (1, "")
+        assert there in refused.err
+
+
+def test_means_of_different_articles_are_told(discox: Command, tmp_path: Path) -> None:
+    rows = [(m, s, f"{s}{k}", "zh-en", i + k, int(m == "human")) for m in ("human", "m") for i, s in enumerate("AB") for k in range(3)]  # fmt: skip
+    path = written(tmp_path / "s.csv", rows)
+    (cell,) = (
+        c for c in strict(discox("consistency", "--scores", path, "--json").out)["pairwise"] if c["level"] == "system"
+    )
+    assert "no two systems have an article in common" in cell["why"]["spa"]
+    assert (cell["n"], cell["spa_n"]) == (1, 0)
+    assert any(
+        "1 of 1 pair of systems have no article in common" in warning for warning in warned(discox, "--scores", path)
+    )
+
+
+def test_differences_too_small_to_count_are_told(discox: Command, tmp_path: Path) -> None:
+    rows = [(m, s, "1", "zh-en", i * 1e-7 if m == "m" else i, int(m == "human")) for m in ("human", "m") for i, s in enumerate("ABC")]  # fmt: skip
+    assert any(
+        w.startswith("m: 2 scores differ") for w in warned(discox, "--scores", written(tmp_path / "s.csv", rows))
+    )
+    noise = [("m", s, "1", "zh-en", score, 0) for s, score in (("A", 0.1 + 0.2), ("B", 0.3))]
+    assert not any("differ" in w for w in warned(discox, "--scores", written(tmp_path / "n.csv", noise)))
+
+
+def test_an_interval_of_no_width_is_told_with_wilsons_beneath(discox: Command, tmp_path: Path) -> None:
+    rows = [(m, s, f"{k}", "zh-en", i + k, int(m == "human")) for m in ("human", "m") for i, s in enumerate("AB") for k in range(3)]  # fmt: skip
+    path = written(tmp_path / "s.csv", rows)
+    out = discox("consistency", "--scores", path).out
+    line = next(line for line in out.splitlines() if re.match(r" +Wilson +\d", line))
+    assert line.split()[1] == "0.21-1.00"
+    assert (
+        "no certainty"
+        in strict(discox("consistency", "--scores", path, "--json").out)["pairwise"][0]["interval_warning"]["acc_eq"]
+    )
+    for option in ("--html", "--markdown", "--latex"):
+        assert "no certainty" in discox("consistency", "--scores", path, option, "-").out
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_c_index_and_acc_eq_headline_together(discox: Command, tmp_path: Path, rule: str) -> None:
+    path = written(tmp_path / "s.csv", table())
+    wanted = {rule, "acc_eq" if rule == "c_index" else "c_index"}
+    text = discox("consistency", "--scores", path, "--ties", rule).out.split("EVERY RULE")[0]
+    assert {line.split()[0] for line in text.splitlines() if line.endswith("mean")} == wanted
+    page = discox("consistency", "--scores", path, "--ties", rule, "--markdown", "-").out
+    assert set(re.findall(r"### Pairwise consistency, (\S+)", page.replace("\\", ""))) == wanted
+
+
+def test_people_stand_beside_the_judge_in_every_format_whatever_their_names(discox: Command, tmp_path: Path) -> None:
+    header = ("metric", "system", "article", "direction", "score", "rater")
+    chance = random.Random(4)
+    ratings = [(s, k, chance.randrange(4), chance.randrange(4)) for s in "ABC" for k in range(6)]
+
+    def reached(one: str, other: str) -> dict[str, float]:
+        rows = [("ESA", s, k, "zh-en", score, name) for s, k, *two in ratings for name, score in zip((one, other), two, strict=True)]  # fmt: skip
+        rows += [("m", s, k, "zh-en", (k * 7 + ord(s)) % 5, "") for s, k, *_ in ratings]
+        path = written(tmp_path / "s.csv", rows, header)
+        for option in ("--html", "--markdown", "--latex"):
+            page = re.sub(r"\\(textasciitilde\{\})?", lambda m: "~" if m[1] else "", discox("consistency", "--scores", path, option, "-").out)  # fmt: skip
+            assert f"{one} ~ {other}" in page
+            assert f"{other} ~ {one}" in page
+        between = strict(discox("consistency", "--scores", path, "--json").out)["between_raters"]
+        return {
+            each["rater"]: each["c_index"] for each in between if each["metric"] is None and each["level"] == "segment"
+        }
+
+    first, second = reached("ana", "zoe"), reached("zoe", "ana")
+    assert first == {"ana": second["zoe"], "zoe": second["ana"]}
+
+
+def test_directions_that_begin_alike_stay_apart(discox: Command, tmp_path: Path) -> None:
+    rows = [(m, s, "1", d, i, int(m == "human")) for m in ("human", "m") for i, s in enumerate("AB") for d in ("chinese-english", "chinese-german")]  # fmt: skip
+    out = discox("consistency", "--scores", written(tmp_path / "s.csv", rows)).out
+    heads = next(line for line in out.splitlines() if line.split()[:1] == ["acc_eq"]).split()[1:]
+    names = heads[1::2]
+    assert len(set(names[:2])) == 2
+    for name, direction in zip(names[:2], ("chinese-english", "chinese-german"), strict=True):
+        assert f"{name}: {direction}" in out
+
+
+def test_plans_say_nothing_that_no_test_could_show(discox: Command, tmp_path: Path) -> None:
+    rows = [("human", s, f"{k}", "zh-en", 50 * i + k * (i + 1), 1) for i, s in enumerate("AB") for k in range(3)]
+    rows += [("m", *row[1:5], 0) for row in rows]
+    path = written(tmp_path / "s.csv", rows)
+    for each in strict(discox("consistency", "--scores", path, "--json", "--compare", "A", "B").out)[
+        "compared_systems"
+    ]:
+        assert (each["p"], each["plan"]["further"]) == (0.25, 3)
+
+
+def test_csv_is_marked_for_excel_only_in_a_file(tmp_path: Path) -> None:
+    path = written(tmp_path / "s.csv", table())
+    command = [sys.executable, "-m", "discox_tui", "consistency", "--scores", str(path), "--csv"]
+    piped = subprocess.run(command, capture_output=True, check=True, cwd=Path(__file__).parents[1]).stdout
+    with (tmp_path / "out.csv").open("wb") as file:
+        subprocess.run(command, stdout=file, check=True, cwd=Path(__file__).parents[1])
+    assert (tmp_path / "out.csv").read_bytes() == b"\xef\xbb\xbf" + piped
+
+
+def test_a_character_that_is_none_does_not_stop_tex(discox: Command, tmp_path: Path) -> None:
+    rows = [(m, s, "1", "zh-en", i, int(m == "human")) for m in ("human", "m\ufffd") for i, s in enumerate("AB")]
+    out = discox("consistency", "--scores", written(tmp_path / "s.csv", rows), "--latex", "-").out
+    assert "\ufffd" not in "".join(line for line in out.splitlines() if not line.startswith("%"))
+    assert "m?" in out
+
+
 # --- The library ----------------------------------------------------------------------------------------------
 
 
@@ -380,3 +499,65 @@ def test_text_fits_80_cells_and_cannot_steer_a_terminal(
         assert max(cell_len(line) for line in out.splitlines() if "s.jsonl" not in line) <= 80
         assert {c for c in out if unicodedata.category(c) in ("Cc", "Cs")} <= {"\n"}
     strict(discox("consistency", "--scores", path, "--json").out)
+
+
+def test_a_gold_from_one_judges_errors_is_told_where_others_are_compared(
+    discox: Command, sample: Path, tmp_path: Path
+) -> None:
+    report = strict(discox("consistency", "--db", sample, "--json").out)
+    gold = {(each["judge"], each["blind_first"]): each["ratings"] for each in report["gold"]}
+    assert set(gold) == {("meridian-pro", False), ("meridian-pro", True)}
+    anchored = gold["meridian-pro", False]
+    assert not any("meridian-pro's errors" in warning for warning in report["warnings"])
+    listed = strict(discox("list", "--db", sample, "--json").out)
+    rows = [("chrF", e["system"], e["article"], "", 1, 0) for e in listed if e["score"]]
+    discox("import", "scores", written(tmp_path / "s.csv", rows), "--db", sample)
+    said = f"left of meridian-pro's errors ({anchored / sum(gold.values()):.0%}".replace("%", " %)")
+    assert any(said in warning for warning in warned(discox, "--db", sample))
+    text = " ".join(discox("consistency", "--db", sample).out.split())
+    assert f"{anchored} reviews of meridian-pro, 1 review of meridian-pro, blind first" in text
+    assert list(strict(discox("consistency", "--db", sample, "--json").out)["average"]) == [
+        "Metric-S (meridian-pro)",
+        "chrF",
+    ]  # judges first
+    for option in ("--html", "--markdown", "--latex"):
+        assert "seen before they decided" in discox("consistency", "--db", sample, option, "-").out
+
+
+@pytest.mark.parametrize("by", ["severity", "category", "direction"])
+def test_that_pairwise_figures_are_not_cut_is_said(discox: Command, sample: Path, by: str) -> None:
+    for form in ((), ("--markdown", "-")):
+        assert (
+            f"Pairwise figures are {'by' if by == 'direction' else 'not by'} {by}"
+            in discox("consistency", "--db", sample, "--by", by, *form).out
+        )
+
+
+def test_csv_has_the_figures_of_findings_and_documents(discox: Command, sample: Path) -> None:
+    report = strict(discox("consistency", "--db", sample, "--json").out)
+    rows = list(csv.DictReader(io.StringIO(discox("consistency", "--db", sample, "--csv").out)))
+    found = {(row["level"], row["by"], row["label"], row["figure"]): row for row in rows if row["figure"]}
+    for key, figure in {
+        ("findings", "", "overall", "precision"): report["findings"]["overall"]["precision"],
+        ("findings", "dimension", "fluency", "precision"): report["findings"]["by"]["dimension"]["fluency"][
+            "precision"
+        ],
+        ("documents", "", "total / all", "mean_difference"): report["documents"]["total"]["all"]["mean_difference"],
+    }.items():
+        row = found[key]
+        assert float(row["value"]) == pytest.approx(figure["value"], abs=1e-6)
+        assert (int(row["n"]), float(row["low"])) == (figure["n"], pytest.approx(figure["interval"]["low"], abs=1e-6))
+    assert any(level == "between humans" for level, *_ in found)
+
+
+def test_what_is_null_in_json_has_its_reason(discox: Command, sample: Path) -> None:
+    report = strict(discox("consistency", "--db", sample, "okafor", "--json").out)
+    for metric, interval in report["average_interval"].items():
+        assert interval is not None or report["average_interval_why"][metric]
+        for figure in report["averages"][metric].values():
+            assert figure["value"] is not None or figure["why"]
+            assert figure["interval"] is not None or figure["interval_why"]
+    for cell in report["pairwise"]:
+        assert cell["signature"] or cell["signature_why"] == "imported, signature unknown: judge meridian-pro"
+        for name, interval in cell["interval"].items():
+            assert interval is not None or cell["interval_why"][name]

@@ -299,3 +299,100 @@ def test_what_cannot_be_stored_is_said(
     result = discox(*arguments, "--db", tmp_path / "a.db")
     assert result.code == code
     assert says in result.err
+
+
+# --- What counts, and what is told ----------------------------------------------------------------------------
+
+
+def human_scores(path: Path, **asked: str) -> set[float]:
+    with closing(open_database(path)) as connection:
+        return {row.score for row in read_scores(connection, **asked).rows if row.human}  # type: ignore[arg-type]
+
+
+def test_a_corrected_rating_replaces_the_one_before_and_can_be_taken_back(
+    discox: Command, write: Write, tmp_path: Path
+) -> None:
+    db = tmp_path / "a.db"
+    rows = "metric,system,article,direction,score,human,rater\nESA,A,1,zh-en,{},1,lin\n"
+    typo, right = write(rows.format(7), "a.csv"), write(rows.format(70), "b.csv")
+    for path, stored, counts in ((typo, 1, 7), (right, 1, 70), (right, 0, 70), (typo, 1, 7), (typo, 0, 7)):
+        report = json.loads(discox("import", "scores", path, "--db", db, "--json").out)
+        assert (report["stored"], report["unchanged"]) == (stored, 1 - stored)
+        assert human_scores(db) == {counts}
+    assert "the one imported last counts" in discox("import", "scores", right, "--db", db).out
+
+
+def test_what_stands_beside_nothing_is_flagged_with_its_number(discox: Command, sample: Path, write: Write) -> None:
+    rows = [
+        ("chrF", f"s{i}", f"a{i}", direction, 1, 0) for i, direction in enumerate(["", "klingon", "zh→fr", "zh-en"])
+    ]
+    result = discox("import", "scores", write(cells(rows)), "--db", sample)
+    for said in (
+        "1 score of no direction",
+        "klingon is no direction like zh-en and en-zh (1 rows)",
+        "zh-fr is another direction than",
+        "4 scores of articles that the library does not have: a0, a1, a2 …",
+        "4 scores of systems that the library does not have: s0, s1, s2 …",
+    ):
+        assert said in result.out
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("metric,system,article,score\nm,A,1,1e999\n", "is “1e999”, beyond ±1e12"),
+        ("metric,system,article,score\nm,A,1,-2e12\n", "is “-2e12”, beyond ±1e12"),
+        ('{"metric": "m", "system": "A", "article": 1, "score": NaN}\n', "NaN is no number"),
+        ('{"metric": "m", "system": "A", "article": 1, "score": 1e400}\n', "1e400 is no number"),
+        (f"metric,system,article,score\nm,A,{'x' * 200_000},1\n", "a cell of more than 131,072 characters"),
+        ("[" * 5_000, "nested too deeply to be read"),
+        (b"metric,system,article,score\nm,A,1,1\nm," + "甲乙".encode("gbk") + b",1,1\n", "iconv -f GB18030"),
+    ],
+)
+def test_a_reason_names_what_stood_there(write: Write, content: str | bytes, said: str) -> None:
+    path = write(content, "a.jsonl" if content[:1] in ("{", "[") else "a.csv")
+    assert said in " ".join(row.message for row in left_out(path))
+
+
+def test_traditional_chinese_is_called_by_its_encoding(write: Write) -> None:
+    words = "翻譯評分：這篇文章的譯文讀起來很自然，但是有幾個術語沒有統一，請再檢查一次。"
+    for encoding, name in (("big5", "BIG5"), ("gb18030", "GB18030")):
+        path = write(cells([("人工", words, "1", "zh-en", "1", "1")]).encode(encoding))
+        with pytest.raises(FormatError, match=f"iconv -f {name}"):
+            list(read_score_lines(path))
+
+
+def test_what_shows_nothing_makes_no_other_name(write: Write) -> None:
+    assert {row[1] for row in said(write("metric,system,article,score\nm,A,1,1\nm,A\u200b,2,1\nm,\ufeffA,3,1\n"))} == {
+        "A"
+    }
+
+
+def test_ratings_on_another_scale_are_not_averaged_with_reviews(discox: Command, sample: Path, write: Write) -> None:
+    reviews = human_scores(sample)
+    with closing(open_database(sample)) as connection:
+        key, direction, system = connection.execute("SELECT article, direction, system FROM evaluations").fetchone()
+    rows = [("adequacy", system, key, direction, "4", "1"), ("ESA", system, key, direction, "81", "1")]
+    discox("import", "scores", write(cells(rows)), "--db", sample)
+    assert human_scores(sample) == {*reviews, 81}
+    said = "Not averaged with the reviews, which are of 0-100: 1 rating by adequacy, 4 to 4; --reviewer adequacy"
+    report = json.loads(discox("consistency", "--db", sample, "--json").out)
+    assert any(warning.startswith(said) for warning in report["warnings"])
+    assert [scale["name"] for scale in report["scales"] if scale["aside"]] == ["adequacy"]
+    assert human_scores(sample, reviewer="adequacy") == {4}
+    for option in ("--html", "--markdown", "--latex"):
+        assert "Not averaged with the reviews" in discox("consistency", "--db", sample, option, "-").out
+    assert "Not averaged with the reviews" in discox("consistency", "--db", sample).out
+
+
+def test_imported_scales_that_differ_are_told(discox: Command, write: Write) -> None:
+    rows = "metric,system,article,direction,score,rater\n" + "".join(
+        f"ESA,{system},{article},zh-en,{score},{rater}\n"
+        for article in (1, 2)
+        for system, ana, ben in (("A", 4, 80), ("B", 2, 30))
+        for rater, score in (("ana", ana), ("ben", ben))
+    )
+    warnings = json.loads(discox("consistency", "--scores", write(rows + "m,A,1,zh-en,1,\n"), "--json").out)["warnings"]
+    assert any("ana (ESA), 2 to 4; ben (ESA), 30 to 80. Choose with --reviewer" in warning for warning in warnings)
+    alone = discox("consistency", "--scores", write(rows), "--reviewer", "ana", "--json").out
+    assert not any("different scales" in warning for warning in json.loads(alone)["warnings"])

@@ -123,8 +123,8 @@ def _scale_warnings(found: Pairwise) -> Iterator[str]:
         if scale.aside:
             taken = scale.rater if all(each.rater != scale.rater or each is scale for each in scales) else scale.name
             yield (
-                f"Not averaged with the reviews, which are of 0-100: {scale.ratings:,} ratings by {_scale(scale)}; "
-                f"--reviewer {taken} takes them alone."
+                f"Not averaged with the reviews, which are of 0-100: {counted(scale.ratings, 'rating')} by "
+                f"{_scale(scale)}; --reviewer {taken} takes them alone."
             )
     averaged = [scale for scale in scales if not scale.aside]
     if len({scale.order for scale in averaged}) > 1:
@@ -149,8 +149,9 @@ def gold_note(found: Pairwise) -> str:
     """Where the human scores come from."""
     total = sum(gold.ratings for gold in found.table.gold)
     parts = [
-        f"{gold.ratings:,} "
-        + ("of tables" if gold.judge is None else f"reviews of {gold.judge}{', blind first' if gold.blind else ''}")
+        f"{gold.ratings:,} of tables"
+        if gold.judge is None
+        else f"{counted(gold.ratings, 'review')} of {gold.judge}{', blind first' if gold.blind else ''}"
         for gold in found.table.gold
     ]
     return f"{counted(total, 'human rating')}: {_listed(parts)}." if parts else ""

@@ -117,13 +117,13 @@ def _people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
         yield [("", "")]
         yield [
             (f"{'People among themselves':<{PERSON}}", "title"),
-            *((f"{fit(head, 9):>11}", "faint") for head in heads),
+            *((f"{fit(head, 9).strip():>10}", "faint") for head in heads),
         ]
         for label, figures, _ in rows:
             style = "" if label.startswith(" ") else "strong"
             yield [
                 (f"  {fit(label, PERSON - 2)}", style),
-                *((f"{number(f.value, 'z.3f'):>11}", style) for f in figures),
+                *((f"{number(f.value, 'z.3f'):>10}", style) for f in figures),
             ]
 
 
