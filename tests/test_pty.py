@@ -92,7 +92,7 @@ def visit(terminal: Terminal) -> None:
     for number in range(2, 7):
         terminal.send("]")
         terminal.until(f"error {number}/6")
-    terminal.send("\t\x1b[Z")
+    terminal.send("\t")
     terminal.send("w")
     terminal.until("? 6 ")
     terminal.send("u")
