@@ -13,6 +13,7 @@ from discox_tui import __version__
 from discox_tui.cli import run_options
 from discox_tui.cli.output import fail, ready_streams
 from storage.errors import StorageError
+from storage.exports.writers import WRITERS
 from storage.text import storable
 
 
@@ -75,6 +76,19 @@ def build() -> argparse.ArgumentParser:
     )
     imports.add_argument("--no-ground", action="store_true", help="store only; locate the errors later")
     _json(imports)
+
+    export = _command(commands, "export", "export:export", "write what the library holds for people and other tools")
+    export.add_argument("format", metavar="FORMAT", help=f"one of {', '.join(writer.name for writer in WRITERS)}")
+    export.add_argument("file", metavar="FILE", help="where to; - for standard output")
+    export.add_argument(
+        "words", nargs="*", type=storable, metavar="WORD", help="only evaluations in which every word occurs"
+    )
+    export.add_argument(
+        "--judge", action="append", default=[], type=storable, metavar="NAME", help="only this judge (repeatable)"
+    )
+    export.add_argument(
+        "--mapping", metavar="FILE.toml", help="how severities become other schemes' (see `discox mapping`)"
+    )
 
     mapping = _command(
         commands, "mapping", "mapping:mapping", "show how other schemes' categories and severities become Metric-S's"

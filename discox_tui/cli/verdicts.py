@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import os
-from collections.abc import Iterable
 from pathlib import Path
 
 from discox_tui.cli.output import json_text, note, say
 from discox_tui.cli.session import library
 from storage.errors import StorageError
+from storage.exports.files import whole
 from storage.formats.detect import detect
 from storage.formats.verdict_log import as_json, read_log
 from storage.review_log import merge, read_events, unknown_evaluations
@@ -24,47 +22,20 @@ def export_log(options: argparse.Namespace) -> int:
             for line in lines:
                 print(line)
             return 0
-        path = Path(options.file)
-        count = _write(path, lines)
-    note(f"{count:,} events written to {path}")
+        with (
+            whole(options.file, _is_log, "log of verdicts") as path,
+            path.open("w", encoding="utf-8", newline="\n") as file,
+        ):
+            count = sum(1 for line in lines if file.write(f"{line}\n"))
+    note(f"{count:,} events written to {options.file}")
     return 0
 
 
-def _write(path: Path, lines: Iterable[str]) -> int:
-    """Write the lines to a file and return how many. Only an earlier log is ever replaced, and only by a whole one."""
-    count = 0
-    target = path.resolve() if path.is_symlink() else path
-    if target.exists() and not target.is_file() and not target.is_dir():
-        partial = target  # a device or a pipe is written to, never replaced
-    else:
-        _refuse_to_replace(target)
-        partial = target.parent / f"{target.name}.part"
+def _is_log(path: Path) -> bool:
     try:
-        with partial.open("w", encoding="utf-8", newline="\n") as file:
-            for line in lines:
-                file.write(f"{line}\n")
-                count += 1
-        if partial != target:
-            os.replace(partial, target)  # noqa: PTH105 - the pair of names reads best so
-    except OSError as error:
-        if partial != target:
-            with contextlib.suppress(OSError):
-                partial.unlink()
-        raise StorageError(f"{path}: cannot be written ({error.strerror}); choose another file") from None
-    return count
-
-
-def _refuse_to_replace(path: Path) -> None:
-    if path.is_dir():
-        raise StorageError(f"{path}: is a folder; name a file in it")
-    if not path.exists() or not path.stat().st_size:
-        return
-    try:
-        found = detect(path)
+        return detect(path) == "verdict-log"
     except StorageError:
-        found = None
-    if found != "verdict-log":
-        raise StorageError(f"{path}: is there already and is no log of verdicts; choose another name, or delete it")
+        return False
 
 
 def import_log(options: argparse.Namespace) -> int:

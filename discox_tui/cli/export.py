@@ -1,0 +1,47 @@
+"""``discox export``: what the library holds, as files for people and other tools."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from discox_tui.cli.output import fail, note
+from discox_tui.cli.session import library, refuse_hidden
+from storage.exports.files import whole
+from storage.exports.writers import WRITERS, writer_named
+from storage.importing import mapping_from
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write the file whole or not at all, and say what is in it and what could not go along."""
+    from storage.exports.selection import Selection
+    from storage.reviewed import reviewer_among
+
+    if options.format not in {writer.name for writer in WRITERS}:
+        known = ", ".join(writer.name for writer in WRITERS)
+        return fail(f"there is no format {options.format!r}; known: {known}", 2)
+    writer = writer_named(options.format)
+    if writer.everything and (options.words or options.judge or options.reviewer):
+        return fail(f"{writer.name} holds everything; leave words, --judge and --reviewer away", 2)
+    if options.file == "-" and sys.stdout.isatty() and writer.name not in PLAIN:
+        return fail(f"{writer.name} is no text to look at; name a file", 2)
+    words, reviewer = " ".join(options.words), options.reviewer
+    mapping = mapping_from(Path(options.mapping) if options.mapping else None)
+    with library(options) as connection:
+        if not writer.everything:
+            refuse_hidden(connection, options)
+        if reviewer is None:
+            reviewer, words = reviewer_among(connection, words)
+        selection = Selection(words, reviewer, tuple(options.judge), mapping)
+        with whole(options.file, writer.is_ours, f"{writer.title} file of discox") as path:
+            report = writer.write(connection, path, selection)
+    for line in report.notes:
+        note(line)
+    counts = ", ".join(f"{count:,} {what}" for what, count in report.counts.items()) or "nothing"
+    note(f"{counts} written to {options.file}")
+    return 0
+
+
+PLAIN = ("jsonl",)
+"""The formats that may be printed on a terminal."""

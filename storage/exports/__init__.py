@@ -1,0 +1,1 @@
+"""What is written for people and other tools: one module a format, all behind ``discox export``."""

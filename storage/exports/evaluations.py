@@ -1,0 +1,138 @@
+"""What is written of each evaluation: itself, what its judge found, and what reviewers said, as plain values."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from storage.exports.selection import Selection
+
+Values = dict[str, Any]
+"""One row of a table: column → text, number, truth value or None, or a list of such."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """One evaluation with all that belongs to it. Every row of the lists has the columns of its table.
+
+    ``findings``: what the judge reported, dropped ones too; ``reviews``: how far each layer is; ``verdicts``: of layers
+    on findings; ``own_errors``: errors that reviewers marked themselves; ``points``: what they said of rubric points.
+    """
+
+    evaluation: Values
+    findings: list[Values]
+    reviews: list[Values]
+    verdicts: list[Values]
+    own_errors: list[Values]
+    points: list[Values]
+
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "evaluations": (
+        *("evaluation", "article", "system", "direction", "domain", "judge", "state"),
+        *("total", "accuracy", "fluency", "appropriateness", "errors"),
+        *("stored_total", "stored_accuracy", "stored_fluency", "stored_appropriateness"),
+        *("failed", "flags", "signature", "sample", "quotes", "quotes_verified", "rubric", "source", "translation"),
+    ),
+    "findings": (
+        *("finding", "evaluation", "number", "judge", "dimension", "category", "severity"),
+        *("category_label", "severity_label", "rubric_point", "paragraph", "explanation", "suggestion", "kept"),
+        *("duplicate_of", "source_words", "translation_words", "spans"),
+    ),
+    "reviews": (
+        *("evaluation", "reviewer", "state", "reason", "total", "accuracy", "fluency", "appropriateness"),
+        *("decided", "unsure", "marked", "search", "instruction", "blind", "at"),
+    ),
+    "verdicts": (
+        *("evaluation", "finding", "reviewer", "decision", "dimension", "category", "severity", "duplicate_of"),
+        *("repeat_of", "matches", "invented", "spans", "note", "at"),
+    ),
+    "own_errors": (
+        *("error", "evaluation", "reviewer", "dimension", "category", "severity", "category_label", "severity_label"),
+        *("source_words", "translation_words", "repeat_of", "blind", "missed", "spans", "note", "at"),
+    ),
+    "points": ("evaluation", "reviewer", "point", "decision", "note", "at"),
+}
+"""The columns of each table, in their order. ``spans``: list of ``[side, start, end]``, of findings with confidence."""
+
+
+def exported(connection: sqlite3.Connection, selection: Selection) -> Iterator[Exported]:
+    """Yield the chosen evaluations in the order they came, one at a time."""
+    chosen, values = selection.clause(connection)
+    hers, layer = selection.reviewer_clause()
+    found = connection.execute(_EVALUATIONS.format(chosen), values)
+    for row in found:
+        evaluation = dict(zip(COLUMNS["evaluations"], row, strict=True))
+        evaluation |= {name: json.loads(evaluation[name]) for name in ("failed", "flags")}
+        identity, texts = evaluation["evaluation"], (evaluation["source"], evaluation["translation"] or "")
+        rows = {
+            table: [
+                dict(zip(COLUMNS[table], read, strict=True))
+                for read in connection.execute(query.format(hers), (identity, *layer))
+            ]
+            for table, query in _OF_REVIEWERS.items()
+        }
+        rows["findings"] = _findings(connection, identity)
+        for table in ("findings", "own_errors"):
+            for each in rows[table]:
+                each |= _words(json.loads(each["spans"]), *texts)
+        for each in rows["verdicts"]:
+            each["spans"] = json.loads(each["spans"]) if each["spans"] else None
+        for table, names in _TRUTHS.items():
+            for each in rows[table]:
+                each |= {name: None if each[name] is None else bool(each[name]) for name in names}
+        yield Exported(evaluation, **rows)
+
+
+def _findings(connection: sqlite3.Connection, identity: str) -> list[Values]:
+    return [
+        dict(zip(COLUMNS["findings"], row, strict=True)) for row in connection.execute(_FINDINGS, (identity, identity))
+    ]
+
+
+def _words(spans: list[list[Any]], source: str, translation: str) -> Values:
+    """The spans, and the words that they are, of each side; stretches of one side with “ … ” between them."""
+    texts = {"source": source, "translation": translation}
+    words = {
+        f"{side}_words": " … ".join(text[start:end] for place, start, end, *_ in spans if place == side and end > start)
+        for side, text in texts.items()
+    }
+    return {**words, "spans": spans}
+
+
+_TRUTHS = {"findings": ("kept",), "verdicts": ("invented",), "own_errors": ("blind", "missed")}
+
+_EVALUATIONS = """
+SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, e.state,
+  e.total, e.accuracy, e.fluency, e.appropriateness, e.errors,
+  e.stored_total, e.stored_accuracy, e.stored_fluency, e.stored_appropriateness,
+  e.failed, e.flags, g.text, e.sample, e.quotes, e.quotes_verified, a.rubric_text, a.source, t.text
+FROM evaluations e JOIN articles a ON a.id = e.article_id JOIN translations t ON t.id = e.translation_id
+LEFT JOIN signatures g ON g.id = e.signature_id
+WHERE {} ORDER BY e.position
+"""
+_FINDINGS = """
+SELECT f.id, f.evaluation_id, f.number, f.judge, f.dimension, f.category, f.severity, f.category_label,
+  f.severity_label, f.rubric_point, f.hint, f.explanation, f.suggestion, f.kept, f.duplicate_of, '', '',
+  (SELECT json_group_array(json_array(s.side, s.start, s."end", s.confidence)) FROM
+    (SELECT * FROM spans s WHERE s.evaluation_id = f.evaluation_id AND s.finding_id = f.id AND s.role = 'quote'
+      AND s.method = (SELECT method FROM groundings WHERE evaluation_id = ? ORDER BY at DESC LIMIT 1)
+      ORDER BY s.position) s)
+FROM findings f WHERE f.evaluation_id = ? ORDER BY f.number
+"""
+_OF_REVIEWERS = {
+    "reviews": "SELECT evaluation_id, reviewer, state, reason, total, accuracy, fluency, appropriateness, decided, "
+    "unsure, marked, search, instruction, blind, at FROM reviews WHERE evaluation_id = ? AND {} ORDER BY reviewer",
+    "verdicts": "SELECT evaluation_id, finding_id, reviewer, decision, dimension, category, severity, duplicate_of, "
+    "repeat_of, matches, invented, spans, note, at FROM verdicts WHERE evaluation_id = ? AND {} "
+    "ORDER BY reviewer, (SELECT number FROM findings f WHERE f.evaluation_id = verdicts.evaluation_id "
+    "AND f.id = verdicts.finding_id)",
+    "own_errors": "SELECT id, evaluation_id, reviewer, dimension, category, severity, category_label, severity_label, "
+    "'', '', repeat_of, blind, missed, spans, note, at FROM marked_errors WHERE evaluation_id = ? AND {} "
+    "ORDER BY reviewer, at, id",
+    "points": "SELECT evaluation_id, reviewer, point, decision, note, at FROM point_verdicts "
+    "WHERE evaluation_id = ? AND {} ORDER BY reviewer, point",
+}

@@ -1,0 +1,54 @@
+"""What of the library is to be written, and what became of it."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass, field
+
+from judges.mapping import Mapping, read_mapping
+from storage.errors import StorageError
+from storage.queue import STANDING, words_clause
+from storage.reviewed import is_meant, metric_name
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What of the library is to be written.
+
+    ``words``: only evaluations in which every word occurs; ``reviewer``: only this layer's work, None for everybody's;
+    ``judges``: only evaluations by these, in any case, none for all. ``mapping``: from our words into other schemes'.
+    """
+
+    words: str = ""
+    reviewer: str | None = None
+    judges: tuple[str, ...] = ()
+    mapping: Mapping = field(default_factory=lambda: read_mapping(""))
+
+    def clause(self, connection: sqlite3.Connection) -> tuple[str, list[str]]:
+        """Return an SQL condition on evaluations ``e``, and its values: those that are chosen and stand.
+
+        An evaluation that a later one took the place of is in no export, as it is in no list. Raises StorageError
+        where there is no evaluation by the judges.
+        """
+        matching, values = words_clause(self.words)
+        if self.judges:
+            known = [row[0] for row in connection.execute("SELECT DISTINCT judge FROM evaluations ORDER BY judge")]
+            chosen = [judge for judge in known if is_meant(self.judges, judge, metric_name(judge))]
+            if not chosen:
+                asked, there = ", ".join(self.judges), ", ".join(filter(None, known)) or "none"
+                raise StorageError(f"there is no evaluation by {asked}; the judges are: {there}")
+            matching = f"{matching} AND e.judge IN ({', '.join('?' * len(chosen))})"
+            values = [*values, *chosen]
+        return f"({matching}) AND {STANDING}", values
+
+    def reviewer_clause(self, column: str = "reviewer") -> tuple[str, list[str]]:
+        """Return an SQL condition on a column that holds layers, and its values: the reviewer's that is chosen."""
+        return ("1", []) if self.reviewer is None else (f"{column} = ?", [self.reviewer])
+
+
+@dataclass(slots=True)
+class ExportReport:
+    """What was written. ``counts``: what → how many, in words; ``notes``: what was changed or could not go along."""
+
+    counts: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
