@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from judges.mapping import Mapped, Mapping
+from judges.mapping import Kind, Mapped, Mapping
 from judges.metric_s.rubric import parse_rubric
 from judges.metric_s.scoring import judged, score
 from judges.model import (
@@ -258,6 +258,10 @@ class _Writer:
     # --- both ---
 
     def _map(self, mark: Mark) -> Mapped:
+        if mark.ours:
+            judge, category, severity = mark.ours
+            kind: Kind = "error" if severity else "note"
+            return Mapped("ours", kind, judge, category, severity, mark.category, mark.severity)
         mapped = self.mapping.read(mark.category, mark.severity, missing=mark.missing)
         why = "; ".join((*mapped.lost, *((f"choice: {mapped.choice}",) if mapped.choice else ())))
         if why:
@@ -372,4 +376,4 @@ def _article(document: Document, source: str) -> Article:
 
 
 def _raw(mark: Mark) -> list[Any]:
-    return [mark.segment, mark.category, mark.severity, mark.places, mark.quote, mark.note, mark.kept]
+    return [mark.segment, mark.category, mark.severity, mark.places, mark.quote, mark.note, mark.kept, mark.ours]

@@ -168,8 +168,13 @@ def _os_problem(path: Path, error: OSError) -> str:
 
 
 def _checksum(path: Path) -> str:
+    """Return the SHA-256 of a file; of a folder, of the names and checksums of the files in it, in order of names."""
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file())
+        listed = "".join(f"{_checksum(file)}  {file.relative_to(path).as_posix()}\n" for file in files)
+        return hashlib.sha256(listed.encode(errors="surrogateescape")).hexdigest()
     if path.exists() and not path.is_file():
-        raise OSError(0, "is a folder, a pipe or a device, not a file")
+        raise OSError(0, "is a pipe or a device, not a file")
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -54,7 +54,7 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
     "review": ("state", "reason", "search", "instruction"),
     "opened": (),
     "blind": ("stage",),
-    "imported": ("errors", "rows", "state", "search", "file"),
+    "imported": ("errors", "rows", "state", "search", "file", "kept"),
     "time": ("seconds",),
     "undo": (),
     "redo": (),

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
-from judges.model import Places
+from judges.model import CATEGORIES, LEVELS, Judge, Places, Severity
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -41,13 +41,31 @@ class Document:
     line: int = 0
 
 
+class Ours(NamedTuple):
+    """What an error is in Metric-S's own words; None for what could not be read."""
+
+    judge: Judge
+    category: str | None
+    severity: Severity | None
+
+
+def read_ours(value: object) -> Ours | None:
+    """Read what an export of ours wrote of an error: its ``Ours`` as a list. None for anything else."""
+    match value:
+        case [str(judge), category, severity] if judge in CATEGORIES:
+            if category in (None, *CATEGORIES[judge]) and severity in (None, *LEVELS[judge]):
+                return Ours(judge, category, severity)
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Mark:
     """One error that somebody marked. ``segment``: its place in ``Document.segments``, from 0.
 
     ``places`` is empty where it has none or it cannot be placed; ``unplaced`` then says why, in words. ``quote``: the
     words as the file has them. ``kept``: what else the file says of it, JSON-able. ``missing``: the file says that the
-    error is something missing and gives no place.
+    error is something missing and gives no place. ``ours``: what it is in Metric-S, where the file says so itself as an
+    export of ours does; else the mapping says.
     """
 
     segment: int
@@ -60,6 +78,7 @@ class Mark:
     missing: bool = False
     kept: Mapping[str, Any] = field(default_factory=dict)
     line: int = 0
+    ours: Ours | None = None
 
 
 RowKind = Literal["clean", "quality_check", "other"]
@@ -85,6 +104,7 @@ class Annotation:
     ``human``: a person, whose marks become a blind pass of a reviewer of that name; else a judge, whose marks become
     findings. ``rated``: the segments that were looked at; None: all of them. ``kept``: what the file says of the whole.
     ``score``: its own score of the document, higher is better, under the name ``metric``; None where there is none.
+    ``made_of``: how many rows of the file it is made of, where not every mark is one.
     """
 
     document: Document
@@ -97,8 +117,9 @@ class Annotation:
     score: float | None = None
     kept: Mapping[str, Any] = field(default_factory=dict)
     line: int = 0
+    made_of: int = 0
 
     @property
     def rows(self) -> int:
         """How many rows of the file it is made of."""
-        return max(1, len(self.marks) + len(self.unmarked))
+        return self.made_of or max(1, len(self.marks) + len(self.unmarked))

@@ -105,6 +105,7 @@ SHAPES: dict[str, tuple[Callable[[Any], bool], str]] = {
         "a list of errors, each with an id",
     ),
     "rows": (lambda value: isinstance(value, list), "a list"),
+    "kept": (lambda value: isinstance(value, dict), "an object"),
     **{name: (lambda value: value is True, "true or null") for name in ("invented", "missed", "removed")},
 }
 """The fields whose values are no texts: what they must be, and that in words."""
