@@ -105,6 +105,7 @@ class Annotation:
     findings. ``rated``: the segments that were looked at; None: all of them. ``kept``: what the file says of the whole.
     ``score``: its own score of the document, higher is better, under the name ``metric``; None where there is none.
     ``made_of``: how many rows of the file it is made of, where not every mark is one.
+    ``made_of``: how many rows of the file it is made of, where not every mark is one.
     """
 
     document: Document

@@ -62,6 +62,25 @@ def objects_in_array(path: Path, key: str | None = None) -> Iterator[JsonObject 
     raise FormatError(f"{path}: holds no list under “{key}”; check that this is the right file")
 
 
+def lists_by_key(path: Path) -> Iterator[tuple[str, JsonObject | LeftOut]]:
+    """Yield the objects of every array that stands under a key of the object that a JSON file is, each with that key.
+
+    Streamed, and left out where the JSON breaks, as ``objects_in_array``. Raises FormatError where the file cannot be
+    opened.
+    """
+    name = ""
+    with _Stream(path) as stream:
+        try:
+            for name in stream.members():
+                if stream.next_character() == "[":
+                    for item in stream.elements():
+                        yield name, item
+                else:
+                    stream.skip()
+        except _BrokenJson as error:
+            yield name, error.left_out
+
+
 def value_under(path: Path, key: str) -> Any:
     """Return the value of a JSON object's top-level ``key``, or None; the rest is skipped, not kept."""
     try:
