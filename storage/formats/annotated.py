@@ -15,8 +15,7 @@ from judges.model import CATEGORIES, LEVELS, Judge, Places, Severity
 NOTHING: Mapping[str, Any] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """One segment of a document as a file gives it. ``id``: what the file calls it; any text, not unique."""
 
     id: str
@@ -58,8 +57,7 @@ def read_ours(value: object) -> Ours | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class Mark:
+class Mark(NamedTuple):
     """One error that somebody marked. ``segment``: its place in ``Document.segments``, from 0.
 
     ``places`` is empty where it has none or it cannot be placed; ``unplaced`` then says why, in words. ``quote``: the
@@ -76,7 +74,7 @@ class Mark:
     note: str = ""
     unplaced: str = ""
     missing: bool = False
-    kept: Mapping[str, Any] = field(default_factory=dict)
+    kept: Mapping[str, Any] = NOTHING
     line: int = 0
     ours: Ours | None = None
 
@@ -85,15 +83,14 @@ RowKind = Literal["clean", "quality_check", "other"]
 """``clean``: the segment was rated and has no error. ``quality_check``: whether a planted error was found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unmarked:
+class Unmarked(NamedTuple):
     """A row about a segment that is no error."""
 
     segment: int
     kind: RowKind
     category: str = ""
     severity: str = ""
-    kept: Mapping[str, Any] = field(default_factory=dict)
+    kept: Mapping[str, Any] = NOTHING
     line: int = 0
 
 
@@ -104,7 +101,6 @@ class Annotation:
     ``human``: a person, whose marks become a blind pass of a reviewer of that name; else a judge, whose marks become
     findings. ``rated``: the segments that were looked at; None: all of them. ``kept``: what the file says of the whole.
     ``score``: its own score of the document, higher is better, under the name ``metric``; None where there is none.
-    ``made_of``: how many rows of the file it is made of, where not every mark is one.
     ``made_of``: how many rows of the file it is made of, where not every mark is one.
     """
 
