@@ -12,7 +12,7 @@ from judges.agreement.documents import Part
 from judges.agreement.pairs import Rule
 from judges.agreement.pairwise import LEVELS, PairwiseReport, pairwise, pairwise_by
 from judges.agreement.planning import Plan, plan_metrics
-from judges.agreement.scores import sheets
+from judges.agreement.scores import ScoreRow, sheets
 from judges.agreement.systems import SystemDifference, compare_systems
 from judges.model import DIMENSIONS
 from judges.resampling import RESAMPLES, SEED
@@ -135,7 +135,7 @@ def _between(table: ScoreTable, resamples: int, seed: int) -> tuple[AgainstOther
         beside = [row for row in rows if not row.human and (row.direction, row.article, row.system) in by_others]
         if others:
             name = f"{rater} ~ {others[0].metric if len({row.metric for row in others}) == 1 else 'others'}"
-            as_metric = (replace(row, human=False, metric=name) for row in hers)
+            as_metric = [ScoreRow(name, r.system, r.article, r.direction, r.score, False, r.domain) for r in hers]
             report = pairwise([*others, *as_metric, *beside], resamples, seed, soft=False)
             found.append(AgainstOthers(rater, name, report.raters, report))
     return tuple(found)
