@@ -21,8 +21,9 @@ class Besides:
     """Of one review: the findings that repeat an error which counts already, and the errors that the judge missed.
 
     ``missed``: those that the reviewer marked and that are none of the judge's findings, and the rubric points that she
-    calls violated and the judge does not; each once. ``invented``: findings whose quote she says occurs nowhere.
-    ``moved``: finding → where she put it, as JSON, of those that she left standing.
+    calls violated and the judge does not; each once. An error that is none in Metric-S was not for the judge to find.
+    ``invented``: findings whose quote she says occurs nowhere. ``moved``: finding → where she put it, as JSON, of those
+    that she left standing.
     """
 
     repeats: frozenset[str] = frozenset()
@@ -92,7 +93,8 @@ SELECT evaluation_id, reviewer, finding_id, decision, repeat_of, spans, invented
 WHERE (repeat_of IS NOT NULL OR spans IS NOT NULL OR invented IS NOT NULL OR matches IS NOT NULL) AND {}
 """
 _OWN = """
-SELECT evaluation_id, reviewer, id, dimension, category, severity, repeat_of FROM marked_errors WHERE {}
+SELECT evaluation_id, reviewer, id, dimension, category, severity, repeat_of FROM marked_errors
+WHERE dimension IS NOT NULL AND severity IS NOT NULL AND {}
 """
 _POINTS = """
 SELECT evaluation_id, reviewer, count(*) FROM point_verdicts p WHERE decision = 'violated' AND NOT EXISTS (

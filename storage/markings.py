@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from judges.agreement.records import Marking, Replaced, ReviewedRow
 from judges.agreement.spans import ErrorSpan
@@ -16,33 +16,30 @@ Located = dict[str, list[ErrorSpan]]
 """Finding → where it is."""
 
 
-def read_markings(
-    connection: sqlite3.Connection, reviews: Mapping[ReviewKey, ReviewedRow], searched: Iterable[tuple[object, str]]
-) -> list[Marking]:
+def read_markings(connection: sqlite3.Connection, chosen: str, values: Sequence[object]) -> list[Marking]:
     """Return the marks of every blind pass that is over and in which something was marked, or the search done.
 
-    A pass in which nothing was marked, and which does not claim to be a search, says nothing.
+    It is over once the judge's record was shown or, also where there is none, the review is done. A pass in which
+    nothing was marked, and which does not claim to be a search, says nothing. ``chosen``: an SQL condition on reviews
+    ``r`` and evaluations ``e``, with its values.
     """
-    blind = {key: row for key, row in reviews.items() if row.blind}
-    evaluations = {evaluation for evaluation, _ in blind}
-    if not blind:
-        return []
+    passes = connection.execute(_PASSES.format(chosen), values).fetchall()
+    evaluations = {evaluation for evaluation, *_ in passes}
     marked: dict[ReviewKey, list[ErrorSpan]] = defaultdict(list)
     for evaluation, reviewer, severity, spans in connection.execute(_BLIND, (_list(evaluations),)):
         marked[evaluation, reviewer] += (ErrorSpan(*place, severity) for place in _places(spans))
     judges = _located(connection, evaluations)
-    done = set(searched)
     return [
         Marking(
-            row.evaluation,
-            row.direction,
-            row.article,
-            row.reviewer,
-            tuple(marked.get(key, ())),
-            tuple(span for spans in judges.get(key[0], {}).values() for span in spans),
+            evaluation,
+            direction,
+            article,
+            reviewer,
+            tuple(marked.get((evaluation, reviewer), ())),
+            tuple(span for spans in judges[evaluation].values() for span in spans) if scored else None,
         )
-        for key, row in blind.items()
-        if key in marked or key in done
+        for evaluation, direction, article, reviewer, scored, search in passes
+        if search or (evaluation, reviewer) in marked
     ]
 
 
@@ -88,9 +85,15 @@ def _list(evaluations: Iterable[str]) -> str:
     return json.dumps(sorted(evaluations))
 
 
+_PASSES = """
+SELECT e.id, e.direction, e.article, r.reviewer, e.state = 'scored', r.search
+FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
+WHERE (r.blind = 'revealed' AND r.state <> 'skipped' OR r.blind = 'started' AND r.state = 'done') AND {}
+ORDER BY e.position, r.reviewer
+"""
 _BLIND = """
-SELECT evaluation_id, reviewer, severity, spans FROM blind_errors
-WHERE evaluation_id IN (SELECT value FROM json_each(?)) ORDER BY evaluation_id, reviewer, id
+SELECT evaluation_id, reviewer, coalesce(severity, ''), spans FROM blind_errors
+WHERE dimension IS NOT NULL AND evaluation_id IN (SELECT value FROM json_each(?)) ORDER BY evaluation_id, reviewer, id
 """
 _JUDGES = """
 SELECT f.evaluation_id, f.id, f.severity, s.side, s.start, s."end"

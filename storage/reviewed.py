@@ -160,6 +160,7 @@ def read_reviewed(
         "instruction check failed: no errors to review": counts.get("instruction_failed", 0),
         "no translation": counts.get("no_translation", 0),
         "skipped by the reviewer": skipped,
+        "not judged: here for what people marked": counts.get("not_judged", 0),
         "not reviewed yet": scored - done - in_progress - skipped,
     }
     added = [
@@ -196,7 +197,7 @@ def read_reviewed(
         {(evaluation, layer) for evaluation, layer in searched if is_chosen(layer)},
         _points(connection, chosen_reviews),
         [InstructionCheck(*row) for row in connection.execute(_INSTRUCTIONS.format(matching), asked)],
-        read_markings(connection, chosen_reviews, searched),
+        read_markings(connection, f"{CHOSEN} AND {matching}", asked),
         read_replaced(connection, chosen_reviews, besides),
         Layers(
             findings,

@@ -142,3 +142,19 @@ def test_what_is_not_matched_yet_is_left_out_with_its_reason(library: Path) -> N
         assert (matched.unsearched, len(matched.documents)) == ({}, 3)
         assert (second, "bo") in matched.searched
         assert len([row for row in read_scores(connection).rows if row.human]) == 3
+
+
+def test_marks_in_what_no_judge_has_seen_are_compared_between_people(library: Path) -> None:
+    with closing(open_database(library)) as connection:
+        unseen = builders.add(connection, article="sea-01", state="not_judged", found=())
+        for layer, start in (("ana", 0), ("bo", 2)):
+            log = ReviewLog(connection, layer)
+            log.open(unseen, hidden=True)
+            log.mark(unseen, dimension="fluency", severity="minor", spans=[["translation", start, start + 4]])
+            log.mark(unseen, dimension=None, severity=None, spans=[["translation", 0, 9]])  # no error of Metric-S
+        assert read_reviewed(connection).report(20).spans.humans.documents == 1
+        for layer in ("ana", "bo"):
+            ReviewLog(connection, layer).set_state(unseen, "done")
+        spans = read_reviewed(connection).report(20).spans
+        assert (spans.humans.documents, spans.judge.documents) == (2, 2)
+        assert spans.humans.partial.value == pytest.approx(0.5)

@@ -262,11 +262,15 @@ def check(connection: Connection, ids: list[str], report: ConsistencyReport, lay
     assert sorted((row.reviewer, row.evaluation) for row in report.anchoring.blind_first) == sorted(blind)
     assert report.anchoring.anchored == len(counted) - len(blind)
     overlaps = []
-    for layer, identity in blind:
+    for layer, identity in ((layer, identity) for layer in layers for identity in ids[:2]):
+        review = read_review(connection, identity, layer)
+        over = review.state == "done" if review.blind == "started" else review.state != "skipped"
+        if review.blind is None or not over:
+            continue
         rows = connection.execute(
             "SELECT severity, spans FROM blind_errors WHERE reviewer = ? AND evaluation_id = ?", (layer, identity)
         ).fetchall()
-        if not rows and (layer, identity) not in searched:
+        if not rows and review.search is None:
             continue
         hers = [ErrorSpan(*place, severity) for severity, spans in rows for place in places_of(spans)]
         judges = [

@@ -38,7 +38,10 @@ class Comparison:
 
 
 def compare(
-    documents: Sequence[ReviewedDocument], resamples: int = RESAMPLES, seed: int = SEED
+    documents: Sequence[ReviewedDocument],
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    parts: Sequence[Part] = PARTS,
 ) -> dict[Part, dict[Scope, Comparison]]:
     """Every figure of the total (0-100) and of each dimension (0-60, 0-20, 0-20), in all and within groups.
 
@@ -49,7 +52,7 @@ def compare(
     bootstrap = Bootstrap(resamples, seed)
     return {
         part: _by_scope([d for d in documents if part == "total" or part in d.dimensions], attrgetter(part), bootstrap)
-        for part in PARTS
+        for part in parts
     }
 
 

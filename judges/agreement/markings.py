@@ -6,7 +6,7 @@ Sums over documents are added and divided once; intervals are by bootstrap over 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 Spans = Sequence[ErrorSpan]
-Pair = tuple[tuple[str, object], Spans, Spans]
-"""Two markings of one document: its article, the gold spans, the predicted ones. F1 is the same either way round."""
+Article = tuple[str, object]
+Compared = tuple[Article, tuple[Overlap, ...]]
+"""Two markings of one document: its article, and what they have in common by each of ``COUNTS``."""
+
+COUNTS = (*CREDITS, "characters")
 
 NOT_BLIND = "no document was reviewed blind first"
 NOT_TWO = "no document was reviewed blind first by two reviewers"
@@ -82,21 +85,25 @@ def span_report(
     """
     bootstrap = Bootstrap(resamples, seed)
     documents: dict[object, list[Marking]] = defaultdict(list)
-    of_pair: dict[str, list[Pair]] = defaultdict(list)
-    of_reviewer: dict[str, list[Pair]] = defaultdict(list)
+    of_pair: dict[str, list[Compared]] = defaultdict(list)
+    of_reviewer: dict[str, list[Compared]] = defaultdict(list)
+    beside: list[Compared] = []
     for marking in sorted(markings, key=lambda each: each.reviewer):
         documents[marking.evaluation].append(marking)
-        of_reviewer[marking.reviewer].append(_with_judge(marking))
-    beside: list[Pair] = []
     for several in documents.values():
-        beside += map(_with_judge, several if len(several) > 1 else ())
+        for marking in several:
+            if marking.judges is None:
+                continue
+            with_judge = _compared(marking, marking.spans, marking.judges)
+            of_reviewer[marking.reviewer].append(with_judge)
+            beside += [with_judge] if len(several) > 1 else []
         for a, b in combinations(several, 2):
-            of_pair[f"{a.reviewer}, {b.reviewer}"].append((_article(a), a.spans, b.spans))
+            of_pair[f"{a.reviewer}, {b.reviewer}"].append(_compared(a, a.spans, b.spans))
 
-    def agreement(pairs: Iterable[Pair], why: str) -> SpanAgreement:
+    def agreement(pairs: Iterable[Compared], why: str) -> SpanAgreement:
         return _agreement(list(pairs), why, bootstrap)
 
-    def apart(named: Mapping[str, list[Pair]]) -> dict[str, SpanAgreement]:
+    def apart(named: Mapping[str, list[Compared]]) -> dict[str, SpanAgreement]:
         return {name: agreement(pairs, "") for name, pairs in sorted(named.items())} if len(named) > 1 else {}
 
     return SpanReport(
@@ -104,37 +111,29 @@ def span_report(
         agreement(beside, NOT_TWO),
         agreement((pair for pairs in of_reviewer.values() for pair in pairs), NOT_BLIND),
         _moved(replaced, findings, bootstrap),
-        agreement(((_article(each), each.spans, each.judges) for each in replaced), NOT_MOVED),
+        agreement((_compared(each, each.spans, each.judges) for each in replaced), NOT_MOVED),
         apart(of_pair),
         apart(of_reviewer),
     )
 
 
-def _article(row: Marking | Replaced) -> tuple[str, object]:
-    return row.direction, row.article
+def _compared(document: Marking | Replaced, gold: Spans, predicted: Spans) -> Compared:
+    """Compare two markings of a document; F1 is the same whichever of them is called gold."""
+    overlaps = (*(span_match(gold, predicted, credit) for credit in CREDITS), char_f1(gold, predicted))
+    return (document.direction, document.article), overlaps
 
 
-def _with_judge(marking: Marking) -> Pair:
-    return _article(marking), marking.spans, marking.judges
-
-
-def _agreement(pairs: Sequence[Pair], why: str, bootstrap: Bootstrap) -> SpanAgreement:
+def _agreement(pairs: Sequence[Compared], why: str, bootstrap: Bootstrap) -> SpanAgreement:
     if not pairs:
         undefined = Figure(None, 0, why)
         return SpanAgreement(undefined, undefined, undefined, undefined)
-    counted: list[Callable[[Spans, Spans], Overlap]] = [
-        *(lambda gold, predicted, credit=credit: span_match(gold, predicted, credit) for credit in CREDITS),
-        char_f1,
-    ]
-    figures = {}
-    for name, count in zip((*CREDITS, "characters"), counted, strict=True):
-        by_article: dict[tuple[str, object], list[Overlap]] = defaultdict(list)
-        for article, gold, predicted in pairs:
-            by_article[article].append(count(gold, predicted))
-        articles = sorted(by_article, key=lambda each: (each[0], str(each[1])))
-        figures[name] = _f1([total(by_article[article]) for article in articles], bootstrap)
-    empty = sum(not gold and not predicted for _, gold, predicted in pairs)
-    return SpanAgreement(**figures, documents=len(pairs), empty=empty)
+    by_article: dict[Article, list[tuple[Overlap, ...]]] = defaultdict(list)
+    for article, overlaps in pairs:
+        by_article[article].append(overlaps)
+    articles = sorted(by_article, key=lambda each: (each[0], str(each[1])))
+    sums = [[total(each) for each in zip(*by_article[article], strict=True)] for article in articles]
+    figures = {name: _f1(each, bootstrap) for name, each in zip(COUNTS, zip(*sums, strict=True), strict=True)}
+    return SpanAgreement(**figures, documents=len(pairs), empty=sum(overlaps[0].empty for _, overlaps in pairs))
 
 
 def _f1(overlaps: Sequence[Overlap], bootstrap: Bootstrap) -> Figure:

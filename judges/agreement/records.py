@@ -199,14 +199,17 @@ class AddedError(ReviewedRow):
 
 
 class Marking(NamedTuple):
-    """The errors that one reviewer marked in a document before she saw the judge's; ``judges`` are those it located."""
+    """The errors that one reviewer marked in a document before she saw any of the judge's.
+
+    ``judges``: where these are; None where no judge's findings are known.
+    """
 
     evaluation: Key
     direction: str
     article: Key
     reviewer: str
     spans: tuple[ErrorSpan, ...]
-    judges: tuple[ErrorSpan, ...]
+    judges: tuple[ErrorSpan, ...] | None
 
 
 class Replaced(NamedTuple):

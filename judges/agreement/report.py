@@ -210,7 +210,7 @@ def _anchoring(
     if not blind or len(blind) == len(reviews):
         return Anchoring(blind, len(reviews) - len(blind))
     scores = {
-        seen: compare([document for document in documents if document.seen == seen], resamples, seed)["total"]["all"]
+        seen: compare([each for each in documents if each.seen == seen], resamples, seed, ["total"])["total"]["all"]
         for seen in (BLIND_FIRST, ANCHORED)
     }
     by_seen = detection_by("seen", table, added, searched, resamples, seed)
