@@ -14,7 +14,11 @@ _HALVES = re.compile("[\ud800-\udfff]")
 
 def storable(text: str) -> str:
     """Return the text with lone surrogates, which have no UTF-8, replaced by U+FFFD one for one."""
-    return _HALVES.sub("\ufffd", text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _HALVES.sub("\ufffd", text)
+    return text
 
 
 def utc(moment: datetime, precision: str = "microseconds") -> str:

@@ -65,17 +65,28 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """
     with open_file(path) as file:
         utf8_seen = False
-        for number, raw in enumerate(file, 1):
-            line = raw.removesuffix(b"\n").removesuffix(b"\r")
-            try:
-                text = line.decode("utf-8")
+        first = 1
+        while lines := file.readlines(_SAMPLE):
+            block = b"".join(lines)
+            try:  # decoding many lines at once takes a fifth of the time
+                texts = block.decode("utf-8").removesuffix("\n").split("\n")
+                utf8_seen = utf8_seen or not block.isascii()
             except UnicodeDecodeError:
-                if not utf8_seen and (name := _encoding(raw)) is not None:
-                    raise _other_encoding(path, name) from None
-                text = UNDECODABLE
+                for number, raw in enumerate(lines, first):
+                    line = raw.removesuffix(b"\n").removesuffix(b"\r")
+                    try:
+                        text = line.decode("utf-8")
+                    except UnicodeDecodeError:
+                        if not utf8_seen and (name := _encoding(raw)) is not None:
+                            raise _other_encoding(path, name) from None
+                        text = UNDECODABLE
+                    else:
+                        utf8_seen = utf8_seen or not line.isascii()
+                    yield number, text
             else:
-                utf8_seen = utf8_seen or not line.isascii()
-            yield number, text
+                for number, text in enumerate(texts, first):
+                    yield number, text.removesuffix("\r")
+            first += len(lines)
 
 
 def _encoding(sample: bytes) -> str | None:
