@@ -102,6 +102,22 @@ async def test_each_part_shows_what_it_is_for(sample: Path, size: tuple[int, int
         assert "EVALUATIONS" in await part(driver, "5")
 
 
+async def test_judges_come_before_other_metrics(sample: Path, tmp_path: Path) -> None:
+    with closing(open_database(sample)) as connection:
+        rows = connection.execute("SELECT system, article FROM evaluations WHERE state = 'scored'").fetchall()
+        lines = [
+            "metric,system,article,score",
+            *(f"chrF,{system},{article},{i}" for i, (system, article) in enumerate(rows)),
+        ]
+        (tmp_path / "scores.csv").write_text("\n".join(lines), encoding="utf-8")
+        import_scores(connection, tmp_path / "scores.csv")
+    async with opened(sample) as driver:
+        await consistency(driver)
+        titles = [line.strip() for line in driver.lines if line.strip() in ("chrF", "Metric-S (meridian-pro)")]
+        assert titles == ["Metric-S (meridian-pro)", "chrF"]
+        assert "Metric-S (meridian-pro)" in await part(driver, "4")
+
+
 async def test_part_five_has_all_that_the_command_prints(sample: Path) -> None:
     """Soft accuracy, calibration, Wilson's interval, counts, groups, comparisons with how many more it would take."""
     async with opened(sample) as driver:

@@ -251,7 +251,9 @@ _FURTHER = {"further articles": "how many it would take, beyond those there are,
 
 def _scatters(found: Pairwise) -> Iterator[Scatter]:
     """Each metric's scores against the humans' mean, a point for each translation, all directions in one."""
-    for metric, groups in points(found.table.rows).items():
+    plotted = points(found.table.rows)
+    for metric in (metric for metric in metrics_of(found) if metric in plotted):
+        groups = plotted[metric]
         across, up = ([value for pair in groups.values() for value in pair[axis]] for axis in (0, 1))
         of = found.table.metrics.get(metric)
         limits = equal_limits(groups, sum(METRIC_S.maxima.values())) if of and of.judge else None

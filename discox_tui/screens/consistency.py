@@ -184,7 +184,8 @@ class ConsistencyScreen(FilteredScreen):
                 if wanted():
                     reviewer, others = reviewer_among(connection, words)
                     found = compute_pairwise(lambda part: read_scores(connection, others, reviewer, part=part))
-                    plotted = points(found.table.rows)
+                    every = points(found.table.rows)
+                    plotted = {metric: every[metric] for metric in pairwise.metrics_of(found) if metric in every}
                     self.app.call_from_thread(self._take, asked, pairwise=found, plotted=plotted)
                 report: list[Runs] | None = None
                 if long and wanted():
