@@ -15,6 +15,7 @@ from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import DIMENSIONS
 from judges.resampling import RESAMPLES, SEED
 from storage.queue import words_clause
+from storage.reviewed import CHOSEN, COMPLETE
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,10 +174,9 @@ SELECT e.id, e.judge, e.signature_id, EXISTS (SELECT 1 FROM evaluations later WH
 FROM evaluations e JOIN articles a ON a.id = e.article_id
 ORDER BY e.position
 """
-_REVIEWS = """
+_REVIEWS = f"""
 SELECT e.id, avg(r.total), avg(r.accuracy), avg(r.fluency), avg(r.appropriateness)
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE e.state = 'scored' AND r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure
-  AND (? IS NULL OR r.reviewer = ?)
+WHERE e.state = 'scored' AND {COMPLETE} AND {CHOSEN}
 GROUP BY e.id
 """

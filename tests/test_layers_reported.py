@@ -59,6 +59,16 @@ def figures(discox: Command, library: Path, *options: str) -> dict[str, Any]:
     return plain
 
 
+def find(plain: Any, name: str) -> list[Any]:
+    """All that stands under a name, anywhere."""
+    if isinstance(plain, dict):
+        return [
+            *plain.get(name, ()),
+            *(each for key, part in plain.items() if key != name for each in find(part, name)),
+        ]
+    return [each for part in plain for each in find(part, name)] if isinstance(plain, list) else []
+
+
 def test_only_what_a_reviewer_says_for_herself_is_pooled(discox: Command, library: Path) -> None:
     plain = figures(discox, library)
     assert plain["basis"]["reviewers"] == 2
@@ -69,6 +79,12 @@ def test_only_what_a_reviewer_says_for_herself_is_pooled(discox: Command, librar
     assert plain["between_humans"]["pairs"] == [plain["between_humans"]["together"]]
     assert plain["documents"]["total"]["all"]["mean_difference"]["n"] == 2
     assert plain["raters"] == ["ana", "bo"]
+    board: dict[str, Any] = json.loads(discox("leaderboard", "--db", library, "--json").out)
+    human = next(row["human"]["human"] for row in find(board, "standings") if row["human"])
+    with closing(open_database(library)) as connection:
+        totals = dict(connection.execute("SELECT reviewer, total FROM reviews WHERE state = 'done'"))
+    assert totals["ana"] == totals["bo"] != totals["ana:adjudicated"]
+    assert human["value"] == totals["ana"]
 
 
 def test_a_second_answer_is_held_against_the_first(discox: Command, library: Path) -> None:
