@@ -200,6 +200,8 @@ class _Writer:
                 annotation.score,
                 annotation.kept,
                 [_raw(m) for m in annotation.marks],
+                annotation.unmarked,
+                None if annotation.rated is None else sorted(annotation.rated),
             ],
             ensure_ascii=False,
             sort_keys=True,
