@@ -8,12 +8,15 @@ from pathlib import Path
 
 from judges.mapping import Mapping, MappingError, read_mapping
 from storage.annotations import import_annotations
+from storage.archives import import_archive
+from storage.formats.archive import FORMAT as ARCHIVE
 from storage.formats.detect import EXPECTED, detect
 from storage.formats.lines import FormatError
 from storage.formats.readers import Reader, ReadOptions, reader_for, reader_named
+from storage.formats.zips import is_zip
 from storage.imports import FileReport, import_file
 
-SUFFIXES = (".json", ".jsonl", ".tsv", ".csv", ".xlsx")
+SUFFIXES = (".json", ".jsonl", ".tsv", ".csv", ".xlsx", ".zip")
 """Which files of a folder are looked at; others are to be named."""
 
 
@@ -42,6 +45,8 @@ def import_path(
     Never raises for what a file holds: ``FileReport.problem`` says why nothing could be read. Raises FormatError for a
     format that there is not.
     """
+    if format == ARCHIVE or (format is None and _is_archive(path)):
+        return import_archive(connection, path, progress)
     reader = None if format in EXPECTED else reader_named(format) if format else _foreign(path)
     if reader is None:
         return import_file(
@@ -57,6 +62,11 @@ def import_path(
         program=program,
         progress=progress,
     )
+
+
+def _is_archive(path: Path) -> bool:
+    """Whether a file is to be read as an archive: a zip file that no other format is packed in."""
+    return path.is_file() and is_zip(path) and reader_for(path) is None
 
 
 def _foreign(path: Path) -> Reader | None:

@@ -62,6 +62,7 @@ _NAMED = (
 """Tables whose rows name what they refer to by hashes: they are taken as they are."""
 _EVALUATION = _Table("evaluations", ("id",), ("position", "import_id", "line", "run_id"))
 _POINTS = _Table("rubric_points", ("article_id", "number"))
+_SEGMENTS = _Table("segments", ("translation_id", "number"))
 _PARTS = (
     _Table("answers", ("evaluation_id",)),
     _Table("findings", ("evaluation_id", "number")),
@@ -83,15 +84,25 @@ def merge_file(connection: Connection, path: Path, progress: Callable[[str], Non
     report = MergeReport(path)
     try:
         with _copy_of(path, connection.path) as copy:
-            connection.execute("ATTACH ? AS other", (str(copy),))
-            try:
-                with transaction(connection):
-                    _merge(connection, report, progress)
-            finally:
-                connection.execute("DETACH other")
+            merge_library(connection, copy, report, progress)
     except _Unreadable as error:
         report.problem = str(error)
     return report
+
+
+def merge_library(
+    connection: sqlite3.Connection,
+    library: Path,
+    report: MergeReport,
+    progress: Callable[[str], None] = lambda what: None,
+) -> None:
+    """Add what a library file of this version holds that nobody else uses, all of it in one transaction."""
+    connection.execute("ATTACH ? AS other", (str(library),))
+    try:
+        with transaction(connection):
+            _merge(connection, report, progress)
+    finally:
+        connection.execute("DETACH other")
 
 
 class _Unreadable(StorageError):
@@ -133,6 +144,8 @@ def _merge(connection: sqlite3.Connection, report: MergeReport, progress: Callab
     for table in _NAMED:
         add.named(table)
     add.part(_POINTS, "article_id", "new_articles")
+    add.compare(_SEGMENTS)
+    add.new("segments", "translation_id NOT IN (SELECT translation_id FROM main.segments)")
     for name in _NUMBERED:
         add.numbered(name)
     add.rows("import_notes", ("import_id",))

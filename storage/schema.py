@@ -430,13 +430,13 @@ def _keep(db: Database, tables: Iterable[str]) -> None:
             )
 
 
-def migrate(db: Database) -> None:
-    """Apply the migrations that the file has not had yet, and stamp it. Call inside a transaction."""
+def migrate(db: Database, version: int = VERSION) -> None:
+    """Apply the migrations up to a version that the file has not had yet, and stamp it. Call inside a transaction."""
     from sqlite_utils.migrations import Migrations
 
     migrations = Migrations("discox")
-    for step in (create, add_runs, add_scores, add_deep_review, add_segments):
+    for step in (create, add_runs, add_scores, add_deep_review, add_segments)[:version]:
         migrations()(step)
     migrations.apply(db)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    db.execute(f"PRAGMA user_version = {VERSION}")
+    db.execute(f"PRAGMA user_version = {version}")

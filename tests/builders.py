@@ -100,7 +100,7 @@ def add(
             stored_score=stored_score,
         )
         row: dict[str, object] = dict.fromkeys(("at", "file", "sha256", "format", "options", "program"), "")
-        row |= dict.fromkeys(("rows", "stored", "unchanged", "left_out"), 0) | {"id": number}
+        row |= dict.fromkeys(("rows", "stored", "unchanged", "left_out"), 0) | {"id": number, "sha256": identity}
         insert(connection, "imports", [row])
     return identity
 

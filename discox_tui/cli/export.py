@@ -6,6 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from discox_tui import __version__
 from discox_tui.cli.output import fail, note
 from discox_tui.cli.session import library, refuse_hidden
 from storage.exports.files import whole
@@ -33,8 +34,8 @@ def export(options: argparse.Namespace) -> int:
             refuse_hidden(connection, options)
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
-        selection = Selection(words, reviewer, tuple(options.judge), mapping)
-        with whole(options.file, writer.is_ours, f"{writer.title} file of discox") as path:
+        selection = Selection(words, reviewer, tuple(options.judge), mapping, f"discox {__version__}")
+        with whole(options.file, writer.is_ours, f"earlier {writer.name} export") as path:
             report = writer.write(connection, path, selection)
     for line in report.notes:
         note(line)

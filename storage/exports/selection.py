@@ -17,12 +17,14 @@ class Selection:
 
     ``words``: only evaluations in which every word occurs; ``reviewer``: only this layer's work, None for everybody's;
     ``judges``: only evaluations by these, in any case, none for all. ``mapping``: from our words into other schemes'.
+    ``program``: name and version of what writes.
     """
 
     words: str = ""
     reviewer: str | None = None
     judges: tuple[str, ...] = ()
     mapping: Mapping = field(default_factory=lambda: read_mapping(""))
+    program: str = ""
 
     def clause(self, connection: sqlite3.Connection) -> tuple[str, list[str]]:
         """Return an SQL condition on evaluations ``e``, and its values: those that are chosen and stand.

@@ -40,7 +40,10 @@ class Writer(NamedTuple):
         return import_module(f"storage.exports.{self.module}")
 
 
-WRITERS: tuple[Writer, ...] = (Writer("jsonl", "JSON Lines", "jsonl"),)
+WRITERS: tuple[Writer, ...] = (
+    Writer("archive", "Archive", "archive", everything=True),
+    Writer("jsonl", "JSON Lines", "jsonl"),
+)
 
 
 def writer_named(name: str) -> Writer:

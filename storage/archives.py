@@ -1,0 +1,47 @@
+"""Importing archives: what one holds is united with what is here, as when libraries are merged."""
+
+from __future__ import annotations
+
+import sqlite3
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from storage.connection import open_database
+from storage.formats.archive import FORMAT, LEFT_OUT, make_library
+from storage.formats.lines import FormatError
+from storage.imports import FileReport, Note
+from storage.merging import MergeReport, merge_library
+
+
+def import_archive(
+    connection: sqlite3.Connection, path: Path, progress: Callable[[int], None] = lambda rows: None
+) -> FileReport:
+    """Add what an archive holds, all in one transaction, once it was found to be whole; and the report of it.
+
+    An empty library then equals the one that was exported. Of an older program's archive the rows are brought up to
+    date. No row of ``imports`` is made for the archive itself. Never raises for what a file holds:
+    ``FileReport.problem`` says why nothing was stored.
+    """
+    report = FileReport(path, FORMAT)
+    merged = MergeReport(path)
+    try:
+        with tempfile.TemporaryDirectory(prefix="discox-archive-") as folder:
+            library = Path(folder) / "library.db"
+            report.rows = sum(make_library(path, library, progress).values())
+            open_database(library).close()
+            merge_library(connection, library, merged)
+    except FormatError as error:
+        return FileReport(path, FORMAT, problem=" ".join(str(error).split()))
+    except (sqlite3.IntegrityError, ValueError, KeyError, TypeError) as error:
+        why = " ".join(str(error).split()) or type(error).__name__
+        return FileReport(
+            path, FORMAT, problem=f"{path}: holds rows that contradict each other ({why}); nothing was stored"
+        )
+    report.stored = sum(count for table, count in merged.added.items() if table not in LEFT_OUT)
+    report.unchanged = report.rows - report.stored
+    for conflict in merged.conflicts:
+        what = f"{conflict.record} {conflict.id}: {', '.join(conflict.fields) or 'is not here'}"
+        message = f"{what}: the archive says something else; what is here stays, the other is in merge_conflicts"
+        report.notes.append(Note(0, "flag", "conflict", message))
+    return report
