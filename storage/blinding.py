@@ -11,7 +11,7 @@ from typing import Literal, get_args
 
 from judges.metric_s.scoring import METRIC_S
 from storage.app_state import recall, remember
-from storage.layers import PURPOSES, is_adjudicated, layer_of, split_layer
+from storage.layers import is_adjudicated, layers_of, split_layer
 from storage.library import NO_SCORE, StoredEvaluation
 
 Blinding = Literal["open", "systems", "first"]
@@ -64,8 +64,7 @@ def hides(connection: sqlite3.Connection, reviewer: str) -> bool:
     """Whether anything at all is hidden from a reviewer, in any of her layers: sums over all would show it."""
     if blinding_of(connection, reviewer) != "open":
         return True
-    reviewer = split_layer(reviewer)[0]
-    layers = [reviewer, *(layer_of(reviewer, purpose) for purpose in PURPOSES)]
+    layers = layers_of(split_layer(reviewer)[0])
     marks = ", ".join("?" * len(layers))
     return bool(
         connection.execute(
