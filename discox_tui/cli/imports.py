@@ -27,7 +27,7 @@ def import_files(options: argparse.Namespace) -> int:
     reports = []
     named = [Path(given) for given in options.paths]
     mapping = mapping_from(Path(options.mapping) if options.mapping else None)
-    said = ReadOptions(options.judge, options.system, options.direction)
+    said = ReadOptions(options.judge, options.system, options.direction, tuple(named))
     with library(options, create=True) as connection:
         for path in paths_in(named):
             show = progress_line(f"storing {path.name}:")

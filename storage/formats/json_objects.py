@@ -81,6 +81,15 @@ def lists_by_key(path: Path) -> Iterator[tuple[str, JsonObject | LeftOut]]:
             yield name, error.left_out
 
 
+def whole_object(path: Path) -> JsonObject | LeftOut:
+    """Return the object that a JSON file is, read whole. Raises FormatError where the file cannot be opened."""
+    with _Stream(path) as stream:
+        try:
+            return stream.element()
+        except _BrokenJson as error:
+            return error.left_out
+
+
 def value_under(path: Path, key: str) -> Any:
     """Return the value of a JSON object's top-level ``key``, or None; the rest is skipped, not kept."""
     try:
@@ -300,15 +309,21 @@ class _Stream:
         """Yield the objects of an array, and what in it is none."""
         self._expect("[")
         while self.next_character() != "]":
-            line = self._line
-            value, end = self._decoded()
-            text = self._text[self._at : end]
-            yield _not_utf8(line) if _UNDECODED.search(text) else self._parser.finished(value, text, line)
-            self._advance(end)
+            yield self.element()
             if self.next_character() != ",":
                 break
             self._advance(self._at + 1)
         self._expect("]")
+
+    def element(self) -> JsonObject | LeftOut:
+        """Read one value, which should be an object."""
+        self.next_character()
+        line = self._line
+        value, end = self._decoded()
+        text = self._text[self._at : end]
+        found = _not_utf8(line) if _UNDECODED.search(text) else self._parser.finished(value, text, line)
+        self._advance(end)
+        return found
 
     def skip(self) -> None:
         """Pass over a value; an array's elements one by one."""

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 class ReadOptions:
     """What a user says of files that do not say it themselves; None: nothing.
 
-    ``judge``: who judged; ``system``: whose translations; ``direction`` like ``de-en``.
+    ``judge``: who judged; ``system``: whose translations; ``direction`` like ``de-en``. ``beside``: the other files
+    that were named with it, for a format that is in several.
     """
 
     judge: str | None = None
     system: str | None = None
     direction: str | None = None
+    beside: tuple[Path, ...] = ()
 
 
 class Reader(NamedTuple):
@@ -51,7 +53,7 @@ class Reader(NamedTuple):
         return cast("Iterator[Item]", import_module(f"storage.formats.{self.module}").read(path, options))
 
 
-READERS: tuple[Reader, ...] = ()
+READERS: tuple[Reader, ...] = (Reader("wmt-mqm", "WMT MQM TSV", "wmt_mqm"),)
 """Tried in this order; what is surest to be known comes first."""
 
 
