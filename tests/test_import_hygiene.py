@@ -18,7 +18,18 @@ import storage
 from .conftest import REPOSITORY
 from .driving import library
 
-HEAVY = ("openai", "google.genai", "numpy", "scipy", "plotext", "textual_plotext", "sqlite_utils", "json_repair")
+HEAVY = (
+    "openai",
+    "google.genai",
+    "numpy",
+    "scipy",
+    "plotext",
+    "textual_plotext",
+    "sqlite_utils",
+    "json_repair",
+    "xlsxwriter",
+    "pyarrow",
+)
 
 OPEN = """
 import asyncio, json, sys
@@ -87,7 +98,7 @@ def test_the_command_line_waits_for_no_app(tmp_path: Path, arguments: list[str])
 
 ALLOWED = {
     "judges": {"judges", "numpy", "rapidfuzz", "json_repair", "openai", "google", "httpx2"},
-    "storage": {"judges", "storage", "sqlite_utils", "platformdirs", "dotenv"},
+    "storage": {"judges", "storage", "sqlite_utils", "platformdirs", "dotenv", "xlsxwriter", "pyarrow"},
     "discox_tui": {"judges", "storage", "discox_tui", "textual", "rich", "textual_plotext", "regex"},
 }
 

@@ -47,7 +47,8 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         *("decided", "unsure", "marked", "search", "instruction", "blind", "at"),
     ),
     "verdicts": (
-        *("evaluation", "finding", "reviewer", "decision", "dimension", "category", "severity", "duplicate_of"),
+        *("evaluation", "finding", "number", "reviewer", "decision", "dimension", "category", "severity"),
+        "duplicate_of",
         *("repeat_of", "matches", "invented", "spans", "note", "at"),
     ),
     "own_errors": (
@@ -126,10 +127,10 @@ FROM findings f WHERE f.evaluation_id = ? ORDER BY f.number
 _OF_REVIEWERS = {
     "reviews": "SELECT evaluation_id, reviewer, state, reason, total, accuracy, fluency, appropriateness, decided, "
     "unsure, marked, search, instruction, blind, at FROM reviews WHERE evaluation_id = ? AND {} ORDER BY reviewer",
-    "verdicts": "SELECT evaluation_id, finding_id, reviewer, decision, dimension, category, severity, duplicate_of, "
-    "repeat_of, matches, invented, spans, note, at FROM verdicts WHERE evaluation_id = ? AND {} "
-    "ORDER BY reviewer, (SELECT number FROM findings f WHERE f.evaluation_id = verdicts.evaluation_id "
-    "AND f.id = verdicts.finding_id)",
+    "verdicts": "SELECT evaluation_id, finding_id, (SELECT number FROM findings f "
+    "WHERE f.evaluation_id = v.evaluation_id AND f.id = v.finding_id) AS number, reviewer, decision, dimension, "
+    "category, severity, duplicate_of, repeat_of, matches, invented, spans, note, at FROM verdicts v "
+    "WHERE evaluation_id = ? AND {} ORDER BY reviewer, number",
     "own_errors": "SELECT id, evaluation_id, reviewer, dimension, category, severity, category_label, severity_label, "
     "'', '', repeat_of, blind, missed, spans, note, at FROM marked_errors WHERE evaluation_id = ? AND {} "
     "ORDER BY reviewer, at, id",

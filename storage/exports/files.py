@@ -27,8 +27,8 @@ def whole(name: str, is_ours: Callable[[Path], bool] = never, what: str = "file"
     then says in words what is written.
     """
     given = Path(name)
-    target = given.resolve() if given.is_symlink() else given
-    stream = name == "-" or (target.exists() and not target.is_file() and not target.is_dir())
+    stream = name == "-" or (given.exists() and not given.is_file() and not given.is_dir())
+    target = given.resolve() if given.is_symlink() and not stream else given
     try:
         if not stream:
             _refuse_to_replace(given, target, is_ours, what)

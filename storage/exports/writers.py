@@ -43,6 +43,9 @@ class Writer(NamedTuple):
 WRITERS: tuple[Writer, ...] = (
     Writer("archive", "Archive", "archive", everything=True),
     Writer("jsonl", "JSON Lines", "jsonl"),
+    Writer("csv", "CSV", "csv_tables"),
+    Writer("xlsx", "XLSX", "xlsx"),
+    Writer("parquet", "Parquet", "parquet"),
 )
 
 

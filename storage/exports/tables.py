@@ -1,0 +1,90 @@
+"""The library as flat tables, for spreadsheets and data frames: evaluations, findings, verdicts …, and the figures."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+from storage.exports.evaluations import COLUMNS, Values, exported
+from storage.exports.selection import Selection
+from storage.reviewed import is_meant, metric_name
+
+if TYPE_CHECKING:
+    from judges.agreement.figure import Figure
+    from judges.leaderboard.ranking import Cut
+
+_TOTAL: tuple[Cut, ...] = ("total",)
+_ABOUT = ("article", "system", "direction", "judged_by")
+"""What each row says of its evaluation, so that a table can be read alone; ``judged_by`` is the judge model."""
+
+FIGURES = "figures"
+TABLES: Mapping[str, tuple[str, ...]] = {
+    **{name: columns if name == "evaluations" else (*_ABOUT, *columns) for name, columns in COLUMNS.items()},
+    FIGURES: ("of", "figure", "value", "low", "high", "n", "undefined_because", "warning"),
+}
+"""Table → its columns in their order."""
+
+
+def rows(connection: sqlite3.Connection, selection: Selection) -> Iterator[tuple[str, Values]]:
+    """Yield every row with the name of its table, evaluation by evaluation, and then the figures. Memory stays flat."""
+    for one in exported(connection, selection):
+        yield "evaluations", one.evaluation
+        of = one.evaluation
+        about = {**{name: of[name] for name in _ABOUT[:-1]}, "judged_by": of["judge"]}
+        for table in COLUMNS:
+            if table != "evaluations":
+                for row in getattr(one, table):
+                    yield table, about | row
+    for row in _figures(connection, selection):
+        yield FIGURES, row
+
+
+def _figures(connection: sqlite3.Connection, selection: Selection) -> Iterator[Values]:
+    """The systems' means by each judge, and every figure of consistency, over what is chosen."""
+    from storage.leaderboard import leaderboards
+    from storage.reviewed import read_reviewed
+
+    for board in leaderboards(connection, selection.words, selection.reviewer, _TOTAL):
+        judge = board.of.judge
+        if selection.judges and not is_meant(selection.judges, judge, metric_name(judge)):
+            continue
+        for ranking in board.rankings:
+            for standing in ranking.standings:
+                human = {} if standing.human is None else {"by the reviewers": standing.human.human}
+                for by, mean in {f"by {judge}": standing.mean, **human}.items():
+                    of = {
+                        "of": f"system {standing.system}",
+                        "figure": f"mean {by}",
+                        "value": mean.value,
+                        "low": mean.low,
+                    }
+                    yield of | {"high": mean.high, "n": mean.n, "undefined_because": mean.why, "warning": ""}
+    report = read_reviewed(connection, selection.reviewer, selection.words, selection.judges).report()
+    for path, figure in _found(report):
+        interval = figure.interval
+        yield {
+            "of": " · ".join(part.replace("_", " ") for part in path[:-1]),
+            "figure": path[-1].replace("_", " "),
+            "value": figure.value,
+            "low": interval and interval.low,
+            "high": interval and interval.high,
+            "n": figure.n,
+            "undefined_because": figure.why,
+            "warning": interval.warning if interval else "",
+        }
+
+
+def _found(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Figure]]:
+    """Every figure in a report, under the names that lead to it."""
+    from judges.agreement.figure import Figure
+
+    if isinstance(value, Figure):
+        yield path, value
+    elif is_dataclass(value):
+        for part in fields(value):
+            yield from _found(getattr(value, part.name), (*path, part.name))
+    elif isinstance(value, Mapping):
+        for name, part in value.items():
+            yield from _found(part, (*path, str(name)))
