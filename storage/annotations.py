@@ -9,7 +9,7 @@ import json
 import sqlite3
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -26,18 +26,20 @@ from judges.model import (
     Grounded,
     Judge,
     Judgement,
+    Place,
+    Places,
     Side,
     Span,
 )
-from storage.connection import insert
-from storage.formats.annotated import Annotation, Document, Mark
+from storage.formats.annotated import Annotation, Document, Mark, Ours
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark, ScoreLine
 from storage.groundings import GIVEN, Grounding, add_groundings
-from storage.identity import digest, evaluation_id, finding_id
+from storage.identity import evaluation_id, finding_id
 from storage.imports import FileReport, Note, store_file
-from storage.library import FromFile, add_evaluation, add_translation, has_evaluation
-from storage.review_log import Event, add_event, derive, derive_waiting
+from storage.library import FromFile, add_article, add_evaluation, add_translation_of, has_evaluation
+from storage.passes import Placed, Words, add_pass
+from storage.review_log import derive_waiting
 from storage.scores import add_score, take_score
 from storage.text import storable, utc
 
@@ -46,6 +48,9 @@ NOT_JUDGED = "not judged"
 
 MQM = "MQM"
 """The metric whose score of a document is computed here: minus the mean weight of a segment's errors."""
+
+ARTICLES_HELD = 50
+"""Of so many articles it is remembered that they are stored."""
 
 Item = Document | Annotation | ScoreLine | LeftOut | Remark
 """What readers yield."""
@@ -89,7 +94,8 @@ class _Writer:
         self.import_id = import_id
         self.mapping = mapping
         self._last: tuple[Document, _Placed] | None = None
-        self._kinds: Counter[tuple[str, str, str]] = Counter()
+        self._said: dict[tuple[str, str, bool, Ours | None], _Said] = {}
+        self._articles: dict[tuple[str, ...], str] = {}
         self._waiting: set[str] = set()
 
     def take(self, item: Item) -> None:
@@ -112,11 +118,11 @@ class _Writer:
 
     def finish(self) -> None:
         """Derive what waited for these evaluations, and say which labels are none of ours or lose something."""
-        for (category, severity, why), count in sorted(self._kinds.items()):
+        for category, severity, why, count in sorted(said.loss for said in self._said.values() if said.why):
             message = f"{category or 'no category'} / {severity or 'no severity'}: {why} ({count:,} times)"
             self.report.notes.append(Note(0, "flag", "mapping", message))
-        marks = ", ".join("?" * len(self._waiting))
-        derive_waiting(self.connection, f"SELECT id FROM evaluations WHERE id IN ({marks})", tuple(self._waiting))
+        waiting = json.dumps(sorted(self._waiting))
+        derive_waiting(self.connection, "SELECT value FROM json_each(?)", (waiting,))
 
     def _count(self, rows: int, new: bool) -> None:
         self.report.rows += rows
@@ -129,13 +135,27 @@ class _Writer:
         """Store a document, unless it was the last one too, and say where its segments are."""
         if self._last is None or self._last[0] is not document:
             placed = _Placed(document)
-            article = _article(document, placed.source)
-            translation = add_translation(self.connection, article, document.system, placed.translation)
-            placed.id = translation
+            placed.id = self._store_texts(document, placed)
             if len(document.segments) > 1:
-                insert(self.connection, "segments", placed.rows(translation), or_ignore=True)
+                self.connection.executemany(_SEGMENT, placed.rows())
             self._last = document, placed
         return self._last[1]
+
+    def _store_texts(self, document: Document, placed: _Placed) -> str:
+        """Store an article and a translation; of one article there are often many in a row."""
+        named = document.article, placed.source, document.direction, document.domain, document.rubric
+        article = self._articles.get(named)
+        if article is None:
+            if len(self._articles) >= ARTICLES_HELD:
+                self._articles.clear()
+            article, _ = add_article(self.connection, _article(document, placed.source))
+            self._articles[named] = article
+        return add_translation_of(self.connection, article, storable(document.system), placed.translation)
+
+    def _new(self, identity: str) -> None:
+        """Note that an evaluation is new; what follows from events that waited for it is derived in the end."""
+        if self.connection.execute("SELECT 1 FROM events WHERE evaluation_id = ? LIMIT 1", (identity,)).fetchone():
+            self._waiting.add(identity)
 
     # --- people ---
 
@@ -145,49 +165,25 @@ class _Writer:
         if not has_evaluation(self.connection, identity):
             origin = FromFile(self.import_id, annotation.document.line or annotation.line)
             add_evaluation(self.connection, placed.id, "", Judgement("not_judged", None), origin, raw=NOT_JUDGED)
-            self._waiting.add(identity)
-        changes = self._changes(annotation, placed)
-        event_id = digest("imported", identity, annotation.annotator, changes)
-        for number, error in enumerate(changes["errors"], 1):
-            error["id"] = f"{event_id}-{number}"
-        at = utc(datetime.now(UTC))
-        event = Event(event_id, at, annotation.annotator, "imported", identity, None, changes)
-        new = add_event(self.connection, event)
+            self._new(identity)
+        marks = [Placed(self._read(mark).words, mark, placed.places(mark)) for mark in annotation.marks]
+        whole = annotation.rated is None or len(annotation.rated) == len(annotation.document.segments)
+        rest: dict[str, Any] = {"file": self.report.format}
+        if annotation.kept:
+            rest["kept"] = annotation.kept
+        new = add_pass(
+            self.connection,
+            identity,
+            storable(annotation.annotator),
+            utc(datetime.now(UTC)),
+            marks,
+            annotation.unmarked,
+            "done" if whole else "in_progress",
+            rest,
+        )
         self._count(annotation.rows, new)
         if new:
-            derive(self.connection, identity, annotation.annotator)
             self._score(annotation)
-
-    def _changes(self, annotation: Annotation, placed: _Placed) -> dict[str, Any]:
-        """What an ``imported`` event holds of an annotation."""
-        errors = []
-        for mark in annotation.marks:
-            mapped = self._map(mark)
-            error: dict[str, Any] = {
-                "id": "",
-                "segment": mark.segment + 1,
-                "line": mark.line,
-                "category_label": mark.category,
-                "severity_label": mark.severity,
-                "spans": placed.places(mark),
-            }
-            if mapped.severity and mapped.dimension:
-                error |= {"dimension": mapped.dimension, "severity": mapped.severity}
-                if mapped.category:
-                    error["category"] = mapped.category
-            for name, value in (("note", mark.note), ("unplaced", mark.unplaced), ("kept", mark.kept)):
-                if value:
-                    error[name] = value
-            errors.append(error)
-        rows = [
-            {"segment": row.segment + 1, "line": row.line, "kind": row.kind}
-            | {name: value for name in ("category", "severity", "kept") if (value := getattr(row, name))}
-            for row in annotation.unmarked
-        ]
-        whole = annotation.rated is None or len(annotation.rated) == len(annotation.document.segments)
-        state = {"state": "done", "search": "done"} if whole else {"state": "in_progress"}
-        kept = {"kept": annotation.kept} if annotation.kept else {}
-        return {"errors": errors, "rows": rows, "file": self.report.format, **state, **kept}
 
     # --- judges ---
 
@@ -229,7 +225,7 @@ class _Writer:
             stored_score=stored,
             flags=flags,
         )
-        self._waiting.add(identity)
+        self._new(identity)
         ids = [finding_id(identity, finding) for finding in findings]
         grounding = Grounding(identity, GIVEN, placed.alignment(), dict(zip(ids, found, strict=True)))
         add_groundings(self.connection, [grounding])
@@ -239,7 +235,7 @@ class _Writer:
         findings, found = [], []
         numbers: Counter[Judge] = Counter()
         for mark in annotation.marks:
-            mapped = self._map(mark)
+            mapped = self._read(mark).mapped
             judge = mapped.judge or "accuracy"
             numbers[judge] += 1
             said = mark.note or (f"“{mark.quote}”" if mark.quote else f"{mark.category} {mark.severity}".strip())
@@ -259,22 +255,20 @@ class _Writer:
 
     # --- both ---
 
-    def _map(self, mark: Mark) -> Mapped:
-        if mark.ours:
-            judge, category, severity = mark.ours
-            kind: Kind = "error" if severity else "note"
-            return Mapped("ours", kind, judge, category, severity, mark.category, mark.severity)
-        mapped = self.mapping.read(mark.category, mark.severity, missing=mark.missing)
-        why = "; ".join((*mapped.lost, *((f"choice: {mapped.choice}",) if mapped.choice else ())))
-        if why:
-            self._kinds[mark.category, mark.severity, why] += 1
-        return mapped
+    def _read(self, mark: Mark) -> _Said:
+        """What a mark's labels say, counted; of a kind of marks it is found out once."""
+        key = mark.category, mark.severity, mark.missing, mark.ours
+        said = self._said.get(key)
+        if said is None:
+            said = self._said[key] = _Said(self.mapping, mark)
+        said.times += 1
+        return said
 
     def _score(self, annotation: Annotation) -> None:
         """Keep what the annotator's own scheme gives the document, a score of its own or by the weights of MQM."""
         value, document = annotation.score, annotation.document
         if value is None and annotation.metric == MQM:
-            weights = [self.mapping.weight(mark.category, mark.severity) for mark in annotation.marks]
+            weights = [self._said[m.category, m.severity, m.missing, m.ours].weight for m in annotation.marks]
             rated = len(document.segments) if annotation.rated is None else len(annotation.rated)
             if None not in weights and rated:
                 value = -sum(weight for weight in weights if weight is not None) / rated
@@ -291,6 +285,32 @@ class _Writer:
         )  # fmt: skip
 
 
+class _Said:
+    """What one category and severity of a file are in Metric-S and in points of MQM, and how many errors say so."""
+
+    def __init__(self, mapping: Mapping, mark: Mark) -> None:
+        self.times = 0
+        self.category, self.severity = storable(mark.category), storable(mark.severity)
+        self.mapped = mapped = _mapped(mapping, mark)
+        self.weight = mapping.weight(mark.category, mark.severity)
+        choice = (f"choice: {mapped.choice}",) if mapped.choice else ()
+        self.why = "; ".join((*mapped.lost, *choice))
+        self.words = Words((self.category, self.severity), mapped.dimension, mapped.category, mapped.severity)
+
+    @property
+    def loss(self) -> tuple[str, str, str, int]:
+        """The labels, what they lose, and how often."""
+        return self.category, self.severity, self.why, self.times
+
+
+def _mapped(mapping: Mapping, mark: Mark) -> Mapped:
+    if mark.ours is None:
+        return mapping.read(mark.category, mark.severity, missing=mark.missing)
+    judge, category, severity = mark.ours
+    kind: Kind = "error" if severity else "note"
+    return Mapped("ours", kind, judge, category, severity, mark.category, mark.severity)
+
+
 class _Placed:
     """A document's two texts as they are stored, and where its segments are in them."""
 
@@ -301,25 +321,21 @@ class _Placed:
         self.source, self._source_starts = _joined(segment.source for segment in document.segments)
         self.translation, self._starts = _joined(segment.translation for segment in document.segments)
 
-    def rows(self, translation: str) -> list[dict[str, object]]:
-        """The segments as rows."""
-        return [
-            {
-                "translation_id": translation,
-                "number": number + 1,
-                "id": segment.id,
-                "source_start": self._source_starts[number],
-                "source_end": self._source_starts[number] + len(segment.source),
-                "start": self._starts[number],
-                "end": self._starts[number] + len(segment.translation),
-            }
-            for number, segment in enumerate(self._segments)
-        ]
+    def rows(self) -> Iterator[tuple[object, ...]]:
+        """The segments as rows of their table."""
+        segments = zip(self._segments, self._source_starts, self._starts, strict=True)
+        for number, (segment, source, start) in enumerate(segments, 1):
+            ends = source + len(segment.source), start + len(segment.translation)
+            yield self.id, number, storable(segment.id), source, ends[0], start, ends[1]
 
-    def places(self, mark: Mark) -> list[list[Any]]:
+    def places(self, mark: Mark) -> Places:
         """Where a mark is in the whole texts."""
-        base = {"source": self._source_starts[mark.segment], "translation": self._starts[mark.segment]}
-        return [[place.side, base[place.side] + place.start, base[place.side] + place.end] for place in mark.places]
+        source, translation, number = self._source_starts, self._starts, mark.segment
+        places = []
+        for side, start, end in mark.places:
+            base = source[number] if side == "source" else translation[number]
+            places.append(Place(side, base + start, base + end))
+        return tuple(places)
 
     def grounded(self, mark: Mark) -> Grounded:
         """Where a mark is, as a finding is located; of one without a place the paragraph of its segment."""
@@ -353,6 +369,9 @@ class _Placed:
             text = self.source if side == "source" else self.translation
             self._known[side] = [paragraph.start for paragraph in paragraphs(text)]
         return self._known[side]
+
+
+_SEGMENT = "INSERT OR IGNORE INTO segments VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 
 def _joined(texts: Iterable[str]) -> tuple[str, list[int]]:

@@ -148,8 +148,13 @@ def add_article(connection: sqlite3.Connection, article: Article) -> tuple[str, 
 def add_translation(connection: sqlite3.Connection, article: Article, system: str, text: str | None) -> str:
     """Store a system's translation, and its article, where they are not yet; return the translation's id."""
     article_key, _ = add_article(connection, article)
-    identity = translation_id(article_key, system, text)
-    row: dict[str, object] = {"id": identity, "article_id": article_key, "system": system, "text": text}
+    return add_translation_of(connection, article_key, system, text)
+
+
+def add_translation_of(connection: sqlite3.Connection, article: str, system: str, text: str | None) -> str:
+    """Store a system's translation of a stored article, by its id, where it is not yet; return the translation's id."""
+    identity = translation_id(article, system, text)
+    row: dict[str, object] = {"id": identity, "article_id": article, "system": system, "text": text}
     insert(connection, "translations", [row], or_ignore=True)
     return identity
 

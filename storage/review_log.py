@@ -387,11 +387,17 @@ def expanded(events: Iterable[Event]) -> Iterator[Event]:
             continue
         of = {"at": event.at, "reviewer": event.reviewer, "evaluation_id": event.evaluation_id}
         yield Event(f"{event.id}:blind", kind="blind", finding_id=None, changes={"stage": "started"}, **of)
-        for error in event.changes.get("errors", ()):
+        for number, error in enumerate(event.changes.get("errors", ()), 1):
             changes = {name: error[name] for name in FIELDS["error"] if name in error}
-            yield Event(f"{event.id}:{error['id']}", kind="error", finding_id=error["id"], changes=changes, **of)
+            identity = imported_id(event, number)
+            yield Event(f"{event.id}:{number}", kind="error", finding_id=identity, changes=changes, **of)
         state = {name: event.changes[name] for name in ("state", "search") if event.changes.get(name)}
         yield Event(f"{event.id}:review", kind="review", finding_id=None, changes=state, **of)
+
+
+def imported_id(event: Event, number: int) -> str:
+    """Return the id of an error of an imported pass, by its number from 1."""
+    return f"{event.id}-{number}"
 
 
 def _standing(connection: sqlite3.Connection, events: Sequence[Event]) -> list[Event]:

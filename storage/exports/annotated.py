@@ -17,7 +17,7 @@ from storage.exports.selection import Selection
 from storage.formats.annotated import Annotation, Document, Mark, Ours, Segment, Unmarked, read_ours
 from storage.groundings import GIVEN
 from storage.library import StoredEvaluation, StoredFinding, read_evaluation
-from storage.review_log import read_events, read_work
+from storage.review_log import imported_id, read_events, read_work
 
 REPEAT = "repeat"
 """In ``Mark.kept``: the same mistake as another that is marked, so that it costs nothing again."""
@@ -206,8 +206,8 @@ def _pass(
     unmarked: list[Unmarked] = []
     kept: dict[str, Any] = {}
     for event in read_events(connection, where, (evaluation, reviewer)):
-        for given in event.changes["errors"]:
-            error = errors.pop(given["id"], None)
+        for number, given in enumerate(event.changes["errors"], 1):
+            error = errors.pop(imported_id(event, number), None)
             if error is not None or not (given.get("severity") or given.get("severity_label")):
                 marks.append(_imported(given, error, cut))
         for row in event.changes.get("rows", ()):

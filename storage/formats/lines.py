@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -97,6 +98,9 @@ def _encoding(sample: bytes) -> str | None:
     start = sample.lstrip(b"\r\n\t ")[:4]
     if len(start) > 1 and b"\0" in start[:2] and start[:2] != b"\0\0":
         return "UTF-16"
+    with suppress(UnicodeDecodeError):
+        codecs.getincrementaldecoder("utf-8")().decode(sample)
+        return None
     wrong, right = _foreign(sample, "utf-8")
     if wrong <= right:  # UTF-8, be it damaged in places
         return None

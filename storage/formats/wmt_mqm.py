@@ -1,0 +1,479 @@
+"""The WMT's MQM ratings: tab-separated rows, one for each error or segment without one, in all their variants.
+
+Rows of a document may lie anywhere in the file: they wait in memory while they are few, and on disk from then on.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from judges.model import Place, Places
+from storage.formats.annotated import (
+    Annotation,
+    Document,
+    Mark,
+    Ours,
+    RowKind,
+    Segment,
+    Unmarked,
+    read_ours,
+)
+from storage.formats.lines import UNDECODABLE, FormatError, read_lines
+from storage.formats.rows import LeftOut
+from storage.formats.scores import Remark
+
+if TYPE_CHECKING:
+    from storage.formats.readers import ReadOptions
+
+FORMAT = "wmt-mqm"
+
+OLD = ("system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity")
+NEW = ("system", "doc", "docSegId", "globalSegId", *OLD[4:])
+COMMENT, METADATA, EXTRA = "comment", "metadata", "extra"
+"""What a tenth cell is: the older files' comment, the newer ones' JSON, or one that the header has no name for."""
+
+UNNAMED = "unnamed rater"
+"""The reviewer that errors are whose rater the file leaves empty."""
+
+OWN = "discox"
+"""The member of the metadata in which an export of ours says what it wrote."""
+
+HELD = 4_000_000
+"""Characters of rows that wait in memory; from then on all wait on disk."""
+
+NO_STRETCH = "no stretch is marked; it is of the whole segment"
+BROKEN = "the marks <v> and </v> do not make pairs"
+OTHER_TEXT = "the row has another text than its segment"
+
+_TAG = re.compile(r"</?v>")
+_NOT_LETTERS = re.compile(r"[\s_-]+")
+_LANGUAGES = re.compile(
+    "ar|bg|bho|bn|ca|cs|da|de|el|en|es|et|fa|fi|fr|gu|ha|he|hi|hr|hu|id|is|it|ja|kk|km|ko|lt|lv|mas|nl|no|pl|ps|pt|ro|"
+    "ru|sk|sl|sr|sv|sw|ta|th|tr|uk|ur|vi|xh|zh|zu"
+)
+
+_Row = tuple[int, list[str]]
+"""A row's line and its cells."""
+_Marks = tuple[tuple[int, int], ...]
+"""Stretches of a text."""
+_Read = tuple[int, list[str], tuple[str, str], _Marks | None, _Marks | None]
+"""A row with its two texts as they are without marks, and what is marked in each (None: no pairs)."""
+
+
+class Layout(NamedTuple):
+    """How a file is written. ``header``: its first line, None where it has none; ``tenth``: what a tenth cell is."""
+
+    header: str | None
+    tenth: str | None
+    quoted: bool = False
+
+    @property
+    def width(self) -> int:
+        """How many cells a row has."""
+        return 10 if self.tenth else 9
+
+
+def fits(path: Path) -> bool:
+    """Whether a file's first row is the header of such a table, or one of its rows."""
+    try:
+        for _, line in read_lines(path):
+            if line:
+                return _layout(path, line) is not None
+    except FormatError:
+        pass
+    return False
+
+
+def read(path: Path, options: ReadOptions) -> Iterator[Document | Annotation | LeftOut | Remark]:
+    """Yield documents' annotations, documents as they come first, and the rows that cannot be taken.
+
+    A system's translation of a document is one document, its segments in the order of the global segment ids. Raises
+    FormatError where the file has no such rows.
+    """
+    first = next((line for _, line in read_lines(path) if line), "")
+    layout = _layout(path, first)
+    if layout is None:
+        raise FormatError(
+            f"{path}: begins with {first.split(chr(9))[:4]!r:.80}; expected a row of 9 or 10 cells parted by tabs, or "
+            f"the header {' '.join(OLD[:5])} …; check that this is the right file"
+        )
+    if layout.quoted:
+        message = "cells are quoted as in CSV (doubled quotes within quotes): they were unquoted; other files are raw"
+        yield Remark(1, "quoted", "", message)
+    direction = options.direction or ""
+    if not direction and (direction := direction_in(path.stem)):
+        yield Remark(1, "direction", "", f"the direction {direction} is from the file's name; --direction says else")
+    elif not direction:
+        yield Remark(1, "direction", "", "the file does not say from and to which language; give it with --direction")
+    for found in _by_document(_rows(path, layout)):
+        if isinstance(found, LeftOut):
+            yield found
+        else:
+            yield from _annotations(found, layout, direction, options.judge)
+
+
+def direction_in(stem: str) -> str:
+    """Return the direction that a file's name ends in or holds (``mqm_newstest2020_ende``), else ""."""
+    for part in reversed(re.split(r"[._]", stem.lower())):
+        found = re.fullmatch(r"([a-z]{2,3})-([a-z]{2,3})|([a-z]{2})([a-z]{2})", part)
+        if found:
+            source, target = [language for language in found.groups() if language]
+            if source != target and _LANGUAGES.fullmatch(source) and _LANGUAGES.fullmatch(target):
+                return f"{source}-{target}"
+    return ""
+
+
+# --- rows ---
+
+
+def _layout(path: Path, first: str) -> Layout | None:
+    """Return how a file is written, by its first row that is not empty; None if it is another table."""
+    quoted = '"' in first and _is_quoted(path)
+    cells = [_unquoted(cell) if quoted else cell for cell in first.split("\t")]
+    names = tuple(cells)
+    if names[:2] == OLD[:2]:
+        rest = names[9:]
+        if names[:9] not in (OLD, NEW) or len(names) > 11 or (len(rest) == 2 and not rest[1].startswith("#")):
+            return None
+        if rest and rest[0] not in (COMMENT, METADATA):
+            return None
+        return Layout(first, rest[0] if rest else None, quoted or _is_quoted(path))
+    if len(cells) not in (8, 9, 10) or not _is_rating(cells[7:9]):
+        return None
+    tenth = (METADATA if cells[9].startswith("{") else COMMENT) if len(cells) == 10 else None
+    return Layout(None, tenth, quoted or _is_quoted(path))
+
+
+def _is_rating(cells: list[str]) -> bool:
+    return bool(cells[1:]) and _plain(cells[1]) in ("major", "minor", "neutral", "critical", "noerror", "hotwtest")
+
+
+def _is_quoted(path: Path) -> bool:
+    """Whether every cell with a quote is one within quotes, its own doubled, and some is; stops at the first other."""
+    doubled = False
+    for _, line in read_lines(path):
+        if '"' in line:
+            for cell in line.split("\t"):
+                if '"' in cell:
+                    inner = cell[1:-1]
+                    if len(cell) < 2 or cell[0] != '"' or cell[-1] != '"' or '"' in inner.replace('""', ""):
+                        return False
+                    doubled = doubled or '""' in inner
+    return doubled
+
+
+def _unquoted(cell: str) -> str:
+    return cell[1:-1].replace('""', '"') if cell[:1] == '"' else cell
+
+
+def quoted(cell: str) -> str:
+    """Return a cell as a quoted file has it: within quotes where it holds one."""
+    return '"' + cell.replace('"', '""') + '"' if '"' in cell else cell
+
+
+def _rows(path: Path, layout: Layout) -> Iterator[_Row | LeftOut]:
+    """Yield the rows of a file but its header and empty lines; those of another width are left out."""
+    width, header = layout.width, layout.header
+    for number, line in read_lines(path):
+        cells = line.split("\t")
+        if len(cells) != width and (not line or not (width == 9 and len(cells) == 10)):
+            if line and line != header:
+                yield _left_out(number, line, len(cells), width)
+        elif header is not None and line == header:
+            header = None
+        elif cells[0] and cells[1] and cells[3]:
+            yield number, [_unquoted(cell) for cell in cells] if layout.quoted else cells
+        else:
+            name = "system" if not cells[0] else "doc" if not cells[1] else "seg_id"
+            yield LeftOut(number, "no_" + name, name, "is empty, so that the row belongs to nothing", "name it")
+
+
+def _left_out(number: int, line: str, count: int, width: int) -> LeftOut:
+    if line == UNDECODABLE:
+        return LeftOut(number, "not_utf8", "", "is not UTF-8 text", "save the file as UTF-8, or copy it again")
+    if count == 8:
+        reason = f"has 8 cells and not {width}: the files of source errors of newstest2020 have no seg_id and no rater"
+        return LeftOut(number, "short_row", "", reason, "import the file of ratings itself")
+    code, reason = ("short_row", "cut off?") if count < width else ("long_row", "a tab within a text?")
+    return LeftOut(number, code, "", f"has {count} cells and not {width} ({reason})", "mend the row")
+
+
+def _by_document(rows: Iterator[_Row | LeftOut]) -> Iterator[list[_Row] | LeftOut]:
+    """Yield each document's rows, in the order in which documents come first, and rows left out before them."""
+    groups: dict[tuple[str, str], list[_Row]] = {}
+    held = 0
+    for row in rows:
+        if isinstance(row, LeftOut):
+            yield row
+            continue
+        cells = row[1]
+        groups.setdefault((cells[0], cells[1]), []).append(row)
+        held += len(cells[5]) + len(cells[6]) + len(cells[-1])
+        if held > HELD:
+            yield from _by_document_on_disk(groups, rows)
+            return
+    yield from groups.values()
+
+
+def _by_document_on_disk(
+    groups: dict[tuple[str, str], list[_Row]], rows: Iterator[_Row | LeftOut]
+) -> Iterator[list[_Row] | LeftOut]:
+    """Do the same for a file of any size; only the names of its documents are in memory."""
+    numbers: dict[tuple[str, str], int] = {key: number for number, key in enumerate(groups)}
+    with closing(sqlite3.connect("")) as connection:  # a file that is gone when it is closed
+        connection.execute("CREATE TABLE rows (document INTEGER, line INTEGER, cells TEXT)")
+        insert = "INSERT INTO rows VALUES (?, ?, ?)"
+        for number, held in enumerate(groups.values()):
+            connection.executemany(insert, [(number, line, "\t".join(cells)) for line, cells in held])
+        groups.clear()
+        for row in rows:
+            if isinstance(row, LeftOut):
+                yield row
+                continue
+            line, cells = row
+            number = numbers.setdefault((cells[0], cells[1]), len(numbers))
+            connection.execute(insert, (number, line, "\t".join(cells)))
+        found = connection.execute("SELECT document, line, cells FROM rows ORDER BY document, line")
+        for _, of_one in groupby(found, itemgetter(0)):
+            yield [(line, cells.split("\t")) for _, line, cells in of_one]
+
+
+# --- documents ---
+
+
+class _Held:
+    """A segment's rows so far: each with its two texts as they are without marks, and what is marked in them."""
+
+    __slots__ = ("doc_id", "rows", "same", "texts")
+
+    def __init__(self, texts: tuple[str, str], doc_id: str) -> None:
+        self.texts = texts
+        self.doc_id = doc_id
+        self.same = True
+        self.rows: list[_Read] = []
+
+
+def _annotations(
+    rows: list[_Row], layout: Layout, direction: str, judge: str | None
+) -> Iterator[Document | Annotation | LeftOut | Remark]:
+    """Yield what every rater says of one document, whose rows these are in the order of the file."""
+    ordered = _segments(rows)
+    _, first = rows[0]
+    segments = tuple(Segment(name, *held.texts) for name, held in ordered)
+    document = Document(first[1], first[0], segments, direction, line=rows[0][0])
+    kept = _kept_of_document(ordered, layout)
+    raters: dict[tuple[str, bool], _Rater] = {}
+    others: list[Unmarked] = []
+    differing: list[int] = []
+    for number, (_, held) in enumerate(ordered):
+        for line, cells, texts, in_source, in_target in held.rows:
+            rater, category, severity = cells[4], cells[7], cells[8]
+            more, note, own = _PLAIN
+            if len(cells) > 9 or cells[2] != held.doc_id:
+                more, note, own = _kept_of_row(cells, layout, held.doc_id)
+            kind = _KINDS.get((category, severity)) or _kind(category, severity)
+            if not held.same and texts != held.texts:
+                differing.append(line)
+                more = {**more, "source": cells[5], "target": cells[6]}
+            elif in_source is None or in_target is None or (kind != "error" and (in_source or in_target)):
+                more = {**more, "source": cells[5], "target": cells[6]}
+            if not rater and kind != "error":
+                others.append(Unmarked(number, "other", category, severity, {**more, "rater": ""}, line))
+                continue
+            human = judge is None and not (own and own.get("by") == "judge")
+            said = raters.get((rater, human)) or raters.setdefault((rater, human), _Rater())
+            if kind != "error":
+                if kind == "clean":
+                    said.rated.add(number)
+                said.unmarked.append(Unmarked(number, kind, category, severity, more, line))
+                continue
+            said.rated.add(number)
+            unplaced, places = _places(held, texts, in_source, in_target)
+            ours: Ours | None = None
+            if own:
+                ours = read_ours(own.get("ours"))
+                category, severity = _labels(own, category, severity)
+            said.marks.append(Mark(number, category, severity, places, "", note, unplaced, False, more, line, ours))
+    if differing:
+        message = (
+            f"{len(differing):,} rows of {document.article} by {document.system} have another text than others of "
+        )
+        yield Remark(differing[0], "other_text", "target", message + "their segment: kept, and not placed")
+    if not raters:
+        for row in others:
+            yield LeftOut(row.line, "no_rater", "rater", "is empty in all rows of the document", "name who rated it")
+        return
+    next(iter(raters.values())).unmarked.extend(others)
+    for (rater, human), said in raters.items():
+        yield Annotation(
+            document,
+            judge or rater or UNNAMED,
+            human,
+            tuple(said.marks),
+            tuple(said.unmarked),
+            None if len(said.rated) == len(segments) else frozenset(said.rated),
+            "MQM" if human else "",
+            kept=kept if rater else {**kept, "rater": ""},
+            line=min([mark.line for mark in said.marks[:1]] + [row.line for row in said.unmarked[:1]]),
+        )
+
+
+def _segments(rows: list[_Row]) -> list[tuple[str, _Held]]:
+    """The segments in the order of their ids, which are numbers, else as they come."""
+    segments: dict[str, _Held] = {}
+    for line, cells in rows:
+        source, target = cells[5], cells[6]
+        in_source: _Marks | None = ()
+        in_target: _Marks | None = ()
+        if "v>" in target:
+            target, in_target = unmarked(target)
+        if "v>" in source:
+            source, in_source = unmarked(source)
+        texts = source, target
+        held = segments.get(cells[3])
+        if held is None:
+            held = segments[cells[3]] = _Held(texts, cells[2])
+        elif held.texts != texts:
+            held.same = False
+        held.rows.append((line, cells, texts, in_source, in_target))
+    for held in segments.values():
+        if not held.same:  # what most rows have is the text that was not edited
+            held.texts = Counter(row[2] for row in held.rows).most_common(1)[0][0]
+    try:
+        return sorted(segments.items(), key=lambda item: int(item[0]))
+    except ValueError:
+        return list(segments.items())
+
+
+class _Rater:
+    """What one rater said of a document so far."""
+
+    __slots__ = ("marks", "rated", "unmarked")
+
+    def __init__(self) -> None:
+        self.marks: list[Mark] = []
+        self.unmarked: list[Unmarked] = []
+        self.rated: set[int] = set()
+
+
+_PLAIN: tuple[dict[str, Any], str, None] = ({}, "", None)
+"""What a row keeps, notes and says of its own that has nothing of these."""
+Kind = RowKind | Literal["error"]
+_KINDS: dict[tuple[str, str], Kind] = {}
+
+
+def _plain(label: str) -> str:
+    return _NOT_LETTERS.sub("", label).lower()
+
+
+def _kind(category: str, severity: str) -> Kind:
+    """What a row is: an error, or that there is none, in whatever spelling."""
+    names = {_plain(category), _plain(severity)}
+    kind: Kind = "error"
+    if "hotwtest" in names or "hotw" in names:
+        kind = "quality_check"
+    elif names in ({"noerror"}, {"noerror", ""}):
+        kind = "clean"
+    elif names == {""}:
+        kind = "other"
+    if len(_KINDS) < 10_000:
+        _KINDS[category, severity] = kind
+    return kind
+
+
+def unmarked(text: str) -> tuple[str, _Marks | None]:
+    """Return a text without ``<v>`` and ``</v>``, and what was between them; None where they do not make pairs."""
+    before, _, rest = text.partition("<v>")
+    inside, end, after = rest.partition("</v>")
+    if end and "v>" not in after and "v>" not in before:
+        start = len(before)
+        return before + inside + after, ((start, start + len(inside)),)
+    parts = _TAG.split(text)
+    tags = _TAG.findall(text)
+    marks, at = [], 0
+    for number, part in enumerate(parts[:-1]):
+        at += len(part)
+        if tags[number] != ("</v>" if number % 2 else "<v>"):
+            return "".join(parts), None
+        marks.append(at)
+    if len(tags) % 2:
+        return "".join(parts), None
+    return "".join(parts), tuple(zip(marks[::2], marks[1::2], strict=True))
+
+
+def marked(text: str, marks: list[tuple[int, int]]) -> str:
+    """Return a text with ``<v>`` and ``</v>`` around stretches of it, which do not overlap."""
+    parts, at = [], 0
+    for start, end in sorted(marks):
+        parts += [text[at:start], "<v>", text[start:end], "</v>"]
+        at = end
+    return "".join((*parts, text[at:]))
+
+
+def _places(
+    held: _Held, texts: tuple[str, str], in_source: _Marks | None, in_target: _Marks | None
+) -> tuple[str, Places]:
+    """Why an error has no place, or what places it has."""
+    if in_source is None or in_target is None:
+        return BROKEN, ()
+    if not held.same and ((in_source and texts[0] != held.texts[0]) or (in_target and texts[1] != held.texts[1])):
+        return OTHER_TEXT, ()
+    if not in_source and len(in_target) == 1:
+        return "", (Place("translation", *in_target[0]),)
+    places = (*(Place("source", *mark) for mark in in_source), *(Place("translation", *mark) for mark in in_target))
+    return ("", places) if places else (NO_STRETCH, ())
+
+
+def _labels(own: dict[str, Any], category: str, severity: str) -> tuple[str, str]:
+    match own.get("labels"):
+        case [str(known), str(level)]:
+            return known, level
+    return category, severity
+
+
+def _kept_of_row(cells: list[str], layout: Layout, doc_id: str) -> tuple[dict[str, Any], str, dict[str, Any] | None]:
+    """Return what else a row says, the rater's note in it, and what an export of ours wrote there."""
+    kept: dict[str, Any] = {}
+    if cells[2] != doc_id:
+        kept["doc_id"] = cells[2]
+    note: object = None
+    own: object = None
+    if len(cells) > 9:
+        name, cell = layout.tenth or EXTRA, cells[9]
+        if cell or name == EXTRA:
+            kept[name] = cell
+        said = _object(cell)
+        note, own = said.get("note"), said.get(OWN)
+    return kept, note if isinstance(note, str) else "", own if isinstance(own, dict) else None
+
+
+def _object(cell: str) -> dict[str, Any]:
+    if cell.startswith("{"):
+        try:
+            found = json.loads(cell)
+        except (ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+    return {}
+
+
+def _kept_of_document(ordered: list[tuple[str, _Held]], layout: Layout) -> dict[str, Any]:
+    """Return what the rows of a document cannot be written again without: the file's header, and ids."""
+    kept: dict[str, Any] = {"header": layout.header, "tenth": layout.tenth}
+    if layout.quoted:
+        kept["quoted"] = True
+    ids = [held.doc_id for _, held in ordered]
+    if ids != [str(number) for number in range(1, len(ids) + 1)]:
+        kept["doc_ids"] = ids[0] if len(set(ids)) == 1 else ids
+    if len(ordered) == 1:
+        kept["seg_id"] = ordered[0][0]
+    return kept

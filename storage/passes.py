@@ -1,0 +1,145 @@
+"""Blind passes from other tools' files: the event, and at once what follows from it, at the speed of whole files.
+
+What is stored is to the letter what ``storage.review_log`` would write and derive; ``rebuild`` changes none of it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from judges.metric_s.scoring import Deduction, score
+from judges.model import Dimension, Places, ReviewState, Severity
+from storage.formats.annotated import Mark, Unmarked
+from storage.layers import layers_of, split_layer
+from storage.review_log import derive
+from storage.text import storable
+
+
+class Words:
+    """What errors of one kind are called: the file's labels, and ours or None; and that as columns and as JSON."""
+
+    __slots__ = ("columns", "cost", "counts", "head", "tail")
+
+    def __init__(
+        self, labels: tuple[str, str], dimension: Dimension | None, category: str | None, severity: Severity | None
+    ) -> None:
+        if dimension is None or severity is None:
+            dimension = category = severity = None
+        self.cost: Deduction | None = (dimension, severity) if dimension and severity else None
+        self.counts = bool(severity or labels[1])
+        self.columns = (*labels, dimension, category, severity)
+        ours = {"category": category, "category_label": labels[0], "dimension": dimension}
+        self.head = _json({name: value for name, value in ours.items() if value is not None})[:-1] + ", "
+        ours = {"severity": severity, "severity_label": labels[1]}
+        self.tail = _json({name: value for name, value in ours.items() if value is not None})[1:-1]
+
+
+class Placed(NamedTuple):
+    """An error of a pass: what it is called, the mark, and its places in the whole texts."""
+
+    words: Words
+    mark: Mark
+    places: Places
+
+
+def add_pass(
+    connection: sqlite3.Connection,
+    evaluation_id: str,
+    reviewer: str,
+    at: str,
+    errors: Iterable[Placed],
+    rows: Iterable[Unmarked],
+    state: ReviewState,
+    rest: Mapping[str, Any],
+) -> bool:
+    """Add an ``imported`` event of an evaluation that no judge was asked about, and derive what follows from it.
+
+    ``state`` "done": all of it was looked at. ``rest``: ``file`` and ``kept`` as the event holds them. The event's id
+    is a hash of what it says, so that the same pass comes once. Returns whether it is new. Call inside a transaction.
+    """
+    texts, columns, costs = [], [], []
+    for number, (words, mark, places) in enumerate(errors, 1):
+        spans = str([list(place) for place in places]).replace("'", '"')  # as JSON: the names of sides are plain
+        kept = f'"kept": {_json(mark.kept)}, ' if mark.kept else ""
+        note = f'"note": {_json(mark.note)}, ' if mark.note else ""
+        unplaced = f', "unplaced": {_json(mark.unplaced)}' if mark.unplaced else ""
+        texts.append(
+            f'{words.head}{kept}"line": {mark.line}, {note}"segment": {mark.segment + 1}, {words.tail}, '
+            f'"spans": {spans}{unplaced}}}'
+        )
+        if words.counts:
+            columns.append((number, words.columns, spans, mark.note and storable(mark.note)))
+            if words.cost:
+                costs.append(words.cost)
+    search = "done" if state == "done" else None
+    parts = {
+        "errors": f"[{', '.join(texts)}]",
+        **{name: _json(value) for name, value in rest.items()},
+        "rows": f"[{', '.join(map(_row, rows))}]",
+        **({"search": '"done"'} if search else {}),
+        "state": f'"{state}"',
+    }
+    text = storable("{" + ", ".join(f'"{name}": {value}' for name, value in sorted(parts.items())) + "}")
+    named = "\0".join(("imported", evaluation_id, reviewer, text))
+    identity = hashlib.sha256(named.encode()).hexdigest()[:20]
+    layers = layers_of(split_layer(reviewer)[0])  # what is blind depends on all that a person saw
+    alone = connection.execute(_ANY, (evaluation_id, *layers)).fetchone() is None
+    if not connection.execute(_EVENT, (identity, at, reviewer, evaluation_id, text)).rowcount:
+        return False
+    if not alone:
+        derive(connection, evaluation_id, reviewer)
+        return True
+    connection.executemany(
+        _MARKED,
+        [
+            (evaluation_id, reviewer, f"{identity}-{number}", *said, spans, note or None, at)
+            for number, said, spans, note in columns
+        ],
+    )
+    connection.execute(_BLIND, (evaluation_id, reviewer))
+    human = score(costs) if search else None
+    points = (human.accuracy, human.fluency, human.appropriateness, human.total) if human else (None,) * 4
+    connection.execute(_REVIEW, (evaluation_id, reviewer, state, *points, at, search, len(columns)))
+    return True
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+def _row(row: Unmarked) -> str:
+    category = f'"category": {_text(row.category)}, ' if row.category else ""
+    kept = f'"kept": {_json(row.kept)}, ' if row.kept else ""
+    severity = f', "severity": {_text(row.severity)}' if row.severity else ""
+    return f'{{{category}{kept}"kind": "{row.kind}", "line": {row.line}, "segment": {row.segment + 1}{severity}}}'
+
+
+_text = lru_cache(maxsize=1_000)(_json)
+"""Labels, of which there are few."""
+
+_ANY = "SELECT 1 FROM events WHERE evaluation_id = ? AND reviewer IN (?, ?, ?) LIMIT 1"
+_EVENT = """
+INSERT OR IGNORE INTO events (id, at, reviewer, kind, evaluation_id, finding_id, changes, target)
+VALUES (?, ?, ?, 'imported', ?, NULL, ?, NULL)
+"""
+_MARKED = """
+INSERT INTO marked_errors (evaluation_id, reviewer, id, category_label, severity_label, dimension, category, severity,
+  spans, note, at, blind)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
+"""
+_BLIND = """
+INSERT INTO blind_errors (evaluation_id, reviewer, id, dimension, category, severity, spans, category_label,
+  severity_label)
+SELECT evaluation_id, reviewer, id, dimension, category, severity, spans, category_label, severity_label
+FROM marked_errors WHERE evaluation_id = ? AND reviewer = ?
+"""
+_REVIEW = """
+INSERT INTO reviews (evaluation_id, reviewer, state, decided, unsure, accuracy, fluency, appropriateness, total, at,
+  search, blind, marked)
+VALUES (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, 'started', ?)
+"""
