@@ -53,7 +53,14 @@ class Reader(NamedTuple):
         return cast("Iterator[Item]", import_module(f"storage.formats.{self.module}").read(path, options))
 
 
-READERS: tuple[Reader, ...] = (Reader("wmt-mqm", "WMT MQM TSV", "wmt_mqm"),)
+READERS: tuple[Reader, ...] = (
+    Reader("wmt-mqm", "WMT MQM TSV", "wmt_mqm"),
+    Reader("xcomet", "COMET and XCOMET", "xcomet"),
+    Reader("pearmut", "Pearmut", "pearmut"),
+    Reader("wmt-esa", "WMT ESA JSON Lines", "wmt_esa"),
+    Reader("appraise-esa", "Appraise ESA CSV", "appraise"),
+    Reader("judge-answers", "GEMBA, AutoMQM and InstructScore", "judge_answers"),
+)
 """Tried in this order; what is surest to be known comes first."""
 
 

@@ -1,0 +1,204 @@
+"""Rows of what a judge that gives no offsets answered of a translation: GEMBA, AutoMQM, InstructScore.
+
+A row has the texts and the answer as it was written. Answers without their texts cannot be read: nothing in them says
+what they are about.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from judges.model import Place, Side
+from storage.formats.annotated import Annotation, Document, Mark
+from storage.formats.answers import Answer, Found, Style, read_answer
+from storage.formats.json_objects import JsonObject
+from storage.formats.lines import FormatError
+from storage.formats.offsets import REASONS, Quotes, Reason
+from storage.formats.ratings import Rating, collect
+from storage.formats.readers import ReadOptions
+from storage.formats.records import records
+from storage.formats.rows import LeftOut
+from storage.formats.scores import Remark, direction_name
+from storage.formats.values import direction_of_codes, number, word
+
+NAMES: Mapping[str, tuple[str, ...]] = {
+    "answer": ("answer", "output", "response", "error_spans", "raw_answer", "raw_output", "gemba_answer"),
+    "translation": ("translation", "target", "mt", "hypothesis", "hyp", "target_seg", "tgt", "candidate"),
+    "source": ("source", "src", "source_seg", "source_text"),
+    "reference": ("reference", "ref"),
+    "system": ("system", "system_id", "system_name", "model"),
+    "judge": ("judge", "annotator", "evaluator", "model"),
+    "article": ("article", "doc_id", "document_id", "document", "doc"),
+    "segment": ("segment", "segment_id", "seg_id", "line_id", "id"),
+    "score": ("score", "gemba_score", "esa_score"),
+    "direction": ("direction", "lp", "langs", "language_pair"),
+    "domain": ("domain",),
+    "rubric": ("rubric",),
+}
+"""What a row may hold → the names that its fields may have, the first that is there counts. A field is one thing."""
+
+_LOOKED_AT = 200
+_MEND = "mend the line, or delete it and import the file again"
+_MEND_ANSWER = "look at the answer; ask the judge again, or delete the row"
+
+
+def fits(path: Path) -> bool:
+    """Whether a file's first rows hold a translation and an answer that one of the judges gives."""
+    try:
+        return _style_of(path) is not None
+    except FormatError:
+        return False
+
+
+def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | LeftOut | Remark]:
+    """Yield each document's annotations; without names of documents each row is one. Raises FormatError."""
+    rows = _Rows(_style_of(path), options)
+    yield from collect(item for record in records(path) for item in rows.read(record))
+
+
+def _style_of(path: Path) -> Style | None:
+    """Whose answers a file holds, by most of its first rows; None if they are none of these."""
+    styles: Counter[Style] = Counter()
+    for record in islice(records(path), _LOOKED_AT):
+        if isinstance(record, JsonObject):
+            fields = _fields(record.value)
+            if "answer" not in fields or "translation" not in fields:
+                continue
+            read = read_answer(fields["answer"])
+            if read.style is not None and read.errors:
+                styles[read.style] += 2
+            elif read.style is not None:
+                styles[read.style] += 1
+    return max(styles, key=styles.__getitem__, default=None)
+
+
+def _fields(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row's values by what they are."""
+    by_name = {str(name).strip().lower().replace(" ", "_"): name for name in reversed(list(row))}
+    found: dict[str, Any] = {}
+    for what, names in NAMES.items():
+        for name in names:
+            if name in by_name:
+                found[what] = row[by_name.pop(name)]
+                break
+    return found
+
+
+class _Rows:
+    """Reads the rows of one file."""
+
+    def __init__(self, style: Style | None, options: ReadOptions) -> None:
+        self._style = style
+        self._options = options
+        self._rows: Counter[str] = Counter()
+
+    def read(self, record: JsonObject | LeftOut) -> Iterator[Rating | LeftOut | Remark]:
+        if isinstance(record, LeftOut):
+            yield record
+            return
+        line = record.line
+        for flag in record.flags:
+            yield Remark(line, flag.code, "", flag.message)
+        fields = _fields(record.value)
+        system = self._options.system or word(fields.get("system"))
+        for name in ("translation", "source"):
+            if not isinstance(fields.get(name), str) or not fields[name].strip():
+                what = "is missing or empty" if fields.get(name) in ("", None) else "is no text, or a blank one"
+                yield LeftOut(line, "bad_field", name, f"{what}: an answer is about texts", _MEND)
+                return
+        if not system:
+            yield LeftOut(line, "bad_field", "system", "is missing", "name the system with --system, or give a column")
+            return
+        answer = read_answer(fields.get("answer"), self._style)
+        if not answer.readable:
+            shown = " ".join(" ".join(answer.unread).split())[:80]
+            reason = f"cannot be read (“{shown}”)" if shown else "is empty, which is not to say “no errors”"
+            yield LeftOut(line, "unreadable_answer", "answer", reason, _MEND_ANSWER)
+            return
+        for unread in answer.unread:
+            shown = " ".join(unread.split())[:80]
+            yield Remark(line, "unread", "answer", f"“{shown}” could not be read; the rest of the answer was")
+        yield self._rating(line, fields, system, answer)
+
+    def _rating(self, line: int, fields: Mapping[str, Any], system: str, answer: Answer) -> Rating:
+        style = answer.style or self._style
+        source, translation = fields["source"], fields["translation"]
+        self._rows[system] += 1
+        article = word(fields.get("article"))
+        segment = word(fields.get("segment")) if article else ""
+        given = number(fields.get("score"))
+        score = answer.score if given is None else given
+        metric = (style or "") if score is not None else ""
+        kept: dict[str, Any] = {"answer": fields.get("answer")}
+        kept |= {name: fields[name] for name in ("reference",) if fields.get(name)}
+        place = _Places(source, translation, word(fields.get("reference")))
+        return Rating(
+            line,
+            article or article_of(self._rows[system], source),
+            system,
+            source,
+            translation,
+            self._options.judge or word(fields.get("judge")) or style or "unknown",
+            False,
+            segment,
+            number(segment) or 0,
+            self._options.direction or _direction(word(fields.get("direction"))),
+            word(fields.get("domain")),
+            word(fields.get("rubric")),
+            tuple(place.mark(found, line) for found in answer.errors),
+            "other" if answer.unread and not answer.errors else None,
+            score,
+            metric,
+            kept,
+        )
+
+
+def article_of(number_: int, source: str) -> str:
+    """The name of an article that has none: its number among its system's, and what tells its text from others'.
+
+    The same for all systems and judges of one test set, so that they stand beside each other.
+    """
+    return f"{number_:04}-{hashlib.sha256(source.encode('utf-8', 'replace')).hexdigest()[:6]}"
+
+
+def _direction(text: str) -> str:
+    source, dash, target = direction_name(text).partition("-")
+    return direction_of_codes(source, target) if dash else text
+
+
+class _Places:
+    """Where the quotes of one answer are."""
+
+    def __init__(self, source: str, translation: str, reference: str) -> None:
+        self._texts: dict[Side, Quotes] = {"source": Quotes(source), "translation": Quotes(translation)}
+        self._reference = Quotes(reference)
+
+    def mark(self, found: Found, line: int) -> Mark:
+        """Return an error with its place. What is omitted is quoted from the source; all else may be, too."""
+        omitted = "omission" in found.category.lower()
+        sides: tuple[Side, ...] = ("source", "translation") if omitted else ("translation", "source")
+        places: tuple[Place, ...] = ()
+        unplaced = QUOTES_REFERENCE if found.of_reference else "" if found.quote else REASONS["blank"]
+        reasons: list[Reason] = []
+        for side in () if unplaced else sides:
+            place = self._texts[side].to_ours(found.quote)
+            if place is not None:
+                places = (Place(side, *place),)
+                break
+            reasons.append(self._texts[side].reason(found.quote) or "not_found")
+            if reasons[-1] == "ambiguous":
+                break
+        if reasons and not places:
+            unplaced = REASONS[reasons[-1]]
+            if reasons[-1] == "not_found" and self._reference.text and self._reference.matches(found.quote):
+                unplaced = QUOTES_REFERENCE
+        category, severity = found.category, found.severity
+        return Mark(0, category, severity, places, found.quote, found.note, unplaced, kept=found.kept, line=line)
+
+
+QUOTES_REFERENCE = "quotes the reference, not the translation"

@@ -1,0 +1,205 @@
+"""Appraise's ESA table, its texts beside it, and the JSON Lines of WMT24 and WMT25."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from storage.connection import open_database
+from storage.formats import appraise, wmt_esa
+from storage.formats.annotated import Annotation, Document
+from storage.formats.readers import ReadOptions
+from storage.formats.rows import LeftOut
+from storage.formats.scores import Remark, ScoreLine
+from storage.importing import import_path
+
+TEXT = "  Der 😀 Hund.\nLief. "
+TIMES = ("1711317347.693", "1711317350.1")
+
+
+def row(item: object, document: str = "d1#A", spans: object = "[]", score: object = 80, **more: str) -> list[object]:
+    given = {
+        "user": "engdeu01",
+        "system": "wmt23.A",
+        "kind": "TGT",
+        "whole": "False",
+        "src": "eng",
+        "tgt": "deu",
+    } | more
+    texts = spans if isinstance(spans, str) else json.dumps(spans)
+    return [
+        given["user"], given["system"], item, given["kind"], given["src"], given["tgt"], score, document,
+        given["whole"], texts, *TIMES,
+    ]  # fmt: skip
+
+
+def table(path: Path, *rows: list[object]) -> Path:
+    held = StringIO()
+    csv.writer(held, lineterminator="\n").writerows(rows)
+    path.write_text(held.getvalue())
+    return path
+
+
+def batches(folder: Path, *items: tuple[int, str, str, str]) -> None:
+    held = [
+        {"itemID": i, "documentID": d, "targetID": "wmt23.A", "sourceText": s, "targetText": t, "itemType": "TGT"}
+        for i, d, s, t in items
+    ]
+    (folder / "batches.json").write_text(json.dumps([{"items": held, "task": {}}]))
+
+
+def read(path: Path, module: Any = appraise) -> tuple[list[Annotation], list[LeftOut], list[Any]]:
+    assert module.fits(path)
+    items = list(module.read(path, ReadOptions()))
+    others = [i for i in items if not isinstance(i, (Annotation, LeftOut))]
+    return [i for i in items if isinstance(i, Annotation)], [i for i in items if isinstance(i, LeftOut)], others
+
+
+def test_spans_are_placed_in_the_texts_of_the_batches(tmp_path: Path) -> None:
+    spans = [
+        {"start_i": 4, "end_i": 5, "severity": "minor", "error_type": None},
+        {"start_i": 0, "end_i": 17, "severity": "undecided", "error_type": ["Accuracy", "Addition"]},
+        {"start_i": "missing", "end_i": "missing", "severity": "major", "error_type": None},
+    ]
+    batches(tmp_path, (2, "d1#A", "Two", "Zwei"), (1, "d1#A", "The dog.", TEXT))
+    path = table(tmp_path / "esa.csv", row(2), row(1, spans=spans, score="60.5"))
+    found, left_out, _ = read(path)
+    assert not left_out
+    (one,) = found
+    assert (one.document.article, one.document.system, one.document.direction) == ("d1", "A", "en-de")
+    assert [s.translation for s in one.document.segments] == [TEXT, "Zwei"]
+    first, whole, missing = one.marks
+    assert TEXT[slice(*first.places[0][1:])] == "😀"
+    assert TEXT[slice(*whole.places[0][1:])] == TEXT.strip()
+    assert (whole.category, whole.severity) == ("Accuracy/Addition", "undecided")
+    assert missing.missing
+    assert (one.annotator, one.score, one.rows) == ("engdeu01", 70.25, 2)
+
+
+def test_what_checks_the_annotator_is_no_rating(tmp_path: Path) -> None:
+    batches(tmp_path, (1, "d1#A", "s", "t"))
+    rows = [row(1), row(1, kind="BAD"), row(1, kind="CHK"), row(1, kind="what"), row(1, score="?")]
+    rows += [row(1, name) for name in ("d1#A#bad", "d1#A#bad7", "d1#dup", "d1#incomplete", "ende-tutorial1")]
+    rows += [["short"], row(1, whole="True", score=55)]
+    found, left_out, others = read(table(tmp_path / "esa.csv", *rows))
+    assert [a.rows for a in found] == [1]
+    assert [out.line for out in left_out] == list(range(2, 12))
+    assert [(s.metric, s.score, s.rater) for s in others if isinstance(s, ScoreLine)] == [
+        ("ESA (document)", 55, "engdeu01")
+    ]
+
+
+def test_python_s_way_to_write_spans_is_read_and_others_are_kept(tmp_path: Path) -> None:
+    batches(tmp_path, (1, "d1#A", "s", "text"), (2, "d1#A", "s2", "text2"))
+    python = "[{'start_i': 0, 'end_i': 1, 'severity': 'minor', 'error_type': None}]"
+    found, _, others = read(table(tmp_path / "esa.csv", row(1, spans=python), row(2, spans="what?")))
+    assert [mark.quote for mark in found[0].marks] == ["te"]
+    assert [remark.code for remark in others if isinstance(remark, Remark)] == ["spans"]
+    assert found[0].unmarked[1].kept["spans"] == "what?"
+
+
+def test_without_texts_each_row_says_where_to_put_them(tmp_path: Path) -> None:
+    found, left_out, _ = read(table(tmp_path / "esa.csv", row(1), row(2)))
+    assert not found
+    assert [out.code for out in left_out] == ["no_texts"] * 2
+    assert "batches" in left_out[0].mend
+
+
+def test_texts_may_stand_in_the_table(tmp_path: Path) -> None:
+    spans = [{"start_i": 0, "end_i": 2, "severity": "minor"}]
+    found, _, _ = read(table(tmp_path / "esa.csv", row(1, "d", spans, src="The dog.", tgt="Der, Hund")))
+    assert [mark.quote for mark in found[0].marks] == ["Der"]
+
+
+def test_texts_are_found_in_wmt_s_folder_past_its_first_line(tmp_path: Path) -> None:
+    for name, text in {
+        "sources/en-de.txt": "canary\nOne\nTwo\n",
+        "documents/en-de.docs": "canary\tcanary\nnews\td1\nnews\td1\n",
+        "system-outputs/en-de/A.txt": "canary\nEins\nZwei\n",
+    }.items():
+        path = tmp_path / "txt" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    found, left_out, _ = read(table(tmp_path / "esa.csv", row(0, "d1", system="A"), row(2, "d1", system="A")))
+    assert not left_out
+    assert [s.translation for s in found[0].document.segments] == ["Eins", "Zwei"]
+    assert found[0].document.domain == "news"
+
+
+def test_items_are_numbered_anew_in_every_batch(tmp_path: Path) -> None:
+    def item(i: int, d: str, t: str) -> dict[str, Any]:
+        return {"itemID": i, "documentID": d, "targetID": "wmt23.A", "sourceText": t, "targetText": t}
+
+    held = [{"items": [item(1, "x#A", "x"), item(2, "d1#A", "one")]}, {"items": [item(2, "d1#A", "two")]}]
+    (tmp_path / "batches.json").write_text(json.dumps(held))
+    rows = [row(2), row(1, "x#A"), row(2, user="other")]
+    found, left_out, _ = read(table(tmp_path / "esa.csv", *rows))
+    assert [a.document.segments[0].translation for a in found if a.document.article == "d1"] == ["one"]
+    assert [(out.line, "several texts" in out.reason) for out in left_out] == [(3, True)]
+
+
+# --- JSON Lines -----------------------------------------------------------------------------------------------
+
+
+def segment(line: int, scores: object, **texts: str) -> dict[str, Any]:
+    return {"doc_id": f"en-de_DE_#_news_#_d_#_{line}", "src_text": f"s{line}", "tgt_text": texts, "scores": scores}
+
+
+def test_a_segment_a_line_comes_to_documents(tmp_path: Path) -> None:
+    path = tmp_path / "humeval.jsonl"
+    spans = [{"start_i": 1, "end_i": 1, "severity": "major"}]
+    first = {"A": [{"score": "90", "annotator": "r1", "errors": spans}, {"score": 50, "annotator": "r2", "errors": []}]}
+    rows = [
+        segment(1, {"A": [{"score": 70, "annotator": "r1", "errors": []}]}, A="b"),
+        segment(0, first, A="abc", B="x"),
+    ]
+    path.write_text("".join(json.dumps(r) + "\n" for r in rows))
+    items = list(wmt_esa.read(path, ReadOptions()))
+    found = [i for i in items if isinstance(i, Annotation)]
+    assert [(a.annotator, a.score, sorted(a.rated or ()), a.rows) for a in found] == [
+        ("r1", 80, [0, 1], 2),
+        ("r2", 50, [0], 1),
+    ]
+    assert [s.translation for s in found[0].document.segments] == ["abc", "b"]
+    assert [mark.quote for mark in found[0].marks] == ["b"]
+    assert [d.system for d in items if isinstance(d, Document)] == ["B"]
+
+
+def test_a_rating_a_line_is_read_too(tmp_path: Path) -> None:
+    path = tmp_path / "wmt24_esa.jsonl"
+    rating = {"langs": "en-cs", "line_id": 3, "src": "s", "tgt": "abc", "doc_id": "d", "domain": "news", "system": "A"}
+    rating |= {"esa_spans": [{"start_i": 0, "end_i": 0, "severity": "minor"}], "esa_score": "88", "annotator": "r"}
+    path.write_text(json.dumps(rating) + "\n")
+    (one,) = read(path, wmt_esa)[0]
+    assert (one.score, one.document.direction, one.marks[0].quote) == (88, "en-cs", "a")
+
+
+def test_importing_twice_changes_nothing_and_adds_up(tmp_path: Path) -> None:
+    batches(tmp_path, (1, "d1#A", "s", "t"))
+    path = table(tmp_path / "esa.csv", row(1), row(1, kind="BAD"), row(9))
+    connection = open_database(tmp_path / "library.db")
+    first, second = import_path(connection, path), import_path(connection, path)
+    assert (first.format, first.rows, first.stored, first.left_out) == ("appraise-esa", 3, 1, 2)
+    assert (second.stored, second.unchanged, second.left_out) == (0, 1, 2)
+    assert connection.execute("SELECT metric, score, human, rater FROM scores").fetchall() == [
+        ("ESA", 80, 1, "engdeu01")
+    ]
+
+
+odd = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=6)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
+@given(st.lists(st.tuples(odd, odd, odd | st.sampled_from(["[]", "[1]", "[{}]", "{'a': 1}", "[{'start_i': 0}]"]))))
+def test_no_row_raises_or_gets_lost(tmp_path: Path, given: list[tuple[str, str, str]]) -> None:
+    batches(tmp_path, (1, "d1#A", "s", TEXT))
+    rows = [row(1), *(row(1, score=score or 3, spans=spans, user=user) for user, score, spans in given)]
+    path = table(tmp_path / "esa.csv", *rows)
+    found, left_out, _ = read(path)
+    assert sum(a.rows for a in found) + len(left_out) == len(rows)

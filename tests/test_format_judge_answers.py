@@ -1,0 +1,222 @@
+"""Answers of GEMBA, AutoMQM and InstructScore: what can be read arrives, nothing passes for “no errors”."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from storage.connection import open_database
+from storage.formats import judge_answers
+from storage.formats.annotated import Annotation
+from storage.formats.answers import read_answer
+from storage.formats.readers import ReadOptions
+from storage.formats.rows import LeftOut
+from storage.formats.scores import Remark
+from storage.importing import import_path
+
+SOURCE = "The account holder said No to the Dog."
+TEXT = "Der Mann sagte dem Hund Nein, und dem Hund nicht."
+MQM = (
+    'Critical:\nno-error\nMajor:\naccuracy/mistranslation - "nein"\naccuracy/omission - "the account holder"\n'
+    'Minor:\nfluency/grammar - "dem hund"\nfluency/register - "nirgends"\n'
+)
+INSTRUCT = (
+    "Error 1:\n- Error Type: Translation is missing content from the source\n- Major/Minor: Major\n"
+    '- Error Location: "Kontoinhaber" (correct translation)\n- Explanation: e\ngoes on\n\n'
+    '2. Error Type: Problems with grammar\n   Label: Minor\n   Error Location: "Nein" vs. "nicht"\n   Explanation: f'
+)
+
+
+def row(answer: object, **more: Any) -> dict[str, Any]:
+    return {"source": SOURCE, "translation": TEXT, "system": "A", "answer": answer, **more}
+
+
+def written(folder: Path, *rows: dict[str, Any]) -> Path:
+    path = folder / "answers.jsonl"
+    path.write_text("".join(json.dumps(r) + "\n" for r in rows))
+    return path
+
+
+def read(path: Path, **options: str) -> tuple[list[Annotation], list[LeftOut], list[Remark]]:
+    items = list(judge_answers.read(path, ReadOptions(**options)))  # type: ignore[arg-type]
+    return (
+        [i for i in items if isinstance(i, Annotation)],
+        [i for i in items if isinstance(i, LeftOut)],
+        [i for i in items if isinstance(i, Remark)],
+    )
+
+
+def test_gemba_s_lower_case_quotes_are_found_in_their_texts(tmp_path: Path) -> None:
+    path = written(tmp_path, row(MQM))
+    assert judge_answers.fits(path)
+    ((one,), left_out, _) = read(path)
+    assert not left_out
+    no, omitted, twice, nowhere = one.marks
+    assert (no.category, no.severity) == ("accuracy/mistranslation", "major")
+    assert TEXT[slice(*no.places[0][1:])] == "Nein"
+    assert omitted.places[0].side == "source"
+    assert SOURCE[slice(*omitted.places[0][1:])].lower() == "the account holder"
+    assert "several times" in twice.unplaced
+    assert nowhere.unplaced == "quotes what does not occur in the text"
+    assert (one.annotator, one.human, one.metric, one.score) == ("GEMBA-MQM", False, "GEMBA-MQM", -12)
+    assert one.unmarked[0].kept["answer"] == MQM
+
+
+@pytest.mark.parametrize(
+    ("answer", "score"),
+    [
+        ("Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error", 0),
+        ("Critical:\nMajor:\nMinor:\n", 0),
+        ('Critical:\naccuracy/addition - "x"\nMajor:\nMinor:\nstyle/awkward - "y"', -25),
+        ("Critical:\nMajor:\n" + 'style/awkward - "x"\n' * 4 + "Minor:\n" + 'style/awkward - "y"\n' * 9, -21),
+        ('Critical:\nno-error\nMajor:\nno-error\nMinor:\nnon-translation - "x"', -25),
+        ('{"improved translation": "x", "errors": {"critical": [], "major": [{"class": "style"}], "minor": []}}', -5),
+    ],
+)
+def test_gemba_s_own_score(answer: str, score: float) -> None:
+    assert read_answer(answer).score == score
+
+
+def test_what_is_no_translation_is_critical_wherever_it_stands() -> None:
+    (error,) = read_answer('Critical:\nno-error\nMajor:\nno-error\nMinor:\nnon-translation - "x"').errors
+    assert (error.severity, error.kept) == ("critical", {"severity": "minor"})
+
+
+def test_gemba_esa_has_its_score_beside_or_below(tmp_path: Path) -> None:
+    answer = 'Major:\nstyle/awkward - "Nein"\nMinor:\nno-error'
+    found, _, _ = read(written(tmp_path, row(answer, score=85), row(answer + "\nScore: 66")))
+    assert [(a.metric, a.score) for a in found] == [("GEMBA-ESA", 85), ("GEMBA-ESA", 66)]
+
+
+@pytest.mark.parametrize("answer", ["", " ", None, 7, "0", "I cannot judge this.", "Critical:", "[]", "{}", '{"a": 1}'])
+def test_an_answer_that_cannot_be_read_is_left_out_and_never_clean(tmp_path: Path, answer: object) -> None:
+    if answer == "{}":  # an object without errors says so
+        assert read_answer(answer).clean
+        return
+    assert not read_answer(answer).readable
+    found, left_out, _ = read(written(tmp_path, row(MQM), row(answer)))
+    assert len(found) == 1
+    assert [(out.line, out.code, out.field) for out in left_out] == [(2, "unreadable_answer", "answer")]
+
+
+def test_the_readable_part_of_a_malformed_answer_arrives_and_the_rest_is_flagged(tmp_path: Path) -> None:
+    broken = (
+        '{"improved translation": "x", "errors": {"critical": [], "major": [{"class": "style", "span": "Nein"}, {"cl'
+    )
+    prose = 'Major:\naccuracy/addition - "Nein" (not in the source)\nOn the whole it reads well.\nMinor:\nno-error'
+    found, left_out, remarks = read(written(tmp_path, row(prose), row(broken)))
+    assert not left_out
+    assert [a.marks[0].quote for a in found] == ["Nein", "Nein"]
+    assert found[0].marks[0].note == "(not in the source)"
+    assert [a.score for a in found] == [None, None]
+    assert {remark.line for remark in remarks} == {1, 2}
+
+
+def test_automqm_in_both_forms(tmp_path: Path) -> None:
+    dashed = "Errors: 'Nein' - major/accuracy/mistranslation; \"Mann\" - minor/style"
+    listed = '"Nein"; accuracy/mistranslation; major\n"Mann"; style; minor'
+    found, _, remarks = read(written(tmp_path, row(dashed), row(listed), row("no-error")))
+    assert not remarks
+    for one in found[:2]:
+        assert [(m.category, m.severity, m.quote) for m in one.marks] == [
+            ("accuracy/mistranslation", "major", "Nein"),
+            ("style", "minor", "Mann"),
+        ]
+        assert all(mark.places for mark in one.marks)
+    assert [r.kind for r in found[2].unmarked] == ["clean"]
+    assert {a.annotator for a in found} == {"AutoMQM"}
+
+
+def test_instructscore_may_quote_the_reference(tmp_path: Path) -> None:
+    found, _, remarks = read(written(tmp_path, row(INSTRUCT, reference="Der Kontoinhaber")), judge="IS-7B")
+    assert not remarks
+    (one,) = found
+    assert [(m.severity, m.quote, m.note) for m in one.marks] == [
+        ("Major", "Kontoinhaber", "e\ngoes on"),
+        ("Minor", "Nein", "f"),
+    ]
+    assert one.marks[0].unplaced == "quotes the reference, not the translation"
+    assert one.marks[1].places
+    assert (one.annotator, one.score, one.metric) == ("IS-7B", -6, "InstructScore")
+
+
+def test_rows_of_a_document_become_its_segments(tmp_path: Path) -> None:
+    rows = [row(MQM, doc_id="d", segment=2), row(MQM, doc_id="e", segment=1), row(MQM, doc_id="d", segment=1)]
+    rows[0]["translation"] = "Nein!"
+    found, _, _ = read(written(tmp_path, *rows))
+    assert [(a.document.article, len(a.document.segments), a.rows) for a in found] == [("d", 2, 2), ("e", 1, 1)]
+    assert found[0].document.segments[1].translation == "Nein!"
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_tables_are_read_too(tmp_path: Path, delimiter: str) -> None:
+    path = tmp_path / "answers.csv"
+    with path.open("w", newline="", encoding="utf-8-sig") as file:
+        table = csv.writer(file, delimiter=delimiter)
+        table.writerow(["src", "MT", "System", "Response"])
+        table.writerow([SOURCE, TEXT, "A", MQM])
+    assert judge_answers.fits(path)
+    (one,), left_out, _ = read(path)
+    assert (len(one.marks), left_out) == (4, [])
+
+
+def test_a_row_without_texts_or_system_says_so(tmp_path: Path) -> None:
+    rows = [row(MQM), row(MQM, translation=""), row(MQM, source=None), row(MQM, system="")]
+    _, left_out, _ = read(written(tmp_path, *rows))
+    assert [(out.line, out.field) for out in left_out] == [(2, "translation"), (3, "source"), (4, "system")]
+    assert len(read(written(tmp_path, *rows[:1], rows[3]), system="X")[0]) == 2
+
+
+def test_a_second_answer_of_a_judge_is_another_evaluation(tmp_path: Path) -> None:
+    path = written(tmp_path, row(MQM, doc_id="d", segment=1), row("Critical:\nMajor:\nMinor:\n", doc_id="d", segment=1))
+    connection = open_database(tmp_path / "library.db")
+    report = import_path(connection, path)
+    assert (report.format, report.rows, report.stored) == ("judge-answers", 2, 2)
+    assert import_path(connection, path).unchanged == 2
+    assert connection.execute("SELECT count(*) FROM evaluations").fetchone() == (2,)
+    assert connection.execute("SELECT count(*) FROM findings").fetchone() == (4,)
+
+
+pieces = st.sampled_from(
+    ["Critical:", "Major:", "minor", "no-error", "\n", '"', "'", " - ", "; ", "/", "accuracy/omission", "Error Location:",
+     "Label: Major", "{", "}", '"errors"', ": ", "[", "class", "1. ", "85", "```", "x"]
+)  # fmt: skip
+answers = st.lists(pieces | st.text(max_size=5), max_size=14).map("".join)
+
+
+@settings(deadline=None)
+@given(answers)
+def test_no_answer_raises_and_only_what_says_so_is_clean(answer: str) -> None:
+    read_it = read_answer(answer)
+    assert not (read_it.clean and (read_it.errors or read_it.unread))
+    if read_it.clean:
+        held = answer.lower()
+        assert any(word in held for word in ("no", "none", "{", "minor"))
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(st.lists(answers | st.none() | st.integers() | st.dictionaries(st.text(max_size=3), answers), max_size=5))
+def test_no_row_raises_or_gets_lost(tmp_path: Path, given: list[object]) -> None:
+    found, left_out, _ = read(written(tmp_path, *map(row, [MQM, *given])))
+    assert sum(a.rows for a in found) + len(left_out) == len(given) + 1
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
+@given(st.text(max_size=80), st.sampled_from([",", "\t", ";"]))
+def test_no_table_raises(tmp_path: Path, text: str, delimiter: str) -> None:
+    path = tmp_path / "any.csv"
+    path.write_text(delimiter.join(["source", "translation", "answer", "system"]) + "\n" + text, "utf-8", "replace")
+    list(judge_answers.read(path, ReadOptions()))
+
+
+@pytest.mark.parametrize(
+    "answer", ["accuracy " * 2_000, " " * 16_000 + "x", "'a" * 4_000, "major" + " *" * 8_000 + "x"]
+)
+def test_long_answers_are_read_in_no_time(answer: str) -> None:
+    assert not read_answer(f"Major:\n{answer}").clean
