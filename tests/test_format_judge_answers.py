@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from judges.mqm_answers import read_answer
 from storage.connection import open_database
 from storage.formats import judge_answers
 from storage.formats.annotated import Annotation
-from storage.formats.answers import read_answer
 from storage.formats.readers import ReadOptions
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from judges.model import Place, Side
+from judges.mqm_answers import Answer, Found, Style, read_answer
 from storage.formats.annotated import Annotation, Document, Mark
-from storage.formats.answers import Answer, Found, Style, read_answer
 from storage.formats.json_objects import JsonObject
 from storage.formats.lines import FormatError
 from storage.formats.offsets import REASONS, Quotes, Reason
