@@ -32,6 +32,8 @@ from judges.model import (
 from storage import app_state
 from storage.blinding import Blinding, choose_blinding, hides, is_hidden, masked
 from storage.connection import Connection
+from storage.disagreements import Adjudication
+from storage.layers import layer_of
 from storage.library import StoredEvaluation, StoredFinding
 from storage.queue import Queue
 from storage.review_log import Event, Review, ReviewLog, read_work
@@ -97,18 +99,35 @@ class ReviewSession:
     # --- opening ---
 
     def open(self, identity: str, layer: str | None = None) -> StoredEvaluation:
-        """Open an evaluation, locating its errors first if nobody has yet. Raises StorageError if it is not there.
+        """Open an evaluation, and keep that it was opened. Raises StorageError if it is not there.
 
         ``layer``: whose word is read and written from now on; the reviewer's own if not given.
         """
+        evaluation = self._load(identity, layer or self.reviewer)
+        self.log.open(identity, hidden=evaluation.hidden)
+        self.refresh()
+        return evaluation
+
+    def adjudicate(self) -> Adjudication:
+        """Settle from now on what others disagree about: what is written is the reviewer's adjudicated layer."""
+        self.log = ReviewLog(self.connection, layer_of(self.reviewer, "adjudicated"), self.log.guideline)
+        self.evaluation = None
+        return Adjudication(self.log)
+
+    def look(self, identity: str) -> StoredEvaluation:
+        """Open an evaluation in the same layer, only to look at it: nothing is written."""
+        evaluation = self._load(identity, self.layer)
+        self.refresh()
+        return evaluation
+
+    def _load(self, identity: str, layer: str) -> StoredEvaluation:
+        """Read an evaluation without what is hidden from a layer, locating its errors first if nobody has yet."""
         from storage.groundings import read_grounded  # opening the app does not wait for it
 
         evaluation = read_grounded(self.connection, identity)
-        self.log = ReviewLog(self.connection, layer or self.reviewer, self.log.guideline)
+        self.log = ReviewLog(self.connection, layer, self.log.guideline)
         hidden = is_hidden(self.connection, self.layer, identity, self.blinding)
-        self.log.open(identity, hidden=hidden)
         self.evaluation = masked(evaluation, "first" if hidden else "systems" if self.blinding != "open" else "open")
-        self.refresh()
         return self.evaluation
 
     def hide(self, blinding: Blinding) -> None:

@@ -2,111 +2,180 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Any
 
 from judges.agreement.disagreements import Compared, Saying, compare
 from judges.metric_s.reviewing import Work
-from judges.model import MarkedError, PointVerdict, Verdict
+from judges.model import NO_VERDICT, MarkedError, PointVerdict, Verdict
 from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, blinding_of
-from storage.layers import layer_of, split_layer
+from storage.layers import PLAIN_CLAUSE, layer_of, layers_of
 from storage.queue import STANDING, words_clause
 from storage.review_log import FIELDS, POINT, ReviewLog, findings_of, read_review, read_work
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """One thing that reviewers of an evaluation say different things of; ``settled``: the adjudicator has decided it.
+    """One thing that reviewers say different things of, or too few say anything of; ``settled``: it is decided.
 
     ``number``: of the judge's finding, as the screens show it; None of anything else.
+    """
+
+    compared: Compared
+    number: int | None
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One evaluation that two or more reviewers are done with, as far as it is settled.
+
+    ``agreed``: how many things they agree about that are not taken over yet. ``unsearched``: who of them does not say
+    that she searched the texts for missed errors. ``ended``: the adjudicator has said that she is through with it.
     """
 
     evaluation: str
     article: str
     system: str
-    number: int | None
-    compared: Compared
-    settled: bool
+    reviewers: tuple[str, ...]
+    disagreements: tuple[Disagreement, ...]
+    agreed: int
+    unsearched: tuple[str, ...]
+    ended: bool
+
+    @property
+    def left(self) -> int:
+        """How many disagreements are not settled."""
+        return sum(not each.settled for each in self.disagreements)
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to do: not so where reviewers have said more since it was ended."""
+        return self.ended and not self.left and not self.agreed
 
 
-def read_disagreements(connection: sqlite3.Connection, adjudicator: str, words: str = "") -> list[Disagreement]:
-    """Return what is to be settled in the evaluations in which every word occurs, in the order of the queue.
+@dataclass(frozen=True, slots=True)
+class Docket:
+    """All that there is to settle, in the order of the queue.
 
-    Evaluations whose judge is still hidden from the adjudicator, or that she reviews herself and is not done with, are
-    left out: she would see what others said before she has spoken.
+    ``waiting``: how many evaluations others are done with, but the adjudicator must speak on first: those hidden from
+    her, and translations that she reviews or is to review herself.
+    """
+
+    cases: tuple[Case, ...]
+    waiting: int
+
+
+_DONE = "r.state = 'done' AND NOT r.unconfirmed AND coalesce(r.blind, '') <> 'started'"
+"""Whether a review is one that others can be held against, in SQL on reviews ``r``."""
+_BEING_REVIEWED = (
+    "EXISTS (SELECT 1 FROM evaluations t JOIN json_each(?) mine LEFT JOIN reviews o ON o.evaluation_id = t.id "
+    "AND o.reviewer = mine.value WHERE t.translation_id = e.translation_id AND coalesce(o.state, '') NOT IN "
+    "('done', 'skipped') AND (o.state = 'in_progress' OR EXISTS (SELECT 1 FROM assignments a "
+    "WHERE a.layer = mine.value AND a.evaluation_id = t.id)))"
+)
+"""Whether somebody reviews the translation of evaluation ``e``, or is to, in SQL. Its value: her layers, in JSON."""
+
+
+def read_docket(
+    connection: sqlite3.Connection, adjudicator: str, words: str = "", evaluation: str | None = None
+) -> Docket:
+    """Return what is to be settled in the evaluations in which every word occurs, or in one evaluation.
+
+    What is hidden from the adjudicator, or she has to speak on herself, is left out: she would see what others said
+    before she has.
     """
     system = f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN '{HIDDEN}' ELSE e.system END"
     matching, values = words_clause(words, f"e.article || ' ' || {system} || ' ' || e.direction || ' ' || e.domain")
+    if evaluation is not None:
+        matching, values = "e.id = ?", [evaluation]
     layer = layer_of(adjudicator, "adjudicated")
+    own = [each for each in layers_of(adjudicator) if each != layer]
     rows = connection.execute(
-        f"SELECT e.id, e.article, {system} FROM {ASKED} "
+        f"SELECT e.id, e.article, {system}, {HIDDEN_CLAUSE} OR {_BEING_REVIEWED} FROM {ASKED} "
         f"LEFT JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer WHERE {matching} AND {STANDING} "
-        f"AND NOT {HIDDEN_CLAUSE} AND coalesce(r.state, '') <> 'in_progress' "
-        "AND (SELECT count(*) FROM reviews o WHERE o.evaluation_id = e.id AND o.state IN ('in_progress', 'done')) > 1 "
+        f"AND (SELECT count(*) FROM reviews r WHERE r.evaluation_id = e.id AND {_DONE} AND {PLAIN_CLAUSE}) > 1 "
         "ORDER BY e.position",
-        (blinding_of(connection, adjudicator), adjudicator, *values),
+        (blinding_of(connection, adjudicator), adjudicator, json.dumps(own), *values),
     ).fetchall()
-    found = []
-    for evaluation, article, system in rows:
-        numbers = dict(
-            connection.execute("SELECT id, number FROM findings WHERE evaluation_id = ?", (evaluation,)).fetchall()
-        )
-        for compared in _compare(connection, evaluation):
-            if not compared.agreed:
-                settled = _is_settled(connection, evaluation, layer, compared)
-                number = numbers.get(compared.subject)
-                found.append(Disagreement(evaluation, article, system, number, compared, settled))
-    return found
+    cases = tuple(_read_case(connection, layer, *row) for *row, waiting in rows if not waiting)
+    return Docket(cases, len(rows) - len(cases))
 
 
-def reviewers_of(connection: sqlite3.Connection, evaluation: str) -> list[str]:
-    """Return who reviews an evaluation in her own right: no second answers, no adjudication."""
+def _read_case(connection: sqlite3.Connection, layer: str, evaluation: str, article: str, system: str) -> Case:
+    works = _works(connection, evaluation)
+    numbers = dict(
+        connection.execute("SELECT id, number FROM findings WHERE evaluation_id = ?", (evaluation,)).fetchall()
+    )
+    compared = compare(findings_of(connection, evaluation), works)
+    settled = _settled(connection, evaluation, layer, compared)
+    return Case(
+        evaluation,
+        article,
+        system,
+        tuple(works),
+        tuple(
+            Disagreement(each, numbers.get(each.subject), each.subject in settled)
+            for each in compared
+            if not each.agreed
+        ),
+        sum(each.agreed and each.subject not in settled for each in compared),
+        tuple(name for name, work in works.items() if not work.search_done),
+        read_review(connection, evaluation, layer).state == "done",
+    )
+
+
+def _works(connection: sqlite3.Connection, evaluation: str) -> dict[str, Work]:
+    """What each reviewer who is done with an evaluation says of it, in her own right: no second answers."""
     rows = connection.execute(
-        "SELECT reviewer FROM reviews WHERE evaluation_id = ? AND state IN ('in_progress', 'done') ORDER BY reviewer",
+        f"SELECT r.reviewer FROM reviews r WHERE r.evaluation_id = ? AND {_DONE} AND {PLAIN_CLAUSE} "
+        "ORDER BY r.reviewer",
         (evaluation,),
     )
-    return [name for (name,) in rows if split_layer(name)[1] is None]
+    return {name: read_work(connection, evaluation, name) for (name,) in rows.fetchall()}
 
 
-def _compare(connection: sqlite3.Connection, evaluation: str) -> list[Compared]:
-    works: dict[str, Work] = {
-        name: read_work(connection, evaluation, name) for name in reviewers_of(connection, evaluation)
-    }
-    shown = {name: work for name, work in works.items() if work.blind != "started"}
-    return compare(findings_of(connection, evaluation), shown) if len(shown) > 1 else []
-
-
-def _is_settled(connection: sqlite3.Connection, evaluation: str, layer: str, compared: Compared) -> bool:
+def _settled(connection: sqlite3.Connection, evaluation: str, layer: str, compared: Collection[Compared]) -> set[str]:
+    """Of what was compared, the subjects of which the adjudicator has said what holds."""
     work = read_work(connection, evaluation, layer)
-    match compared.kind:
-        case "finding":
-            verdict = work.verdicts.get(compared.subject)
-            return verdict is not None and verdict.decision not in (None, "unsure")
-        case "point":
-            return int(compared.subject.removeprefix(POINT)) in work.points
-        case "instruction":
-            return work.instruction is not None
-        case "error":
-            rows = connection.execute(
-                "SELECT 1 FROM events WHERE evaluation_id = ? AND reviewer = ? AND kind = 'error' "
-                f"AND finding_id IN ({', '.join('?' * len(compared.errors))}) "
-                "AND id NOT IN (SELECT event_id FROM undone) LIMIT 1",
-                (evaluation, layer, *compared.errors),
-            )
-            return rows.fetchone() is not None
+    spoken = connection.execute(
+        "SELECT finding_id FROM events WHERE evaluation_id = ? AND reviewer = ? AND kind = 'error' "
+        "AND id NOT IN (SELECT event_id FROM undone)",
+        (evaluation, layer),
+    )
+    errors = {identity for (identity,) in spoken}
+
+    def is_settled(each: Compared) -> bool:
+        match each.kind:
+            case "finding":
+                return work.verdicts.get(each.subject, NO_VERDICT).decision not in (None, "unsure")
+            case "point":
+                return int(each.subject.removeprefix(POINT)) in work.points
+            case "error":
+                return not errors.isdisjoint(each.errors)
+            case "instruction":
+                return work.instruction is not None
+
+    return {each.subject for each in compared if is_settled(each)}
 
 
 class Adjudication:
-    """One adjudicator's hand on her layer: what she settles, by taking somebody's word, is on disk when it returns."""
+    """One adjudicator's hand on her layer: what she settles is on disk when a method returns, and is one act."""
 
-    def __init__(self, connection: sqlite3.Connection, adjudicator: str, guideline: str = "") -> None:
-        self.connection = connection
-        self.log = ReviewLog(connection, layer_of(adjudicator, "adjudicated"), guideline)
+    def __init__(self, log: ReviewLog) -> None:
+        """``log``: of her adjudicated layer."""
+        self.connection = log.connection
+        self.log = log
 
     def settle(self, evaluation: str, compared: Compared, saying: Saying) -> None:
         """Take one of the sayings as what holds; None of an error: there is none."""
-        self.log.open(evaluation)
+        with self.log.as_one():
+            self.log.open(evaluation)
+            self._take(evaluation, compared, saying)
+
+    def _take(self, evaluation: str, compared: Compared, saying: Saying) -> None:
         match saying:
             case Verdict():
                 self._take_verdict(evaluation, compared.subject, saying)
@@ -119,7 +188,7 @@ class Adjudication:
                 self.log.set_review(evaluation, instruction=saying)
 
     def _take_verdict(self, evaluation: str, finding: str, verdict: Verdict) -> None:
-        now = read_work(self.connection, evaluation, self.log.reviewer).verdicts.get(finding, Verdict())
+        now = read_work(self.connection, evaluation, self.log.reviewer).verdicts.get(finding, NO_VERDICT)
         wanted = {name: getattr(verdict, name) for name in FIELDS["verdict"] if name not in ("matches", "note")}
         changes = {name: value for name, value in wanted.items() if value != getattr(now, name)}
         if changes:
@@ -130,23 +199,24 @@ class Adjudication:
         standing = read_work(self.connection, evaluation, self.log.reviewer).errors
         for identity in errors:
             if chosen is not None and identity == chosen.id:
-                names = ("dimension", "category", "severity", "spans")
-                changes: dict[str, Any] = {name: getattr(chosen, name) for name in names}
-                self.log.mark(evaluation, identity, **changes, removed=None)
+                names = (name for name in FIELDS["error"] if name not in ("missed", "note", "removed"))
+                self.log.mark(evaluation, identity, **{name: getattr(chosen, name) for name in names}, removed=None)
             elif identity in standing or chosen is None:
                 self.log.mark(evaluation, identity, removed=True)
 
-    def finish(self, evaluation: str) -> int:
+    def end(self, evaluation: str) -> int:
         """Take over all that the reviewers agree about, and say that the evaluation is settled; return how much it was.
 
-        The search for missed errors is done if it is for all of them.
+        What the adjudicator has decided stands. The search for missed errors is done if it is for all of them.
         """
-        names = reviewers_of(self.connection, evaluation)
-        agreed = [compared for compared in _compare(self.connection, evaluation) if compared.agreed]
-        settled = [c for c in agreed if not _is_settled(self.connection, evaluation, self.log.reviewer, c)]
-        for compared in settled:
-            self.settle(evaluation, compared, next(iter(compared.said.values())))
-        searches = {read_review(self.connection, evaluation, name).search for name in names}
-        done = {"search": "done"} if searches == {"done"} else {}
-        self.log.set_review(evaluation, state="done", reason=None, **done)
-        return len(settled)
+        with self.log.as_one():
+            self.log.open(evaluation)
+            works = _works(self.connection, evaluation)
+            agreed = [each for each in compare(findings_of(self.connection, evaluation), works) if each.agreed]
+            settled = _settled(self.connection, evaluation, self.log.reviewer, agreed)
+            taken = [each for each in agreed if each.subject not in settled]
+            for each in taken:
+                self._take(evaluation, each, next(iter(each.opinions.values())))
+            done = {"search": "done"} if all(work.search_done for work in works.values()) else {}
+            self.log.set_review(evaluation, state="done", reason=None, **done)
+        return len(taken)

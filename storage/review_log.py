@@ -11,6 +11,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Literal
@@ -70,6 +71,7 @@ DERIVED = ("verdicts", "marked_errors", "blind_errors", "point_verdicts", "revie
 class Event:
     """One line of the log. ``changes`` holds only the fields that changed; ``target`` is what undo or redo is of.
 
+    Acts that were done as one have the same ``target``, which is the id of nothing else.
     ``reviewer`` is a layer (``storage.layers``). ``finding_id`` is what a verdict is of: a finding's id, the id of an
     error that the reviewer marked, or ``point:N``. ``guideline``: the version of the guideline that she went by.
     """
@@ -198,6 +200,17 @@ class ReviewLog:
         self.connection = connection
         self.reviewer = reviewer
         self.guideline = guideline
+        self._one_act: str | None = None
+
+    @contextmanager
+    def as_one(self) -> Iterator[None]:
+        """Make the acts within, on one evaluation, one: on disk together or not at all, undone and redone together."""
+        with transaction(self.connection):
+            self._one_act = os.urandom(16).hex()
+            try:
+                yield
+            finally:
+                self._one_act = None
 
     def decide(self, evaluation_id: str, finding_id: str, **changes: Any) -> Event:
         """Record what changed in the verdict on a finding (``decision``, ``severity``, …; None takes it back)."""
@@ -250,8 +263,8 @@ class ReviewLog:
         """Take back the reviewer's latest standing act, wherever it was, and return that act (None: nothing left)."""
         with transaction(self.connection):
             act = self._one(f"kind IN {_ACTS} AND id NOT IN (SELECT event_id FROM undone) ORDER BY at DESC, id DESC")
-            if act:
-                self._write(self._event("undo", act.evaluation_id, act.finding_id, {}, act.id))
+            for part in reversed(self._parts(act)):
+                self._write(self._event("undo", part.evaluation_id, part.finding_id, {}, part.id))
         return act
 
     def redo(self) -> Event | None:
@@ -265,13 +278,21 @@ class ReviewLog:
                 f"  AND a.kind IN {_ACTS}), '')"
                 " ORDER BY u.at DESC, u.id DESC LIMIT 1)"
             )
-            if act:
-                self._write(self._event("redo", act.evaluation_id, act.finding_id, {}, act.id))
-        return act
+            parts = self._parts(act)
+            for part in parts:
+                self._write(self._event("redo", part.evaluation_id, part.finding_id, {}, part.id))
+        return parts[-1] if parts else None
+
+    def _parts(self, act: Event | None) -> list[Event]:
+        """What was done as one with an act, that among it, in order."""
+        if act is None or act.target is None:
+            return [act] if act else []
+        where = f"evaluation_id = ? AND reviewer = ? AND target = ? AND kind IN {_ACTS}"
+        return list(read_events(self.connection, where, (act.evaluation_id, self.reviewer, act.target)))
 
     def _append(self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any]) -> Event:
-        with transaction(self.connection):
-            event = self._event(kind, evaluation_id, finding_id, changes)
+        with nullcontext() if self._one_act else transaction(self.connection):
+            event = self._event(kind, evaluation_id, finding_id, changes, self._one_act if kind in ACTS else None)
             self._write(event)
         return event
 

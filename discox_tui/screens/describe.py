@@ -12,6 +12,7 @@ from discox_tui.widgets.lines import Run, Runs
 from discox_tui.without_findings import failed, nothing_found
 from judges.metric_s.scoring import Weights
 from judges.model import CATEGORIES, DIMENSIONS, EXACT, SIDES, Finding, MarkedError, Places, Score
+from storage.layers import is_adjudicated
 from storage.library import StoredFinding
 from storage.review_log import POINT
 
@@ -139,6 +140,8 @@ def title(session: ReviewSession, index: int, position: int | None, *, narrow: b
     if not narrow:
         facts += [evaluation.article.subdomain or evaluation.article.domain, f"judge {evaluation.judge}"]
     left.append(("  " + " · ".join(fact for fact in facts if fact), ""))
+    if is_adjudicated(session.layer):
+        left.append(("  adjudicated layer", "current"))
     if evaluation.state != "scored":
         failed = f": {', '.join(map(words, evaluation.failed))}" if evaluation.failed else ""
         left.append((f"  {words(evaluation.state)}{failed}", "critical"))
