@@ -154,10 +154,11 @@ class DiscoxApp(App[None]):
         if isinstance(event, events.InputEvent):
             self.stopwatch.active()
         if isinstance(event, events.Key) and not event.is_forwarded:
+            self._refused = self._refused and bool(self._said)
+            if self._refused and (event.character or "").isdecimal():
+                return  # answers to questions that did not open; alone, digits would be verdicts
+            self._refused = False
             self._be_silent()
-            refused, self._refused = self._refused, False
-            if refused and (event.character or "").isdecimal():
-                return  # an answer to the question that did not open; alone, a digit would be a verdict
             if event.key == "escape" and self.tour is not None and self.tour.takes_escape():
                 self.tour.leave()
                 return
@@ -174,6 +175,11 @@ class DiscoxApp(App[None]):
             for bar in screen.query(KeyBar):
                 bar.say(message, "major" if warning else "current")
                 return
+
+    @property
+    def _said(self) -> str:
+        """What is being said, or nothing."""
+        return next((bar.message for screen in self.screen_stack for bar in screen.query(KeyBar) if bar.message), "")
 
     def _be_silent(self) -> None:
         """What was said is about the last act, so it goes away with the next."""

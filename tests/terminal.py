@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pyte
+from wcwidth import wcwidth
 
 PATIENCE = 30.0
 """Seconds after which something that does not happen will not."""
@@ -48,13 +49,20 @@ class Terminal:
             os.close(slave)
 
     @property
+    def rows(self) -> list[str]:
+        """What is on the screen, row by row; of a wide character of which a half was drawn over nothing is left."""
+        return [
+            _row([self.screen.buffer[y][x].data for x in range(self.screen.columns)]) for y in range(self.screen.lines)
+        ]
+
+    @property
     def text(self) -> str:
         """What is on the screen, one blank between words."""
-        return re.sub(" +", " ", "\n".join(self.screen.display))
+        return re.sub(" +", " ", "\n".join(self.rows))
 
     def bold_row(self, text: str) -> bool:
         """Whether a row of the screen holds the text in bold, as the current row of a focused table is."""
-        for y, line in enumerate(self.screen.display):
+        for y, line in enumerate(self.rows):
             x = line.find(text)
             if x >= 0 and self.screen.buffer[y][x].bold:
                 return True
@@ -107,6 +115,20 @@ class Terminal:
         if self.process.poll() is None:
             self.kill()
         os.close(self._master)
+
+
+def _row(cells: list[str]) -> str:
+    """The text of a row of cells; the second cell of a wide character is empty."""
+    shown = []
+    for x, data in enumerate(cells):
+        wide = bool(data) and wcwidth(data[0]) == 2
+        if wide and cells[x + 1 : x + 2] == [""]:
+            shown.append(data)
+        elif wide or not data:
+            shown.append("" if x and wcwidth((cells[x - 1] or " ")[0]) == 2 else " ")
+        else:
+            shown.append(data)
+    return "".join(shown)
 
 
 @contextmanager

@@ -157,9 +157,12 @@ async def test_nothing_selected_is_said(path: Path) -> None:
         await driver.press("e")
         assert driver.app.screen is screen
         assert any("Nothing is selected; select the words first" in message for message in driver.said)
-        await driver.press("1")
-        assert own(driver) == []
-        assert driver.verdict(1).decision is None, "an answer to what did not open is no verdict"
+        before = driver.events
+        await driver.press("1", "2", "1")
+        assert driver.events == before, "answers to what did not open are no verdicts"
+        assert driver.said, "it is still being said"
+        await driver.press("]", "1")
+        assert driver.verdict(2).decision == "agree", "another key, and digits decide again"
 
 
 async def test_escape_goes_back_by_one_question_and_keeps_the_selection(path: Path) -> None:

@@ -242,5 +242,29 @@ def test_keys_that_arrive_at_once_mean_what_they_mean_one_by_one(
     assert decided(tmp_path / "a.db") == acts
 
 
+def test_a_dialog_that_shrinks_leaves_no_character_halved(tmp_path: Path) -> None:
+    """At the edge of what it leaves stand wide characters that are half outside of it."""
+    wide = "\n".join(("湿" + "润a宽度" * 9) * 5 for _ in range(12))
+    first, _ = library(tmp_path / "a.db", {"translation": wide}, {})
+    with running(tmp_path / "a.db", "review", first, size=(160, 45)) as terminal:
+        terminal.until("error 1/6")
+        terminal.send("v")
+        terminal.until("row up")
+        before = terminal.rows[2:26]
+
+        def box() -> list[int]:
+            return [at for at, row in enumerate(terminal.rows[2:26]) if re.search("[╭│╰]", row)]
+
+        def whole() -> bool:
+            return all(at in box() or row == before[at] for at, row in enumerate(terminal.rows[2:26]))
+
+        heights = []
+        for key, question in (("e", "Already found"), ("0", "What is wrong?"), ("1", "omission"), ("1", "critical")):
+            terminal.send(key)
+            terminal.until(lambda: question in terminal.text and whole())  # noqa: B023
+            heights.append(len(box()))
+        assert heights[3] < heights[2], "it shrank"
+
+
 def decided(path: Path) -> list[dict[str, str]]:
     return [event["changes"] for event in events(path) if event["kind"] in ("verdict", "review")]

@@ -56,6 +56,15 @@ class SafeInput(Input):
         return safe(value)
 
 
+class Box(Vertical):
+    """What a dialog is in. Where it shrinks, Textual paints only the cells that it leaves, and cuts the wide characters
+    that are half outside of them in two; so all is painted then."""
+
+    def on_resize(self) -> None:
+        """Paint what is behind, whole."""
+        self.screen.refresh()
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One answer: the value it stands for, its number on the keyboard, a title and a word of explanation."""
@@ -100,7 +109,7 @@ class Choosing(ModalScreen[Answer]):
 
     def compose(self) -> ComposeResult:
         """A title and the choices."""
-        with Vertical():
+        with Box():
             yield Bar(id="dialog-title")
             yield VirtualTable((), self._cells, key=lambda choice: choice.value)
 
@@ -230,7 +239,7 @@ class Ask(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         """A title and a line."""
-        with Vertical():
+        with Box():
             yield Bar(id="dialog-title")
             yield SafeInput(safe(self._value), placeholder=self._placeholder)
 
@@ -263,7 +272,7 @@ class Page(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """A title and the text."""
-        with Vertical():
+        with Box():
             yield Bar(id="dialog-title")
             yield TextBlock()
 

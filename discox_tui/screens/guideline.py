@@ -9,12 +9,11 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.widgets import Input
 
 from discox_tui import actions
 from discox_tui.guideline import Guideline
-from discox_tui.screens.dialogs import Page, SafeInput
+from discox_tui.screens.dialogs import Box, Page, SafeInput
 from discox_tui.widgets.lines import Bar, Run, Runs, TextBlock
 
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*|`(.+?)`|(?<!\*)\*([^*]+)\*(?!\*)")
@@ -58,7 +57,7 @@ class GuidelinePage(Page):
 
     def compose(self) -> ComposeResult:
         """A title, the text and a line to search in it."""
-        with Vertical():
+        with Box():
             yield Bar(id="dialog-title")
             yield TextBlock()
             yield SafeInput(placeholder="search; enter: next, esc: done", id="search")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Literal, TypeAlias, cast
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 
 from discox_tui.review_session import Refused, ReviewSession
-from discox_tui.screens.dialogs import Choice, ChoiceOf, Choosing
+from discox_tui.screens.dialogs import Box, Choice, ChoiceOf, Choosing
 from discox_tui.widgets.lines import Bar, TextBlock
 from discox_tui.widgets.virtual_table import VirtualTable
 from judges.model import InstructionDecision
@@ -51,7 +50,7 @@ class InstructionCheck(Choosing[Answer | None]):
 
     def compose(self) -> ComposeResult:
         """A title, the judge's words, the answers."""
-        with Vertical():
+        with Box():
             yield Bar(id="dialog-title")
             yield TextBlock()
             yield VirtualTable((), self._cells, key=lambda choice: choice.value)
