@@ -166,6 +166,16 @@ def test_tables_are_read_too(tmp_path: Path, delimiter: str) -> None:
     assert (len(one.marks), left_out) == (4, [])
 
 
+def test_quotation_marks_in_a_table_of_tabs_stay(tmp_path: Path) -> None:
+    path = tmp_path / "answers.tsv"
+    answer = "'Nein' - major/style"
+    path.write_text(f'source\ttranslation\tsystem\tanswer\n"Yes"\t"Nein\tA\t{answer}\n"a ""b"""\tNein\tB\t{answer}\n')
+    found, left_out, _ = read(path)
+    assert not left_out
+    texts = [(a.document.segments[0].source, a.document.segments[0].translation) for a in found]
+    assert texts == [('"Yes"', '"Nein'), ('a "b"', "Nein")]
+
+
 def test_a_row_without_texts_or_system_says_so(tmp_path: Path) -> None:
     rows = [row(MQM), row(MQM, translation=""), row(MQM, source=None), row(MQM, system="")]
     _, left_out, _ = read(written(tmp_path, *rows))

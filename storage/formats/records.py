@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from storage.formats.rows import LeftOut
 
 LONGEST = 1_000
 """Lines that a cell in quotes may have; more are a quote that was never closed."""
+_QUOTED = re.compile(r'"(?:[^"]*"")+[^"]*"')
 _REPLACED = dict.fromkeys((0, *range(0xD800, 0xE000)), "\ufffd")
 
 
@@ -30,10 +32,12 @@ def records(path: Path) -> Iterator[JsonObject | LeftOut]:
         yield from _table(path)
 
 
-def cells(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]] | LeftOut]:
+def cells(path: Path, delimiter: str, width: int = 0) -> Iterator[tuple[int, list[str]] | LeftOut]:
     """Yield the rows of a table without a header, each with its first line; blank lines are no rows.
 
     Cells are quoted as CSV has it where a row can be read so; a quote that is never closed takes no other row with it.
+    A line that tabs part into ``width`` cells is a row as it stands: many tools write tabs and never quote. Of those
+    cells only such are unquoted as show by a doubled quotation mark within that they were quoted.
     """
     lines = _Lines(read_lines(path))
     while (line := lines.next()) is not None:
@@ -41,7 +45,7 @@ def cells(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]] | LeftOu
         if text == UNDECODABLE:
             yield LeftOut(number, "not_utf8", "", "is not UTF-8 throughout (damaged, or cut off)", MEND_LINE)
         elif text.strip():
-            yield _row(lines, number, text, delimiter)
+            yield _row(lines, number, text, delimiter, width)
 
 
 class _Lines:
@@ -58,10 +62,13 @@ class _Lines:
         self._again += reversed(lines)
 
 
-def _row(lines: _Lines, number: int, text: str, delimiter: str) -> tuple[int, list[str]] | LeftOut:
+def _row(lines: _Lines, number: int, text: str, delimiter: str, width: int) -> tuple[int, list[str]] | LeftOut:
     """Read the row that begins with a line, and as many lines more as its quotes need."""
+    raw = text.translate(_REPLACED).split(delimiter)
     if '"' not in text:
-        return number, text.translate(_REPLACED).split(delimiter)
+        return number, raw
+    if delimiter == "\t" and len(raw) == width:
+        return number, [cell[1:-1].replace('""', '"') if _QUOTED.fullmatch(cell) else cell for cell in raw]
     taken: list[tuple[int, str]] = []
 
     def more() -> Iterator[str]:
@@ -76,8 +83,8 @@ def _row(lines: _Lines, number: int, text: str, delimiter: str) -> tuple[int, li
         return number, next(csv.reader(more(), delimiter=delimiter, strict=True))
     except csv.Error as error:
         lines.put_back(taken)
-        if delimiter == "\t":  # many tools write tabs and never quote
-            return number, text.translate(_REPLACED).split(delimiter)
+        if delimiter == "\t":
+            return number, raw
         if "field limit" in str(error):
             reason = f"has a cell of more than {csv.field_size_limit():,} characters"
             return LeftOut(number, "cells", "", reason, MEND_LINE)
@@ -87,7 +94,7 @@ def _row(lines: _Lines, number: int, text: str, delimiter: str) -> tuple[int, li
 def _table(path: Path) -> Iterator[JsonObject | LeftOut]:
     header = next((text for _, text in read_lines(path) if text.strip()), "")
     delimiter = max("\t,;", key=header.count)
-    rows = cells(path, delimiter)
+    rows = cells(path, delimiter, header.count(delimiter) + 1)
     first = next(rows, None)
     if not isinstance(first, tuple):
         if first is not None:
