@@ -1,0 +1,509 @@
+"""mt-metrics-eval, version 2: a folder of texts, error spans and scores whose lines go together, by language pair.
+
+What its files have no room for stands under ``discox/`` and in fields ``discox``, so that an import of it is exact.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sqlite3
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from judges.grounding.paragraphs import paragraphs
+from judges.model import Place, Side
+from storage.exports.annotated import Cut, Said, label, said, weight
+from storage.exports.selection import ExportReport, Selection
+from storage.formats import beside
+from storage.formats.annotated import Document, Mark
+from storage.formats.mt_metrics_eval import WHOLE_SET
+from storage.formats.mtme_set import NAMES, NO_TRANSLATION
+
+UNKNOWN_PAIR = "und-und"
+"""The language pair of articles of which none is known."""
+
+
+def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> ExportReport:
+    """Write the folder. Memory holds one article with all its translations, and a line for each document."""
+    report = ExportReport({"documents": 0, "translations": 0, "raters": 0, "errors": 0})
+    path.mkdir()
+    pairs: dict[str, _Pair] = {}
+    with tempfile.TemporaryDirectory(dir=path.parent, prefix=".discox-parts-") as parts:
+        for article in _articles(said(connection, selection)):
+            direction = article[0].document.direction
+            name = direction if re.fullmatch(r"\w+-\w+", direction) else UNKNOWN_PAIR
+            if name not in pairs:
+                pairs[name] = _Pair(path, name, Path(parts) / name, selection, report)
+            pairs[name].take(article)
+        for pair in pairs.values():
+            pair.finish(connection)
+    if UNKNOWN_PAIR in pairs:
+        report.notes.append(f"articles without a known language pair are under {UNKNOWN_PAIR}")
+    return report
+
+
+@dataclass
+class _Translated:
+    """One translation and all that is said of it."""
+
+    document: Document
+    said: list[Said] = field(default_factory=list)
+
+
+def _articles(items: Iterable[Said | Document]) -> Iterator[list[_Translated]]:
+    """Group what comes by article."""
+    held: list[_Translated] = []
+    last = None
+    for item in items:
+        if isinstance(item, Said):
+            held[-1].said.append(item)
+            continue
+        source = "\n".join(segment.source for segment in item.segments)
+        article = item.article, source, item.rubric, item.direction
+        if held and article != last:
+            yield held
+            held = []
+        last = article
+        held.append(_Translated(item))
+    if held:
+        yield held
+
+
+Ranges = list[tuple[int, int]]
+
+
+class _Lines(NamedTuple):
+    """A document as lines of files. ``ranges``: where each line is in the whole texts, by side."""
+
+    cut: Cut
+    ranges: dict[Side, Ranges]
+    segmented: bool
+
+    def texts(self, side: Side) -> list[str]:
+        """The lines of a side."""
+        return [self.cut.texts[side][start:end] for start, end in self.ranges[side]]
+
+    def gaps(self, side: Side) -> list[str] | None:
+        """What stands around the lines; None for a line end between each."""
+        text, at, gaps = self.cut.texts[side], 0, []
+        for start, end in self.ranges[side]:
+            gaps.append(text[at:start])
+            at = end
+        gaps.append(text[at:])
+        return None if gaps == ["", *["\n"] * (len(gaps) - 2), ""] else gaps
+
+    def line_of(self, mark: Mark, place: Place | None) -> int:
+        """The line that a mark is of."""
+        if self.segmented or place is None:
+            return mark.segment if self.segmented else 0
+        ranges = self.ranges[place.side]
+        return max((at for at, (start, _) in enumerate(ranges) if start <= place.start), default=0)
+
+
+def _cut(documents: Sequence[Document]) -> list[_Lines]:
+    """Cut the translations of one article into as many lines each: segments, paragraphs, or none."""
+    cuts = [Cut(document) for document in documents]
+    sides: tuple[Side, Side] = ("source", "translation")
+    sources = {tuple(segment.source for segment in document.segments) for document in documents}
+    if len(sources) == 1 and len(next(iter(sources))) > 1:
+        found = []
+        for document, cut in zip(documents, cuts, strict=True):
+            ranges: dict[Side, Ranges] = {
+                side: [
+                    (start, start + len(getattr(segment, side)))
+                    for start, segment in zip(cut.starts[side], document.segments, strict=True)
+                ]
+                for side in sides
+            }
+            found.append(_Lines(cut, ranges, True))
+        return found
+    held: list[dict[Side, Ranges]] = [
+        {side: [(p.start, p.end) for p in paragraphs(cut.texts[side])] for side in sides} for cut in cuts
+    ]
+    counts = {len(ranges) for each in held for ranges in each.values()}
+    if len(counts) != 1 or counts == {0}:
+        held = [{side: [(0, len(cut.texts[side]))] for side in sides} for cut in cuts]
+    return [_Lines(cut, ranges, False) for cut, ranges in zip(cuts, held, strict=True)]
+
+
+class _Names:
+    """Names that files may have, each different, whatever the case."""
+
+    def __init__(self, forbidden: str) -> None:
+        self._forbidden = re.compile(forbidden)
+        self._names: dict[object, str] = {}
+        self._taken = {"all", "src"}
+
+    def of(self, key: object, wanted: str) -> str:
+        """The name of a thing, as near to what is wanted as may be."""
+        if key not in self._names:
+            name = self._forbidden.sub("_", wanted)[:60].lstrip(".") or "_"
+            first, number = name, 1
+            while name.casefold() in self._taken:
+                number += 1
+                name = f"{first}_{number}"
+            self._taken.add(name.casefold())
+            self._names[key] = name
+        return self._names[key]
+
+
+class _Columns:
+    """Files in which each system has a block of lines, while documents come one by one: parts that are joined later."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._parts: dict[tuple[str, str], tuple[Path, int]] = {}
+        self.gaps: Counter[tuple[str, str]] = Counter()
+        folder.mkdir()
+
+    def put(self, file: str, system: str, at: int, lines: Sequence[str], filler: str) -> None:
+        """Put lines at a place of a system's block; what was passed over is filled."""
+        path, count = self._parts.get((file, system)) or (self._folder / str(len(self._parts)), 0)
+        with path.open("a", encoding="utf-8", newline="\n") as part:
+            part.writelines(f"{line}\n" for line in [filler] * (at - count) + list(lines))
+        self.gaps[file, system] += at - count
+        self._parts[file, system] = path, at + len(lines)
+
+    def fill(self, file: str, total: int, filler: str) -> None:
+        """Make the blocks of a file as long as they must be."""
+        for system in self.systems(file):
+            self.put(file, system, total, (), filler)
+
+    def systems(self, file: str) -> list[str]:
+        """The systems that have a block in a file."""
+        return [system for name, system in self._parts if name == file]
+
+    def lines(self, file: str, system: str) -> Iterator[str]:
+        """The lines of a block."""
+        with self._parts[file, system][0].open(encoding="utf-8", newline="\n") as part:
+            yield from (line.removesuffix("\n") for line in part)
+
+    def join(self, file: str, target: Path) -> None:
+        """Write a file whole."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with target.open("wb") as written:
+            for system in sorted(self.systems(file)):
+                with self._parts[file, system][0].open("rb") as part:
+                    shutil.copyfileobj(part, written)
+
+
+@dataclass
+class _Series:
+    """What one judge, or one layer on one judge's findings, says: the ratings of one file, and scores of them."""
+
+    name: str
+    human: bool
+    sums: dict[str, tuple[float, int]] = field(default_factory=dict)
+
+    def file(self, pair: str, ending: str) -> str:
+        """The name of a file of this series."""
+        if self.human:
+            return f"human-scores/{pair}.{self.name}.{ending}"
+        return f"metric-scores/{pair}/{self.name}-src.{ending}"
+
+
+NOT_RATED = "{}\tNone"
+
+
+class _Pair:
+    """The files of one language pair."""
+
+    def __init__(self, root: Path, pair: str, parts: Path, selection: Selection, report: ExportReport) -> None:
+        self.root, self.pair, self.selection, self.report = root, pair, selection, report
+        self._columns = _Columns(parts)
+        self._systems, self._docs, self._raters = _Names(r"[\s/\\\x00-\x1f]"), _Names(r"\s"), _Names(r"\W")
+        self._named: dict[str, str] = {}
+        self._series: dict[object, _Series] = {}
+        self._documents: dict[str, list[int]] = {}
+        self._translated: set[tuple[str, str]] = set()
+        self._directions: set[str] = {""}
+        self._total = self._count = 0
+        self._unknown: Counter[str] = Counter()
+        for name in ("documents", "sources", "discox", "standalone"):
+            (root / name).mkdir(exist_ok=True)
+        self._beside = (root / NAMES.format(pair)).open("w", encoding="utf-8", newline="\n")
+        self._docs_file = (root / "documents" / f"{pair}.docs").open("w", encoding="utf-8", newline="\n")
+        self._standalone = (root / "standalone" / f"{pair}.jsonl").open("w", encoding="utf-8", newline="\n")
+
+    def take(self, article: list[_Translated]) -> None:
+        """Write all that there is of one article."""
+        cuts = _cut([each.document for each in article])
+        first, lines = article[0].document, cuts[0]
+        count = len(lines.ranges["source"])
+        name = self._docs.of(len(self._documents), first.article)
+        domain = re.sub(r"\s", "_", first.domain) or "unknown"
+        self._docs_file.write(f"{domain}\t{name}\n" * count)
+        self._columns.put("sources", "", self._total, list(map(_json, lines.texts("source"))), "null")
+        times: Counter[str] = Counter()
+        gaps = {}
+        for each, cut in zip(article, cuts, strict=True):
+            document = each.document
+            times[document.system] += 1
+            nth = times[document.system]
+            wanted = document.system if nth == 1 else f"{document.system}_{nth}"
+            system = self._systems.of((document.system, nth), wanted)
+            self._named[system] = document.system
+            self._columns.put("outputs", system, self._total, list(map(_json, cut.texts("translation"))), "null")
+            gaps[system] = cut.gaps("translation")
+            self._translated.add((document.article, document.system))
+            self._rate(each, cut, name, system)
+            self.report.counts["translations"] += 1
+        self._say(
+            "document",
+            doc=name,
+            article=first.article,
+            direction=first.direction,
+            domain=first.domain,
+            rubric=first.rubric,
+            cut="segments" if lines.segmented else "whole",
+            ids=[segment.id for segment in first.segments] if lines.segmented else None,
+            source=lines.gaps("source"),
+            translations={system: gap for system, gap in gaps.items() if gap},
+        )
+        self._documents.setdefault(first.article, []).append(self._count)
+        self._directions.add(first.direction)
+        self._total += count
+        self._count += 1
+        self.report.counts["documents"] += 1
+
+    def _rate(self, translated: _Translated, lines: _Lines, doc: str, system: str) -> None:
+        times: Counter[object] = Counter()
+        for one in translated.said:
+            who = one.annotation.annotator, one.annotation.human, one.of
+            times[who] += 1
+            key = *who, times[who]
+            if key not in self._series:
+                wanted = f"{who[0]}_on_{one.of}" if one.of else who[0]
+                self._series[key] = _Series(self._raters.of(key, wanted), one.annotation.human)
+                self.report.counts["raters"] += 1
+                file = self._series[key].file(self.pair, "seg.rating")
+                self._say("ratings", file=file, annotator=who[0], human=who[1], of=one.of)
+            self._write_ratings(one, self._series[key], lines, doc, system)
+
+    def _write_ratings(self, one: Said, series: _Series, lines: _Lines, doc: str, system: str) -> None:
+        annotation = one.annotation
+        count = len(lines.ranges["source"])
+        errors: list[list[dict[str, Any]]] = [[] for _ in range(count)]
+        rows: list[list[dict[str, Any]]] = [[] for _ in range(count)]
+        scores = [0.0] * count
+        for mark in annotation.marks:
+            at, error, cost = self._error(mark, lines)
+            errors[at].append(error)
+            scores[at] -= cost
+            self.report.counts["errors"] += 1
+        for row in annotation.unmarked:
+            rows[row.segment if lines.segmented else 0] += beside.of_rows([row])
+        everything = annotation.rated is None or not lines.segmented
+        rated = range(count) if everything else sorted(annotation.rated or ())
+        ratings = [NOT_RATED.format(system)] * count
+        for at in rated:
+            own: dict[str, Any] = {"rows": rows[at]} if rows[at] else {}
+            if annotation.kept and at == rated[0]:
+                own["kept"] = annotation.kept
+            rating = {"errors": errors[at], beside.KEY: own}
+            ratings[at] = f"{system}\t{_json(rating)}\t{series.name}"
+            self._write_standalone(one, series, lines, doc, system, at, rating)
+        file = series.file(self.pair, "seg.rating")
+        self._columns.put(file, system, self._total, ratings, NOT_RATED.format(system))
+        held = [scores[at] + 0.0 for at in rated]
+        of_line = dict(zip(rated, held, strict=True))
+        cells = [_cell(system, of_line.get(at)) for at in range(count)]
+        self._columns.put(series.file(self.pair, "seg.score"), system, self._total, cells, _cell(system, None))
+        mean = sum(held) / len(held) if held else None
+        cells = [_cell(system, mean)]
+        self._columns.put(series.file(self.pair, "doc.score"), system, self._count, cells, _cell(system, None))
+        total, number = series.sums.get(system, (0.0, 0))
+        series.sums[system] = total + sum(held), number + len(held)
+
+    def _error(self, mark: Mark, lines: _Lines) -> tuple[int, dict[str, Any], float]:
+        """Return the line that an error is of, the error, and what it costs."""
+        whole = lines.cut.whole(mark.segment, mark.places)
+        main = next((p for p in whole if p.side == "translation"), next(iter(whole), None))
+        at = lines.line_of(mark, main)
+        own = tuple(_shift(place, -lines.ranges[place.side][at][0]) for place in whole)
+        shown = None
+        if main is not None:
+            start, end = lines.ranges[main.side][at]
+            shown = Place(main.side, max(start, main.start) - start, min(end, main.end) - start)
+            shown = shown if shown.start < shown.end else None
+        category, severity, _ = label(mark, self.selection.mapping)
+        cost = weight(mark, self.selection.mapping)
+        if cost is None:
+            self._unknown[severity] += 1
+        error: dict[str, Any] = {
+            "start": shown.start if shown else 0,
+            "end": shown.end if shown else 0,
+            "category": category,
+            "severity": severity,
+            "score": None if cost is None else -cost + 0.0,
+            "is_source_error": bool(shown and shown.side == "source"),
+            beside.KEY: beside.of_mark(mark._replace(places=own), shown),
+        }
+        return at, error, cost or 0.0
+
+    def _write_standalone(
+        self, one: Said, series: _Series, lines: _Lines, doc: str, system: str, at: int, rating: dict[str, Any]
+    ) -> None:
+        source, target = self.pair.split("-")
+        texts = {side: lines.cut.texts[side][slice(*lines.ranges[side][at])] for side in lines.ranges}
+        row = {
+            "source": texts["source"],
+            "hypothesis": texts["translation"],
+            "errors": rating["errors"],
+            "document_id": doc,
+            "segment_id": self._total + at,
+            "system_id": system,
+            "rater_id": series.name,
+            "src_lang": source,
+            "tgt_lang": target,
+            beside.KEY: {"annotator": one.annotation.annotator, "human": one.annotation.human, "of": one.of},
+        }
+        self._standalone.write(f"{_json(row)}\n")
+
+    def _say(self, kind: str, **said: Any) -> None:
+        self._beside.write(f"{_json({'kind': kind, **said})}\n")
+
+    def finish(self, connection: sqlite3.Connection) -> None:
+        """Write what can be written only when all documents are known."""
+        self._docs_file.close()
+        self._standalone.close()
+        for name, system in self._named.items():
+            self._say("system", name=name, system=system)
+        self._write_texts("sources", "", self.root / "sources" / self.pair, "source")
+        self._columns.fill("outputs", self._total, "null")
+        outputs = self.root / "system-outputs" / self.pair
+        for system in self._named:
+            self._write_texts("outputs", system, outputs / system, "hypothesis")
+        for series in self._series.values():
+            self._write_series(series)
+        self._write_scores(connection)
+        for row in self.selection.mapping.explain_back():
+            self._say("mapping", **row._asdict())
+        self._beside.close()
+        if self._unknown:
+            shown = ", ".join(f"{name or 'none'} ({count:,})" for name, count in self._unknown.most_common(5))
+            self.report.notes.append(f"{self.pair}: severities of no known weight cost nothing in the scores: {shown}")
+
+    def _write_texts(self, file: str, system: str, target: Path, field_name: str) -> None:
+        """Write a block of texts: as lines, or where a text has a line end in it as JSON, which mtme reads too."""
+        target.parent.mkdir(parents=True, exist_ok=True)
+
+        def texts() -> Iterator[str | None]:
+            return map(json.loads, self._columns.lines(file, system))
+
+        plain = any(text and text.strip() for text in texts())
+        plain = plain and not any(text and (re.search("[\r\n]", text) or text == NO_TRANSLATION) for text in texts())
+        path = target.with_name(f"{target.name}.{'txt' if plain else 'jsonl'}")
+        with path.open("w", encoding="utf-8", newline="\n") as written:
+            for text in texts():
+                line = (NO_TRANSLATION if text is None else text) if plain else _json({field_name: text})
+                written.write(f"{line}\n")
+        if not plain:
+            why = "has line ends within segments, so it is JSON Lines (which mt-metrics-eval reads since 2024)"
+            self.report.notes.append(f"{path.relative_to(self.root)} {why}")
+
+    def _write_series(self, series: _Series) -> None:
+        rating = series.file(self.pair, "seg.rating")
+        systems = self._columns.systems(rating)
+        for system in systems:
+            self._columns.put(rating, system, self._total, (), NOT_RATED.format(system))
+        self._columns.join(rating, self.root / rating)
+        sums = {system: total / number if number else None for system, (total, number) in series.sums.items()}
+        self._write_levels(
+            series.human,
+            lambda level: series.file(self.pair, f"{level}.score"),
+            {"seg": self._total, "doc": self._count},
+            sums,
+        )
+
+    def _write_levels(
+        self, human: bool, file: Callable[[str], str], sizes: dict[str, int], sums: dict[str, float | None]
+    ) -> None:
+        """Write scores by segment, document and system; those of a metric only if it has them all."""
+        complete = True
+        for level, size in sizes.items():
+            for system in self._columns.systems(file(level)):
+                self._columns.put(file(level), system, size, (), _cell(system, None))
+                none = any(line.endswith("\tNone") for line in self._columns.lines(file(level), system))
+                complete = complete and not none
+            complete = complete and set(self._columns.systems(file(level))) == set(self._named)
+        if not human and not complete:
+            why = "does not score every segment of every system, and a metric must: its scores were left out"
+            self.report.notes.append(f"{file('*')} {why}; choose by words what it scored")
+            return
+        for level in sizes:
+            self._columns.join(file(level), self.root / file(level))
+            self._say("scores", file=file(level))
+        if sums:
+            path = self.root / file("sys")
+            lines = "".join(f"{_cell(system, sums[system])}\n" for system in sorted(sums))
+            path.write_text(lines, encoding="utf-8", newline="\n")
+            self._say("scores", file=file("sys"))
+
+    def _write_scores(self, connection: sqlite3.Connection) -> None:
+        """Write the scores that were imported: exactly beside, and by document as other tools read them."""
+        names = {real: name for name, real in reversed(self._named.items())}
+        files: dict[tuple[str, bool, str], str] = {}
+        sums: dict[str, dict[str, float | None]] = {}
+        found: dict[tuple[str, str, int], list[float]] = {}
+        for row in connection.execute(_SCORES, (json.dumps(sorted(self._directions)),)).fetchall():
+            metric, human, rater, direction, article, system, score, domain = row
+            known = (article, system) in self._translated or (article.startswith("(") and system in names)
+            if not known or not self._is_meant(metric, human, rater):
+                continue
+            self._say(
+                "score",
+                metric=metric,
+                human=bool(human),
+                rater=rater,
+                direction=direction,
+                article=article,
+                system=system,
+                domain=domain,
+                score=score,
+            )
+            key = metric, bool(human), rater
+            if key not in files:
+                wanted = "_".join(filter(None, (metric.removesuffix("-src"), rater)))
+                files[key] = _Series(self._raters.of(("score", *key), wanted), bool(human)).file(self.pair, "{}.score")
+            at = self._documents.get(article, [])
+            if article == WHOLE_SET:
+                sums.setdefault(files[key], {})[names[system]] = score
+            elif len(at) == 1:
+                found.setdefault((files[key], names[system], at[0]), []).append(score)
+        for (file, name, document), scores in sorted(found.items()):
+            cell = _cell(name, sum(scores) / len(scores))
+            self._columns.put(file.format("doc"), name, document, [cell], _cell(name, None))
+        for (_, human, _), file in files.items():
+            sizes = {"doc": self._count} if self._columns.systems(file.format("doc")) else {}
+            self._write_levels(human, file.format, sizes, sums.get(file, {}))
+
+    def _is_meant(self, metric: str, human: bool, rater: str) -> bool:
+        if human:
+            return self.selection.reviewer in (None, rater, metric)
+        return not self.selection.judges or metric.casefold() in {judge.casefold() for judge in self.selection.judges}
+
+
+_SCORES = """
+SELECT DISTINCT metric, human, rater, direction, article, system, score, domain
+FROM scores WHERE direction IN (SELECT value FROM json_each(?))
+ORDER BY metric, human, rater, system, article, score
+"""
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _cell(system: str, score: float | None) -> str:
+    return f"{system}\t{'None' if score is None else repr(float(score))}"
+
+
+def _shift(place: Place, by: int) -> Place:
+    return Place(place.side, place.start + by, place.end + by)
