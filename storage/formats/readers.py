@@ -55,6 +55,7 @@ class Reader(NamedTuple):
 
 READERS: tuple[Reader, ...] = (
     Reader("wmt-mqm", "WMT MQM TSV", "wmt_mqm"),
+    Reader("mt-metrics-eval", "mt-metrics-eval", "mt_metrics_eval"),
     Reader("xcomet", "COMET and XCOMET", "xcomet"),
     Reader("pearmut", "Pearmut", "pearmut"),
     Reader("wmt-esa", "WMT ESA JSON Lines", "wmt_esa"),
