@@ -14,6 +14,7 @@ from storage.formats.rows import LeftOut
 LONGEST = 1_000
 """Lines that a cell in quotes may have; more are a quote that was never closed."""
 _QUOTED = re.compile(r'"(?:[^"]*"")+[^"]*"')
+_OPEN = re.compile(r'"(?:[^"]|"")*')
 _REPLACED = dict.fromkeys((0, *range(0xD800, 0xE000)), "\ufffd")
 
 
@@ -36,8 +37,9 @@ def cells(path: Path, delimiter: str, width: int = 0) -> Iterator[tuple[int, lis
     """Yield the rows of a table without a header, each with its first line; blank lines are no rows.
 
     Cells are quoted as CSV has it where a row can be read so; a quote that is never closed takes no other row with it.
-    A line that tabs part into ``width`` cells is a row as it stands: many tools write tabs and never quote. Of those
-    cells only such are unquoted as show by a doubled quotation mark within that they were quoted.
+    A line that tabs part into ``width`` cells is a row as it stands, unless its last cell goes on in a later line: many
+    tools write tabs and never quote. Of those cells only such are unquoted as show by a doubled quotation mark within
+    that they were quoted.
     """
     lines = _Lines(read_lines(path))
     while (line := lines.next()) is not None:
@@ -67,7 +69,8 @@ def _row(lines: _Lines, number: int, text: str, delimiter: str, width: int) -> t
     raw = text.translate(_REPLACED).split(delimiter)
     if '"' not in text:
         return number, raw
-    if delimiter == "\t" and len(raw) == width:
+    plain = delimiter == "\t" and len(raw) == width
+    if plain and not _OPEN.fullmatch(raw[-1]):
         return number, [cell[1:-1].replace('""', '"') if _QUOTED.fullmatch(cell) else cell for cell in raw]
     taken: list[tuple[int, str]] = []
 
@@ -80,7 +83,10 @@ def _row(lines: _Lines, number: int, text: str, delimiter: str, width: int) -> t
             yield line[1].translate(_REPLACED) + "\n"
 
     try:
-        return number, next(csv.reader(more(), delimiter=delimiter, strict=True))
+        row = next(csv.reader(more(), delimiter=delimiter, strict=True))
+        if plain and len(row) != width:
+            raise csv.Error("no quoted cell")
+        return number, row
     except csv.Error as error:
         lines.put_back(taken)
         if delimiter == "\t":
