@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 from discox_tui import __version__
@@ -37,6 +38,9 @@ def export(options: argparse.Namespace) -> int:
         selection = Selection(words, reviewer, tuple(options.judge), mapping, f"discox {__version__}")
         with whole(options.file, writer.is_ours, f"earlier {writer.name} export") as path:
             report = writer.write(connection, path, selection)
+    for ending, text in () if options.file == "-" else report.beside.items():
+        with whole(f"{options.file}{ending}", partial(_begins_like, text), "table of discox") as path:
+            path.write_text(text, encoding="utf-8", newline="\n")
     for line in report.notes:
         note(line)
     counts = ", ".join(f"{count:,} {what}" for what, count in report.counts.items()) or "nothing"
@@ -44,5 +48,11 @@ def export(options: argparse.Namespace) -> int:
     return 0
 
 
-PLAIN = ("jsonl",)
+def _begins_like(text: str, path: Path) -> bool:
+    """Whether a file's first line is that of a text."""
+    with path.open("rb") as file:
+        return file.readline() == text.partition("\n")[0].encode() + b"\n"
+
+
+PLAIN = ("jsonl", "wmt-mqm")
 """The formats that may be printed on a terminal."""

@@ -50,7 +50,11 @@ class Selection:
 
 @dataclass(slots=True)
 class ExportReport:
-    """What was written. ``counts``: what → how many, in words; ``notes``: what was changed or could not go along."""
+    """What was written. ``counts``: what → how many, in words; ``notes``: what was changed or could not go along.
+
+    ``beside``: what the name of a further file, beside the one that was asked for, ends in → its text.
+    """
 
     counts: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    beside: dict[str, str] = field(default_factory=dict)

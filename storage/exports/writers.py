@@ -46,6 +46,7 @@ WRITERS: tuple[Writer, ...] = (
     Writer("csv", "CSV", "csv_tables"),
     Writer("xlsx", "XLSX", "xlsx"),
     Writer("parquet", "Parquet", "parquet"),
+    Writer("wmt-mqm", "WMT MQM TSV", "wmt_mqm"),
     Writer("mt-metrics-eval", "mt-metrics-eval", "mt_metrics_eval"),
 )
 

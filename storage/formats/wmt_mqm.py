@@ -17,19 +17,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from judges.model import Place, Places
+from storage.formats import beside
 from storage.formats.annotated import (
     Annotation,
     Document,
     Mark,
-    Ours,
     RowKind,
     Segment,
     Unmarked,
-    read_ours,
 )
 from storage.formats.lines import UNDECODABLE, FormatError, read_lines
+from storage.formats.mqm_marks import Stretches, unmarked
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark
+from storage.formats.wmt_mqm_own import own_annotations
 
 if TYPE_CHECKING:
     from storage.formats.readers import ReadOptions
@@ -44,9 +45,6 @@ COMMENT, METADATA, EXTRA = "comment", "metadata", "extra"
 UNNAMED = "unnamed rater"
 """The reviewer that errors are whose rater the file leaves empty."""
 
-OWN = "discox"
-"""The member of the metadata in which an export of ours says what it wrote."""
-
 HELD = 4_000_000
 """Characters of rows that wait in memory; from then on all wait on disk."""
 
@@ -54,7 +52,6 @@ NO_STRETCH = "no stretch is marked; it is of the whole segment"
 BROKEN = "the marks <v> and </v> do not make pairs"
 OTHER_TEXT = "the row has another text than its segment"
 
-_TAG = re.compile(r"</?v>")
 _NOT_LETTERS = re.compile(r"[\s_-]+")
 _LANGUAGES = re.compile(
     "ar|bg|bho|bn|ca|cs|da|de|el|en|es|et|fa|fi|fr|gu|ha|he|hi|hr|hu|id|is|it|ja|kk|km|ko|lt|lv|mas|nl|no|pl|ps|pt|ro|"
@@ -63,9 +60,7 @@ _LANGUAGES = re.compile(
 
 _Row = tuple[int, list[str]]
 """A row's line and its cells."""
-_Marks = tuple[tuple[int, int], ...]
-"""Stretches of a text."""
-_Read = tuple[int, list[str], tuple[str, str], _Marks | None, _Marks | None]
+_Read = tuple[int, list[str], tuple[str, str], Stretches | None, Stretches | None]
 """A row with its two texts as they are without marks, and what is marked in each (None: no pairs)."""
 
 
@@ -266,20 +261,28 @@ def _annotations(
     rows: list[_Row], layout: Layout, direction: str, judge: str | None
 ) -> Iterator[Document | Annotation | LeftOut | Remark]:
     """Yield what every rater says of one document, whose rows these are in the order of the file."""
+    if layout.tenth == METADATA:
+        own_rows = [(line, cells, own) for line, cells in rows if (own := _own(cells[9])) is not None]
+        if own_rows:
+            yield from own_annotations(own_rows, direction)
+            written = {line for line, _, _ in own_rows}
+            rows = [row for row in rows if row[0] not in written]
+            if not rows:
+                return
     ordered = _segments(rows)
     _, first = rows[0]
     segments = tuple(Segment(name, *held.texts) for name, held in ordered)
     document = Document(first[1], first[0], segments, direction, line=rows[0][0])
     kept = _kept_of_document(ordered, layout)
-    raters: dict[tuple[str, bool], _Rater] = {}
+    raters: dict[str, _Rater] = {}
     others: list[Unmarked] = []
     differing: list[int] = []
     for number, (_, held) in enumerate(ordered):
         for line, cells, texts, in_source, in_target in held.rows:
             rater, category, severity = cells[4], cells[7], cells[8]
-            more, note, own = _PLAIN
+            more, note = _PLAIN
             if len(cells) > 9 or cells[2] != held.doc_id:
-                more, note, own = _kept_of_row(cells, layout, held.doc_id)
+                more, note = _kept_of_row(cells, layout, held.doc_id)
             kind = _KINDS.get((category, severity)) or _kind(category, severity)
             if not held.same and texts != held.texts:
                 differing.append(line)
@@ -289,8 +292,7 @@ def _annotations(
             if not rater and kind != "error":
                 others.append(Unmarked(number, "other", category, severity, {**more, "rater": ""}, line))
                 continue
-            human = judge is None and not (own and own.get("by") == "judge")
-            said = raters.get((rater, human)) or raters.setdefault((rater, human), _Rater())
+            said = raters.get(rater) or raters.setdefault(rater, _Rater())
             if kind != "error":
                 if kind == "clean":
                     said.rated.add(number)
@@ -298,11 +300,7 @@ def _annotations(
                 continue
             said.rated.add(number)
             unplaced, places = _places(held, texts, in_source, in_target)
-            ours: Ours | None = None
-            if own:
-                ours = read_ours(own.get("ours"))
-                category, severity = _labels(own, category, severity)
-            said.marks.append(Mark(number, category, severity, places, "", note, unplaced, False, more, line, ours))
+            said.marks.append(Mark(number, category, severity, places, "", note, unplaced, False, more, line))
     if differing:
         message = (
             f"{len(differing):,} rows of {document.article} by {document.system} have another text than others of "
@@ -313,15 +311,15 @@ def _annotations(
             yield LeftOut(row.line, "no_rater", "rater", "is empty in all rows of the document", "name who rated it")
         return
     next(iter(raters.values())).unmarked.extend(others)
-    for (rater, human), said in raters.items():
+    for rater, said in raters.items():
         yield Annotation(
             document,
             judge or rater or UNNAMED,
-            human,
+            judge is None,
             tuple(said.marks),
             tuple(said.unmarked),
             None if len(said.rated) == len(segments) else frozenset(said.rated),
-            "MQM" if human else "",
+            "MQM" if judge is None else "",
             kept=kept if rater else {**kept, "rater": ""},
             line=min([mark.line for mark in said.marks[:1]] + [row.line for row in said.unmarked[:1]]),
         )
@@ -332,8 +330,8 @@ def _segments(rows: list[_Row]) -> list[tuple[str, _Held]]:
     segments: dict[str, _Held] = {}
     for line, cells in rows:
         source, target = cells[5], cells[6]
-        in_source: _Marks | None = ()
-        in_target: _Marks | None = ()
+        in_source: Stretches | None = ()
+        in_target: Stretches | None = ()
         if "v>" in target:
             target, in_target = unmarked(target)
         if "v>" in source:
@@ -365,8 +363,8 @@ class _Rater:
         self.rated: set[int] = set()
 
 
-_PLAIN: tuple[dict[str, Any], str, None] = ({}, "", None)
-"""What a row keeps, notes and says of its own that has nothing of these."""
+_PLAIN: tuple[dict[str, Any], str] = ({}, "")
+"""What a row keeps and notes that has nothing of these."""
 Kind = RowKind | Literal["error"]
 _KINDS: dict[tuple[str, str], Kind] = {}
 
@@ -390,37 +388,8 @@ def _kind(category: str, severity: str) -> Kind:
     return kind
 
 
-def unmarked(text: str) -> tuple[str, _Marks | None]:
-    """Return a text without ``<v>`` and ``</v>``, and what was between them; None where they do not make pairs."""
-    before, _, rest = text.partition("<v>")
-    inside, end, after = rest.partition("</v>")
-    if end and "v>" not in after and "v>" not in before:
-        start = len(before)
-        return before + inside + after, ((start, start + len(inside)),)
-    parts = _TAG.split(text)
-    tags = _TAG.findall(text)
-    marks, at = [], 0
-    for number, part in enumerate(parts[:-1]):
-        at += len(part)
-        if tags[number] != ("</v>" if number % 2 else "<v>"):
-            return "".join(parts), None
-        marks.append(at)
-    if len(tags) % 2:
-        return "".join(parts), None
-    return "".join(parts), tuple(zip(marks[::2], marks[1::2], strict=True))
-
-
-def marked(text: str, marks: list[tuple[int, int]]) -> str:
-    """Return a text with ``<v>`` and ``</v>`` around stretches of it, which do not overlap."""
-    parts, at = [], 0
-    for start, end in sorted(marks):
-        parts += [text[at:start], "<v>", text[start:end], "</v>"]
-        at = end
-    return "".join((*parts, text[at:]))
-
-
 def _places(
-    held: _Held, texts: tuple[str, str], in_source: _Marks | None, in_target: _Marks | None
+    held: _Held, texts: tuple[str, str], in_source: Stretches | None, in_target: Stretches | None
 ) -> tuple[str, Places]:
     """Why an error has no place, or what places it has."""
     if in_source is None or in_target is None:
@@ -433,27 +402,24 @@ def _places(
     return ("", places) if places else (NO_STRETCH, ())
 
 
-def _labels(own: dict[str, Any], category: str, severity: str) -> tuple[str, str]:
-    match own.get("labels"):
-        case [str(known), str(level)]:
-            return known, level
-    return category, severity
-
-
-def _kept_of_row(cells: list[str], layout: Layout, doc_id: str) -> tuple[dict[str, Any], str, dict[str, Any] | None]:
-    """Return what else a row says, the rater's note in it, and what an export of ours wrote there."""
+def _kept_of_row(cells: list[str], layout: Layout, doc_id: str) -> tuple[dict[str, Any], str]:
+    """Return what else a row says, and the rater's note in it."""
     kept: dict[str, Any] = {}
     if cells[2] != doc_id:
         kept["doc_id"] = cells[2]
-    note: object = None
-    own: object = None
+    note = None
     if len(cells) > 9:
         name, cell = layout.tenth or EXTRA, cells[9]
         if cell or name == EXTRA:
             kept[name] = cell
-        said = _object(cell)
-        note, own = said.get("note"), said.get(OWN)
-    return kept, note if isinstance(note, str) else "", own if isinstance(own, dict) else None
+        note = _object(cell).get("note")
+    return kept, note if isinstance(note, str) else ""
+
+
+def _own(cell: str) -> dict[str, Any] | None:
+    """What an export of ours wrote in a row's metadata; None for any other row."""
+    own = _object(cell).get(beside.KEY) if beside.KEY in cell else None
+    return own if isinstance(own, dict) and "human" in own else None
 
 
 def _object(cell: str) -> dict[str, Any]:

@@ -1,0 +1,316 @@
+"""WMT MQM TSV: what came as such goes out row for row; of all else our own words stand in the metadata.
+
+Rows wait on disk until all are known, since a file of the WMT has its own order.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from judges.model import Place, Side
+from storage.exports.annotated import Cut, Said, label, said
+from storage.exports.selection import ExportReport, Selection
+from storage.formats import beside
+from storage.formats.annotated import Annotation, Document, Mark, Unmarked
+from storage.formats.mqm_marks import marked
+from storage.formats.wmt_mqm import EXTRA, FORMAT, METADATA, NEW, Layout, quoted
+
+SIDECAR = ".mapping.tsv"
+"""What the name of the file beside ends in: what each of our categories and severities is written as."""
+
+_BACK = ("judge", "category", "severity", "mqm_category", "mqm_severity", "note")
+_CLEAN = "No-error"
+_ROWS = {"clean": (_CLEAN, _CLEAN), "quality_check": ("", "HOTW-test"), "other": ("", "")}
+"""What a row that is no error is called, by its kind, where it has no labels of its own."""
+
+
+class _Row(NamedTuple):
+    """A row of the file: where it belongs in its order, and its cells."""
+
+    line: int
+    cells: list[str]
+
+
+def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> ExportReport:
+    """Write one row for each error and each segment without one, for each judge and each reviewer.
+
+    If all that is chosen came from files of one form, as it stands, the rows are these to the letter; else all are in
+    the newer form of 10 columns.
+    """
+    report = ExportReport({"rows": 0, "errors": 0})
+    layout = _layout(connection, selection)
+    with closing(sqlite3.connect("")) as held:  # a file that is gone when it is closed
+        held.execute("CREATE TABLE rows (line INTEGER, cells TEXT)")
+        rows = _as_they_came(connection, selection, layout) if layout else _in_own_words(connection, selection, report)
+        for row in rows:
+            cells = map(quoted, row.cells) if layout and layout.quoted else row.cells
+            held.execute("INSERT INTO rows VALUES (?, ?)", (row.line, "\t".join(cells)))
+            report.counts["rows"] += 1
+            report.counts["errors"] += row.cells[8] not in (_CLEAN, "HOTW-test", "")
+        with path.open("w", encoding="utf-8", newline="") as file:
+            header = layout.header if layout else "\t".join((*NEW, METADATA))
+            file.write("" if header is None else f"{header}\n")
+            for (text,) in held.execute("SELECT cells FROM rows ORDER BY line, rowid"):
+                file.write(f"{text}\n")
+    if not layout:
+        table = (_BACK, *selection.mapping.explain_back())
+        report.beside[SIDECAR] = "".join("\t".join(line) + "\n" for line in table)
+    return report
+
+
+def is_ours(path: Path) -> bool:
+    """Whether the table that we write beside such a file lies there."""
+    try:
+        with path.with_name(path.name + SIDECAR).open(encoding="utf-8") as file:
+            return file.readline().split() == list(_BACK)
+    except (OSError, ValueError):
+        return False
+
+
+# --- as they came ---
+
+
+def _layout(connection: sqlite3.Connection, selection: Selection) -> Layout | None:
+    """Return the form of the files that all that is chosen came from, as it stands; None if there is other work too."""
+    chosen, values = selection.clause(connection)
+    hers, layer = selection.reviewer_clause("v.reviewer")
+    where = f"{chosen} AND e.state <> 'no_translation'"
+    if connection.execute(f"SELECT 1 FROM evaluations e WHERE {where} AND e.state <> 'not_judged'", values).fetchone():
+        return None
+    forms = connection.execute(_FORMS.format(where, hers), (*values, *layer)).fetchall()
+    if len(forms) != 1 or forms[0][:2] != ("imported", FORMAT) or forms[0][2] is None:
+        return None
+    _, _, _, header, tenth, is_quoted = forms[0]
+    return Layout(header, tenth, bool(is_quoted))
+
+
+_FORMS = """
+SELECT DISTINCT v.kind, json_extract(v.changes, '$.file'), json_type(v.changes, '$.kept.header'),
+  json_extract(v.changes, '$.kept.header'), json_extract(v.changes, '$.kept.tenth'),
+  json_extract(v.changes, '$.kept.quoted')
+FROM evaluations e JOIN events v ON v.evaluation_id = e.id
+WHERE {} AND {} AND v.kind NOT IN ('time', 'opened', 'blind') LIMIT 2
+"""
+"""A file without a header has null for it; what was written by us has none at all."""
+
+
+def _as_they_came(connection: sqlite3.Connection, selection: Selection, layout: Layout) -> Iterator[_Row]:
+    for one in said(connection, selection):
+        if isinstance(one, Said):
+            annotation = one.annotation
+            for mark in annotation.marks:
+                yield _row(annotation, layout, mark, mark.category, mark.severity)
+            for row in annotation.unmarked:
+                yield _row(annotation, layout, row, row.category, row.severity)
+
+
+def _row(annotation: Annotation, layout: Layout, said: Mark | Unmarked, category: str, severity: str) -> _Row:
+    document, kept = annotation.document, {**annotation.kept, **said.kept}
+    segment = document.segments[said.segment]
+    doc_ids = kept.get("doc_id") or kept.get("doc_ids") or str(said.segment + 1)
+    cells = [
+        document.system,
+        document.article,
+        doc_ids if isinstance(doc_ids, str) else doc_ids[said.segment],
+        kept.get("seg_id") or segment.id,
+        kept.get("rater", annotation.annotator),
+        *_texts(said, segment.source, segment.translation),
+        category,
+        severity,
+    ]
+    if layout.tenth:
+        cells.append(kept.get(layout.tenth, ""))
+    elif EXTRA in kept:
+        cells.append(kept[EXTRA])
+    return _Row(said.line, cells)
+
+
+def _texts(said: Mark | Unmarked, source: str, translation: str) -> tuple[str, str]:
+    """The two cells of a segment's texts, with what is marked in them."""
+    if "target" in said.kept:
+        return said.kept["source"], said.kept["target"]
+    if isinstance(said, Unmarked) or not said.places:
+        return source, translation
+    texts: dict[Side, str] = {"source": source, "translation": translation}
+    for side, text in texts.items():
+        texts[side] = marked(text, [(place.start, place.end) for place in said.places if place.side == side])
+    return texts["source"], texts["translation"]
+
+
+# --- in our own words ---
+
+
+class _Numbers:
+    """The numbers of segments over the whole file: the same for the same segment of an article's translations."""
+
+    def __init__(self) -> None:
+        self.article: tuple[str, str, str] | None = None
+        self.base = self.end = 0
+
+    def start(self, document: Document, count: int) -> int:
+        """Return the number, from 1, of a document's first segment."""
+        article = document.direction, document.article, document.segments[0].source
+        if article != self.article:
+            self.article, self.base = article, self.end
+        self.end = max(self.end, self.base + count)
+        return self.base + 1
+
+
+class _Lines:
+    """A document as rows show it: its segments, or the lines of both texts where it has one segment."""
+
+    def __init__(self, document: Document) -> None:
+        cut = Cut(document)
+        self.cut = cut
+        self.segmented = len(document.segments) > 1
+        texts = cut.texts
+        if self.segmented:
+            self.lines = [(segment.source, segment.translation) for segment in document.segments]
+            self.starts: dict[Side, list[int]] = cut.starts
+            return
+        split: dict[Side, list[str]] = {side: text.split("\n") for side, text in texts.items()}
+        self.starts = {side: _starts(lines) for side, lines in split.items()}
+        self.counts = [len(split["source"]), len(split["translation"])]
+        self.lines = [
+            (source or "", translation or "")
+            for source, translation in zip_longest(split["source"], split["translation"])
+        ]
+
+    def line_of(self, mark: Mark) -> int:
+        """The row's line that a mark is shown on: where it first is in the translation, else in the source."""
+        if self.segmented:
+            return mark.segment
+        place = next((p for p in mark.places if p.side == "translation"), next(iter(mark.places), None))
+        return max(0, bisect_right(self.starts[place.side], place.start) - 1) if place else 0
+
+    def shown(self, mark: Mark, line: int) -> Place | None:
+        """The part on that line of the mark's first place there: a row shows one."""
+        base = 0 if self.segmented else 1
+        for place in sorted(mark.places, key=lambda place: place.side == "source"):
+            begin = base and self.starts[place.side][line] if line < len(self.starts[place.side]) else 0
+            text = self.lines[line][place.side == "translation"]
+            start, end = max(0, place.start - begin), min(len(text), place.end - begin)
+            if 0 <= start <= end <= len(text):
+                return Place(place.side, start, end)
+        return None
+
+
+def _starts(lines: Sequence[str]) -> list[int]:
+    starts = [0]
+    for line in lines[:-1]:
+        starts.append(starts[-1] + len(line) + 1)
+    return starts
+
+
+def _in_own_words(connection: sqlite3.Connection, selection: Selection, report: ExportReport) -> Iterator[_Row]:
+    numbers, number, changed = _Numbers(), 0, 0
+    for document, several in _documents(said(connection, selection)):
+        lines = _Lines(document)
+        first = numbers.start(document, len(lines.lines))
+        for cells in _of_document(several, lines, first, selection):
+            number += 1
+            safe = [_SEPARATORS.sub(" ", cell) for cell in cells[:-1]]
+            changed += safe != cells[:-1]
+            yield _Row(number, [*safe, cells[-1]])
+    if changed:
+        report.notes.append(
+            f"{changed:,} rows hold tabs or line ends: a space stands for each, the metadata has the text"
+        )
+
+
+def _documents(items: Iterable[Said | Document]) -> Iterator[tuple[Document, list[Said]]]:
+    """Group what is said by document; of one of which nothing is said there are no rows."""
+    document: Document | None = None
+    several: list[Said] = []
+    for item in items:
+        if isinstance(item, Said):
+            several.append(item)
+            continue
+        if document and several:
+            yield document, several
+        document, several = item, []
+    if document and several:
+        yield document, several
+
+
+_SEPARATORS = re.compile(r"[\t\n\r]")
+
+
+class _Said(NamedTuple):
+    """What one row says: its labels, the place that it shows, and what goes into its metadata."""
+
+    category: str
+    severity: str
+    shown: Place | None
+    own: dict[str, Any]
+
+
+def _of_document(several: list[Said], lines: _Lines, first: int, selection: Selection) -> Iterator[list[str]]:
+    """Yield the rows of all that is said of one translation; a line that nobody rated has one without a rater."""
+    without = set(range(len(lines.lines)))
+    for one in several:
+        annotation = one.annotation
+        by_line = _by_line(annotation, lines, selection)
+        without -= by_line.keys()
+        rater = f"{annotation.annotator} on {one.of}" if one.of else annotation.annotator
+        head: dict[str, Any] = {
+            "document": [
+                *(one.document.article, one.document.system, one.document.direction),
+                *(one.document.domain, one.document.rubric),
+            ],
+            "pass": [annotation.metric, annotation.score, annotation.kept],
+            "rated": None if annotation.rated is None else sorted(annotation.rated),
+        }
+        for at, held in sorted(by_line.items()):
+            for row in held:
+                row.own.update(head, human=annotation.human)
+                head = {}
+                yield _cells(one.document, lines, at, first, rater, row)
+    for at in sorted(without):
+        yield _cells(several[0].document, lines, at, first, "", _Said("", "", None, {"human": None}))
+
+
+def _by_line(annotation: Annotation, lines: _Lines, selection: Selection) -> dict[int, list[_Said]]:
+    """What one judge or reviewer says, by line; a line that was rated without an error is clean."""
+    by_line: dict[int, list[_Said]] = defaultdict(list)
+    for number, mark in enumerate(annotation.marks):
+        at = lines.line_of(mark)
+        category, severity, _ = label(mark, selection.mapping)
+        own = {"n": number, "mark": beside.of_mark(mark, None)}
+        by_line[at].append(_Said(category, severity, lines.shown(mark, at), own))
+    for number, row in enumerate(annotation.unmarked):
+        names = _ROWS[row.kind]
+        own = {"n": number, "row": beside.of_rows([row])[0]}
+        by_line[row.segment].append(_Said(row.category or names[0], row.severity or names[1], None, own))
+    every = annotation.rated is None or not lines.segmented
+    for at in range(len(lines.lines)) if every else sorted(annotation.rated or ()):
+        if at not in by_line:
+            by_line[at].append(_Said(_CLEAN, _CLEAN, None, {}))
+    return by_line
+
+
+def _cells(document: Document, lines: _Lines, at: int, first: int, rater: str, said: _Said) -> list[str]:
+    source, target = texts = lines.lines[at]
+    own = said.own | ({"id": document.segments[at].id} if lines.segmented else {"lines": lines.counts})
+    if any(_HOSTILE.search(text) for text in texts):
+        own["texts"] = list(texts)
+    if said.shown and said.shown.side == "source":
+        source = marked(source, [said.shown[1:]])
+    elif said.shown:
+        target = marked(target, [said.shown[1:]])
+    metadata = json.dumps({beside.KEY: own}, ensure_ascii=False, separators=(",", ":"))
+    ids = str(at + 1), str(first + at)
+    return [document.system, document.article, *ids, rater, source, target, said.category, said.severity, metadata]
+
+
+_HOSTILE = re.compile(r"[\t\n\r]|</?v>")
+"""What a cell cannot hold as it is."""
