@@ -107,9 +107,7 @@ class _Writer:
             case ScoreLine():
                 take_score(self.connection, self.report, self.import_id, item)
             case Document():
-                before = self.connection.total_changes
-                self._place(item)
-                self._count(1, self.connection.total_changes > before)
+                self._take_document(item)
             case Annotation():
                 if item.human:
                     self._take_pass(item)
@@ -157,15 +155,32 @@ class _Writer:
         if self.connection.execute("SELECT 1 FROM events WHERE evaluation_id = ? LIMIT 1", (identity,)).fetchone():
             self._waiting.add(identity)
 
+    def _take_document(self, document: Document) -> None:
+        """Store a translation of which nothing is said, so that it can be judged, and people can mark errors in it."""
+        before = self.connection.total_changes
+        placed = self._place(document)
+        new = self.connection.total_changes > before
+        other = new and self.connection.execute(_OTHER_TRANSLATION, (*_same(document), placed.id)).fetchone()
+        if other:
+            message = f"another translation of {document.article} by {document.system} is here; both are kept"
+            self.report.notes.append(Note(document.line, "flag", "another_translation", message))
+        self._annotatable(placed, document.line)
+        self._count(1, self.connection.total_changes > before)
+
     # --- people ---
+
+    def _annotatable(self, placed: _Placed, line: int) -> str:
+        """Return the evaluation in which people mark what is in a translation, whoever judged it or nobody."""
+        identity = evaluation_id(placed.id, "", NOT_JUDGED)
+        if not has_evaluation(self.connection, identity):
+            origin = FromFile(self.import_id, line)
+            add_evaluation(self.connection, placed.id, "", Judgement("not_judged", None), origin, raw=NOT_JUDGED)
+            self._new(identity)
+        return identity
 
     def _take_pass(self, annotation: Annotation) -> None:
         placed = self._place(annotation.document)
-        identity = evaluation_id(placed.id, "", NOT_JUDGED)
-        if not has_evaluation(self.connection, identity):
-            origin = FromFile(self.import_id, annotation.document.line or annotation.line)
-            add_evaluation(self.connection, placed.id, "", Judgement("not_judged", None), origin, raw=NOT_JUDGED)
-            self._new(identity)
+        identity = self._annotatable(placed, annotation.document.line or annotation.line)
         marks = [Placed(self._read(mark).words, mark, placed.places(mark)) for mark in annotation.marks]
         whole = annotation.rated is None or len(annotation.rated) == len(annotation.document.segments)
         rest: dict[str, Any] = {"file": self.report.format}
@@ -309,6 +324,16 @@ def _mapped(mapping: Mapping, mark: Mark) -> Mapped:
     judge, category, severity = mark.ours
     kind: Kind = "error" if severity else "note"
     return Mapped("ours", kind, judge, category, severity, mark.category, mark.severity)
+
+
+_OTHER_TRANSLATION = """
+SELECT 1 FROM evaluations WHERE article = ? AND system = ? AND direction = ? AND state = 'not_judged'
+  AND translation_id <> ? LIMIT 1
+"""
+
+
+def _same(document: Document) -> tuple[str, str, str]:
+    return storable(document.article), storable(document.system), document.direction
 
 
 class _Placed:

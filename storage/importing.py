@@ -16,6 +16,8 @@ from storage.formats.readers import Reader, ReadOptions, reader_for, reader_name
 from storage.formats.zips import is_zip
 from storage.imports import FileReport, import_file
 
+TEXTS = "texts"
+"""What the format of a source and a translation in two files is called."""
 SUFFIXES = (".json", ".jsonl", ".tsv", ".csv", ".xlsx", ".zip")
 """Which files of a folder are looked at; others are to be named."""
 
@@ -61,6 +63,31 @@ def import_path(
         options={"judge": options.judge, "system": options.system, "direction": options.direction},
         program=program,
         progress=progress,
+    )
+
+
+def import_texts(
+    connection: sqlite3.Connection,
+    source: Path,
+    translation: Path,
+    options: ReadOptions = ReadOptions(),  # noqa: B008 - it cannot change
+    *,
+    program: str = "",
+) -> FileReport:
+    """Store a source and its translation, each a file of plain text or DOCX, and the report of the translation's.
+
+    Never raises for what a file holds: ``FileReport.problem`` says why nothing could be read.
+    """
+    from storage.formats.pairs import read_texts
+
+    return import_annotations(
+        connection,
+        translation,
+        TEXTS,
+        lambda: read_texts(source, translation, options),
+        read_mapping(""),
+        options={"source": str(source), "system": options.system, "direction": options.direction},
+        program=program,
     )
 
 

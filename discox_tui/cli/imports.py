@@ -11,7 +11,7 @@ from discox_tui.cli.output import end_progress, fail, json_text, note, progress_
 from discox_tui.cli.session import library
 from storage.formats.readers import ReadOptions
 from storage.groundings import ground_pending
-from storage.importing import SUFFIXES, import_path, mapping_from, paths_in
+from storage.importing import SUFFIXES, import_path, import_texts, mapping_from, paths_in
 from storage.imports import FileReport
 
 OFFICIAL = ("discox-partial", "discox-result")
@@ -20,10 +20,16 @@ SCORES = "scores"
 """The word before the files by which they are tables of scores; a folder of that name is ``./scores``."""
 
 
+PAIR = "pair"
+"""The word before two files by which they are a source and its translation."""
+
+
 def import_files(options: argparse.Namespace) -> int:
     """Import files and folders, print what became of every row, then locate the errors in their texts."""
     if options.paths[0] == SCORES and len(options.paths) > 1:
         return _import_scores(options)
+    if options.paths[0] == PAIR and len(options.paths) > 1:
+        return _import_pair(options)
     reports = []
     named = [Path(given) for given in options.paths]
     mapping = mapping_from(Path(options.mapping) if options.mapping else None)
@@ -80,6 +86,21 @@ def _import_scores(options: argparse.Namespace) -> int:
     if options.json:
         _print_json(reports)
     return 0 if all(not report.problem and report.stored + report.unchanged for report in reports) else 1
+
+
+def _import_pair(options: argparse.Namespace) -> int:
+    """Import a source and its translation, each in a file of its own."""
+    if len(options.paths) != 3 or options.judge or options.format or options.mapping:
+        return fail("a pair is a SOURCE and a TRANSLATION, with --system and --direction where they are to be said", 2)
+    source, translation = map(Path, options.paths[1:])
+    said = ReadOptions(system=options.system, direction=options.direction)
+    with library(options, create=True) as connection:
+        report = import_texts(connection, source, translation, said, program=f"discox {__version__}")
+    if options.json:
+        _print_json([report])
+    else:
+        _print_report(report)
+    return 1 if report.problem else 0
 
 
 def _print_json(reports: Sequence[FileReport]) -> None:

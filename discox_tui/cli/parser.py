@@ -63,7 +63,8 @@ def build() -> argparse.ArgumentParser:
         "paths",
         nargs="+",
         metavar="PATH",
-        help="a file, or a folder of them; or the word scores and tables of scores by metrics and people",
+        help="a file, or a folder of them; or the word scores and tables of scores by metrics and people; or the word "
+        "pair, a source and its translation as plain text or DOCX",
     )
     imports.add_argument(
         "--judge", type=storable, help="the judge model that made the evaluations (official files do not say)"

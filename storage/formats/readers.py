@@ -56,11 +56,13 @@ class Reader(NamedTuple):
 READERS: tuple[Reader, ...] = (
     Reader("wmt-mqm", "WMT MQM TSV", "wmt_mqm"),
     Reader("mt-metrics-eval", "mt-metrics-eval", "mt_metrics_eval"),
+    Reader("label-studio", "Label Studio JSON", "label_studio"),
     Reader("xcomet", "COMET and XCOMET", "xcomet"),
     Reader("pearmut", "Pearmut", "pearmut"),
     Reader("wmt-esa", "WMT ESA JSON Lines", "wmt_esa"),
     Reader("appraise-esa", "Appraise ESA CSV", "appraise"),
     Reader("judge-answers", "GEMBA, AutoMQM and InstructScore", "judge_answers"),
+    Reader("pairs", "Pairs of texts", "pairs"),
 )
 """Tried in this order; what is surest to be known comes first."""
 

@@ -1,0 +1,170 @@
+"""Articles with translations, for people without DiscoX: a table of pairs, or two texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from judges.grounding.paragraphs import paragraphs
+from storage.formats.annotated import Document, Segment
+from storage.formats.json_objects import JsonObject
+from storage.formats.lines import UNDECODABLE, FormatError, open_file, read_lines
+from storage.formats.office import NOTES, TRACKED, docx_text, first_sheet
+from storage.formats.readers import ReadOptions
+from storage.formats.records import records
+from storage.formats.rows import LeftOut
+from storage.formats.scores import Remark, direction_name
+from storage.formats.values import word
+from storage.formats.zips import is_zip
+
+COLUMNS = ("article", "system", "source", "translation")
+"""What a row must have; the system may be said for the whole file instead."""
+OPTIONAL = ("direction", "domain", "rubric")
+
+LARGEST_TEXT = 32 << 20
+"""Bytes of a text file that is one document."""
+_MEND = "mend the row, or delete it and import the file again"
+
+Item = Document | LeftOut | Remark
+
+
+# --- Tables ---------------------------------------------------------------------------------------------------
+
+
+def fits(path: Path) -> bool:
+    """Whether a file is a table or a list of objects with sources and translations."""
+    try:
+        first = next((row for row in islice(_records(path), 20) if isinstance(row, JsonObject)), None)
+    except (FormatError, OSError):
+        return False
+    return first is not None and {"source", "translation"} <= _named(first.value).keys() & {*COLUMNS}
+
+
+def read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    """Yield a document for each pair, in the order of the file; columns may stand in any order.
+
+    Raises FormatError where the file cannot be read or its first row lacks a column.
+    """
+    told: set[str] = set()
+    for row in _records(path):
+        if isinstance(row, LeftOut):
+            yield row
+            continue
+        values = _named(row.value)
+        if not told:
+            _check(path, values, options)
+        for name in sorted(values.keys() - told):
+            told.add(name)
+            if name not in COLUMNS and name not in OPTIONAL:
+                yield Remark(row.line, "other_column", name, "is none of the columns that are read; it is passed over")
+        yield from (Remark(row.line, flag.code, "", flag.message) for flag in row.flags)
+        yield _pair(row.line, values, options)
+
+
+def _check(path: Path, values: dict[str, Any], options: ReadOptions) -> None:
+    needed = [name for name in COLUMNS if name != "system" or options.system is None]
+    if missing := [name for name in needed if name not in values]:
+        raise FormatError(
+            f"{path}: has no {', '.join(missing)}; pairs have the columns {', '.join(COLUMNS)} (or --system NAME), and "
+            f"may have {', '.join(OPTIONAL)}"
+        )
+
+
+def _named(values: dict[str, Any]) -> dict[str, Any]:
+    return {name.strip().casefold(): value for name, value in values.items()}
+
+
+def _pair(line: int, values: dict[str, Any], options: ReadOptions) -> Document | LeftOut:
+    for name in ("source", "translation"):
+        if not isinstance(values.get(name), str) or not values[name].strip():
+            what = "is empty" if not values.get(name) or isinstance(values[name], str) else "is no text"
+            return LeftOut(line, "bad_field", name, what, f"write the text, or {_MEND}")
+    article, system = word(values.get("article")).strip(), options.system or word(values.get("system")).strip()
+    for name, value in (("article", article), ("system", system)):
+        if not value:
+            return LeftOut(line, "bad_field", name, "is empty", f"give it a name, or {_MEND}")
+    direction = word(values.get("direction")).strip() or options.direction or ""
+    return Document(
+        article,
+        system,
+        (Segment("1", values["source"], values["translation"]),),
+        direction_name(direction),
+        word(values.get("domain")).strip(),
+        word(values.get("rubric")),
+        line,
+    )
+
+
+def _records(path: Path) -> Iterator[JsonObject | LeftOut]:
+    """The rows of a file with named fields; of a workbook, those of its first sheet, whose first row names them."""
+    if not is_zip(path):
+        yield from records(path)
+        return
+    rows = first_sheet(path)
+    _, header = next(rows, (0, []))
+    names = [name.strip() for name in header]
+    if twice := [name for name in names if name and names.count(name) > 1]:
+        raise FormatError(f"{path}: its first row names the column {twice[0]} twice; leave one")
+    for number, cells in rows:
+        if any(cells[len(names) :]):
+            reason = f"has {len(cells)} cells where the first row names {len(names)}"
+            yield LeftOut(number, "cells", "", reason, _MEND)
+        else:
+            filled = [*cells, *[""] * (len(names) - len(cells))]
+            yield JsonObject(number, {name: cell for name, cell in zip(names, filled, strict=True) if name})
+
+
+# --- Two texts ------------------------------------------------------------------------------------------------
+
+
+def read_texts(source: Path, translation: Path, options: ReadOptions) -> Iterator[Item]:
+    """Yield one document of two files, plain text or DOCX; the article is called as the source's file.
+
+    Where both have as many paragraphs, each pair of them is a segment; else the whole is one. Raises FormatError.
+    """
+    texts = []
+    for path in (source, translation):
+        text, told = docx_text(path) if is_zip(path) else (_plain(path), set[str]())
+        if "\0" in text:
+            yield Remark(0, "replaced_characters", path.name, "NUL characters, each replaced by U+FFFD")
+            text = text.replace("\0", "\ufffd")
+        if not text.strip():
+            raise FormatError(f"{path}: holds no text; check that it is the right file")
+        texts.append(text)
+        if TRACKED in told:
+            yield Remark(0, "tracked_changes", path.name, "has tracked changes; they are taken as accepted")
+        if NOTES in told:
+            yield Remark(0, "notes", path.name, "has footnotes or endnotes; they are left out")
+    pieces = [_pieces(text) for text in texts]
+    if len(pieces[0]) != len(pieces[1]):
+        counts = " and ".join(f"{len(each):,}" for each in pieces)
+        yield Remark(0, "paragraphs_differ", "", f"the texts have {counts} paragraphs; they are taken as one segment")
+        pieces = [[text] for text in texts]
+    segments = tuple(Segment(str(number), *pair) for number, pair in enumerate(zip(*pieces, strict=True), 1))
+    direction = direction_name(options.direction or "")
+    yield Document(source.stem, options.system or translation.stem, segments, direction, line=1)
+
+
+def _pieces(text: str) -> Sequence[str]:
+    """The text cut where its paragraphs begin, but the first; joined by line ends it is the text again."""
+    starts = [0, *(paragraph.start for paragraph in paragraphs(text)[1:])]
+    starts = [start and text.rindex("\n", 0, start) + 1 for start in starts]
+    ends = [*(start - 1 for start in starts[1:]), len(text)]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _plain(path: Path) -> str:
+    """A text file whole, its lines ended by LF. Raises FormatError where a line is no UTF-8."""
+    with open_file(path):
+        if path.stat().st_size > LARGEST_TEXT:
+            raise FormatError(
+                f"{path}: has more than {LARGEST_TEXT >> 20} MB, too much for one document; cut it into several"
+            )
+    lines = []
+    for number, line in read_lines(path):
+        if line == UNDECODABLE:
+            raise FormatError(f"{path}: line {number}: is not UTF-8; save the file as UTF-8 and import it again")
+        lines.append(line)
+    return "\n".join(lines)
