@@ -18,14 +18,15 @@ from typing import Any, NamedTuple
 
 from judges.model import Place, Side
 from storage.exports.annotated import Cut, Said, label, said
+from storage.exports.mqm_scores import SystemScore, by_document, system_scores
 from storage.exports.selection import ExportReport, Selection
 from storage.formats import beside
 from storage.formats.annotated import Annotation, Document, Mark, Unmarked
 from storage.formats.mqm_marks import marked
 from storage.formats.wmt_mqm import EXTRA, FORMAT, METADATA, NEW, Layout, quoted
 
-SIDECAR = ".mapping.tsv"
-"""What the name of the file beside ends in: what each of our categories and severities is written as."""
+MAPPING, SCORES = ".mapping.tsv", ".scores.tsv"
+"""What the names of files beside end in: what our categories and severities are written as; MQM scores of systems."""
 
 _BACK = ("judge", "category", "severity", "mqm_category", "mqm_severity", "note")
 _CLEAN = "No-error"
@@ -61,19 +62,23 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
             file.write("" if header is None else f"{header}\n")
             for (text,) in held.execute("SELECT cells FROM rows ORDER BY line, rowid"):
                 file.write(f"{text}\n")
+    report.beside[SCORES] = _table(SystemScore._fields, system_scores(connection, selection))
     if not layout:
-        table = (_BACK, *selection.mapping.explain_back())
-        report.beside[SIDECAR] = "".join("\t".join(line) + "\n" for line in table)
+        report.beside[MAPPING] = _table(_BACK, selection.mapping.explain_back())
     return report
 
 
 def is_ours(path: Path) -> bool:
-    """Whether the table that we write beside such a file lies there."""
+    """Whether the scores that we write beside such a file lie there."""
     try:
-        with path.with_name(path.name + SIDECAR).open(encoding="utf-8") as file:
-            return file.readline().split() == list(_BACK)
+        with path.with_name(path.name + SCORES).open(encoding="utf-8") as file:
+            return tuple(file.readline().split()) == SystemScore._fields
     except (OSError, ValueError):
         return False
+
+
+def _table(names: Iterable[str], rows: Iterable[Sequence[object]]) -> str:
+    return "".join("\t".join(_SEPARATORS.sub(" ", str(cell)) for cell in line) + "\n" for line in (names, *rows))
 
 
 # --- as they came ---
@@ -213,7 +218,7 @@ def _starts(lines: Sequence[str]) -> list[int]:
 
 def _in_own_words(connection: sqlite3.Connection, selection: Selection, report: ExportReport) -> Iterator[_Row]:
     numbers, number, changed = _Numbers(), 0, 0
-    for document, several in _documents(said(connection, selection)):
+    for document, several in by_document(said(connection, selection)):
         lines = _Lines(document)
         first = numbers.start(document, len(lines.lines))
         for cells in _of_document(several, lines, first, selection):
@@ -225,21 +230,6 @@ def _in_own_words(connection: sqlite3.Connection, selection: Selection, report: 
         report.notes.append(
             f"{changed:,} rows hold tabs or line ends: a space stands for each, the metadata has the text"
         )
-
-
-def _documents(items: Iterable[Said | Document]) -> Iterator[tuple[Document, list[Said]]]:
-    """Group what is said by document; of one of which nothing is said there are no rows."""
-    document: Document | None = None
-    several: list[Said] = []
-    for item in items:
-        if isinstance(item, Said):
-            several.append(item)
-            continue
-        if document and several:
-            yield document, several
-        document, several = item, []
-    if document and several:
-        yield document, several
 
 
 _SEPARATORS = re.compile(r"[\t\n\r]")

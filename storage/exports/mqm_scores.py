@@ -1,0 +1,70 @@
+"""The MQM scores of systems, as the WMT averages them: over segments, each the mean of its raters' sums of weights."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from judges.mapping import Mapping
+from storage.exports.annotated import Said, said, weight
+from storage.exports.selection import Selection
+from storage.formats.annotated import Document
+
+PEOPLE = "people"
+"""Whose scores they are that are no judge's."""
+
+
+class SystemScore(NamedTuple):
+    """What an MQM score is of, and the score (≥ 0, lower is better) with the segments that it is the mean of."""
+
+    direction: str
+    system: str
+    by: str
+    score: float
+    segments: int
+
+
+def system_scores(connection: sqlite3.Connection, selection: Selection) -> list[SystemScore]:
+    """Return the scores of all systems by the people together and by each judge, the best first.
+
+    A severity that the mapping does not know weighs nothing, as in the WMT's own script; so does a repeat.
+    """
+    sums: dict[tuple[str, str, str], list[float]] = defaultdict(lambda: [0.0, 0])
+    for document, several in by_document(said(connection, selection)):
+        for by, of_segment in _of_document(several, selection.mapping).items():
+            held = sums[document.direction, document.system, by]
+            held[0] += sum(sum(raters) / len(raters) for raters in of_segment.values())
+            held[1] += len(of_segment)
+    scores = [SystemScore(*key, total / count, int(count)) for key, (total, count) in sums.items() if count]
+    return sorted(scores, key=lambda each: (each.direction, each.by, each.score, each.system))
+
+
+def by_document(items: Iterable[Said | Document]) -> Iterator[tuple[Document, list[Said]]]:
+    """Group what is said by document; a document of which nothing is said is passed over."""
+    document: Document | None = None
+    several: list[Said] = []
+    for item in items:
+        if isinstance(item, Said):
+            several.append(item)
+            continue
+        if document and several:
+            yield document, several
+        document, several = item, []
+    if document and several:
+        yield document, several
+
+
+def _of_document(several: Iterable[Said], mapping: Mapping) -> dict[str, dict[int, list[float]]]:
+    """By whom → segment → the sum of each rater."""
+    found: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for one in several:
+        annotation = one.annotation
+        every = range(len(annotation.document.segments))
+        sums = dict.fromkeys(every if annotation.rated is None else sorted(annotation.rated), 0.0)
+        for mark in annotation.marks:
+            sums[mark.segment] = sums.get(mark.segment, 0.0) + (weight(mark, mapping) or 0.0)
+        for segment, total in sums.items():
+            found[PEOPLE if annotation.human else annotation.annotator][segment].append(total)
+    return found
