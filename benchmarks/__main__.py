@@ -11,7 +11,7 @@ from typing import Any
 from benchmarks.figures import Figure, table
 from benchmarks.process import python
 
-NAMES = ("virtual_table", "text_pane", "app", "grounding", "library", "judging", "agreement")
+NAMES = ("virtual_table", "text_pane", "app", "grounding", "library", "judging", "agreement", "mqm")
 OPTIONS = {"library": ("megabytes", "evaluations", "findings"), "judging": ("translations",)}
 """Name → what else can be said on the command line of how much it is to measure."""
 
