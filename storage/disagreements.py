@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from judges.agreement.disagreements import Compared, Saying, compare
 from judges.metric_s.reviewing import Work
 from judges.model import NO_VERDICT, MarkedError, PointVerdict, Verdict
 from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, blinding_of
-from storage.layers import PLAIN_CLAUSE, layer_of, layers_of
+from storage.layers import PLAIN_CLAUSE, layer_of
 from storage.queue import STANDING, words_clause
 from storage.review_log import FIELDS, POINT, ReviewLog, findings_of, read_review, read_work
 
@@ -70,13 +69,14 @@ class Docket:
 
 _DONE = "r.state = 'done' AND NOT r.unconfirmed AND coalesce(r.blind, '') <> 'started'"
 """Whether a review is one that others can be held against, in SQL on reviews ``r``."""
+_OF_TRANSLATION = "ON o.evaluation_id = t.id WHERE t.translation_id = e.translation_id"
 _BEING_REVIEWED = (
-    "EXISTS (SELECT 1 FROM evaluations t JOIN json_each(?) mine LEFT JOIN reviews o ON o.evaluation_id = t.id "
-    "AND o.reviewer = mine.value WHERE t.translation_id = e.translation_id AND coalesce(o.state, '') NOT IN "
-    "('done', 'skipped') AND (o.state = 'in_progress' OR EXISTS (SELECT 1 FROM assignments a "
-    "WHERE a.layer = mine.value AND a.evaluation_id = t.id)))"
+    f"EXISTS (SELECT 1 FROM evaluations t JOIN reviews o {_OF_TRANSLATION} AND o.state = 'in_progress' "
+    f"AND o.reviewer IN (e.layer, e.layer || '{layer_of('', 'again')}')) OR EXISTS ("
+    f"SELECT 1 FROM evaluations t JOIN assignments o {_OF_TRANSLATION} AND o.reviewer = e.layer AND NOT EXISTS ("
+    "SELECT 1 FROM reviews r WHERE r.evaluation_id = t.id AND r.reviewer = o.layer AND r.state IN ('done', 'skipped')))"
 )
-"""Whether somebody reviews the translation of evaluation ``e``, or is to, in SQL. Its value: her layers, in JSON."""
+"""Whether who asks reviews the translation of an ``ASKED`` evaluation ``e``, or is to, in SQL."""
 
 
 def read_docket(
@@ -92,13 +92,12 @@ def read_docket(
     if evaluation is not None:
         matching, values = "e.id = ?", [evaluation]
     layer = layer_of(adjudicator, "adjudicated")
-    own = [each for each in layers_of(adjudicator) if each != layer]
     rows = connection.execute(
         f"SELECT e.id, e.article, {system}, {HIDDEN_CLAUSE} OR {_BEING_REVIEWED} FROM {ASKED} "
         f"LEFT JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer WHERE {matching} AND {STANDING} "
         f"AND (SELECT count(*) FROM reviews r WHERE r.evaluation_id = e.id AND {_DONE} AND {PLAIN_CLAUSE}) > 1 "
         "ORDER BY e.position",
-        (blinding_of(connection, adjudicator), adjudicator, json.dumps(own), *values),
+        (blinding_of(connection, adjudicator), adjudicator, *values),
     ).fetchall()
     cases = tuple(_read_case(connection, layer, *row) for *row, waiting in rows if not waiting)
     return Docket(cases, len(rows) - len(cases))
