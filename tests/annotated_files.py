@@ -29,7 +29,10 @@ LABELS = [("Accuracy/Mistranslation", "Major"), ("Fluency/Grammar", "minor"), ("
 def texts(newlines: bool) -> st.SearchStrategy[str]:
     """Hostile texts that hold some letter."""
     alphabet = ALPHABET + ("\n" if newlines else "")
-    return st.text(alphabet, max_size=12).map(lambda text: f"x{text}y")
+    around = st.sampled_from(["", "", " ", "\ufeff", "\u3000", *(["\n", "\r\n "] if newlines else [])])
+    return st.builds(
+        lambda before, text, after: f"{before}x{text}y{after}", around, st.text(alphabet, max_size=12), around
+    )
 
 
 @st.composite

@@ -14,7 +14,7 @@ from storage.exports.selection import Selection
 from .annotated_files import come_in, contents, libraries, library
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(libraries())
 def test_what_is_written_comes_in_as_it_was(items: list[Any]) -> None:
     with library(items) as first, library() as second, tempfile.TemporaryDirectory() as folder:

@@ -398,14 +398,14 @@ class _Pair:
             return map(json.loads, self._columns.lines(file, system))
 
         plain = any(text and text.strip() for text in texts())
-        plain = plain and not any(text and (re.search("[\r\n]", text) or text == NO_TRANSLATION) for text in texts())
+        plain = plain and not any(text and (_NO_LINE.search(text) or text == NO_TRANSLATION) for text in texts())
         path = target.with_name(f"{target.name}.{'txt' if plain else 'jsonl'}")
         with path.open("w", encoding="utf-8", newline="\n") as written:
             for text in texts():
                 line = (NO_TRANSLATION if text is None else text) if plain else _json({field_name: text})
                 written.write(f"{line}\n")
         if not plain:
-            why = "has line ends within segments, so it is JSON Lines (which mt-metrics-eval reads since 2024)"
+            why = "has line ends within segments, so it is JSON Lines (which newer versions of mt-metrics-eval read)"
             self.report.notes.append(f"{path.relative_to(self.root)} {why}")
 
     def _write_series(self, series: _Series) -> None:
@@ -495,6 +495,10 @@ SELECT DISTINCT metric, human, rater, direction, article, system, score, domain
 FROM scores WHERE direction IN (SELECT value FROM json_each(?))
 ORDER BY metric, human, rater, system, article, score
 """
+
+
+_NO_LINE = re.compile("[\r\n]|^\ufeff")
+"""What a line of a text file cannot hold: line ends, and what would be its byte-order mark."""
 
 
 def _json(value: Any) -> str:

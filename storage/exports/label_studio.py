@@ -1,0 +1,193 @@
+"""Label Studio: tasks to import, one a translation, and the labeling configuration to paste that shows them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import quoteattr
+
+from judges.model import Place, Side
+from storage.exports.annotated import Cut, Said, label, said
+from storage.exports.selection import ExportReport, Selection
+from storage.formats import beside
+from storage.formats.annotated import Document, Mark
+from storage.formats.offsets import LabelStudio
+from storage.identity import digest
+
+TASKS, CONFIG = "tasks.json", "labeling_config.xml"
+
+
+def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> ExportReport:
+    """Write a folder of the tasks and the configuration. Memory holds one translation with all that is said of it."""
+    report = ExportReport({"tasks": 0, "annotations": 0, "predictions": 0, "errors": 0})
+    path.mkdir()
+    writer = _Writer(selection, report)
+    with (path / TASKS).open("w", encoding="utf-8", newline="\n") as file:
+        for number, task in enumerate(writer.tasks(said(connection, selection))):
+            file.write(",\n" if number else "[\n")
+            json.dump(task, file, ensure_ascii=False)
+        file.write("\n]\n" if report.counts["tasks"] else "[]\n")
+    (path / CONFIG).write_text(writer.config(), encoding="utf-8", newline="\n")
+    report.notes.append(f"paste {CONFIG} into the project's settings before importing {TASKS}")
+    if writer.placeless:
+        report.notes.append(f"{writer.placeless:,} errors have no place and cannot be shown; the file holds them")
+    return report
+
+
+class _Writer:
+    """Makes tasks, and keeps which labels they use."""
+
+    def __init__(self, selection: Selection, report: ExportReport) -> None:
+        self.mapping, self.report = selection.mapping, report
+        rows = self.mapping.explain_back()
+        self.categories = dict.fromkeys(row.mqm_category for row in rows)
+        self.severities = dict.fromkeys(("Minor", "Major", "Critical", *(row.mqm_severity for row in rows)))
+        self.placeless = 0
+
+    def tasks(self, items: Iterable[Said | Document]) -> Iterator[dict[str, Any]]:
+        """Yield a task for each translation, with all that is said of it."""
+        task: dict[str, Any] | None = None
+        for item in items:
+            if isinstance(item, Document):
+                if task is not None:
+                    yield task
+                task = self._task(item)
+                cut = Cut(item)
+                units: dict[Side, LabelStudio] = {side: LabelStudio(text) for side, text in cut.texts.items()}
+                continue
+            assert task is not None
+            kind = "annotations" if item.annotation.human else "predictions"
+            number = len(task[kind])
+            task[kind].append(self._annotation(item, cut, units, number))
+            self.report.counts[kind] += 1
+        if task is not None:
+            yield task
+
+    def _task(self, document: Document) -> dict[str, Any]:
+        self.report.counts["tasks"] += 1
+        cut = Cut(document)
+        own: dict[str, Any] = {"rubric": document.rubric}
+        if len(document.segments) > 1:
+            own["segments"] = [[s.id, len(s.source), len(s.translation)] for s in document.segments]
+        data = {
+            "article": document.article,
+            "system": document.system,
+            "direction": document.direction,
+            "domain": document.domain,
+            "source": cut.texts["source"],
+            "translation": cut.texts["translation"],
+            beside.KEY: own,
+        }
+        return {"data": data, "annotations": [], "predictions": []}
+
+    def _annotation(self, one: Said, cut: Cut, units: dict[Side, LabelStudio], number: int) -> dict[str, Any]:
+        annotation = one.annotation
+        results: list[dict[str, Any]] = []
+        placeless: list[list[Any]] = []
+        used: set[str] = set()
+        for at, mark in enumerate(annotation.marks):
+            self.report.counts["errors"] += 1
+            identity = str(mark.kept.get("id", ""))
+            if not identity or identity in used:
+                identity = digest(one.translation, annotation.annotator, number, at)[:10]
+            used.add(identity)
+            found = self._results(mark, cut, units, identity)
+            results += found
+            if not found:
+                self.placeless += 1
+                whole = cut.whole(mark.segment, mark.places)
+                placeless.append([mark.segment, *self._labels(mark), beside.of_mark(mark._replace(places=whole), None)])
+        own: dict[str, Any] = {"annotator": annotation.annotator}
+        if one.of:
+            own["of"] = one.of
+        if annotation.kept:
+            own["kept"] = annotation.kept
+        if annotation.rated is not None:
+            own["rated"] = sorted(annotation.rated)
+        if annotation.unmarked:
+            own["rows"] = [[row.segment, beside.of_rows([row])[0]] for row in annotation.unmarked]
+        if placeless:
+            own["placeless"] = placeless
+        if not annotation.human:
+            return {"model_version": annotation.annotator, "result": results, beside.KEY: own}
+        given = {name: annotation.kept[name] for name in _GIVEN_BACK if name in annotation.kept}
+        results += [each for each in annotation.kept.get("results", ()) if isinstance(each, dict)]
+        return {**given, "result": results, "was_cancelled": False, beside.KEY: own}
+
+    def _labels(self, mark: Mark) -> list[str]:
+        category, severity, _ = label(mark, self.mapping)
+        return [category, severity]
+
+    def _results(self, mark: Mark, cut: Cut, units: dict[Side, LabelStudio], identity: str) -> list[dict[str, Any]]:
+        """Return a region for each place of a mark; the first says all, the others that they are part of it."""
+        found: list[dict[str, Any]] = []
+        whole = cut.whole(mark.segment, mark.places)
+        order = sorted(whole, key=lambda place: place.side == "source")
+        category, severity = self._labels(mark)
+        for place in order:
+            theirs = units[place.side].from_ours(place.start, place.end)
+            if theirs is None:
+                continue
+            if found:
+                region = _region(place.side, theirs, _shown(units[place.side], theirs), f"{identity}-{len(found)}")
+                part = {beside.KEY: {"part_of": identity}}
+                found.append(_labelled(region, "labels", category, place.side) | {"meta": part})
+                continue
+            shown = _shown(units[place.side], theirs)
+            region = _region(place.side, theirs, shown, identity)
+            placed = Place(place.side, *(units[place.side].to_ours(*theirs) or (0, 0)))
+            own = beside.of_mark(mark._replace(places=whole), placed)
+            own |= {"as": [category, severity], "shown": [list(placed)], "segment": mark.segment}
+            own.pop("note", None)
+            meta: dict[str, Any] = {beside.KEY: own} | ({"text": [mark.note]} if mark.note else {})
+            found.append(_labelled(region, "labels", category, place.side) | {"meta": meta})
+            if severity:
+                found.append(_labelled(region, "choices", severity, place.side))
+        if found:
+            self.categories.setdefault(category)
+            self.severities.setdefault(severity)
+        return found
+
+    def config(self) -> str:
+        """Return the configuration that shows the tasks with the labels that they use."""
+        categories = [name for name in self.categories if name]
+        severities = [name for name in self.severities if name]
+        lines = ["<View>", '  <Header value="$article · $system"/>']
+        for side in ("source", "translation"):
+            lines.append(f'  <Labels name="{side}_category" toName="{side}">')
+            lines += [f"    <Label value={_attribute(name)}/>" for name in categories]
+            lines += ["  </Labels>", f'  <Text name="{side}" value="${side}"/>']
+            lines.append(f'  <Choices name="{side}_severity" toName="{side}" perRegion="true" choice="single">')
+            lines += [f"    <Choice value={_attribute(name)}/>" for name in severities]
+            lines.append("  </Choices>")
+        return "\n".join([*lines, "</View>", ""])
+
+
+_GIVEN_BACK = ("completed_by", "ground_truth", "lead_time")
+"""Fields of an annotation that came from Label Studio and go back as they were."""
+
+
+def _shown(units: LabelStudio, theirs: tuple[int, int]) -> str:
+    """The words of a region as the browser has them."""
+    place = units.to_ours(*theirs)
+    return units.text[slice(*place)].replace("\r\n", "\n").replace("\r", "\n") if place else ""
+
+
+def _region(side: Side, theirs: tuple[int, int], text: str, identity: str) -> dict[str, Any]:
+    value = {"start": theirs[0], "end": theirs[1], "text": text}
+    return {"id": identity, "to_name": side, "origin": "manual", "value": value}
+
+
+def _labelled(region: dict[str, Any], kind: str, word: str, side: Side) -> dict[str, Any]:
+    name = f"{side}_{'category' if kind == 'labels' else 'severity'}"
+    value = {**region["value"], kind: [word] if word else []}
+    return {**region, "from_name": name, "type": kind, "value": value}
+
+
+def _attribute(text: str) -> str:
+    """A text as an attribute of XML, which knows few control characters."""
+    return quoteattr(re.sub("[\x00-\x1f\ufffe\uffff]", "\ufffd", text))

@@ -1,0 +1,378 @@
+"""Label Studio's JSON: tasks of a source and a translation, people's annotations and models' predictions of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from judges.model import Place, Side
+from storage.errors import StorageError
+from storage.formats import beside
+from storage.formats.annotated import Annotation, Document, Mark, Segment, Unmarked
+from storage.formats.json_objects import MEND_LINE, JsonObject, objects_by_line, objects_in_array, starts_with_list
+from storage.formats.offsets import REASONS, LabelStudio
+from storage.formats.readers import ReadOptions
+from storage.formats.rows import LeftOut
+from storage.formats.scores import Remark
+from storage.formats.values import word
+from storage.identity import text_id
+
+SOURCES = ("source", "src", "sourcetext", "srctext", "sourcesegment", "original", "orig")
+TRANSLATIONS = ("translation", "target", "tgt", "mt", "hypothesis", "hyp", "output", "translatedtext", "targettext")
+"""How the fields of a task's data, and the tags that show them, are called; case and punctuation do not count."""
+_FURTHER = {
+    "source": (*SOURCES, "srclang"),
+    "translation": (*TRANSLATIONS, "tgttext", "targetsegment", "translationtext", "mttext", "modeloutput"),
+}
+_NAMES = {
+    "article": ("article", "document", "documentid", "docid", "doc", "promptid"),
+    "segment": ("segment", "segmentid", "segid"),
+    "system": ("system", "systemid", "model", "sys"),
+    "direction": ("direction", "lp", "langs", "languagepair"),
+    "domain": ("domain",),
+}
+SEVERITIES = frozenset(("minor", "major", "critical", "neutral"))
+"""Labels that say how severe an error is; others say what it is."""
+_WORDS = ("labels", "hypertextlabels", "paragraphlabels", "choices", "taxonomy")
+"""Types of results that say what a stretch is."""
+
+
+def fits(path: Path) -> bool:
+    """Whether a file holds tasks of Label Studio that are annotated, or may be."""
+    try:
+        return path.is_file() and any(
+            isinstance(item, JsonObject) and _is_task(item) for item in islice(_tasks(path), 3)
+        )
+    except StorageError:
+        return False
+
+
+def _tasks(path: Path) -> Iterator[JsonObject | LeftOut]:
+    return objects_in_array(path) if starts_with_list(path) else objects_by_line(path)
+
+
+def _is_task(item: JsonObject) -> bool:
+    said = [item.value.get(name) for name in ("annotations", "predictions", "completions")]
+    return isinstance(item.value.get("data"), dict) and any(isinstance(each, list) for each in said)
+
+
+def read(path: Path, options: ReadOptions) -> Iterator[Document | Annotation | LeftOut | Remark]:
+    """Yield what each task holds, one task at a time. Raises FormatError where the file cannot be read."""
+    for item in _tasks(path):
+        if isinstance(item, LeftOut):
+            yield item
+            continue
+        for flag in item.flags:
+            yield Remark(item.line, flag.code, "", flag.message)
+        if not isinstance(item.value.get("data"), dict):
+            yield LeftOut(item.line, "bad_field", "data", "is missing or no object", "export the tasks with their data")
+        else:
+            yield from _Task(item, options).read()
+
+
+class _Task:
+    """One task: a translation and all that was said of it."""
+
+    def __init__(self, item: JsonObject, options: ReadOptions) -> None:
+        self.line, self.value, self.options = item.line, item.value, options
+        self.data: dict[str, Any] = item.value["data"]
+        self.fields = {_plain(name): name for name in reversed(self.data)}
+
+    def read(self) -> Iterator[Document | Annotation | LeftOut | Remark]:
+        texts: dict[Side, str] = {}
+        self.keys: dict[Side, str] = {}
+        sides: tuple[Side, ...] = ("source", "translation")
+        for side in sides:
+            key = next((self.fields[name] for name in _FURTHER[side] if name in self.fields), None)
+            if key is None or not isinstance(self.data[key], str):
+                reason = f"has no text of the {side}" if key is None else "is no text"
+                mend = f"call the field {side}, or {_FURTHER[side][1]}"
+                yield LeftOut(self.line, "bad_field", f"data.{key or side}", reason, mend)
+                return
+            self.keys[side], texts[side] = key, self.data[key]
+        self.texts = texts
+        self.units = {side: LabelStudio(text) for side, text in texts.items()}
+        self.document = self._document()
+        self.rest = self._rest()
+        found = False
+        for name, human in (("annotations", True), ("completions", True), ("predictions", False)):
+            given = self.value.get(name)
+            for number, one in enumerate(given if isinstance(given, list) else ()):
+                read = self._annotation(one, human, f"{name}[{number}]")
+                found = found or isinstance(read, Annotation)
+                yield read
+        if not found:
+            yield self.document
+            if self.rest:
+                names = ", ".join(map(str, self.rest))
+                yield Remark(
+                    self.line, "aside", "", f"nobody's annotation of the task can hold what else it says: {names}"
+                )
+
+    def _field(self, name: str) -> str:
+        key = next((self.fields[each] for each in _NAMES[name] if each in self.fields), None)
+        return word(self.data[key]) if key else ""
+
+    def _document(self) -> Document:
+        own = self.data.get(beside.KEY)
+        own = own if isinstance(own, dict) else {}
+        task = word(self.value.get("id"))
+        article = self._field("article") or (f"task {task}" if task else text_id(self.texts["source"]))
+        if segment := self._field("segment"):
+            article = f"{article}:{segment}"
+        system = self._field("system") or self.options.system or "unknown"
+        direction = self._field("direction") or self.options.direction or ""
+        segments = _segments(own.get("segments"), self.texts)
+        return Document(article, system, segments, direction, self._field("domain"), word(own.get("rubric")), self.line)
+
+    def _rest(self) -> dict[str, Any]:
+        """What the task says besides."""
+        used = {*self.keys.values(), beside.KEY}
+        used |= {self.fields[each] for names in _NAMES.values() for each in names if each in self.fields}
+        rest = {name: value for name, value in self.value.items() if name not in _SAID and value not in (None, [], {})}
+        data = {name: value for name, value in self.data.items() if name not in used}
+        rest = {name: value for name, value in rest.items() if name not in _COUNTED}
+        given = self.value.get("annotations")
+        cancelled = [one for one in given if _is_cancelled(one)] if isinstance(given, list) else []
+        return {**rest, **({"data": data} if data else {}), **({"cancelled": cancelled} if cancelled else {})}
+
+    def _annotation(self, one: object, human: bool, name: str) -> Annotation | LeftOut:
+        if not isinstance(one, dict) or not isinstance(one.get("result"), list):
+            return LeftOut(self.line, "bad_field", name, "is no object with a list of results", MEND_LINE)
+        own = one.get(beside.KEY)
+        ours = isinstance(own, dict)
+        own = own if isinstance(own, dict) else {}
+        annotator = word(own.get("annotator")) or self._annotator(one, human)
+        if own.get("of"):
+            reason = f"is what {annotator[:60]} left of a judge's findings, and no pass of her own"
+            return LeftOut(self.line, "reviewed", name, reason, "bring reviews in with an archive")
+        if _is_cancelled(one):
+            return LeftOut(self.line, "cancelled", name, f"{annotator[:60]} skipped the task", "none is needed")
+        regions: dict[str, list[dict[str, Any]]] = {}
+        others: list[Any] = []
+        for number, result in enumerate(one["result"]):
+            if not isinstance(result, dict) or not isinstance(result.get("value"), dict) or not _is_region(result):
+                others.append(result)
+            else:
+                regions.setdefault(word(result.get("id")) or f"#{number}", []).append(result)
+        marks: list[Mark] = []
+        for identity, results in regions.items():
+            if not any(_is_placed(result["value"]) for result in results):
+                others += results
+            elif (mark := self._mark(identity, results)) is not None:
+                marks.append(mark)
+        if ours:
+            marks += self._placeless(own.get("placeless"))
+            kept = own["kept"] if isinstance(own.get("kept"), dict) else {}
+        else:
+            kept = {key: value for key, value in one.items() if key not in ("result", "was_cancelled")}
+            kept |= {"results": others} if others else {}
+            kept |= {"task": self.rest} if self.rest else {}
+            self.rest = {}
+        numbers = own.get("rated")
+        rated = frozenset(n for n in numbers if self._is_segment(n)) if isinstance(numbers, list) else None
+        unmarked: list[Unmarked] = []
+        for row in own["rows"] if isinstance(own.get("rows"), list) else ():
+            if isinstance(row, list) and len(row) == 2 and self._is_segment(row[0]):
+                unmarked += beside.to_rows([row[1]], row[0])
+        if not ours and not marks and human:
+            unmarked.append(Unmarked(0, "clean", line=self.line))
+        return Annotation(
+            self.document, annotator, human, tuple(marks), tuple(unmarked), rated, kept=kept, line=self.line, made_of=1
+        )
+
+    def _is_segment(self, number: object) -> bool:
+        return type(number) is int and 0 <= number < len(self.document.segments)
+
+    def _annotator(self, one: Mapping[str, Any], human: bool) -> str:
+        if not human:
+            return self.options.judge or word(one.get("model_version")) or "unknown"
+        by = one.get("completed_by")
+        if isinstance(by, Mapping):
+            by = by.get("email") or by.get("username") or by.get("id")
+        return f"user {by}" if isinstance(by, int) else word(by) or "unknown"
+
+    def _side(self, result: Mapping[str, Any]) -> Side | None:
+        """The side that a result is on, by the name of its tag."""
+        name = _plain(word(result.get("to_name")))
+        sides: tuple[Side, ...] = ("source", "translation")
+        for side in sides:
+            if name == _plain(self.keys[side]) or name in _FURTHER[side]:
+                return side
+        return next((side for side in sides if any(each in name for each in _FURTHER[side] if len(each) > 2)), None)
+
+    def _mark(self, identity: str, results: Sequence[Mapping[str, Any]]) -> Mark | None:
+        """Read one stretch from all that is said of it; None for a further stretch of another mark."""
+        own = next((own for result in results if (own := _own(result)) is not None), None)
+        if own and own.get("part_of"):
+            return None
+        first = next(result for result in results if _is_placed(result["value"]))
+        category, severity, notes = _words(results)
+        side = self._side(first)
+        value = first["value"]
+        start, end = _range(value)
+        quote = value.get("text") if isinstance(value.get("text"), str) else None
+        places: tuple[Place, ...] = ()
+        if side is None:
+            unplaced = f"is on {word(first.get('to_name'))[:60] or 'no tag'}, neither the source nor the translation"
+        else:
+            units = self.units[side]
+            place, reason = units.to_ours(start, end, quote), units.reason(start, end, quote)
+            unplaced = REASONS[reason] if reason else ""
+            if place and place[0] < place[1]:
+                places = (Place(side, *place),)
+            unplaced = unplaced or ("" if places else "begins where it ends")
+        kept: dict[str, Any] = {"id": identity}
+        if extra := _extra(results):
+            kept["more"] = extra
+        if not places:
+            kept["results"] = list(results)
+        number = self._segment(places)
+        whole = Mark(
+            number, category, severity, places, quote or "", "\n".join(notes), unplaced, kept=kept, line=self.line
+        )
+        if own is None:
+            return self._within(whole)
+        labels, shown = own.get("as"), own.get("shown")
+        given = {name: value for name, value in own.items() if name != "note"}  # the note may be another one by now
+        if labels != [category, severity]:
+            given = {name: value for name, value in given.items() if name != "ours"}
+        if not places or shown != [list(places[0])]:
+            given = {name: value for name, value in given.items() if name not in ("places", "unplaced")}
+        mark = beside.to_mark(whole, given, self._fits)._replace(note=whole.note)
+        segment = own.get("segment")
+        return self._within(mark._replace(segment=int(segment or 0)) if self._is_segment(segment) else mark)
+
+    def _placeless(self, written: object) -> Iterator[Mark]:
+        """The errors of an export of ours that are nowhere."""
+        for one in written if isinstance(written, list) else ():
+            match one:
+                case [int(segment), str(category), str(severity), dict(own)] if self._is_segment(segment):
+                    mark = Mark(segment, category, severity, line=self.line)
+                    yield self._within(beside.to_mark(mark, own, self._fits))
+
+    def _fits(self, place: Place) -> bool:
+        return 0 <= place.start <= place.end <= len(self.texts[place.side])
+
+    def _bases(self, number: int) -> dict[str, int]:
+        before = self.document.segments[:number]
+        return {
+            "source": sum(len(segment.source) + 1 for segment in before),
+            "translation": sum(len(segment.translation) + 1 for segment in before),
+        }
+
+    def _segment(self, places: Sequence[Place]) -> int:
+        """The segment that a mark's first place begins in."""
+        if not places:
+            return 0
+        numbers = range(len(self.document.segments))
+        return max((n for n in numbers if self._bases(n)[places[0].side] <= places[0].start), default=0)
+
+    def _within(self, mark: Mark) -> Mark:
+        """A mark in the whole texts as one in its segment's."""
+        base = self._bases(mark.segment)
+        places = tuple(
+            place._replace(start=place.start - base[place.side], end=place.end - base[place.side])
+            for place in mark.places
+        )
+        return mark._replace(places=places)
+
+
+_SAID = ("data", "annotations", "completions", "predictions", beside.KEY)
+_COUNTED = (
+    *("id", "inner_id", "project", "created_at", "updated_at", "updated_by", "file_upload", "comment_authors"),
+    *("total_annotations", "cancelled_annotations", "total_predictions", "comment_count", "unresolved_comment_count"),
+    *("last_comment_updated_at", "allow_skip"),
+)
+"""What the tool counts of a task, and says of its own database."""
+
+
+def _is_cancelled(one: object) -> bool:
+    return isinstance(one, Mapping) and one.get("was_cancelled") is True
+
+
+def _plain(name: str) -> str:
+    return "".join(character for character in name.casefold() if character.isalnum())
+
+
+def _segments(written: object, texts: Mapping[Side, str]) -> tuple[Segment, ...]:
+    """The segments that an export of ours says the texts are made of; else one that is all."""
+    found, source, translation = [], 0, 0
+    for one in written if isinstance(written, list) else ():
+        match one:
+            case [str(name), int(first), int(second)] if first >= 0 and second >= 0:
+                ends = source + first, translation + second
+                found.append(
+                    Segment(name, texts["source"][source : ends[0]], texts["translation"][translation : ends[1]])
+                )
+                source, translation = ends[0] + 1, ends[1] + 1
+    joined = "\n".join(s.source for s in found), "\n".join(s.translation for s in found)
+    if len(found) > 1 and joined == (texts["source"], texts["translation"]):
+        return tuple(found)
+    return (Segment("", texts["source"], texts["translation"]),)
+
+
+def _is_region(result: Mapping[str, Any]) -> bool:
+    return result.get("type") != "relation" and (_is_placed(result["value"]) or "id" in result)
+
+
+def _is_placed(value: Mapping[str, Any]) -> bool:
+    return "start" in value or "globalOffsets" in value
+
+
+def _range(value: Mapping[str, Any]) -> tuple[object, object]:
+    """Start and end; of marked-up text those that count the text alone."""
+    found = value.get("globalOffsets")
+    held = found if isinstance(found, Mapping) else value
+    return held.get("start"), held.get("end")
+
+
+def _own(result: Mapping[str, Any]) -> dict[str, Any] | None:
+    meta = result.get("meta")
+    own = meta.get(beside.KEY) if isinstance(meta, Mapping) else None
+    return own if isinstance(own, dict) else None
+
+
+def _words(results: Sequence[Mapping[str, Any]]) -> tuple[str, str, list[str]]:
+    """Return the category, the severity and the notes that a stretch's results say."""
+    categories: list[str] = []
+    severities: list[str] = []
+    notes: list[str] = []
+    for result in results:
+        value, meta = result["value"], result.get("meta")
+        if isinstance(meta, Mapping):
+            notes += _texts(meta.get("text"))
+        if result.get("type") == "textarea":
+            notes += _texts(value.get("text"))
+        name = _plain(word(result.get("from_name")))
+        severe = "severity" in name
+        for label in chain.from_iterable(_texts(value.get(kind)) for kind in _WORDS):
+            into = severities if severe or ("category" not in name and _plain(label) in SEVERITIES) else categories
+            if label not in into:
+                into.append(label)
+    return "/".join(categories), "/".join(severities), notes
+
+
+def _texts(value: object) -> list[str]:
+    """The texts of a list; paths of names as one."""
+    if isinstance(value, str):
+        return [value]
+    found = value if isinstance(value, list) else []
+    return ["/".join(map(word, each)) if isinstance(each, list) else word(each) for each in found]
+
+
+def _extra(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """What results say that no mark does, such as confidences and ratings."""
+    found = []
+    for result in results:
+        named = {name: value for name, value in result.items() if name not in _READ and value is not None}
+        value = {name: held for name, held in result["value"].items() if name not in _READ_VALUE}
+        if named or value:
+            found.append({"from_name": result.get("from_name"), **named, **({"value": value} if value else {})})
+    return found
+
+
+_READ = ("id", "from_name", "to_name", "type", "value", "origin", "meta")
+_READ_VALUE = ("start", "end", "text", "globalOffsets", "startOffset", "endOffset", *_WORDS)
