@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from judges.metric_s.reviewing import Work, deductions, human_score, reviewed
+from judges.metric_s.reviewing import Work, counted_elsewhere, deductions, human_score, reviewed
 from judges.metric_s.scoring import METRIC_S, Deduction, Weights
 from judges.model import (
     CATEGORIES,
@@ -36,7 +36,7 @@ from storage.disagreements import Adjudication
 from storage.layers import layer_of
 from storage.library import StoredEvaluation, StoredFinding
 from storage.queue import Queue
-from storage.review_log import Event, Review, ReviewLog, read_work
+from storage.review_log import Event, Review, ReviewLog, numbers_of, read_work
 
 CHANGED = ("severity", "category", "dimension", "duplicate_of", "spans")
 """The fields of a verdict that say in what the reviewer differs from the judge."""
@@ -75,6 +75,8 @@ class ReviewSession:
         self.human: Score | None = None
         self.subjects: tuple[Subject, ...] = ()
         self._costs: dict[str, Deduction] = {}
+        self._elsewhere: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
         self.queue = Queue(connection, reviewer, blinding=blinding)
         self._version = self._data_version()
 
@@ -163,6 +165,8 @@ class ReviewSession:
         self.subjects = (*evaluation.findings, *self.work.errors.values())
         findings = {f.id: f.finding for f in evaluation.findings}
         self._costs = deductions(findings, self.work, self.weights)
+        self._elsewhere = counted_elsewhere(findings, self.work, self.weights) if self.work.links else {}
+        self._numbers = numbers_of(self.connection, evaluation.id, self.layer) if self.work.errors else {}
         self.human = human_score(evaluation.state, findings, self.work, self.weights)
         self.queue.forget()
 
@@ -203,14 +207,18 @@ class ReviewSession:
         return own or (self.evaluation.find(identity) if self.evaluation else None)
 
     def label(self, subject: Subject) -> str:
-        """What an error is called: ``7``, or ``+2`` for one that the reviewer marked."""
+        """What an error is called: ``7``, or ``+2`` for the second that the reviewer marked, wherever it stands."""
         if isinstance(subject, StoredFinding):
             return str(subject.number)
-        return f"+{list(self.work.errors).index(subject.id) + 1}"
+        return f"+{self._numbers[subject.id]}"
 
     def repeat_of(self, subject: Subject) -> str | None:
         """The id of the error that this one is a repeat of, as the reviewer says."""
         return subject.repeat_of if isinstance(subject, MarkedError) else self.verdict(subject).repeat_of
+
+    def counts_as(self, subject: Subject) -> Subject | None:
+        """The error that costs in the place of this one, which is the same mistake; None where none does."""
+        return self.find(self._elsewhere.get(subject.id))
 
     def repeats(self, subject: Subject) -> list[Subject]:
         """The errors that are repeats of this one, as the reviewer says."""
@@ -401,7 +409,7 @@ class ReviewSession:
         return event
 
     def set_repeat(self, subject: Subject, of: Subject | None) -> Event | None:
-        """Record that an error is the same mistake as another one, at another place; None: that it is not.
+        """Record that an error is the same mistake as another one, elsewhere. None: it is not, nor are others it.
 
         It is right, and counts once. Raises Refused where the other one leads back to it, or is no error.
         """
@@ -417,6 +425,10 @@ class ReviewSession:
             if isinstance(of, StoredFinding) and reviewed(of.finding, self.verdict(of)) is None:
                 raise Refused(f"Error {of.number} does not count, so nothing can repeat it")
         wanted = of and of.id
+        if wanted is None and self.repeat_of(subject) is None:
+            with self.log.as_one():
+                taken_back = [self.set_repeat(other, None) for other in self.repeats(subject)]
+            return taken_back[-1] if taken_back else None
         if isinstance(subject, MarkedError):
             return self.change_error(subject, repeat_of=wanted)
         self.refuse_dropped(subject)

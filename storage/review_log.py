@@ -602,6 +602,20 @@ def read_work(connection: sqlite3.Connection, evaluation_id: str, reviewer: str)
     )
 
 
+def numbers_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[str, int]:
+    """Return the number, from 1, of each error that one reviewer marked, also of those that she has removed since.
+
+    It is that of the marking, so that it stays the same whatever is marked later; what was undone has none.
+    """
+    where = (
+        "evaluation_id = ? AND reviewer = ? AND kind IN ('error', 'imported') "
+        "AND id NOT IN (SELECT event_id FROM undone)"
+    )
+    events = expanded(read_events(connection, where, (evaluation_id, reviewer)))
+    marked = dict.fromkeys(str(event.finding_id) for event in events if event.kind == "error")
+    return {identity: number for number, identity in enumerate(marked, 1)}
+
+
 def read_review(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> Review:
     """Return the state of one reviewer's work on an evaluation."""
     row = connection.execute(

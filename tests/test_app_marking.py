@@ -203,7 +203,7 @@ async def test_what_is_there_already_is_pointed_out(path: Path) -> None:
         assert driver.screen.current == own(driver)[0], "her own ones are pointed out as well"
 
 
-async def test_own_errors_are_numbered_in_order_of_the_text_and_seen_in_it(path: Path) -> None:
+async def test_own_errors_stand_in_order_of_the_text_keep_their_number_and_are_seen_in_it(path: Path) -> None:
     async with opened(path) as driver:
         screen = await driver.review()
         await mark(driver, words="waits for no", keys="e021")
@@ -211,7 +211,7 @@ async def test_own_errors_are_numbered_in_order_of_the_text_and_seen_in_it(path:
         first, second = own(driver)
         assert first.spans < second.spans
         assert driver.screen.current == first
-        assert (row(driver, 7)[1], row(driver, 8)[1]) == ("+1", "+2")
+        assert (row(driver, 7)[1], row(driver, 8)[1]) == ("+2", "+1")
         assert "error 7/8" in driver.bar("#title")
         pane = screen.texts.translation
         shown = "".join(pane.render_line(y).text for y in range(pane.size.height))
@@ -221,6 +221,40 @@ async def test_own_errors_are_numbered_in_order_of_the_text_and_seen_in_it(path:
         assert "✎❖" in pane.render_line(2).text, "also where the judge's error beside it is worse"
         await driver.click_text(pane, first.spans[0].start)
         await driver.until(lambda: driver.screen.current == first)
+
+
+async def test_a_number_is_of_one_error_whatever_is_marked_removed_and_undone(path: Path) -> None:
+    async with opened(path) as driver:
+        await driver.review()
+        await mark(driver, words="waits for no", keys="e021")
+        await driver.press("u")
+        await mark(driver, words="waits for no", keys="e021")
+        assert row(driver, 7)[1] == "+1", "what was undone has no number"
+        await mark(driver, words="The river", keys="e11 1")
+        await driver.press("j", "x")
+        assert row(driver, 7)[1] == "+2", "what was removed keeps its"
+        await mark(driver)
+        assert [row(driver, 7)[1], row(driver, 8)[1]] == ["+2", "+3"]
+
+
+@pytest.mark.parametrize(
+    ("side", "words", "keys", "said"),
+    [
+        ("translation", "every night", "e121", "in the source nothing is marked there, where what was left out is"),
+        ("source", "每晚", "e22", "in the translation nothing is marked there, where the error is"),
+    ],
+)
+async def test_an_error_marked_where_it_cannot_be_is_pointed_out(
+    path: Path, side: Side, words: str, keys: str, said: str
+) -> None:
+    async with opened(path) as driver:
+        await driver.review()
+        await mark(driver, side, words, keys)
+        assert any(said in message for message in driver.said)
+        assert "select it (v) and press p" in driver.detail
+        await select(driver, *(("source", "每晚") if side == "translation" else ("translation", "every night")))
+        await driver.press("p")
+        assert "nothing is marked there" not in driver.detail
 
 
 async def test_the_score_counts_what_was_missed(path: Path) -> None:
@@ -443,7 +477,7 @@ async def test_stepping_through_the_places_of_an_ambiguous_quote(ambiguous: Path
             await driver.press("o")
             assert len(shown()) == 1
             seen.append(places.index(shown()[0]) + 1)
-            assert any(f"translation, {seen[-1]} of 3" in message for message in driver.said)
+            assert any(f"“red”, translation, {seen[-1]} of 3" in message for message in driver.said)
             assert f"{seen[-1]} of 3" in driver.detail
         assert sorted(seen[:3]) == [1, 2, 3]
         assert seen[3] == seen[0]
@@ -509,9 +543,10 @@ async def test_a_repeat_counts_once_and_is_ungrouped(path: Path) -> None:
         assert own(driver)[0].repeat_of == driver.screen.evaluation.findings[0].id
         assert f"you    {SCORED}" in yours(driver)
         assert "↺ 1 “every night”" in driver.row(7)
-        assert "the same mistake as 1 (accuracy · major); together they count once" in driver.detail
+        assert "the same mistake as 1 (accuracy · major); together they count once, as 1" in driver.detail
+        assert any("counts once with 1, which is not decided yet" in message for message in driver.said)
         await driver.press(*["["] * 6)
-        assert "repeats  +1; together they count once" in driver.detail
+        assert "repeats  +1; together they count once, here" in driver.detail
         await driver.press(*["]"] * 6, '"', "0")
         await driver.on(ReviewScreen)
         assert own(driver)[0].repeat_of is None
@@ -533,6 +568,27 @@ async def test_a_finding_repeats_an_own_error_and_is_right(path: Path) -> None:
         assert "↺ +1 " in driver.row(4)
         await driver.press("x")
         assert driver.verdict(4).repeat_of is None, "what is no error repeats none"
+
+
+async def test_of_a_group_every_place_says_so_and_ungroups(path: Path) -> None:
+    async with opened(path) as driver:
+        await driver.review()
+        await driver.press("]", "t", "1")
+        await driver.on(ReviewScreen)
+        assert driver.verdict(2).repeat_of == driver.screen.evaluation.findings[0].id
+        assert f"you    {SCORED + 5}" in yours(driver), "2 is critical and counts, 1 is major"
+        assert "↺ 2 “" in driver.row(1)
+        assert "↺ 1 “" in driver.row(2)
+        await driver.press("[")
+        assert "repeats  2; together they count once, as 2" in driver.detail
+        await driver.press("W")
+        await driver.until(lambda: "↺ counts with 2 +5" in driver.text)
+        await driver.press("escape", "t", "0")
+        await driver.on(ReviewScreen)
+        assert f"you    {SCORED}" in yours(driver)
+        assert "↺" not in driver.row(1) + driver.row(2)
+        await driver.press("u")
+        assert "↺ 2 “" in driver.row(1)
 
 
 async def test_a_ring_of_repeats_is_refused(path: Path) -> None:

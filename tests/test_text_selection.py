@@ -31,6 +31,7 @@ from discox_tui.text.wrapping import Typeset
 from discox_tui.themes import VARIABLES, install
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.text_pane import TextPane
+from judges.model import Bead
 from storage.connection import open_database
 from storage.paths import Settings
 
@@ -666,6 +667,30 @@ async def test_both_sides_are_selected_and_left_one_after_the_other() -> None:
         assert texts.selections == {"source": (3, 4)}, "where the focus is"
         texts.clear_selections()
         assert texts.selections == {}
+
+
+async def test_across_it_begins_in_the_paragraph_that_goes_with_it() -> None:
+    source, translation = "一。\n二。\n三。", "One.\nTwo, and\nmore.\nThree."
+    beads = [Bead((0,), (0,)), Bead((1,), (1, 2)), Bead((2,), (3,))]
+    app = Pair()
+    async with app.run_test(size=(120, 20)) as pilot:
+        texts = app.texts
+        texts.show(source, translation, beads)
+        await pilot.pause()
+        texts.source.start_selection(source.index("三"))
+        texts.source.focus()
+        await pilot.press("tab")
+        assert texts.selections["translation"][0] == translation.index("Three")
+        texts.clear_selections()
+        texts.translation.start_selection(translation.index("more"))
+        await pilot.press("tab")
+        assert texts.selections["source"][0] == source.index("二")
+        texts.clear_selections()
+        texts.set_marks([], [Mark("a", 10, 13, "major")])
+        texts.current = "a"
+        texts.source.start_selection(source.index("二"))
+        await pilot.press("tab")
+        assert texts.selections["translation"][0] == 10, "at the current finding, where it is there"
 
 
 async def test_where_the_sides_take_turns_the_other_one_comes_up() -> None:

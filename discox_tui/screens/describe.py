@@ -94,9 +94,8 @@ def error_cells(
 def _remarks(subject: Subject, session: ReviewSession) -> str:
     """What the list says of an error before its words: what it repeats or is, and that its quote is invented."""
     said = ""
-    if (identity := session.repeat_of(subject)) is not None:
-        other = session.find(identity)
-        said = f"{REPEAT_MARK} {session.label(other)} " if other else f"{REPEAT_MARK} "
+    if other := session.counts_as(subject) or session.find(session.repeat_of(subject)):
+        said = f"{REPEAT_MARK} {session.label(other)} "
     if isinstance(subject, MarkedError) and (found := session.find(session.work.matched.get(subject.id))):
         said += f"= {session.label(found)} "
     if isinstance(subject, StoredFinding) and session.verdict(subject).invented:
@@ -288,12 +287,13 @@ def _verdict(session: ReviewSession, stored: StoredFinding) -> Iterator[Runs]:
 
 def _repeat(session: ReviewSession, subject: Subject) -> Iterator[Runs]:
     """Of what an error is a repeat, and which are repeats of it."""
-    if (identity := session.repeat_of(subject)) is not None:
-        other = session.find(identity)
-        name = f"{session.label(other)} ({short_title(other)})" if other else "one that is gone"
-        yield [("you  ", "faint"), (f"{REPEAT_MARK} the same mistake as {name}; together they count once", "current")]
+    counting = session.counts_as(subject)
+    once = f"together they count once, {f'as {session.label(counting)}' if counting else 'here'}"
+    if other := session.find(session.repeat_of(subject)):
+        name = f"{session.label(other)} ({short_title(other)})"
+        yield [("you  ", "faint"), (f"{REPEAT_MARK} the same mistake as {name}; {once}", "current")]
     if repeats := session.repeats(subject):
-        yield [("repeats  ", "faint"), (f"{', '.join(map(session.label, repeats))}; together they count once", "")]
+        yield [("repeats  ", "faint"), (f"{', '.join(map(session.label, repeats))}; {once}", "")]
 
 
 def _places(evaluation: StoredEvaluation, places: Places) -> Iterator[Runs]:
@@ -319,12 +319,27 @@ def _own_error(evaluation: StoredEvaluation, error: MarkedError, session: Review
         *_repeat(session, error),
         *_places(evaluation, error.spans),
     ]
-    if {place.side for place in error.spans} == {"source"}:
-        paragraphs.append([("translation  ", "faint"), ("nothing is marked there", "faint")])
+    missing = misses(error)
+    for side in SIDES:
+        if side not in {place.side for place in error.spans}:
+            paragraphs.append(
+                [(f"{side}  ", "faint"), (missing or "nothing is marked there", "major" if missing else "faint")]
+            )
     if error.note:
         paragraphs.append([("note  ", "faint"), (error.note, "")])
     paragraphs.append([("yours  ", "faint"), (_origin(error, session), "faint")])
     return paragraphs
+
+
+def misses(error: MarkedError) -> str:
+    """What to do where an error has no place on the side on which it is; empty where it has.
+
+    What was left out stands in the source, everything else in the translation.
+    """
+    side, what = ("source", "what was left out") if error.category == "omission" else ("translation", "the error")
+    if not error.dimension or side in {place.side for place in error.spans}:
+        return ""
+    return f"nothing is marked there, where {what} is: select it (v) and press p"
 
 
 def _origin(error: MarkedError, session: ReviewSession) -> str:

@@ -20,26 +20,30 @@ from storage.review_log import Event
 
 NOTHING_HERE = "There is no error here to decide on. f marks the evaluation as done."
 STILL_HIDDEN = f"What the judge said is hidden. {describe.HOW_TO_MARK}"
+NAMED = 24
+"""Characters at most by which a quote is named."""
 YOUR_OWN = "This error is your own: s c d n change it, t groups it, p moves it, x removes it"
 
 
-class Step(NamedTuple):
-    """One of the places where the words that a finding quotes occur: ``number``, from 1, ``of`` how many."""
+class Occurrence(NamedTuple):
+    """One of the places where ``words`` that a finding quotes occur: ``number``, from 1, ``of`` how many."""
 
     finding: str
     place: Place
+    words: str
     number: int
     of: int
 
     def __str__(self) -> str:
-        """Which it is, in words."""
-        return f"{self.place.side}, {self.number} of {self.of}: p takes this place, o shows the next"
+        """Which it is, in words; a finding may quote several."""
+        words = self.words if len(self.words) <= NAMED else f"{self.words[: NAMED - 1]}…"
+        return f"“{words}”, {self.place.side}, {self.number} of {self.of}: p takes this place, o shows the next"
 
 
 class MarkingScreen(ReadingScreen):
     """Lets the reviewer act on what she reads, mark errors of her own in it, and say where errors are."""
 
-    _shown_step: Step | None = None
+    _shown_step: Occurrence | None = None
     """The place that is shown of the current finding's quote instead of its own."""
 
     # --- acting on the current error ---
@@ -104,6 +108,10 @@ class MarkingScreen(ReadingScreen):
         elif error is not None:
             self._show_work(error.id)
             self._select_subject(error.id)
+            if missing := describe.misses(error):
+                side = "source" if error.category == "omission" else "translation"
+                self.app.say(f"Marked {session.label(error)}; in the {side} {missing}.", warning=True)
+                return
             points = -session.human_cost(error.id)
             self.app.say(f"Marked {session.label(error)}: {describe.short_title(error)}, −{points}. n adds a note.")
 
@@ -166,17 +174,18 @@ class MarkingScreen(ReadingScreen):
         self._reveal()
         self.app.say(str(self._shown_step))
 
-    def _steps(self, stored: StoredFinding) -> list[Step]:
+    def _steps(self, stored: StoredFinding) -> list[Occurrence]:
         """The places of each of a finding's quotes that occurs more than once, in their order."""
         from judges.grounding import same_words  # few need it
 
-        found: dict[Place, Step] = {}
+        found: dict[Place, Occurrence] = {}
         for span in stored.grounded.spans:
             if span.role == "quote" and span.occurrences > 1:
                 places = same_words(self.evaluation.text(span.side), span.start, span.end)
+                words = self.evaluation.text(span.side)[span.start : span.end]
                 for number, (start, end) in enumerate(places, 1):
                     place = Place(span.side, start, end)
-                    found.setdefault(place, Step(stored.id, place, number, len(places)))
+                    found.setdefault(place, Occurrence(stored.id, place, words, number, len(places)))
         return list(found.values())
 
     def _step_of(self, subject: Subject, side: Side) -> Place | None:

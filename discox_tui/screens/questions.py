@@ -26,11 +26,15 @@ NO_REPEAT = "no repeat"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to ask of an error, and what the answer does. ``decides``: whether the answer is a verdict."""
+    """What to ask of an error, and what the answer does.
+
+    ``decides``: whether the answer is a verdict. ``then``: what is to be said afterwards, or nothing.
+    """
 
     screen: ModalScreen[str | None]
     act: Callable[[str], Event | None]
     decides: bool = True
+    then: Callable[[], str] = str
 
 
 class Labels(NamedTuple):
@@ -171,10 +175,20 @@ def repeat(session: ReviewSession, subject: Subject) -> Question:
     if not choices:
         raise Refused("This is the only error here; there is none that it could repeat")
     now = session.repeat_of(subject)
-    if now is not None:
+    grouped = now or next((other.id for other in session.repeats(subject)), None)
+    if grouped is not None:
         choices.insert(0, Choice(NO_REPEAT, 0, "none", "it counts by itself"))
-    screen = Choose(f"Error {session.label(subject)} is the same mistake as", choices, now)
-    return Question(screen, lambda value: session.set_repeat(subject, session.find(value)), decides=False)
+    screen = Choose(f"Error {session.label(subject)} is the same mistake as", choices, grouped)
+
+    def left() -> str:
+        """That grouping says nothing of the other one."""
+        now = session.find(subject.id)
+        other = session.find(session.repeat_of(now)) if now else None
+        if not isinstance(other, StoredFinding) or session.verdict(other).decision is not None:
+            return ""
+        return f"Error {session.label(subject)} counts once with {other.number}, which is not decided yet."
+
+    return Question(screen, lambda value: session.set_repeat(subject, session.find(value)), decides=False, then=left)
 
 
 def duplicate(session: ReviewSession, stored: Subject) -> Question:

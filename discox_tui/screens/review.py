@@ -88,6 +88,8 @@ class ReviewScreen(MarkingScreen):
             if value is not None:
                 advance = question.decides and isinstance(subject, StoredFinding)
                 self._act(lambda _: question.act(value), advance=advance)
+                if said := question.then():
+                    self.app.say(said)
 
         # Waiting until it stands keeps the keys that are typed meanwhile for it.
         await self.app.push_screen(question.screen, answered)

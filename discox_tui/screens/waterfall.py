@@ -192,7 +192,7 @@ class WaterfallScreen(BesideScreen[Line]):
         subject = session.find(step.subject)
         if subject is None:
             return f"violated, you say{difference}"
-        if (other := session.find(session.repeat_of(subject))) is not None and not step.human.points:
+        if (other := session.counts_as(subject)) is not None:
             return f"{REPEAT_MARK} counts with {session.label(other)}{difference}"
         if isinstance(subject, MarkedError):
             return f"{OWN_MARK} yours{difference}"

@@ -226,13 +226,33 @@ class PairedTexts(Widget):
         sides += [side for side in reversed(SIDES) if any(self.pane(side).looks.spans(self.current or ""))]
         self._select_in(next(iter(sides), "translation"))
 
-    def _select_in(self, side: Side) -> None:
+    def _select_in(self, side: Side, offset: int | None = None) -> None:
         self._go_to(side)
         if self.pane(side).selection is None:
-            self.pane(side).start_selection()
+            self.pane(side).start_selection(offset)
 
     def _select_across(self) -> None:
-        self._select_in("translation" if self._focused == "source" else "source")
+        side: Side = "translation" if self._focused == "source" else "source"
+        self._select_in(side, self._across(side))
+
+    def _across(self, side: Side) -> int | None:
+        """Where on a side the paragraph begins in which, on the other one, text is selected, or the current finding
+        is in it; None where no paragraph goes with it."""
+        here, there = self.pane("translation" if side == "source" else "source"), self.pane(side)
+        if here.selection is None:
+            return None
+        number = here.page.rows.paragraph(here.page.rows.at(here.selection[0]))
+        beads = [
+            (bead.translation, bead.source) if side == "source" else (bead.source, bead.translation)
+            for bead in self._beads
+        ]
+        aligned = next((across for along, across in beads if number in along), () if beads else (number,))
+        paragraphs = [there.page.typeset.paragraphs[n] for n in aligned if n < len(there.page.typeset.paragraphs)]
+        if not paragraphs:
+            return None
+        start, end = paragraphs[0].start, paragraphs[-1].end
+        marked = [first for (first, _), _ in there.looks.spans(self.current or "")]
+        return next((first for first in marked if start <= first < end), start)
 
     def _after_clear(self) -> None:
         for side in self.selections:

@@ -177,6 +177,7 @@ class TextPane(ScrollView, can_focus=True):
         self._selection: Selection | None = None
         self._selected: Range | None = None
         self._caret: Range | None = None
+        self._starts_at: int | None = None
         self._starts_once_wrapped = False
         self._goal: int | None = None  # the column that moving up and down keeps to
         self._anchor: Range | None = None  # while the button is down
@@ -351,6 +352,7 @@ class TextPane(ScrollView, can_focus=True):
         page, visible = self.page, self.visible_lines
         self._starts_once_wrapped = not page.rows.starts
         if self._starts_once_wrapped:
+            self._starts_at = offset
             return
         if offset is None:
             spans = [] if self.current is None else [span for span, _ in self.looks.spans(self.current)]
@@ -579,7 +581,7 @@ class TextPane(ScrollView, can_focus=True):
         if before.width != self._view.width:
             self._wrap(self.page.typeset)
             if self._starts_once_wrapped:
-                self.start_selection()
+                self.start_selection(self._starts_at)
 
     def on_click(self, event: events.Click) -> None:
         """Say what was clicked, if nothing was selected with it."""

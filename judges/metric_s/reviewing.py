@@ -94,20 +94,31 @@ def deductions(findings: Mapping[str, Finding], work: Work, weights: Weights) ->
     Of an error that is marked at several places the severest place costs, the first of these, and no other. As long as
     the pass is blind the judge's findings count for nothing.
     """
-    costs = dict(_costs({} if work.blind == "started" else findings, work))
-    kept: dict[str, str] = {}
+    costs = dict(_costs(findings, work))
+    counting = _counting(costs, work, weights)
+    return {identity: cost for identity, cost in costs.items() if counting[identity] == identity}
+
+
+def counted_elsewhere(findings: Mapping[str, Finding], work: Work, weights: Weights) -> dict[str, str]:
+    """Return which errors cost nothing because another place of the same error does: their ids → its id."""
+    costs = dict(_costs(findings, work))
+    return {identity: other for identity, other in _counting(costs, work, weights).items() if other != identity}
+
+
+def _counting(costs: Mapping[str, Deduction], work: Work, weights: Weights) -> dict[str, str]:
+    """Which place costs for each: of an error that is marked once itself, else the severest, the first of these."""
     links = work.links
-    for identity, (_, severity) in costs.items():
-        first = first_of_group(identity, links)
-        dearest = kept.setdefault(first, identity)
-        if weights.severities[severity] > weights.severities[costs[dearest][1]]:
-            kept[first] = identity
-    chosen = set(kept.values())
-    return {identity: cost for identity, cost in costs.items() if identity in chosen}
+    groups = {identity: first_of_group(identity, links) for identity in costs}
+    dearest: dict[str, str] = {}
+    for identity, first in groups.items():
+        before = dearest.setdefault(first, identity)
+        if weights.severities[costs[identity][1]] > weights.severities[costs[before][1]]:
+            dearest[first] = identity
+    return {identity: dearest[first] for identity, first in groups.items()}
 
 
 def _costs(findings: Mapping[str, Finding], work: Work) -> Iterator[tuple[str, Deduction]]:
-    for identity, finding in findings.items():
+    for identity, finding in findings.items() if work.blind != "started" else ():
         cost = reviewed(finding, work.verdicts.get(identity, NO_VERDICT))
         if cost is not None:
             yield identity, cost
