@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
+    from judges.arrays import Booleans, Floats, Integers
 
 Seed: TypeAlias = "int | Sequence[int]"
 
@@ -73,7 +71,7 @@ def bootstrap(values: Floats, resamples: int, seed: int) -> list[Estimate]:
     return [_estimate(*row) for row in zip(means.tolist(), n.tolist(), low, high, strict=True)]
 
 
-def _draws(values: Floats, present: NDArray[np.bool_], resamples: int, seed: int) -> Floats:
+def _draws(values: Floats, present: Booleans, resamples: int, seed: int) -> Floats:
     """The mean of each row (of values that are 0 where not present) in each resample; NaN where none was drawn."""
     import numpy as np
 

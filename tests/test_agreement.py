@@ -28,7 +28,7 @@ from judges.agreement.findings import (
     rubric_agreement,
     severity_agreement,
 )
-from judges.agreement.intervals import ratio_interval
+from judges.agreement.intervals import Bootstrap
 from judges.agreement.markings import span_report
 from judges.agreement.raters import gwet_ac1, krippendorff_alpha, weighted_kappa
 from judges.agreement.records import (
@@ -47,7 +47,7 @@ from judges.agreement.reviewers import between_humans
 from judges.agreement.spans import ErrorSpan
 from judges.metric_s.reviewing import reviewed
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, LEVELS, Finding, Score, Verdict, dimension_of
-from judges.resampling import resampled_weights
+from judges.resampling import RESAMPLES, resampled_weights
 
 from .conftest import SHARED
 
@@ -74,6 +74,11 @@ def finding(judge="accuracy", severity="", decision=None, **other) -> ReviewedFi
 
 def added(dimension="accuracy", severity="major", **other) -> AddedError:
     return AddedError(**(DOCUMENT | other), dimension=dimension, category=None, severity=severity)
+
+
+def ratio_interval(numerators, denominators, resamples=RESAMPLES):
+    """The interval of a ratio that nothing else is computed beside."""
+    return Bootstrap(resamples).share(numerators, denominators, "").interval
 
 
 def document(judge, human, **other) -> ReviewedDocument:

@@ -18,13 +18,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from judges.agreement.comparing import compare_metrics, difference, perm_both, value_of
-from judges.agreement.intervals import FEW, from_draws, ratio_interval, share, wilson
+from judges.agreement.intervals import FEW, Bootstrap, from_draws, wilson
 from judges.agreement.measures import MEASURES
 from judges.agreement.pairs import RULES, Counts, calibrate, count_pairs, pair_scores, tally, total
 from judges.agreement.pairwise import FOUR_CELLS, LEVELS, four_cell_average, pairwise, pairwise_by
 from judges.agreement.planning import plan, plan_metrics, plan_systems
 from judges.agreement.scores import ScoreRow, comparable, sheets
 from judges.agreement.spa import confidences, resampled_spa, soft_pairwise_accuracy
+from judges.arrays import share
 from judges.resampling import resampled_sums, resampled_weights
 
 from .conftest import SHARED
@@ -68,12 +69,14 @@ def computed_spa(given_: dict[str, Any]) -> dict[str, Any]:
 def computed_bootstrap(given_: dict[str, Any]) -> dict[str, Any]:
     sums = np.array([[sum(doc), len(doc)] for doc in given_["docs"]], dtype=float)
     values = share(*resampled_sums(sums, 2000, 1).T)
+    interval = Bootstrap().share(*sums.T, "").interval
+    assert interval is not None
     distribution = {
         str(Fraction(value).limit_denominator(100)): n / len(values) for value, n in Counter(values.tolist()).items()
     }
     return {
         "point": sums[:, 0].sum() / sums[:, 1].sum(),
-        "ci": list(ratio_interval(*sums.T).ends or ()),
+        "ci": list(interval.ends or ()),
         "distribution": distribution,
     }
 

@@ -17,7 +17,7 @@ from judges.agreement.scores import FINE, ScoreRow, Sheet, comparable, sheets
 from judges.resampling import RESAMPLES, SEED, Seed, all_resampled, resampled_sums, signs_of
 
 if TYPE_CHECKING:
-    from judges.resampling import Floats
+    from judges.arrays import Floats
 
 SPREAD = 100.0
 """The standard deviation of standardised scores, so that comparing them at six decimals keeps apart what differs."""

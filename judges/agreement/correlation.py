@@ -14,11 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
+    from judges.arrays import Booleans, Floats, Integers
 
 Values: TypeAlias = "Sequence[float | None] | Floats"
 Statistic: TypeAlias = Callable[["Floats", "Floats"], float | None]
@@ -122,7 +118,7 @@ def _pairs(x: Values, y: Values) -> tuple[Floats, Floats]:
     return x[complete], y[complete]
 
 
-def _rounded(x: Values, y: Values) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+def _rounded(x: Values, y: Values) -> tuple[Floats, Floats, Booleans]:
     """All pairs, rounded, and which of them are complete."""
     import numpy as np
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.agreement.correlation import Grouped, Statistic, coded, kendall_tau_b, pearson, spearman, within_groups
 from judges.agreement.figure import Figure, Interval
-from judges.agreement.findings import Bootstrap, article_codes
+from judges.agreement.intervals import Bootstrap
 from judges.agreement.paired import paired_intervals
-from judges.agreement.records import ReviewedDocument
+from judges.agreement.records import ReviewedDocument, article_codes
 from judges.model import Score
 from judges.resampling import RESAMPLES, SEED
 
 if TYPE_CHECKING:
-    from judges.agreement.correlation import Floats, Integers
+    from judges.arrays import Floats, Integers
 
 Part = Literal["total", "accuracy", "fluency", "appropriateness"]
 PARTS: tuple[Part, ...] = get_args(Part)

@@ -23,8 +23,8 @@ from functools import partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from judges.agreement.figure import Figure, Interval, ratio
-from judges.agreement.intervals import from_draws, share
+from judges.agreement.figure import Figure
+from judges.agreement.intervals import Bootstrap, Part
 from judges.agreement.raters import (
     WEIGHTINGS,
     Weighting,
@@ -44,6 +44,7 @@ from judges.agreement.records import (
     QuoteCount,
     ReviewedFinding,
     ReviewedRow,
+    article_codes,
 )
 from judges.metric_s.reviewing import SINGLE_LEVEL
 from judges.model import (
@@ -58,14 +59,10 @@ from judges.model import (
     PointDecision,
     Severity,
 )
-from judges.resampling import RESAMPLES, SEED, all_resampled, resampled_sums
+from judges.resampling import RESAMPLES, SEED
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
+    from judges.arrays import Floats, Integers
 
 Rows: TypeAlias = "FindingTable | Iterable[ReviewedFinding]"
 
@@ -381,52 +378,6 @@ _DECLARED: Mapping[str, Sequence[str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Bootstrap:
-    """Intervals over articles of figures that are made of sums by article; one drawing for the same articles."""
-
-    resamples: int = RESAMPLES
-    seed: int = SEED
-
-    def share(self, numerators: Sequence[int] | Integers, denominators: Sequence[int] | Integers, why: str) -> Figure:
-        """Σ numerators / Σ denominators, both by article, undefined (``why``) of nothing."""
-        (figure,) = self.shares([(numerators, denominators, None)], [why])
-        return figure
-
-    def shares(self, parts: Sequence[_Part], whys: Sequence[str]) -> list[Figure]:
-        """The same for many figures, each with the number it rests on where that is not Σ denominators."""
-        import numpy as np
-
-        figures: list[Figure] = []
-        alike: dict[bytes, list[int]] = {}
-        above, below = (np.array([part[i] for part in parts], dtype=float) for i in (0, 1))
-        for i, ((_, _, n), why) in enumerate(zip(parts, whys, strict=True)):
-            denominator = int(below[i].sum())
-            figure = ratio(float(above[i].sum()), denominator, why)
-            figures.append(figure if n is None or not denominator else replace(figure, n=n))
-            if denominator:
-                alike.setdefault((below[i] > 0).tobytes(), []).append(i)
-        for mask, members in alike.items():
-            rows = np.frombuffer(mask, dtype=bool)
-            sums = np.concatenate([above[members][:, rows], below[members][:, rows]]).T
-            draws = self.draws(np.ascontiguousarray(sums))
-            shares = share(draws[:, : len(members)], draws[:, len(members) :])
-            for k, i in enumerate(members):
-                figures[i] = replace(figures[i], interval=self.interval(shares[:, k], int(rows.sum())))
-        return figures
-
-    def draws(self, sums: Floats) -> Floats:
-        """Sums (articles × columns) over every resample of the articles (resamples × columns)."""
-        return resampled_sums(sums if len(sums) > 1 else sums[:0], self.resamples, self.seed)
-
-    def interval(self, draws: Floats, articles: int) -> Interval:
-        """The interval of a figure from its values in these resamples."""
-        return from_draws(draws, articles, None if all_resampled(articles, self.resamples) else self.seed)
-
-
-_Part: TypeAlias = "tuple[Sequence[float] | Integers | Floats, Sequence[int] | Integers, int | None]"
-
-
-@dataclass(frozen=True, slots=True)
 class _Cells:
     """Findings added up: ``size`` of them by ``kind`` and ``article``, and kept ones by review × outcome."""
 
@@ -489,7 +440,7 @@ class _Columns:
 
     def detections(self, *groupings: Grouping | Literal["all", "seen"]) -> list[dict[str, Detection]]:
         """The counts and figures of each label of each grouping, in the declared order, else alphabetically."""
-        parts: list[_Part] = []
+        parts: list[Part] = []
         by_label: list[list[tuple[str, Integers]]] = []
         for grouping in groupings:
             names, counts = self._counts(grouping)
@@ -513,11 +464,11 @@ class _Columns:
 
         return [{label: detection(sums) for label, sums in labels} for labels in by_label]
 
-    def _parts(self, counts: Integers, searched: Integers) -> list[_Part]:
+    def _parts(self, counts: Integers, searched: Integers) -> list[Part]:
         """What a label's figures are shares of, from its counts (articles × outcomes), in all and where searched."""
         right, wrong, unsure, unseen, *_ = counts.T
         decided, found = right + wrong, right + wrong + unsure + unseen
-        parts: list[_Part] = [
+        parts: list[Part] = [
             (decided, found, None),
             (right, decided, None),
             (right, found, None),
@@ -701,12 +652,6 @@ def _added(places: Integers, sizes: Integers, n: int) -> Integers:
     sums = np.zeros(n, dtype=np.int64)
     np.add.at(sums, places, sizes)
     return sums
-
-
-def article_codes(rows: Iterable[ReviewedRow | MetPoint | InstructionCheck]) -> dict[tuple[str, Key], int]:
-    """Number the articles, in an order of their own, so that a seed always draws the same ones."""
-    articles = {(row.direction, row.article) for row in rows}
-    return {article: i for i, article in enumerate(sorted(articles, key=lambda pair: (pair[0], str(pair[1]))))}
 
 
 _ORDER = tuple(field.name for field in fields(Counts))

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias
 
-from judges.agreement.figure import Interval
+from judges.agreement.figure import Figure, Interval, ratio
+from judges.arrays import share
 from judges.resampling import RESAMPLES, SEED, all_resampled, percentiles, resampled_sums
 
 if TYPE_CHECKING:
-    from judges.resampling import Floats
+    from judges.arrays import Floats, Integers
+
+Sums: TypeAlias = "Sequence[float] | Integers | Floats"
+Part: TypeAlias = "tuple[Sums, Sums, int | None]"
+"""Numerators and denominators of a share by article, and what its ``n`` is where that is not the sum of the latter."""
 
 FEW = 10
 """Articles below which an interval is a rough guess."""
@@ -55,25 +61,44 @@ def from_draws(draws: Floats, clusters: int, seed: int | None, method: str = "")
     return Interval(float(low), float(high), method, "", clusters, counted, dropped, seed, warning)
 
 
-def ratio_interval(
-    numerators: Sequence[float] | Floats,
-    denominators: Sequence[float] | Floats,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> Interval:
-    """The interval of Σ numerators / Σ denominators, given by article; articles without a denominator do not count."""
-    import numpy as np
+@dataclass(frozen=True, slots=True)
+class Bootstrap:
+    """Intervals over articles of figures that are made of sums by article; one drawing for the same articles."""
 
-    sums = np.array([numerators, denominators], dtype=float).T
-    sums = sums[sums[:, 1] > 0]
-    draws = share(*resampled_sums(sums, resamples, seed).T)
-    return from_draws(draws, len(sums), None if all_resampled(len(sums), resamples) else seed)
+    resamples: int = RESAMPLES
+    seed: int = SEED
 
+    def share(self, numerators: Sums, denominators: Sums, why: str) -> Figure:
+        """Σ numerators / Σ denominators, both by article, undefined (``why``) of nothing."""
+        (figure,) = self.shares([(numerators, denominators, None)], [why])
+        return figure
 
-def share(numerators: Floats, denominators: Floats) -> Floats:
-    """Elementwise numerators / denominators, NaN where it would be 0/0: of resamples, never a figure."""
-    import numpy as np
+    def shares(self, parts: Sequence[Part], whys: Sequence[str]) -> list[Figure]:
+        """The same for many figures; articles without a denominator do not count."""
+        import numpy as np
 
-    nothing = np.full(np.broadcast(numerators, denominators).shape, np.nan)
-    shares: Floats = np.divide(numerators, denominators, out=nothing, where=denominators > 0)
-    return shares
+        figures: list[Figure] = []
+        alike: dict[bytes, list[int]] = {}
+        above, below = (np.array([part[i] for part in parts], dtype=float) for i in (0, 1))
+        for i, ((_, _, n), why) in enumerate(zip(parts, whys, strict=True)):
+            denominator = int(below[i].sum())
+            figure = ratio(float(above[i].sum()), denominator, why)
+            figures.append(figure if n is None or not denominator else replace(figure, n=n))
+            if denominator:
+                alike.setdefault((below[i] > 0).tobytes(), []).append(i)
+        for mask, members in alike.items():
+            rows = np.frombuffer(mask, dtype=bool)
+            sums = np.concatenate([above[members][:, rows], below[members][:, rows]]).T
+            draws = self.draws(np.ascontiguousarray(sums))
+            shares = share(draws[:, : len(members)], draws[:, len(members) :])
+            for k, i in enumerate(members):
+                figures[i] = replace(figures[i], interval=self.interval(shares[:, k], int(rows.sum())))
+        return figures
+
+    def draws(self, sums: Floats) -> Floats:
+        """Sums (articles × columns) over every resample of the articles (resamples × columns)."""
+        return resampled_sums(sums if len(sums) > 1 else sums[:0], self.resamples, self.seed)
+
+    def interval(self, draws: Floats, articles: int) -> Interval:
+        """The interval of a figure from its values in these resamples."""
+        return from_draws(draws, articles, None if all_resampled(articles, self.resamples) else self.seed)

@@ -9,20 +9,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 from judges.agreement.figure import Figure
-from judges.agreement.findings import OUTCOMES, Bootstrap, article_codes
-from judges.agreement.intervals import share
-from judges.agreement.records import FindingTable, Marking, Replaced
+from judges.agreement.findings import OUTCOMES
+from judges.agreement.intervals import Bootstrap
+from judges.agreement.records import FindingTable, Marking, Replaced, article_codes
 from judges.agreement.spans import CREDITS, ErrorSpan, Overlap, char_f1, span_match, total
+from judges.arrays import share
 from judges.resampling import RESAMPLES, SEED
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 Spans = Sequence[ErrorSpan]
 Article = tuple[str, object]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
-from judges.agreement.intervals import share
 from judges.agreement.pairs import Rule, tally, terms
 from judges.agreement.scores import FINE, comparable
+from judges.arrays import share
 
 if TYPE_CHECKING:
-    from judges.resampling import Floats
+    from judges.arrays import Floats
 
 Measure = Literal[Rule, "kendall_tau_b", "pearson"]
 """A rule for ties, Kendall's tau-b over the same pairs, or Pearson's r (at segment level its mean within articles)."""

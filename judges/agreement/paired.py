@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from judges.agreement.correlation import DECIMALS, members, ranks
 from judges.agreement.figure import Interval
-from judges.agreement.findings import Bootstrap
-from judges.agreement.intervals import BOOTSTRAP, share
+from judges.agreement.intervals import BOOTSTRAP, Bootstrap
+from judges.arrays import share
 from judges.resampling import BLOCK, NOISE, resampled_weights
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from judges.agreement.correlation import Floats, Integers
+    from judges.arrays import Floats, Integers
 
     Counts = NDArray[np.float32]
     Order: TypeAlias = tuple[Integers, Counts, Counts, Counts]

@@ -16,10 +16,7 @@ from judges.agreement.figure import Figure
 from judges.agreement.scores import MICRO, comparable
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from judges.resampling import Floats, Integers
+    from judges.arrays import Booleans, Floats, Integers
 
 Pairs: TypeAlias = "tuple[Integers, Integers]"
 """The indices of each pair's first and second system."""
@@ -138,7 +135,7 @@ def _tally(human: Any, metric: Any, i: Integers, j: Integers, epsilon: float) ->
     else:
         m_over, m_under = first > second, first < second
 
-    def count(pairs: NDArray[np.bool_]) -> Any:
+    def count(pairs: Booleans) -> Any:
         return pairs.sum(axis=0, dtype=np.int16)
 
     concordant, discordant = count(h_over & m_over | h_under & m_under), count(h_over & m_under | h_under & m_over)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.agreement.figure import Figure, Interval
-from judges.agreement.intervals import BOOTSTRAP, EVERY_RESAMPLE, from_draws, share, wilson
+from judges.agreement.intervals import BOOTSTRAP, EVERY_RESAMPLE, from_draws, wilson
 from judges.agreement.pairs import (
     RULES,
     Calibrated,
@@ -23,10 +23,11 @@ from judges.agreement.pairs import (
 )
 from judges.agreement.scores import FINE, MICRO, ScoreRow, Sheet, comparable, sheets
 from judges.agreement.spa import NESTED, resampled_spa, soft_pairwise_accuracy
+from judges.arrays import share
 from judges.resampling import RESAMPLES, SEED, all_resampled, resampled_sums
 
 if TYPE_CHECKING:
-    from judges.resampling import Floats
+    from judges.arrays import Floats
 
 Level = Literal["system", "segment"]
 LEVELS: tuple[Level, ...] = get_args(Level)

@@ -12,13 +12,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from judges.agreement.correlation import DECIMALS
 from judges.agreement.figure import Figure
+from judges.arrays import share
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
-    Integers = NDArray[np.int64]
+    from judges.arrays import Booleans, Floats, Integers
 
 Table: TypeAlias = "Sequence[Sequence[int]] | Integers | Floats"
 """``table[i][j]`` counts the items that one rater put in category i and the other in j."""
@@ -66,7 +63,7 @@ def gwet_ac1(table: Table) -> float | None:
 
 def observed_agreements(tables: Floats) -> Floats:
     """`observed_agreement` of each table of a stack (… × q × q), NaN where undefined."""
-    return _divided(tables.trace(axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
+    return share(tables.trace(axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
 
 
 def weighted_kappas(tables: Floats, weighting: Weighting = "nominal") -> Floats:
@@ -78,7 +75,7 @@ def weighted_kappas(tables: Floats, weighting: Weighting = "nominal") -> Floats:
     weights = {"nominal": np.minimum(distance, 1), "linear": distance, "quadratic": distance**2}[weighting]
     n, rows, columns = tables.sum(axis=(-2, -1)), tables.sum(axis=-1), tables.sum(axis=-2)
     expected = (rows[..., :, None] * columns[..., None, :] * weights).sum(axis=(-2, -1))
-    result: Floats = 1 - _divided(n * (tables * weights).sum(axis=(-2, -1)), expected)
+    result: Floats = 1 - share(n * (tables * weights).sum(axis=(-2, -1)), expected)
     return result
 
 
@@ -89,7 +86,7 @@ def gwet_ac1s(tables: Floats) -> Floats:
     # All is multiplied by 4n²(q - 1), so that counts stay whole numbers up to the one division.
     chance = (used * (2 * n[..., None] - used)).sum(axis=-1)
     agreed = tables.trace(axis1=-2, axis2=-1)
-    return _divided(4 * n * (q - 1) * agreed - chance, 4 * n**2 * (q - 1) - chance if q > 1 else 0 * n)
+    return share(4 * n * (q - 1) * agreed - chance, 4 * n**2 * (q - 1) - chance if q > 1 else 0 * n)
 
 
 def krippendorff_alpha(ratings: Ratings, measure: Measure = "nominal") -> Figure:
@@ -164,7 +161,7 @@ def alphas(coincidences: Floats, measure: Literal["nominal", "ordinal"]) -> Floa
         distance = 1 - np.eye(used.shape[-1])
     observed = (coincidences * distance).sum(axis=(-2, -1))
     expected = (used[..., :, None] * used[..., None, :] * distance).sum(axis=(-2, -1))
-    result: Floats = 1 - _divided((n - 1) * observed, expected)
+    result: Floats = 1 - share((n - 1) * observed, expected)
     return result
 
 
@@ -190,7 +187,7 @@ def _squared(x: Floats, unit: Integers, sizes: Integers) -> tuple[float, float]:
 
 
 def _proportional(
-    values: Floats, present: NDArray[np.bool_], distinct: Floats, counts: Integers, sizes: Integers
+    values: Floats, present: Booleans, distinct: Floats, counts: Integers, sizes: Integers
 ) -> tuple[float, float]:
     """Observed and expected disagreement ((a - b) / (a + b))², of which no sum can be taken apart."""
     import numpy as np
@@ -219,14 +216,6 @@ def _square(table: Table) -> Floats:
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not (counts >= 0).all():
         raise ValueError("not a square table of counts")
     return counts
-
-
-def _divided(numerator: Floats, denominator: Floats) -> Floats:
-    import numpy as np
-
-    numerator, denominator = np.asarray(numerator, dtype=float), np.asarray(denominator, dtype=float)
-    result: Floats = np.divide(numerator, denominator, out=np.full(denominator.shape, np.nan), where=denominator != 0)
-    return result
 
 
 def _defined(value: Floats) -> float | None:

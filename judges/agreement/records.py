@@ -236,3 +236,9 @@ class ReviewedDocument(ReviewedRow):
     def of(cls, review: ReviewedRow, judge: Score, human: Score, dimensions: tuple[Dimension, ...]) -> ReviewedDocument:
         """The scores of this review's document."""
         return cls(*_row(review)[:-1], judge, human, dimensions, blind=review.blind)
+
+
+def article_codes(rows: Iterable[ReviewedRow | MetPoint | InstructionCheck]) -> dict[tuple[str, Key], int]:
+    """Number the articles, in an order of their own, so that a seed always draws the same ones."""
+    articles = {(row.direction, row.article) for row in rows}
+    return {article: i for i, article in enumerate(sorted(articles, key=lambda pair: (pair[0], str(pair[1]))))}

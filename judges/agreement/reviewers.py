@@ -13,13 +13,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from judges.agreement.correlation import kendall_tau_b, pearson
 from judges.agreement.figure import Figure, Interval
-from judges.agreement.findings import (
-    OUTCOMES,
-    Bootstrap,
-    article_codes,
-    humans_dimension,
-    humans_severity,
-)
+from judges.agreement.findings import OUTCOMES, humans_dimension, humans_severity
+from judges.agreement.intervals import Bootstrap
 from judges.agreement.paired import paired_intervals
 from judges.agreement.raters import (
     NO_VARIATION,
@@ -29,16 +24,12 @@ from judges.agreement.raters import (
     observed_agreements,
     weighted_kappas,
 )
-from judges.agreement.records import FindingKind, FindingTable, Key, ReviewedDocument, ReviewedRow
+from judges.agreement.records import FindingKind, FindingTable, Key, ReviewedDocument, ReviewedRow, article_codes
 from judges.model import LEVELS
 from judges.resampling import RESAMPLES, SEED
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from judges.agreement.findings import Integers
-    from judges.agreement.raters import Floats
+    from judges.arrays import Booleans, Floats, Integers
 
 VerdictKind = Literal["right", "not_an_error", "duplicate"]
 """What a verdict comes to: the error is right (agreed with, changed or moved), no error, or another one's duplicate.
@@ -226,7 +217,7 @@ class _Shared:
         return self._figures(tables, tables + tables.swapaxes(1, 2), int(tables.sum()), measure, two=True)
 
     def _with_judge(
-        self, codes: Integers, judges: Integers, chosen: NDArray[np.bool_], measure: Literal["nominal", "ordinal"]
+        self, codes: Integers, judges: Integers, chosen: Booleans, measure: Literal["nominal", "ordinal"]
     ) -> Agreement:
         """Agreement of the judge with each row of codes, over the chosen findings."""
         import numpy as np

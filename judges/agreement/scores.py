@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from judges.agreement.correlation import DECIMALS
 
 if TYPE_CHECKING:
-    from judges.resampling import Floats, Integers
+    from judges.arrays import Floats, Integers
 
 FINE = 1e9
 """Scores are added up as whole multiples of 1e-9, so that a mean does not depend on the order of its parts."""

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, TypeAlias
 from judges.agreement.figure import Figure
 from judges.agreement.pairs import NO_ARTICLE, NO_PAIR, Pairs, all_pairs
 from judges.agreement.scores import MICRO
+from judges.arrays import share
 from judges.resampling import BLOCK, RESAMPLES, SEED, Seed, all_signs, random_signs, resampled_weights, signs_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from judges.arrays import Booleans, Floats
 
-    from judges.resampling import Floats
-
-    Differences: TypeAlias = tuple[Floats, Floats, NDArray[np.bool_]]
+    Differences: TypeAlias = tuple[Floats, Floats, Booleans]
 
 NESTED, FEWEST = 500, 200
 """Resamples of an interval at most; and of one that would take more than `WORK` with so many, at least."""
@@ -112,7 +110,7 @@ def resampled_spa(
             there = sizes[:, 2 * n_pairs :] > 0
             apart = np.where(there, abs(p[:, :n_pairs] - p[:, n_pairs:]), 0).sum(axis=1)
             n = there.sum(axis=1)
-            found.append(1 - np.divide(apart, n, out=np.full(len(some), np.nan), where=n > 0))
+            found.append(1 - share(apart, n))
     return np.concatenate(found)
 
 

@@ -16,10 +16,7 @@ from judges.agreement.figure import Figure
 from judges.model import SIDES, Dimension, Places, Side
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
+    from judges.arrays import Floats
 
 Credit = Literal["exact", "overlap", "partial"]
 """When two spans match, and by how much: ``exact`` the same characters (em), ``overlap`` one shared character (mp),

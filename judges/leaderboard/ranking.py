@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from judges.resampling import Floats
+    from judges.arrays import Floats
 
 Cut = Literal["total", "dimension", "direction", "domain", "subdomain"]
 CUTS: tuple[Cut, ...] = get_args(Cut)
