@@ -48,6 +48,7 @@ WRITERS: tuple[Writer, ...] = (
     Writer("parquet", "Parquet", "parquet"),
     Writer("wmt-mqm", "WMT MQM TSV", "wmt_mqm"),
     Writer("mt-metrics-eval", "mt-metrics-eval", "mt_metrics_eval"),
+    Writer("label-studio", "Label Studio", "label_studio"),
 )
 
 
