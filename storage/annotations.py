@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
+from itertools import count, repeat
 from pathlib import Path
 from typing import Any
 
@@ -116,8 +117,8 @@ class _Writer:
 
     def finish(self) -> None:
         """Derive what waited for these evaluations, and say which labels are none of ours or lose something."""
-        for category, severity, why, count in sorted(said.loss for said in self._said.values() if said.why):
-            message = f"{category or 'no category'} / {severity or 'no severity'}: {why} ({count:,} times)"
+        for category, severity, why, times in sorted(said.loss for said in self._said.values() if said.why):
+            message = f"{category or 'no category'} / {severity or 'no severity'}: {why} ({times:,} times)"
             self.report.notes.append(Note(0, "flag", "mapping", message))
         waiting = json.dumps(sorted(self._waiting))
         derive_waiting(self.connection, "SELECT value FROM json_each(?)", (waiting,))
@@ -133,6 +134,9 @@ class _Writer:
         """Store a document, unless it was the last one too, and say where its segments are."""
         if self._last is None or self._last[0] is not document:
             placed = _Placed(document)
+            if any("\0" in text for segment in document.segments for text in (segment.source, segment.translation)):
+                message = "its texts hold NUL characters, each replaced by U+FFFD"
+                self.report.notes.append(Note(document.line, "flag", "replaced_characters", message))
             placed.id = self._store_texts(document, placed)
             if len(document.segments) > 1:
                 self.connection.executemany(_SEGMENT, placed.rows())
@@ -348,10 +352,12 @@ class _Placed:
 
     def rows(self) -> Iterator[tuple[object, ...]]:
         """The segments as rows of their table."""
-        segments = zip(self._segments, self._source_starts, self._starts, strict=True)
-        for number, (segment, source, start) in enumerate(segments, 1):
-            ends = source + len(segment.source), start + len(segment.translation)
-            yield self.id, number, storable(segment.id), source, ends[0], start, ends[1]
+        ids = [storable(segment.id) for segment in self._segments]
+        sources = zip(self._segments, self._source_starts, strict=True)
+        translations = zip(self._segments, self._starts, strict=True)
+        source_ends = [start + len(segment.source) for segment, start in sources]
+        ends = [start + len(segment.translation) for segment, start in translations]
+        return zip(repeat(self.id), count(1), ids, self._source_starts, source_ends, self._starts, ends, strict=False)
 
     def places(self, mark: Mark) -> Places:
         """Where a mark is in the whole texts."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
 from itertools import groupby
@@ -177,42 +177,47 @@ def quoted(cell: str) -> str:
 
 def _rows(path: Path, layout: Layout) -> Iterator[_Row | LeftOut]:
     """Yield the rows of a file but its header and empty lines; those of another width are left out."""
-    width, header = layout.width, layout.header
+    width, header, is_quoted = layout.width, layout.header, layout.quoted
     for number, line in read_lines(path):
         cells = line.split("\t")
-        if len(cells) != width and not (width == 9 and len(cells) == 10 and cells[9][:1] in ("", "{")):
-            if line and line != header:
-                yield _left_out(number, line, len(cells), width)
-        elif header is not None and line == header:
+        if len(cells) == width and cells[0] and cells[1] and cells[3]:
+            if line == header:
+                header = None
+            else:
+                yield number, list(map(_unquoted, cells)) if is_quoted else cells
+        elif line == header:
             header = None
-        elif cells[0] and cells[1] and cells[3]:
-            yield number, [_unquoted(cell) for cell in cells] if layout.quoted else cells
-        else:
-            name = "system" if not cells[0] else "doc" if not cells[1] else "seg_id"
-            yield LeftOut(number, "no_" + name, name, "is empty, so that the row belongs to nothing", "name it")
+        elif width == 9 and len(cells) == 10 and all(cells[:4]) and cells[9][:1] in ("", "{"):
+            yield number, list(map(_unquoted, cells)) if is_quoted else cells
+        elif line:
+            yield _left_out(number, line, cells, width)
 
 
-def _left_out(number: int, line: str, count: int, width: int) -> LeftOut:
+def _left_out(number: int, line: str, cells: list[str], width: int) -> LeftOut:
+    count = len(cells)
     if line == UNDECODABLE:
         return LeftOut(number, "not_utf8", "", "is not UTF-8 text", "save the file as UTF-8, or copy it again")
     if count == 8:
         reason = f"has 8 cells and not {width}: the files of source errors of newstest2020 have no seg_id and no rater"
         return LeftOut(number, "short_row", "", reason, "import the file of ratings itself")
-    code, reason = ("short_row", "cut off?") if count < width else ("long_row", "a tab within a text?")
-    return LeftOut(number, code, "", f"has {count} cells and not {width} ({reason})", "mend the row")
+    if count != width:
+        code, reason = ("short_row", "cut off?") if count < width else ("long_row", "a tab within a text?")
+        return LeftOut(number, code, "", f"has {count} cells and not {width} ({reason})", "mend the row")
+    name = "system" if not cells[0] else "doc" if not cells[1] else "seg_id"
+    return LeftOut(number, "no_" + name, name, "is empty, so that the row belongs to nothing", "name it")
 
 
 def _by_document(rows: Iterator[_Row | LeftOut]) -> Iterator[list[_Row] | LeftOut]:
     """Yield each document's rows, in the order in which documents come first, and rows left out before them."""
-    groups: dict[tuple[str, str], list[_Row]] = {}
+    groups: dict[tuple[str, str], list[_Row]] = defaultdict(list)
     held = 0
     for row in rows:
         if isinstance(row, LeftOut):
             yield row
             continue
-        cells = row[1]
-        groups.setdefault((cells[0], cells[1]), []).append(row)
-        held += len(cells[5]) + len(cells[6]) + len(cells[-1])
+        _, cells = row
+        groups[cells[0], cells[1]].append(row)
+        held += len(cells[5]) + len(cells[6])
         if held > HELD:
             yield from _by_document_on_disk(groups, rows)
             return
