@@ -30,7 +30,7 @@ from judges.model import (
     Verdict,
 )
 from storage import app_state
-from storage.blinding import Blinding, choose_blinding, hides, is_hidden, masked
+from storage.blinding import Blinding, choose_blinding, comes_too_early, hides, masked, unseen
 from storage.connection import Connection
 from storage.disagreements import Adjudication
 from storage.layers import layer_of
@@ -103,8 +103,11 @@ class ReviewSession:
     def open(self, identity: str, layer: str | None = None) -> StoredEvaluation:
         """Open an evaluation, and keep that it was opened. Raises StorageError if it is not there.
 
-        ``layer``: whose word is read and written from now on; the reviewer's own if not given.
+        ``layer``: whose word is read and written from now on; the reviewer's own if not given. Raises Refused for a
+        second time before the first is over.
         """
+        if layer and comes_too_early(self.connection, layer, identity):
+            raise Refused("This comes to you a second time; be done with it the first time before")
         evaluation = self._load(identity, layer or self.reviewer)
         self.log.open(identity, hidden=evaluation.hidden)
         self.refresh()
@@ -128,8 +131,7 @@ class ReviewSession:
 
         evaluation = read_grounded(self.connection, identity)
         self.log = ReviewLog(self.connection, layer, self.log.guideline)
-        hidden = is_hidden(self.connection, self.layer, identity, self.blinding)
-        self.evaluation = masked(evaluation, "first" if hidden else "systems" if self.blinding != "open" else "open")
+        self.evaluation = masked(evaluation, unseen(self.connection, self.layer, identity, self.blinding))
         return self.evaluation
 
     def hide(self, blinding: Blinding) -> None:
@@ -140,9 +142,8 @@ class ReviewSession:
     def refuse_hidden(self) -> None:
         """Raise Refused, with the reason, as long as anything is hidden that sums over all evaluations would show."""
         if hides(self.connection, self.reviewer):
-            raise Refused(
-                "Not while anything is hidden from you: this would show it. Reveal it first, or turn hiding off (h)"
-            )
+            mend = "turn hiding off (h)" if self.blinding != "open" else "reveal first (R) what you are to review blind"
+            raise Refused(f"Not while anything is hidden from you: this would show it; {mend}")
 
     def reveal(self) -> StoredEvaluation:
         """Show the judge's record of the open evaluation, which cannot be undone; return the evaluation with it."""

@@ -1,6 +1,9 @@
 """What a reviewer must not see yet: the judge's record in a blind pass, or only whose translation it is.
 
-What is hidden is taken out here, at the border of the storage, so that no screen or export can show it.
+What is hidden is taken out here, at the border of the storage, so that no screen or export can show it. It goes by
+translation, and by person: another judge's evaluation of the same translation is hidden with it, in all layers of hers,
+until the record of one of them has been shown to her in any layer; then it is hidden in none. As long as a translation
+of an article is hidden, so are the names of all systems that translated it: what is left over would tell.
 """
 
 from __future__ import annotations
@@ -10,81 +13,129 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from judges.metric_s.scoring import METRIC_S
-from storage.app_state import recall, remember
-from storage.layers import is_adjudicated, layers_of, split_layer
+from storage.layers import PURPOSES, is_adjudicated, is_again, split_layer
 from storage.library import NO_SCORE, StoredEvaluation
+from storage.review_log import ReviewLog, latest_hiding
 
 Blinding = Literal["open", "systems", "first"]
-"""``systems``: the names of systems are hidden. ``first``: so is all that the judge said, until it is revealed."""
+"""What a reviewer chooses not to see. ``systems``: the names of systems. ``first``: so is all that the judge said of
+what she has not opened yet, until it is revealed."""
 BLINDINGS: tuple[Blinding, ...] = get_args(Blinding)
+
+Unseen = Literal["nothing", "system", "judgement"]
+"""What of one evaluation is hidden; ``judgement``: all that the judge said, and the system."""
 
 HIDDEN = "hidden"
 """Stands for a name that is not to be seen."""
 
-ASKED = "(SELECT *, ? AS blinding, ? AS layer FROM evaluations) e"
-"""The evaluations as one layer asks for them, in SQL. Its values: the blinding, the layer."""
+ASKED = "(SELECT *, ?1 AS blinding, ?2 AS layer FROM evaluations) e"
+"""The evaluations as one layer asks for them, in SQL. The first two values of the query: the blinding, the layer."""
+
+# Values by number, so that the conditions below need no other; none depends on ``e``, so each set is made once a query.
+_PERSON = "CASE {} ELSE ?2 END".format(
+    " ".join(f"WHEN ?2 GLOB '?*:{each}' THEN substr(?2, 1, length(?2) - {len(each) + 1})" for each in PURPOSES)
+)
+_LAYERS = ", ".join((_PERSON, *(f"{_PERSON} || ':{each}'" for each in PURPOSES)))
+_REVIEWED = "SELECT t.translation_id FROM reviews h JOIN evaluations t ON t.id = h.evaluation_id"
+_SEEN = f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind IS NOT 'started'"
+"""The translations of which she has seen a judge's record."""
+_PASSES = (
+    f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind = 'started' UNION "
+    "SELECT t.translation_id FROM assignments s JOIN evaluations t ON t.id = s.evaluation_id "
+    f"WHERE s.reviewer = {_PERSON} AND s.blind EXCEPT {_SEEN}"
+)
+"""Those whose judgements are hidden whatever she chooses: she began blind, or is told to."""
 
 HIDDEN_CLAUSE = (
-    "(coalesce(r.blind, '') = 'started' OR (r.evaluation_id IS NULL AND (e.blinding = 'first' OR EXISTS (SELECT 1 "
-    "FROM assignments s WHERE s.layer = e.layer AND s.evaluation_id = e.id AND s.blind))))"
+    f"(CASE ?1 WHEN 'first' THEN e.translation_id NOT IN ({_SEEN}) ELSE e.translation_id IN ({_PASSES}) END)"
 )
-"""Whether the judge's record is hidden, in SQL on ``ASKED`` evaluations ``e`` and the layer's reviews ``r``, if any."""
+"""Whether the judge's record is hidden, in SQL on ``ASKED`` evaluations ``e``."""
 
-SYSTEM_HIDDEN_CLAUSE = f"(e.blinding <> 'open' OR {HIDDEN_CLAUSE})"
+SYSTEM_HIDDEN_CLAUSE = (
+    f"(?1 <> 'open' OR e.article IN (SELECT n.article FROM evaluations n WHERE n.translation_id IN ({_PASSES})))"
+)
 """Whether the name of the system is hidden, likewise."""
+
+SYSTEM_SHOWN = f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN '{HIDDEN}' ELSE e.system END"
+"""The name of the system, or what stands for it, likewise."""
 
 
 def blinding_of(connection: sqlite3.Connection, reviewer: str) -> Blinding:
     """Return what a reviewer, or whoever a layer belongs to, has chosen not to see."""
-    chosen = recall(connection, split_layer(reviewer)[0], "blinding")
-    return chosen if chosen in BLINDINGS else "open"
+    chosen = latest_hiding(connection, split_layer(reviewer)[0])
+    return next((each for each in BLINDINGS if each == chosen), "open")
 
 
 def choose_blinding(connection: sqlite3.Connection, reviewer: str, blinding: Blinding) -> None:
-    """Keep what a reviewer chooses not to see. What she began blind stays hidden until she reveals it."""
-    remember(connection, reviewer, "blinding", blinding)
+    """Record what a reviewer chooses not to see. What she began blind stays hidden until she reveals it."""
+    if blinding_of(connection, reviewer) != blinding:
+        ReviewLog(connection, split_layer(reviewer)[0]).hide(blinding)
 
 
-def is_hidden(connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding) -> bool:
-    """Whether a layer must not see the judge's record of an evaluation, or not yet.
+def unseen(connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding) -> Unseen:
+    """Return what of an evaluation a layer must not see, or not yet.
 
     Who settles what others disagree about has their words before her, so that pass is not blind by choice.
     """
     if blinding == "first" and is_adjudicated(layer):
         blinding = "systems"
     row = connection.execute(
-        f"SELECT {HIDDEN_CLAUSE} FROM {ASKED} LEFT JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer "
-        "WHERE e.id = ?",
-        (blinding, layer, evaluation_id),
+        f"SELECT {HIDDEN_CLAUSE}, {SYSTEM_HIDDEN_CLAUSE} FROM {ASKED} WHERE e.id = ?3", (blinding, layer, evaluation_id)
     ).fetchone()
-    return bool(row and row[0])
+    hidden, system = row or (False, blinding != "open")
+    return "judgement" if hidden else "system" if system else "nothing"
 
 
-def hides(connection: sqlite3.Connection, reviewer: str) -> bool:
-    """Whether anything at all is hidden from a reviewer, in any of her layers: sums over all would show it."""
-    if blinding_of(connection, reviewer) != "open":
-        return True
-    layers = layers_of(split_layer(reviewer)[0])
-    marks = ", ".join("?" * len(layers))
-    return bool(
-        connection.execute(
-            f"SELECT EXISTS (SELECT 1 FROM reviews WHERE reviewer IN ({marks}) AND blind = 'started') OR EXISTS ("
-            f"SELECT 1 FROM assignments s WHERE s.layer IN ({marks}) AND s.blind AND NOT EXISTS ("
-            "SELECT 1 FROM reviews r WHERE r.evaluation_id = s.evaluation_id AND r.reviewer = s.layer))",
-            (*layers, *layers),
-        ).fetchone()[0]
-    )
+def is_hidden(connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding) -> bool:
+    """Whether a layer must not see the judge's record of an evaluation, or not yet."""
+    return unseen(connection, layer, evaluation_id, blinding) == "judgement"
 
 
-def masked(evaluation: StoredEvaluation, blinding: Blinding) -> StoredEvaluation:
-    """Return an evaluation without what is to be hidden: the system's name, or all but the two texts.
+def hides(connection: sqlite3.Connection, reviewer: str, blinding: Blinding | None = None) -> bool:
+    """Whether anything at all is hidden from a reviewer, in any of her layers: sums over all would show it.
 
-    Whether the judge failed, or found the output no translation, is hidden too.
+    So would an order in which the systems follow one another. ``blinding``: what she chooses, if it is known already.
     """
-    if blinding == "open":
+    if (blinding or blinding_of(connection, reviewer)) != "open":
+        return True
+    return bool(connection.execute(f"SELECT EXISTS ({_PASSES})", ("open", reviewer)).fetchone()[0])
+
+
+def comes_too_early(connection: sqlite3.Connection, layer: str, evaluation_id: str) -> bool:
+    """Whether a layer is a second time, not begun yet, and its reviewer not through with the first.
+
+    That is: of every evaluation of the translation that is hers to review, or that she has opened. Otherwise what she
+    is shown the second time would spoil the first.
+    """
+    if not is_again(layer):
+        return False
+    row = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM evaluations e JOIN evaluations t ON t.translation_id = e.translation_id "
+        "LEFT JOIN reviews r ON r.evaluation_id = t.id AND r.reviewer = ?2 WHERE e.id = ?3 "
+        "AND coalesce(r.state, '') NOT IN ('done', 'skipped') AND (r.state IS NOT NULL OR t.id = e.id "
+        "OR EXISTS (SELECT 1 FROM assignments a WHERE a.layer = ?2 AND a.evaluation_id = t.id))) "
+        "AND NOT EXISTS (SELECT 1 FROM reviews WHERE evaluation_id = ?3 AND reviewer = ?1)",
+        (layer, split_layer(layer)[0], evaluation_id),
+    ).fetchone()
+    return bool(row[0])
+
+
+def shown_evaluations(connection: sqlite3.Connection, reviewer: str) -> set[str]:
+    """Return the ids of the evaluations whose judge's record is not hidden from a reviewer."""
+    query = f"SELECT e.id FROM {ASKED} WHERE NOT {HIDDEN_CLAUSE}"
+    return {row[0] for row in connection.execute(query, (blinding_of(connection, reviewer), reviewer))}
+
+
+def masked(evaluation: StoredEvaluation, what: Unseen) -> StoredEvaluation:
+    """Return an evaluation without what is to be hidden.
+
+    Whether the judge failed, or found the output no translation, is hidden too: ``state`` then says how the evaluation
+    is worked on, and not what the judge came to.
+    """
+    if what == "nothing":
         return evaluation
     evaluation = replace(evaluation, system=HIDDEN)
-    if blinding == "systems":
+    if what == "system":
         return evaluation
     return replace(
         evaluation,

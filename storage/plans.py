@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple, get_args
 from judges.sampling import Stratum, band, deal, draw, queue_order, shuffled
 from storage.connection import insert
 from storage.identity import digest
-from storage.layers import layer_of
+from storage.layers import layer_of, layers_of
 from storage.queue import STANDING, words_clause
 from storage.text import utc
 
@@ -125,7 +125,7 @@ def _candidates(connection: sqlite3.Connection, options: PlanOptions) -> tuple[d
         connection,
         f"SELECT e.{same} FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id "
         "WHERE r.reviewer IN (SELECT value FROM json_each(?))",
-        (json.dumps(options.reviewers),),
+        (json.dumps([layer for name in options.reviewers for layer in layers_of(name)]),),
     )
     matching, values = words_clause(options.words)
     rows = connection.execute(

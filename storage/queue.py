@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, overload
 
 from judges.model import BlindStage, EvaluationState, Flag, ReviewState, Step, StoredScore
-from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, Blinding
+from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, SYSTEM_SHOWN, Blinding, hides
 from storage.library import NO_SCORE
 from storage.text import for_like
 
@@ -20,7 +20,7 @@ class QueueRow(NamedTuple):
     """One evaluation as the queue shows it to one layer. ``review`` and all but one that follow it are the layer's own.
 
     ``blind``: None where she saw the judge's record from the start; ``unconfirmed``: errors that she marked blind and
-    has not compared yet. ``hidden``: the judge's record, which then is left out of the row.
+    has not compared yet. ``hidden``: the judge's record, which then is left out of the row; ``state`` is None.
     """
 
     id: str
@@ -29,7 +29,7 @@ class QueueRow(NamedTuple):
     direction: str
     domain: str
     judge: str
-    state: EvaluationState
+    state: EvaluationState | None
     total: int | None
     errors: int
     review: ReviewState
@@ -66,6 +66,11 @@ ORDERS: dict[str, tuple[str, ...]] = {
     "decided": (_unless_hidden("e.errors - coalesce(r.decided, 0)"),),
 }
 """What the queue can be sorted by. What is hidden comes last, in an order of its own that tells nothing."""
+
+_AS_THEY_CAME = ("e.position",)
+_NEUTRAL = ("e.article", "e.id")
+"""Files bring one system after the other, so the order in which they came tells whose a translation is; this does not,
+as ids are hashes. It holds for all as long as anything is hidden: the order of the rest would tell of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +110,9 @@ class Queue(Sequence[QueueRow]):
 
     An evaluation that a later one took the place of is not in it: there would be two of the same to review.
     ``words``: every word must occur in the article's key, system, direction, domain, judge, state or review state, or
-    in ``hidden`` or ``blind`` where that is so; never in what is hidden. ``assigned``: only what she is to review, in
-    that order, a row for each layer.
+    in ``hidden`` or ``blind`` where that is so; never in what is hidden. ``order`` "position": as they came, or by
+    article as long as anything is hidden. ``assigned``: only what she is to review, in the order of the plan, a row for
+    each layer.
     """
 
     def __init__(
@@ -126,6 +132,8 @@ class Queue(Sequence[QueueRow]):
         self.descending = descending
         self.blinding = blinding
         self.assigned = assigned
+        came = _NEUTRAL if hides(connection, reviewer, blinding) else _AS_THEY_CAME
+        self._place = ("e.place",) if assigned else came
         matching, values = words_clause(words, _ALL_WORDS)
         self._asked = _ASSIGNED if assigned else ASKED
         self._from = f"{self._asked} LEFT JOIN {_REVIEWS}"
@@ -159,12 +167,9 @@ class Queue(Sequence[QueueRow]):
 
     def _ordering(self) -> str:
         way = "DESC" if self.descending else "ASC"
-        position = "e.place" if self.assigned else "e.position"
         terms = [f"{term} {way} NULLS LAST" for term in ORDERS[self.order]]
-        if not terms:
-            return f"{position} {way}, e.layer"
-        # Systems come in one order for every article: where their names are hidden, that order would tell them apart.
-        return ", ".join([*terms, f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN e.id END", position, "e.layer"])
+        place = self._place if terms else [f"{term} {way}" for term in self._place]
+        return ", ".join([*terms, *place, "e.layer"])
 
     def _fetch(self, number: int) -> list[QueueRow]:
         rows = self.connection.execute(
@@ -176,10 +181,8 @@ class Queue(Sequence[QueueRow]):
     def _row(self, values: tuple[Any, ...]) -> QueueRow:
         row = QueueRow._make((*values[:-1], bool(values[-1])))
         if row.hidden:
-            return row._replace(
-                system=HIDDEN, judge=HIDDEN, state="scored", total=None, errors=0, decided=0, human=None
-            )
-        return row._replace(system=HIDDEN) if self.blinding != "open" else row
+            return row._replace(judge=HIDDEN, state=None, total=None, errors=0, decided=0, human=None)
+        return row
 
     def index_of(self, evaluation_id: str, layer: str | None = None) -> int | None:
         """Return where the evaluation stands in this window, or None if the filter hides it.
@@ -187,20 +190,21 @@ class Queue(Sequence[QueueRow]):
         ``layer``: the row of this layer; the reviewer's own if not given, or what she is assigned first.
         """
         values = (*self._values, evaluation_id, layer)
-        this = "id = ? AND layer = coalesce(?, layer)"
         if self.order == "position" and not self.assigned:
             # Counting what stands before is many times faster than numbering everything.
-            before = ">" if self.descending else "<"
+            place, before = ", ".join(self._place), ">" if self.descending else "<"
             row = self.connection.execute(
-                f"SELECT at FROM (SELECT e.position AS at, e.id, e.layer FROM {self._from} WHERE {self._where}) "
-                f"WHERE {this}",
+                f"SELECT {place} FROM {self._from} WHERE {self._where} AND e.id = ? AND e.layer = coalesce(?, e.layer)",
                 values,
             ).fetchone()
-            query = f"SELECT count(*) FROM {self._from} WHERE {self._where} AND e.position {before} ?"
-            return int(self.connection.execute(query, (*self._values, *row)).fetchone()[0]) if row else None
+            if row is None:
+                return None
+            stands = f"({place}) {before} ({', '.join('?' * len(row))})"
+            query = f"SELECT count(*) FROM {self._from} WHERE {self._where} AND {stands}"
+            return int(self.connection.execute(query, (*self._values, *row)).fetchone()[0])
         row = self.connection.execute(
             f"SELECT min(at) FROM (SELECT e.id, e.layer, row_number() OVER (ORDER BY {self._ordering()}) - 1 AS at "
-            f"FROM {self._from} WHERE {self._where}) WHERE {this}",
+            f"FROM {self._from} WHERE {self._where}) WHERE id = ? AND layer = coalesce(?, layer)",
             values,
         ).fetchone()
         return None if row[0] is None else int(row[0])
@@ -230,7 +234,7 @@ class Header(NamedTuple):
     the file gave them, and what the reviewer left standing. ``signature``, ``quotes``, ``quotes_verified``: None for an
     imported one. ``superseded_by``: the evaluation that took its place, None where it stands. ``marked``: the errors
     that she marked herself, ``unconfirmed`` those of them that she marked blind and has not compared with the judge's.
-    ``hidden``: the judge's record is to be hidden from her, so nothing of it is here.
+    ``hidden``: the judge's record is to be hidden from her, so nothing of it is here; ``state`` is None.
     """
 
     id: str
@@ -239,7 +243,7 @@ class Header(NamedTuple):
     direction: str
     domain: str
     judge: str
-    state: EvaluationState
+    state: EvaluationState | None
     failed: tuple[Step, ...]
     flags: tuple[Flag, ...]
     findings: int
@@ -273,12 +277,13 @@ def headers(
 ) -> list[Header]:
     """Return the headers of the evaluations in which every word occurs, or of one, in the order they came.
 
-    Without what is hidden from the reviewer.
+    Without what is hidden from the reviewer; as long as anything is, by article.
     """
+    place = _NEUTRAL if hides(connection, reviewer, blinding) else _AS_THEY_CAME
     matching, values = words_clause(words, _ALL_WORDS)
     rows = connection.execute(
         f"SELECT {_HEADER} FROM {ASKED} LEFT JOIN {_REVIEWS} LEFT JOIN signatures g ON g.id = e.signature_id "
-        f"WHERE {matching} AND e.id = coalesce(?, e.id) ORDER BY e.position",
+        f"WHERE {matching} AND e.id = coalesce(?, e.id) ORDER BY {', '.join(place)}",
         (blinding, reviewer, *values, evaluation_id),
     )
     found = []
@@ -288,15 +293,13 @@ def headers(
         header = Header._make((*names, *read, *counts, scores[:4], scores[4:8], scores[8:]))
         if header.hidden:
             header = header._replace(**_NOTHING)
-        elif blinding != "open":
-            header = header._replace(system=HIDDEN)
         found.append(header._replace(hidden=bool(header.hidden)))
     return found
 
 
 _NOTHING: dict[str, Any] = {
-    **dict.fromkeys(("system", "judge"), HIDDEN),
-    "state": "scored",
+    "judge": HIDDEN,
+    "state": None,
     "failed": (),
     "flags": (),
     "sample": 1,
@@ -311,22 +314,22 @@ _ALL_WORDS = (
     f"(e.article || ' ' || e.direction || ' ' || e.domain || ' ' || {_STATE} || "
     "CASE WHEN r.blind IS NULL THEN '' ELSE ' blind' END || "
     f"CASE WHEN {HIDDEN_CLAUSE} THEN ' {HIDDEN}' ELSE ' ' || e.judge || ' ' || replace(e.state, '_', ' ') || "
-    "CASE e.blinding WHEN 'open' THEN ' ' || e.system ELSE '' END END)"
+    f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN '' ELSE ' ' || e.system END END)"
 )
 _ASSIGNED = (
     "(SELECT v.*, a.* FROM (SELECT asked.blinding, s.layer, s.evaluation_id, min(s.position) AS place "
-    "FROM (SELECT ? AS blinding, ? AS reviewer) asked JOIN assignments s ON s.reviewer = asked.reviewer "
+    "FROM (SELECT ?1 AS blinding, ?2 AS reviewer) asked JOIN assignments s ON s.reviewer = asked.reviewer "
     "GROUP BY s.layer, s.evaluation_id) a JOIN evaluations v ON v.id = a.evaluation_id) e"
 )
 """Like ``ASKED``, a row for each evaluation and layer that a reviewer was told to review; ``place``: in her queue."""
 _REVIEWS = "reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer"
 _COLUMNS = (
-    "e.id, e.article, e.system, e.direction, e.domain, e.judge, e.state, e.total, e.errors, "
+    f"e.id, e.article, {SYSTEM_SHOWN}, e.direction, e.domain, e.judge, e.state, e.total, e.errors, "
     "coalesce(r.state, 'not_opened'), coalesce(r.decided, 0), r.total, r.reason, e.layer, r.blind, "
     f"coalesce(r.unconfirmed, 0), {HIDDEN_CLAUSE}"
 )
 _HEADER = (
-    "e.id, e.article, e.system, e.direction, e.domain, e.judge, e.state, e.failed, e.flags, "
+    f"e.id, e.article, {SYSTEM_SHOWN}, e.direction, e.domain, e.judge, e.state, e.failed, e.flags, "
     "(SELECT count(*) FROM findings f WHERE f.evaluation_id = e.id), e.errors, coalesce(r.state, 'not_opened'), "
     "r.reason, coalesce(r.decided, 0), coalesce(r.unsure, 0), r.search, r.blind, coalesce(r.marked, 0), "
     f"coalesce(r.unconfirmed, 0), {HIDDEN_CLAUSE}, g.text, e.sample, e.quotes, e.quotes_verified, "

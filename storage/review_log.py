@@ -31,13 +31,15 @@ from judges.model import (
     Verdict,
 )
 from storage.connection import insert, transaction
+from storage.layers import layers_of, split_layer
 from storage.library import read_signature
 from storage.text import utc
 
-Kind = Literal["verdict", "error", "point", "review", "opened", "blind", "imported", "time", "undo", "redo"]
+Kind = Literal["verdict", "error", "point", "review", "opened", "blind", "imported", "hiding", "time", "undo", "redo"]
 """``verdict``: of a judge's finding. ``error``: the reviewer marked one herself. ``point``: of a rubric point that is
 no finding. ``review``: of a whole evaluation. ``opened``: it was looked at, ``blind``: without the judge's record, or
-that was shown then. ``imported``: a whole blind pass that came from another tool's file. ``time``: what was spent."""
+that was shown then. ``imported``: a whole blind pass that came from another tool's file. ``hiding``: what she chooses
+not to see from then on, which is of no one evaluation. ``time``: what was spent."""
 
 ACTS: tuple[Kind, ...] = ("verdict", "error", "point", "review")
 """The kinds that undo takes back."""
@@ -56,6 +58,7 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
     "opened": (),
     "blind": ("stage",),
     "imported": ("errors", "rows", "state", "search", "file", "kept"),
+    "hiding": ("blinding",),
     "time": ("seconds",),
     "undo": (),
     "redo": (),
@@ -74,6 +77,7 @@ class Event:
     Acts that were done as one have the same ``target``, which is the id of nothing else.
     ``reviewer`` is a layer (``storage.layers``). ``finding_id`` is what a verdict is of: a finding's id, the id of an
     error that the reviewer marked, or ``point:N``. ``guideline``: the version of the guideline that she went by.
+    ``evaluation_id`` is empty where the event is of no one evaluation.
     """
 
     id: str
@@ -177,17 +181,22 @@ class BlindPass:
         return self.shown is None or (event.at, event.id) < self.shown
 
 
-def fold_blind(events: Iterable[Event]) -> BlindPass | None:
-    """Return the blind pass that follows from one reviewer's events on one evaluation, in order; None: there was none.
+def shows(event: Event) -> bool:
+    """Whether the reviewer saw a judge's record when she did this, or from then on."""
+    return event.kind in ("opened", "verdict", "point") or event.changes.get("stage") == "revealed"
 
-    It is one only if nothing of the judge's was seen before. What was seen stays so, whatever is undone.
+
+def fold_blind(events: Iterable[Event], evaluation_id: str, reviewer: str) -> BlindPass | None:
+    """Return the blind pass of one layer on one evaluation that follows from events, in order; None: there was none.
+
+    ``events``: in every layer of the same person, on every evaluation of the same translation. It is a blind pass only
+    if she had seen nothing of a judge's on it before, and until she does. What was seen stays so, whatever is undone.
     """
     started = False
     for event in events:
-        shows = event.kind in ("opened", "verdict", "point") or event.changes.get("stage") == "revealed"
-        if event.kind == "blind" and event.changes.get("stage") == "started":
-            started = True
-        elif shows:
+        if event.changes.get("stage") == "started":
+            started |= (event.evaluation_id, event.reviewer) == (evaluation_id, reviewer)
+        elif shows(event):
             return BlindPass((event.at, event.id)) if started else None
     return BlindPass() if started else None
 
@@ -255,6 +264,10 @@ class ReviewLog:
         if self.review(evaluation_id).blind == "started":
             self._append("blind", evaluation_id, None, {"stage": "revealed"})
 
+    def hide(self, blinding: str) -> None:
+        """Record what the reviewer chooses not to see from now on (``storage.blinding``)."""
+        self._append("hiding", "", None, {"blinding": blinding})
+
     def spend(self, evaluation_id: str, seconds: Mapping[str, float]) -> None:
         """Record the seconds spent on findings and errors of an evaluation; ``""``: on none of them."""
         self._append("time", evaluation_id, None, {"seconds": dict(seconds)})
@@ -303,8 +316,10 @@ class ReviewLog:
         return Event(identity, at, self.reviewer, kind, evaluation_id, finding_id, changes, target, self.guideline)
 
     def _now(self) -> str:
-        # Strictly later than this reviewer's last event, whatever the clock does: the order of the log is its time.
-        last = self.connection.execute("SELECT max(at) FROM events WHERE reviewer = ?", (self.reviewer,)).fetchone()[0]
+        # Strictly later than this person's last event, whatever the clock does: the order of the log is its time.
+        query = "SELECT max(at) FROM events WHERE reviewer = ?"
+        layers = layers_of(split_layer(self.reviewer)[0])
+        last = max(self.connection.execute(query, (layer,)).fetchone()[0] or "" for layer in layers)
         now = datetime.now(UTC)
         if last and (after := datetime.fromisoformat(last) + timedelta(microseconds=1)) > now:
             now = after
@@ -319,6 +334,9 @@ class ReviewLog:
     def _write(self, event: Event) -> None:
         add_event(self.connection, event)
         derive(self.connection, event.evaluation_id, event.reviewer, (event.finding_id,))
+        if shows(event):
+            for other in _blind_beside(self.connection, event.evaluation_id, event.reviewer):
+                derive(self.connection, *other)
 
 
 _ACTS = str(ACTS)
@@ -357,7 +375,8 @@ def unknown_evaluations(connection: sqlite3.Connection) -> int:
     """Return how many evaluations the log has events of that are not in the library, or not yet."""
     return int(
         connection.execute(
-            "SELECT count(DISTINCT evaluation_id) FROM events WHERE evaluation_id NOT IN (SELECT id FROM evaluations)"
+            "SELECT count(DISTINCT evaluation_id) FROM events WHERE evaluation_id <> '' "
+            "AND evaluation_id NOT IN (SELECT id FROM evaluations)"
         ).fetchone()[0]
     )
 
@@ -380,9 +399,8 @@ def derive(
     for event in marked_elsewhere:
         if None in finding_ids or event.finding_id in wanted:
             by_finding[event.finding_id] = [event, *by_finding.get(event.finding_id, ())]
-    of_all = "evaluation_id = ? AND reviewer = ?"
     had_blind = any(event.kind == "blind" for event in of_evaluation)
-    blind = fold_blind(expanded(read_events(connection, of_all, (evaluation_id, reviewer)))) if had_blind else None
+    blind = _blind_pass(connection, evaluation_id, reviewer) if had_blind else None
     subject = {"evaluation_id": evaluation_id, "reviewer": reviewer}
     errors = {identity for identity, events in by_finding.items() if any(event.kind == "error" for event in events)}
     for identity, events in by_finding.items():
@@ -421,6 +439,42 @@ def imported_id(event: Event, number: int) -> str:
     return f"{event.id}-{number}"
 
 
+def latest_hiding(connection: sqlite3.Connection, reviewer: str) -> str | None:
+    """Return what a reviewer chose last not to see; None: she never chose."""
+    found = None
+    for event in read_events(connection, "evaluation_id = '' AND reviewer = ? AND kind = 'hiding'", (reviewer,)):
+        found = event.changes.get("blinding")
+    return found
+
+
+def _blind_pass(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> BlindPass | None:
+    """The blind pass of a layer on an evaluation, by what its person saw of the translation anywhere."""
+    layers = json.dumps(layers_of(split_layer(reviewer)[0]))
+    where = (
+        f"(evaluation_id = ? OR evaluation_id IN ({_TWINS})) AND reviewer IN (SELECT value FROM json_each(?)) "
+        "AND kind IN ('opened', 'blind', 'imported', 'verdict', 'point')"
+    )
+    events = read_events(connection, where, (evaluation_id, evaluation_id, layers))
+    return fold_blind(expanded(events), evaluation_id, reviewer)
+
+
+_TWINS = (
+    "SELECT n.id FROM evaluations m JOIN evaluations n ON n.translation_id = m.translation_id "
+    "WHERE m.id = ? AND m.state <> 'not_judged' AND n.state <> 'not_judged'"
+)
+"""The evaluations of the same translation, where there is a judge's record to be seen."""
+
+
+def _blind_beside(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> list[tuple[str, str]]:
+    """The blind passes, by evaluation and layer, which end once a layer has seen an evaluation: the same person's."""
+    rows = connection.execute(
+        f"SELECT evaluation_id, reviewer FROM reviews WHERE (evaluation_id = ? OR evaluation_id IN ({_TWINS})) "
+        "AND reviewer IN (SELECT value FROM json_each(?)) AND blind IS NOT NULL",
+        (evaluation_id, evaluation_id, json.dumps(layers_of(split_layer(reviewer)[0]))),
+    )
+    return [row for row in rows.fetchall() if row != (evaluation_id, reviewer)]
+
+
 def _standing(connection: sqlite3.Connection, events: Sequence[Event]) -> list[Event]:
     """Keep which of these acts are undone, and return those that are not."""
     undone = undone_ids(events)
@@ -442,6 +496,9 @@ def derive_all(connection: sqlite3.Connection, subjects: Iterable[tuple[str, str
         grouped.setdefault((evaluation_id, reviewer), set()).add(finding_id)
     for (evaluation_id, reviewer), findings in grouped.items():
         derive(connection, evaluation_id, reviewer, findings)
+    beside = {other for subject in grouped for other in _blind_beside(connection, *subject)}
+    for other in sorted(beside - grouped.keys()):
+        derive(connection, *other)
 
 
 def derive_waiting(connection: sqlite3.Connection, stored: str, values: Sequence[Any] = ()) -> None:

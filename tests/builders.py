@@ -66,6 +66,7 @@ def add(
     found: tuple[Finding, ...] | None = None,
     stored_score: StoredScore = (None, None, None, None),
     domain: str = "文学",
+    judge: str = "osprey",
 ) -> str:
     """Store one evaluation and return its id."""
     found = findings() if found is None else found
@@ -93,7 +94,7 @@ def add(
         identity = add_evaluation(
             connection,
             add_translation(connection, subject, system, translation),
-            "osprey",
+            judge,
             judgement,
             FromFile(number, 1),
             raw=f"{article} {system}",

@@ -6,6 +6,7 @@ look for that.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -18,6 +19,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from discox_tui.actions import Action, actions_of
+from discox_tui.review_session import Refused, ReviewSession
 from discox_tui.screens.base import DiscoxScreen
 from discox_tui.screens.dialogs import Choose
 from discox_tui.screens.matching import MatchingScreen
@@ -26,14 +28,14 @@ from discox_tui.screens.review import ReviewScreen
 from judges.metric_s.scoring import judged as cost_of
 from judges.metric_s.scoring import score
 from judges.model import Advice, Article, Finding, Flag, Judgement, RubricPoint, RubricVerdict
-from storage.blinding import choose_blinding
+from storage.blinding import blinding_of, choose_blinding, is_hidden
 from storage.connection import insert, open_database, transaction
 from storage.groundings import ground_pending
 from storage.library import FromFile, add_evaluation, add_translation
 from storage.queue import Queue
-from storage.review_log import ReviewLog
+from storage.review_log import ReviewLog, errors_of, rebuild, unknown_evaluations
 
-from .builders import SOURCE, TRANSLATION
+from .builders import SOURCE, TRANSLATION, add
 from .conftest import Command
 from .driving import WIDE, Driver, opened
 from .tables import dump
@@ -217,9 +219,11 @@ async def test_nothing_shows_on_any_screen(path: Path, discox: Command) -> None:
         await driver.on(ReviewScreen)
         nothing_shows(driver, "opening again")
     assert leaks(str(dump(path)["app_state"])) == []
-    mine = [line for line in discox("verdicts", "export", "-", "--db", path).out.splitlines() if '"mei"' in line]
-    assert len(mine) > len(STATES)
-    assert leaks("\n".join(mine)) == []
+    log = discox("verdicts", "export", "-", "--db", path, "--reviewer", "mei")
+    assert len(log.out.splitlines()) > len(STATES)
+    assert leaks(log.out + log.err) == []
+    assert "left out: 1 event of others" in log.err
+    assert len(leaks(discox("verdicts", "export", "-", "--db", path, "--reviewer", "lin").out)) == 1
 
 
 async def test_filter_and_order_know_nothing_of_it(path: Path) -> None:
@@ -240,20 +244,20 @@ async def test_filter_and_order_know_nothing_of_it(path: Path) -> None:
             await driver.press("escape")
 
 
-@pytest.mark.parametrize("order", ["system", "judge", "state", "total", "human", "decided"])
+@pytest.mark.parametrize("order", ["position", "system", "judge", "state", "total", "human", "decided"])
 @pytest.mark.parametrize("descending", [False, True])
 def test_the_order_tells_nothing(path: Path, order: str, descending: bool) -> None:
     with closing(open_database(path)) as connection:
         queue = Queue(connection, "mei", order=order, descending=descending, blinding="first")
         rows = list(queue)
-        public = [(row.article if order == "system" else "", row.id) for row in rows]
+        public = [(row.article, row.id) for row in rows]
         if order == "system" and descending:
-            assert [a for a, _ in public] == sorted((a for a, _ in public), reverse=True)
+            assert public == sorted(sorted(public), key=lambda each: each[0], reverse=True)
         else:
-            assert public == sorted(public)
+            assert public == sorted(public, reverse=descending and order == "position")
         assert [queue.index_of(row.id) for row in rows] == list(range(len(rows)))
         assert {(row.system, row.judge, row.state, row.total, row.human) for row in rows} == {
-            ("hidden", "hidden", "scored", None, None)
+            ("hidden", "hidden", None, None, None)
         }
 
 
@@ -276,8 +280,12 @@ def test_the_commands_show_nothing(path: Path, discox: Command) -> None:
 
 
 async def test_what_is_revealed_appears(path: Path, discox: Command) -> None:
+    with closing(open_database(path)) as connection:
+        first = next(row.id for row in Queue(connection, "ben") if row.state == "scored")
+        index = Queue(connection, "mei", blinding="first").index_of(first)
+        assert index is not None
     async with opened(path) as driver:
-        await driver.review(0)
+        await driver.review(index)
         await mark(driver)
         await driver.press("R")
         await driver.on(Choose)
@@ -320,3 +328,155 @@ async def test_only_systems_are_hidden(path: Path, discox: Command) -> None:
         assert JUDGE in result.out
         assert not any(name in result.out for name in SYSTEMS)
     assert discox("list", "zqheron", "--db", path, "--reviewer", "mei").out == ""
+
+
+# --- what hides in something else: another judge's evaluation, the order, what is left over, another layer ---
+
+
+@pytest.fixture
+def planned(tmp_path: Path) -> Path:
+    """Two articles by two systems, each judged twice; one translation is assigned to mei blind, and once more."""
+    path = tmp_path / "planned.db"
+    with closing(open_database(path)) as connection:
+        for judge in ("osprey", "egret"):
+            for system in ("heron", "ibis"):
+                for article in ("lake-01", "river-01"):
+                    add(
+                        connection,
+                        article=article,
+                        system=system,
+                        judge=judge,
+                        translation=f"By {system}. On {article}.",
+                    )
+        ground_pending(connection, path)
+        (hidden,) = connection.execute(
+            "SELECT id FROM evaluations WHERE article = 'lake-01' AND system = 'heron' AND judge = 'osprey'"
+        ).fetchone()
+        insert(connection, "plans", [{"id": "p", "at": "2026-05-04", "seed": 1, "options": "{}", "program": "x"}])
+        rows: list[dict[str, object]] = [
+            {"plan_id": "p", "reviewer": "mei", "layer": layer, "position": position, "evaluation_id": hidden}
+            | {"purpose": "again" if position > 1 else "review", "blind": 1}
+            for position, layer in enumerate(("mei", "mei:again"), 1)
+        ]
+        insert(connection, "assignments", rows)
+    return path
+
+
+def facts(path: Path, reviewer: str = "mei") -> dict[tuple[str, str, str], tuple[str, str, bool]]:
+    """Article, system and judge as they are → system and judge as a reviewer sees them, whether it is hidden."""
+    with closing(open_database(path)) as connection:
+        known = {row[0]: row[1:] for row in connection.execute("SELECT id, article, system, judge FROM evaluations")}
+        return {known[row.id]: (row.system, row.judge, row.hidden) for row in Queue(connection, reviewer)}
+
+
+def test_hiding_goes_by_translation_and_article(planned: Path, discox: Command) -> None:
+    seen = facts(planned)
+    for judge in ("osprey", "egret"):
+        assert seen["lake-01", "heron", judge] == ("hidden", "hidden", True), "whoever judged it"
+        assert seen["lake-01", "ibis", judge] == ("hidden", judge, False), "what is left over would tell"
+        assert seen["river-01", "heron", judge] == ("heron", judge, False)
+    assert all(
+        not hidden and "hidden" not in (system, judge) for system, judge, hidden in facts(planned, "lin").values()
+    )
+    ask = ("--db", planned, "--reviewer", "mei")
+    listed = {each["id"]: each for each in json.loads(discox("list", "--json", *ask).out)}
+    assert list(listed) == [
+        each["id"] for each in sorted(listed.values(), key=lambda each: (each["article"], each["id"]))
+    ], "not in the order of the files, which is that of systems"
+    for identity, each in listed.items():
+        result = discox("show", identity, *ask)
+        if each["article"] == "lake-01":
+            assert (each["system"], each["state"] is None) == ("hidden", each["review"]["hidden"])
+            assert not re.search("heron(?!\\.)|ibis(?!\\.)", result.out), "but in the text itself"
+            assert "hidden from mei" in result.err
+    assert discox("list", "lake heron", *ask).out == discox("list", "lake ibis", *ask).out == ""
+
+
+@pytest.mark.parametrize("judge", ["osprey", "egret"])
+@pytest.mark.parametrize("layer", ["mei", "mei:again", "mei:adjudicated"])
+def test_what_one_layer_has_seen_no_layer_reviews_blind(planned: Path, layer: str, judge: str) -> None:
+    """Also not what it began blind; what it had begun before is over then, and stays a blind pass."""
+    with closing(open_database(planned)) as connection:
+        ids = dict(
+            connection.execute(
+                "SELECT judge, id FROM evaluations WHERE article = 'lake-01' AND system = 'heron'"
+            ).fetchall()
+        )
+        begun, late = ReviewLog(connection, "mei"), ReviewLog(connection, "mei:again")
+        begun.open(ids["osprey"], hidden=True)
+        before = begun.mark(
+            ids["osprey"], dimension="fluency", severity="minor", spans=[["translation", 0, 2]]
+        ).finding_id
+        assert is_hidden(connection, layer, ids[judge], "open")
+        (begun if (layer, judge) == ("mei", "osprey") else ReviewLog(connection, layer)).open(ids[judge])
+        begun.reveal(ids["osprey"])
+        after = begun.mark(
+            ids["osprey"], dimension="fluency", severity="minor", spans=[["translation", 3, 5]]
+        ).finding_id
+        assert not any(
+            is_hidden(connection, each, ids[other], "first") for each in ("mei", "mei:again") for other in ids
+        )
+        late.open(ids["egret" if layer != "mei:again" or judge != "egret" else "osprey"], hidden=True)
+        for _ in range(2):
+            errors = errors_of(connection, ids["osprey"], "mei")
+            assert [errors[str(each)].blind for each in (before, after)] == [True, False]
+            assert begun.review(ids["osprey"]).blind == "revealed"
+            assert [row.blind for row in Queue(connection, "mei:again") if row.blind] == []
+            rebuild(connection)
+    assert not any(hidden or "hidden" in (system, judge) for system, judge, hidden in facts(planned).values())
+
+
+def test_a_second_time_waits_for_the_first(planned: Path) -> None:
+    with closing(open_database(planned)) as connection:
+        identity = Queue(connection, "mei", assigned=True)[0].id
+        session = ReviewSession(connection, "mei")
+        for _ in range(2):
+            with pytest.raises(Refused, match="second time"):
+                session.open(identity, "mei:again")
+            assert connection.execute("SELECT * FROM events WHERE reviewer = 'mei:again'").fetchall() == []
+            session.open(identity)
+        session.set_state("done")
+        session.open(identity, "mei:again")
+        assert session.hidden, "she was done without what the judge said, so this is blind too"
+        session.open(identity)
+        session.set_state("in_progress")
+        session.open(identity, "mei:again")
+
+
+def test_what_a_reviewer_chooses_comes_with_her_log(planned: Path, discox: Command, tmp_path: Path) -> None:
+    with closing(open_database(planned)) as connection:
+        for blinding in ("first", "systems", "first"):
+            choose_blinding(connection, "mei", blinding)  # type: ignore[arg-type]
+            choose_blinding(connection, "mei", blinding)  # type: ignore[arg-type]
+        assert connection.execute("SELECT count(*) FROM events").fetchone() == (3,)
+    fresh, log = tmp_path / "fresh.db", tmp_path / "log.jsonl"
+    assert discox("merge", planned, "--db", fresh).code == 0
+    assert all(hidden for _, _, hidden in facts_blind(fresh))
+    assert discox("verdicts", "export", log, "--db", fresh).code == 0
+    with closing(open_database(fresh)) as connection:
+        choose_blinding(connection, "mei", "open")
+    for arguments in (("merge", planned), ("verdicts", "import", log)):
+        assert discox(*arguments, "--db", fresh).code == 0
+    with closing(open_database(fresh)) as connection:
+        assert blinding_of(connection, "mei") == "open", "the choice made last holds"
+    assert discox("verdicts", "import", log, "--db", tmp_path / "other.db").code == 0
+    with closing(open_database(tmp_path / "other.db")) as connection:
+        assert blinding_of(connection, "mei") == "first"
+        assert unknown_evaluations(connection) == 0
+
+
+def facts_blind(path: Path) -> list[tuple[str, str, bool]]:
+    """What mei sees of every evaluation by what she chose."""
+    with closing(open_database(path)) as connection:
+        queue = Queue(connection, "mei", blinding=blinding_of(connection, "mei"))
+        return [(row.system, row.judge, row.hidden) for row in queue]
+
+
+async def test_why_figures_wait(planned: Path) -> None:
+    async with opened(planned) as driver:
+        await driver.on(QueueScreen)
+        await driver.press("c")
+        assert "reveal first" in driver.said[-1]
+        assert "(h)" not in driver.said[-1], "it is the plan that hides"
+        await driver.press("h", "c")
+        assert "turn hiding off (h)" in driver.said[-1]

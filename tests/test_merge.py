@@ -53,7 +53,9 @@ def work(connection: Connection, evaluations: list[str], reviewer: str, chance: 
     for _ in range(chance.randrange(12)):
         identity = chance.choice(evaluations)
         findings = [r[0] for r in connection.execute("SELECT id FROM findings WHERE evaluation_id = ?", (identity,))]
-        match chance.randrange(9):
+        match chance.randrange(10):
+            case 9:
+                log.hide(chance.choice(["open", "systems", "first"]))
             case 0:
                 log.open(identity, hidden=True)
             case 1:
@@ -86,13 +88,14 @@ def library(path: Path, seed: int) -> None:
         systems = chance.sample(range(4), chance.randrange(1, 4))
         evaluations = [builders.add(connection, system=f"system-{i}") for i in systems]
         evaluations.append(builders.add(connection, system=f"own-{seed}"))
+        evaluations.append(builders.add(connection, system=f"system-{systems[0]}", judge="egret"))
         if chance.random() < 0.5:
             builders.a_run(connection)
         if chance.random() < 0.5:
             table = path.with_suffix(".csv")
             table.write_text(f"metric,system,article,score\nchrF,heron,river-01,{seed}\n", encoding="utf-8")
             import_scores(connection, table)
-        for reviewer in chance.sample(["lin", "okafor", f"own-{seed}"], 2):
+        for reviewer in chance.sample(["lin", "lin:again", "okafor", f"own-{seed}"], 3):
             work(connection, evaluations, reviewer, chance)
 
 

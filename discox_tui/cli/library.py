@@ -14,7 +14,7 @@ from discox_tui.reports.layout import counted
 from discox_tui.without_findings import nothing_found
 from judges.metric_s.reviewing import Work
 from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict
-from storage.blinding import HIDDEN, Blinding, blinding_of, masked
+from storage.blinding import HIDDEN, Blinding, blinding_of, masked, unseen
 from storage.library import StoredEvaluation, StoredFinding, contents, resolve
 from storage.paths import data_directory, database_path, settings_file
 from storage.queue import Header, headers
@@ -77,6 +77,8 @@ def _header_json(header: Header, reviewer_name: str) -> dict[str, Any]:
 
 
 def _state(header: Header) -> str:
+    if header.state is None:
+        return HIDDEN
     return f"{header.state.replace('_', ' ')}{', superseded' if header.superseded_by else ''}"
 
 
@@ -107,7 +109,7 @@ def list_evaluations(options: argparse.Namespace) -> int:
                 header.direction,
                 header.domain,
                 header.judge,
-                HIDDEN if header.hidden else _state(header),
+                _state(header),
                 "–" if header.score[0] is None else str(header.score[0]),
                 "–" if header.human_score[0] is None else str(header.human_score[0]),
                 "–" if header.hidden else f"{header.decided}/{header.errors}",
@@ -129,6 +131,8 @@ def _say_hidden(found: Sequence[Header], blinding: Blinding, name: str) -> None:
         said = f"what the judge said of {counted(hidden, 'evaluation')}; reveal it in the app"
     elif found and blinding != "open":
         said = "the names of systems; h in the app's queue shows them"
+    elif any(header.system == HIDDEN for header in found):
+        said = "the names of systems, as long as any translation of the same article is"
     else:
         return
     note(f"discox: hidden from {name}: {said}, or ask as another --reviewer")
@@ -143,8 +147,7 @@ def show(options: argparse.Namespace) -> int:
         identity = resolve(connection, options.evaluation)
         blinding = blinding_of(connection, name)
         (header,) = headers(connection, name, evaluation_id=identity, blinding=blinding)
-        chosen: Blinding = "first" if header.hidden else "systems" if blinding != "open" else "open"
-        evaluation = masked(read_grounded(connection, identity), chosen)
+        evaluation = masked(read_grounded(connection, identity), unseen(connection, name, identity, blinding))
         work = read_work(connection, identity, name)
     if options.json:
         print(json_text(_header_json(header, name) | _evaluation_json(evaluation, work)))
@@ -248,9 +251,8 @@ def _print_evaluation(header: Header, evaluation: StoredEvaluation, work: Work) 
     from discox_tui.text.safe import safe
 
     say(f"{evaluation.article.key} · {evaluation.article.direction} · {evaluation.system} · judge {evaluation.judge}")
-    state = HIDDEN if header.hidden else _state(header)
     blind = f", blind first: {header.blind}" if header.blind else ""
-    say(f"id {evaluation.id} · {state} · review {header.review}{blind}")
+    say(f"id {evaluation.id} · {_state(header)} · review {header.review}{blind}")
     judged = evaluation.weights.judged
     say(f"  judge: {_sum(header.score, judged)}")
     if not evaluation.signature:

@@ -3,32 +3,63 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from discox_tui.cli.output import json_text, note, say
-from discox_tui.cli.session import library
+from discox_tui.cli.session import library, reviewer
+from discox_tui.reports.layout import counted
+from storage.blinding import hides, shown_evaluations
+from storage.connection import Connection
 from storage.errors import StorageError
 from storage.exports.files import whole
 from storage.formats.detect import detect
 from storage.formats.verdict_log import as_json, read_log
-from storage.review_log import merge, read_events, unknown_evaluations
+from storage.layers import layers_of, split_layer
+from storage.review_log import Event, merge, read_events, unknown_evaluations
 
 
 def export_log(options: argparse.Namespace) -> int:
-    """Write every event of the log, in log order, one JSON object a line; a file is replaced whole or not at all."""
+    """Write the events of the log, in log order, one JSON object a line; a file is replaced whole or not at all.
+
+    What others said of an evaluation that is hidden from whoever asks is left out, and standard error says so.
+    """
+    name = reviewer(options)
     with library(options) as connection:
-        lines = (json_text(as_json(event), indent=None) for event in read_events(connection))
+        events, left_out = _visible(connection, name)
+        lines = (json_text(as_json(event), indent=None) for event in events)
         if options.file == "-":
             for line in lines:
                 print(line)
-            return 0
-        with (
-            whole(options.file, _is_log, "log of verdicts") as path,
-            path.open("w", encoding="utf-8", newline="\n") as file,
-        ):
-            count = sum(1 for line in lines if file.write(f"{line}\n"))
-    note(f"{count:,} events written to {options.file}")
+        else:
+            with (
+                whole(options.file, _is_log, "log of verdicts") as path,
+                path.open("w", encoding="utf-8", newline="\n") as file,
+            ):
+                count = sum(1 for line in lines if file.write(f"{line}\n"))
+            note(f"{count:,} events written to {options.file}")
+    if left_out:
+        others = counted(left_out.total(), "event")
+        note(f"discox: left out: {others} of others, of what is hidden from {name}; another --reviewer gets them")
     return 0
+
+
+def _visible(connection: Connection, name: str) -> tuple[Iterator[Event], Counter[str]]:
+    """The events that a reviewer may see, and how many of each other reviewer's were left out once these are read."""
+    left_out: Counter[str] = Counter()
+    if not hides(connection, name):
+        return read_events(connection), left_out
+    shown, own = shown_evaluations(connection, name), layers_of(split_layer(name)[0])
+
+    def visible() -> Iterator[Event]:
+        for event in read_events(connection):
+            if event.reviewer in own or not event.evaluation_id or event.evaluation_id in shown:
+                yield event
+            else:
+                left_out[event.reviewer] += 1
+
+    return visible(), left_out
 
 
 def _is_log(path: Path) -> bool:

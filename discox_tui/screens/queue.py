@@ -57,7 +57,7 @@ STATE_WORDS = {
 }
 """What stands for the judge's score where there is none to compare."""
 BLINDING_WORDS: dict[Blinding, str] = {
-    "open": "Nothing is hidden of what you open from now on; what you began blind stays hidden until you reveal it",
+    "open": "You hide nothing from now on; what you began blind, or are to review blind, is hidden until you reveal it",
     "systems": "The names of systems are hidden",
     "first": "Blind first: what the judge said is hidden until you have marked your own errors and reveal it",
 }
@@ -76,7 +76,7 @@ def cells(row: QueueRow) -> Sequence[Cell]:
         (row.direction.replace("-", "→"), "faint"),
         (row.domain, "faint"),
         (row.judge, "faint"),
-        STATE_WORDS.get(row.state) or ("–" if row.total is None else str(row.total)),
+        STATE_WORDS.get(row.state or "") or ("–" if row.total is None else str(row.total)),
         "–" if row.human is None else str(row.human),
         (
             "–" if row.hidden else decided,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual import on
 from textual.app import ComposeResult
@@ -24,6 +24,9 @@ from discox_tui.widgets.text_pane import TextPane
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.model import SIDES, Side
 from storage.library import StoredEvaluation, StoredFinding
+
+if TYPE_CHECKING:
+    from storage.queue import QueueRow
 
 COLUMNS = (
     Column("decision", "", 1, priority=9),
@@ -314,12 +317,16 @@ class ReadingScreen(DiscoxScreen):
         self._open_beside(-1)
 
     def _open_beside(self, step: int) -> None:
+        if (row := self._row_beside(step)) is not None:
+            self._open(row.id, row.layer)
+        else:
+            self.app.say("That was the last evaluation of the queue." if step > 0 else "This is the first evaluation.")
+
+    def _row_beside(self, step: int) -> QueueRow | None:
+        """The row of the queue that is so many after the open evaluation; None: there is none."""
         queue, position = self.app.session.queue, self.app.session.position
         wanted = step - 1 if position is None else position + step
-        if not 0 <= wanted < len(queue):
-            self.app.say("That was the last evaluation of the queue." if step > 0 else "This is the first evaluation.")
-            return
-        self._open(queue[wanted].id, queue[wanted].layer)
+        return queue[wanted] if 0 <= wanted < len(queue) else None
 
     def _open(self, identity: str, layer: str) -> None:
         self.app.session.open(identity, layer)

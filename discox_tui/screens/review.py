@@ -18,6 +18,7 @@ from storage.review_log import Event
 
 if TYPE_CHECKING:
     from discox_tui.screens.beside import BesideScreen
+    from storage.queue import QueueRow
 
 DECIDING = {action.id for action in actions.ACTIONS if action.group == "Decide"} | {"finish", "skip"}
 """What no key does while text is selected."""
@@ -207,7 +208,7 @@ class ReviewScreen(MarkingScreen):
 
     def action_finish(self) -> None:
         """Mark the evaluation as done; go to the next."""
-        session = self.app.session
+        session, onward = self.app.session, self._row_beside(1)
         session.set_state("done")
         self._show_scores()
         left = len(self.evaluation.errors) - session.decided()
@@ -216,15 +217,20 @@ class ReviewScreen(MarkingScreen):
             message += f" {waiting} of your own errors are not compared yet (M)."
         if not session.work.search_done:
             message += " You did not state (m) that you searched for missed errors: no recall is claimed."
-        self._leave(message)
+        self._leave(message, onward)
 
-    def _leave(self, message: str) -> None:
-        """Go to the next evaluation of the queue, if there is one, saying what became of this one."""
-        queue, position = self.app.session.queue, self.app.session.position
-        if position is None or position + 1 < len(queue):
-            self._open_beside(1)
-        else:
+    def _leave(self, message: str, onward: QueueRow | None) -> None:
+        """Go on, saying what became of this evaluation.
+
+        ``onward``: what came next in the queue before anything became of it, since that may have moved it.
+        """
+        if onward is None:
             message += " It was the last evaluation of the queue."
+        else:
+            try:
+                self._open(onward.id, onward.layer)
+            except Refused as reason:
+                message += f" {reason}"
         self.app.say(message)
 
     async def action_skip(self) -> None:
@@ -237,9 +243,10 @@ class ReviewScreen(MarkingScreen):
                 self.app.say("Skipping needs a reason, so that it is not taken for done.", warning=True)
                 return
             with self.app.safely():
+                onward = self._row_beside(1)
                 self.app.session.set_state("skipped", reason.strip())
                 self._show_scores()
-                self._leave("Skipped.")
+                self._leave("Skipped.", onward)
 
         await self.app.push_screen(Ask("Skip this evaluation", placeholder="why? such as: not my field"), given)
 

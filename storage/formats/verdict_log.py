@@ -21,6 +21,7 @@ from judges.model import (
     SEVERITIES,
     SIDES,
 )
+from storage.blinding import BLINDINGS
 from storage.formats.lines import read_lines
 from storage.review_log import FIELDS, POINT, Event, Kind
 from storage.text import storable, utc
@@ -60,8 +61,9 @@ def as_json(event: Event) -> dict[str, Any]:
         "at": event.at,
         "reviewer": event.reviewer,
         "kind": event.kind,
-        "evaluation": event.evaluation_id,
     }
+    if event.evaluation_id:
+        row["evaluation"] = event.evaluation_id
     if event.finding_id is not None:
         row["finding"] = event.finding_id
     if event.target is not None:
@@ -80,6 +82,7 @@ ALLOWED: dict[tuple[Kind, str], tuple[str, ...]] = {
     ("review", "search"): ("done",),
     ("review", "instruction"): INSTRUCTION_DECISIONS,
     ("blind", "stage"): BLIND_STAGES,
+    ("hiding", "blinding"): BLINDINGS,
     ("imported", "state"): REVIEW_STATES,
     ("imported", "search"): ("done",),
     **{
@@ -144,7 +147,7 @@ def from_json(row: object) -> Event:
         "at": True,
         "reviewer": True,
         "kind": True,
-        "evaluation": True,
+        "evaluation": row.get("kind") != "hiding",
         "finding": row.get("kind") in ("verdict", "error", "point"),
         "target": row.get("kind") in ("undo", "redo"),
     }.items():
@@ -175,7 +178,7 @@ def from_json(row: object) -> Event:
     guideline = row.get("guideline", "")
     if not isinstance(guideline, str):
         raise EventError("guideline", "must be the version of a guideline, or absent")
-    known = cast("dict[str, str]", texts)
+    known = cast("dict[str, str]", texts | {"evaluation": texts["evaluation"] or ""})
     return Event(
         *(known["id"], at, known["reviewer"], kind, known["evaluation"], texts["finding"], changes, texts["target"]),
         _text("guideline", guideline),
@@ -213,5 +216,5 @@ def _time(value: str) -> str:
 def _text(name: str, value: str) -> str:
     """Return the text, if it is one that can be stored."""
     if value != storable(value):
-        raise EventError(name, "holds half a character (a lone surrogate); write the line again")
+        raise EventError(name, "holds NUL or half a character (a lone surrogate); write the line again")
     return value
