@@ -9,16 +9,19 @@ from typing import Any, TypeVar, cast
 
 Value = TypeVar("Value")
 
-_HALVES = re.compile("[\ud800-\udfff]")
+_UNFIT = re.compile("[\0\ud800-\udfff]")
 
 
 def storable(text: str) -> str:
-    """Return the text with lone surrogates, which have no UTF-8, replaced by U+FFFD one for one."""
+    """Return the text with NUL, where SQL takes a text to end, and lone surrogates, which have no UTF-8, replaced.
+
+    Each becomes U+FFFD, one for one.
+    """
     try:
         text.encode()
     except UnicodeEncodeError:
-        return _HALVES.sub("\ufffd", text)
-    return text
+        return _UNFIT.sub("\ufffd", text)
+    return text.replace("\0", "\ufffd") if "\0" in text else text
 
 
 def utc(moment: datetime, precision: str = "microseconds") -> str:

@@ -30,8 +30,8 @@ _SAMPLE = 1 << 16
 def open_file(path: Path) -> BinaryIO:
     """Open a file for reading, past a UTF-8 byte-order mark.
 
-    Raises FormatError for a folder, a file that is missing, not readable or empty, and for UTF-16, UTF-32, GB18030 or
-    Big5 as far as its beginning tells.
+    Raises FormatError for a folder, a file that is missing, not readable or empty, for a zip file, and for UTF-16,
+    UTF-32, GB18030 or Big5 as far as its beginning tells.
     """
     if path.exists() and not path.is_file() and not path.is_dir():
         raise FormatError(f"{path}: is a pipe or a device; name a file")
@@ -49,6 +49,8 @@ def open_file(path: Path) -> BinaryIO:
         chunks = iter(lambda: file.read(_SAMPLE), b"")
         if not sample.strip(b" \t\r\n" + codecs.BOM_UTF8) and not any(chunk.strip() for chunk in chunks):
             raise FormatError(f"{path}: is empty; check that it was written or downloaded whole")
+        if sample.startswith(b"PK\x03\x04"):
+            raise FormatError(f"{path}: is a zip file; unpack it, and name the file in it")
         if (name := _encoding(sample)) is not None:
             raise _other_encoding(path, name)
         file.seek(len(codecs.BOM_UTF8) if sample.startswith(codecs.BOM_UTF8) else 0)

@@ -15,7 +15,6 @@ LONGEST = 1_000
 """Lines that a cell in quotes may have; more are a quote that was never closed."""
 _QUOTED = re.compile(r'"(?:[^"]*"")+[^"]*"')
 _OPEN = re.compile(r'"(?:[^"]|"")*')
-_REPLACED = dict.fromkeys((0, *range(0xD800, 0xE000)), "\ufffd")
 
 
 def records(path: Path) -> Iterator[JsonObject | LeftOut]:
@@ -66,7 +65,7 @@ class _Lines:
 
 def _row(lines: _Lines, number: int, text: str, delimiter: str, width: int) -> tuple[int, list[str]] | LeftOut:
     """Read the row that begins with a line, and as many lines more as its quotes need."""
-    raw = text.translate(_REPLACED).split(delimiter)
+    raw = text.split(delimiter)
     if '"' not in text:
         return number, raw
     plain = delimiter == "\t" and len(raw) == width
@@ -75,12 +74,12 @@ def _row(lines: _Lines, number: int, text: str, delimiter: str, width: int) -> t
     taken: list[tuple[int, str]] = []
 
     def more() -> Iterator[str]:
-        yield text.translate(_REPLACED) + "\n"
+        yield text + "\n"
         while len(taken) < LONGEST and (line := lines.next()) is not None:
             taken.append(line)
             if line[1] == UNDECODABLE:
                 return
-            yield line[1].translate(_REPLACED) + "\n"
+            yield line[1] + "\n"
 
     try:
         row = next(csv.reader(more(), delimiter=delimiter, strict=True))

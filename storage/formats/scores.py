@@ -107,6 +107,9 @@ def _from_cells(path: Path, reader: _Reader) -> Iterator[ScoreLine | LeftOut | R
         delimiter, names = _header(path, header)
         yield from reader.other_columns(lines.number, names)
         for number, cells in _rows(lines, delimiter, len(names)):
+            if lines.replaced:
+                yield Remark(number, "replaced_characters", "", "NUL characters, each replaced by U+FFFD")
+                lines.replaced = 0
             if isinstance(cells, LeftOut):
                 yield cells
             elif not any(cell.strip() for cell in cells):
@@ -127,6 +130,7 @@ class _Lines:
         self._lines = lines
         self._again: list[str] = []
         self.number = 0
+        self.replaced = 0
         self.taken: list[str] = []
 
     def __iter__(self) -> _Lines:
@@ -138,7 +142,8 @@ class _Lines:
         line = self._again.pop() if self._again else next(self._lines)
         self.number += 1
         self.taken.append(line)
-        return line.replace("\0", "\ufffd") if "\0" in line else line
+        self.replaced += line.count("\0")
+        return line.replace("\0", "\ufffd")
 
     def put_back(self) -> str:
         """Return the first of the lines taken, and let the others come again."""
