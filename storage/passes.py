@@ -64,16 +64,17 @@ def add_pass(
     """
     texts, columns, costs = [], [], []
     for number, (words, mark, places) in enumerate(errors, 1):
-        spans = str([list(place) for place in places]).replace("'", '"')  # as JSON: the names of sides are plain
+        spans = "[" + ", ".join([f'["{side}", {start}, {end}]' for side, start, end in places]) + "]"
         kept = f'"kept": {_json(mark.kept)}, ' if mark.kept else ""
-        note = f'"note": {_json(mark.note)}, ' if mark.note else ""
+        said = mark.note and storable(mark.note)
+        note = f'"note": {_json(said)}, ' if said else ""
         unplaced = f', "unplaced": {_json(mark.unplaced)}' if mark.unplaced else ""
         texts.append(
             f'{words.head}{kept}"line": {mark.line}, {note}"segment": {mark.segment + 1}, {words.tail}, '
             f'"spans": {spans}{unplaced}}}'
         )
         if words.counts:
-            columns.append((number, words.columns, spans, mark.note and storable(mark.note)))
+            columns.append((number, words.columns, spans, said or None))
             if words.cost:
                 costs.append(words.cost)
     search = "done" if state == "done" else None
@@ -97,8 +98,8 @@ def add_pass(
     connection.executemany(
         _MARKED,
         [
-            (evaluation_id, reviewer, f"{identity}-{number}", *said, spans, note or None, at)
-            for number, said, spans, note in columns
+            (evaluation_id, reviewer, f"{identity}-{number}", *called, spans, said, at)
+            for number, called, spans, said in columns
         ],
     )
     connection.execute(_BLIND, (evaluation_id, reviewer))

@@ -321,7 +321,7 @@ def files(draw: st.DrawFn) -> list[str]:
         elif kind == 4:
             category, severity = "No-error", draw(st.sampled_from(["No-error", "no_error"]))
         system, doc, rater = (draw(st.sampled_from(names)) for names in (("A", "B.1"), ("d", "e"), ("r1", "r2", "")))
-        metadata = draw(st.sampled_from(["", '{"note":"n"}', '{"segment": {"a": [1.0]}}', "{broken"]))
+        metadata = draw(st.sampled_from(["", '{"note":"n\\u0000"}', '{"segment": {"a": [1.0]}}', "{broken"]))
         ids = (draw(st.sampled_from([str(number), "7"])), str(number + 4))
         lines.append(
             row(target, category, severity, metadata, source=source, system=system, doc=doc, rater=rater, ids=ids)
