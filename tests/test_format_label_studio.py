@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import given, settings
 
-from storage.exports.label_studio import TASKS, write
+from storage.exports.label_studio import write
 from storage.exports.selection import Selection
 
 from .annotated_files import come_in, contents, libraries, library
@@ -18,9 +18,9 @@ from .annotated_files import come_in, contents, libraries, library
 @given(libraries())
 def test_what_is_written_comes_in_as_it_was(items: list[Any]) -> None:
     with library(items) as first, library() as second, tempfile.TemporaryDirectory() as folder:
-        target = Path(folder) / "tasks"
+        target = Path(folder) / "tasks.json"
         write(first, target, Selection())
-        come_in(second, target / TASKS)
+        come_in(second, target)
         (told, _, *rest), (expected, _, *others) = contents(second), contents(first)
         assert told == expected
         assert rest == others

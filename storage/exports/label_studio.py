@@ -11,31 +11,43 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from judges.model import Place, Side
+from storage.errors import StorageError
 from storage.exports.annotated import Cut, Said, label, said
 from storage.exports.selection import ExportReport, Selection
 from storage.formats import beside
 from storage.formats.annotated import Document, Mark
+from storage.formats.json_objects import JsonObject, objects_in_array
 from storage.formats.offsets import LabelStudio
 from storage.identity import digest
 
-TASKS, CONFIG = "tasks.json", "labeling_config.xml"
+CONFIG = ".config.xml"
+"""What the name of the file beside ends in: the labeling configuration of a project that shows the tasks."""
 
 
 def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> ExportReport:
-    """Write a folder of the tasks and the configuration. Memory holds one translation with all that is said of it."""
+    """Write a JSON list of tasks. Memory holds one translation with all that is said of it."""
     report = ExportReport({"tasks": 0, "annotations": 0, "predictions": 0, "errors": 0})
-    path.mkdir()
     writer = _Writer(selection, report)
-    with (path / TASKS).open("w", encoding="utf-8", newline="\n") as file:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
         for number, task in enumerate(writer.tasks(said(connection, selection))):
             file.write(",\n" if number else "[\n")
             json.dump(task, file, ensure_ascii=False)
         file.write("\n]\n" if report.counts["tasks"] else "[]\n")
-    (path / CONFIG).write_text(writer.config(), encoding="utf-8", newline="\n")
-    report.notes.append(f"paste {CONFIG} into the project's settings before importing {TASKS}")
+    report.beside[CONFIG] = writer.config()
+    report.notes.append(f"paste the file that ends in {CONFIG} into the project's settings before you import the tasks")
     if writer.placeless:
         report.notes.append(f"{writer.placeless:,} errors have no place and cannot be shown; the file holds them")
     return report
+
+
+def is_ours(path: Path) -> bool:
+    """Whether the first task of a file is one as it is written here."""
+    try:
+        first = next(objects_in_array(path), None)
+    except StorageError:
+        return False
+    data = first.value.get("data") if isinstance(first, JsonObject) else None
+    return isinstance(data, dict) and beside.KEY in data
 
 
 class _Writer:

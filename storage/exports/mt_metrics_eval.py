@@ -208,6 +208,8 @@ class _Series:
         return f"metric-scores/{pair}/{self.name}-src.{ending}"
 
 
+MERGED = "mqm"
+"""The name of the mean over all passes."""
 NOT_RATED = "{}\tNone"
 
 
@@ -225,6 +227,8 @@ class _Pair:
         self._directions: set[str] = {""}
         self._total = self._count = 0
         self._unknown: Counter[str] = Counter()
+        self._merged: _Series | None = None
+        self._passes: list[dict[int, float]] = []
         for name in ("documents", "sources", "discox", "standalone"):
             (root / name).mkdir(exist_ok=True)
         self._beside = (root / NAMES.format(pair)).open("w", encoding="utf-8", newline="\n")
@@ -253,6 +257,7 @@ class _Pair:
             gaps[system] = cut.gaps("translation")
             self._translated.add((document.article, document.system))
             self._rate(each, cut, name, system)
+            self._merge(system, count)
             self.report.counts["translations"] += 1
         self._say(
             "document",
@@ -313,13 +318,28 @@ class _Pair:
         self._columns.put(file, system, self._total, ratings, NOT_RATED.format(system))
         held = [scores[at] + 0.0 for at in rated]
         of_line = dict(zip(rated, held, strict=True))
+        self._score(series, system, of_line, count)
+        if annotation.human and not one.of:
+            self._passes.append(of_line)
+
+    def _score(self, series: _Series, system: str, of_line: dict[int, float], count: int) -> None:
+        """Put the scores of a document's lines, and their mean."""
         cells = [_cell(system, of_line.get(at)) for at in range(count)]
         self._columns.put(series.file(self.pair, "seg.score"), system, self._total, cells, _cell(system, None))
-        mean = sum(held) / len(held) if held else None
-        cells = [_cell(system, mean)]
+        total = sum(of_line.values())
+        cells = [_cell(system, total / len(of_line) if of_line else None)]
         self._columns.put(series.file(self.pair, "doc.score"), system, self._count, cells, _cell(system, None))
-        total, number = series.sums.get(system, (0.0, 0))
-        series.sums[system] = total + sum(held), number + len(held)
+        before, number = series.sums.get(system, (0.0, 0))
+        series.sums[system] = before + total, number + len(of_line)
+
+    def _merge(self, system: str, count: int) -> None:
+        """Put the mean of all passes over a document, line by line: what a metric is measured by."""
+        passes, self._passes = self._passes, []
+        if passes:
+            self._merged = self._merged or _Series(self._raters.of("merged", MERGED), True)
+            held = {at: [scores[at] for scores in passes if at in scores] for at in range(count)}
+            means = {at: sum(scores) / len(scores) for at, scores in held.items() if scores}
+            self._score(self._merged, system, means, count)
 
     def _error(self, mark: Mark, lines: _Lines) -> tuple[int, dict[str, Any], float]:
         """Return the line that an error is of, the error, and what it costs."""
@@ -380,7 +400,7 @@ class _Pair:
         outputs = self.root / "system-outputs" / self.pair
         for system in self._named:
             self._write_texts("outputs", system, outputs / system, "hypothesis")
-        for series in self._series.values():
+        for series in (*self._series.values(), *filter(None, [self._merged])):
             self._write_series(series)
         self._write_scores(connection)
         for row in self.selection.mapping.explain_back():
@@ -410,10 +430,10 @@ class _Pair:
 
     def _write_series(self, series: _Series) -> None:
         rating = series.file(self.pair, "seg.rating")
-        systems = self._columns.systems(rating)
-        for system in systems:
+        for system in self._columns.systems(rating):
             self._columns.put(rating, system, self._total, (), NOT_RATED.format(system))
-        self._columns.join(rating, self.root / rating)
+        if series is not self._merged:
+            self._columns.join(rating, self.root / rating)
         sums = {system: total / number if number else None for system, (total, number) in series.sums.items()}
         self._write_levels(
             series.human,

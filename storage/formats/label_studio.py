@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, islice
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,10 @@ class _Task:
         self.texts = texts
         self.units = {side: LabelStudio(text) for side, text in texts.items()}
         self.document = self._document()
+        self.starts: dict[Side, list[int]] = {
+            side: list(accumulate((len(getattr(s, side)) + 1 for s in self.document.segments), initial=0))[:-1]
+            for side in sides
+        }
         self.rest = self._rest()
         found = False
         for name, human in (("annotations", True), ("completions", True), ("predictions", False)):
@@ -256,23 +261,15 @@ class _Task:
     def _fits(self, place: Place) -> bool:
         return 0 <= place.start <= place.end <= len(self.texts[place.side])
 
-    def _bases(self, number: int) -> dict[str, int]:
-        before = self.document.segments[:number]
-        return {
-            "source": sum(len(segment.source) + 1 for segment in before),
-            "translation": sum(len(segment.translation) + 1 for segment in before),
-        }
-
     def _segment(self, places: Sequence[Place]) -> int:
         """The segment that a mark's first place begins in."""
-        if not places:
-            return 0
-        numbers = range(len(self.document.segments))
-        return max((n for n in numbers if self._bases(n)[places[0].side] <= places[0].start), default=0)
+        return max(0, bisect_right(self.starts[places[0].side], places[0].start) - 1) if places else 0
 
     def _within(self, mark: Mark) -> Mark:
         """A mark in the whole texts as one in its segment's."""
-        base = self._bases(mark.segment)
+        if not mark.segment:
+            return mark
+        base = {side: starts[mark.segment] for side, starts in self.starts.items()}
         places = tuple(
             place._replace(start=place.start - base[place.side], end=place.end - base[place.side])
             for place in mark.places
