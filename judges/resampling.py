@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
+from judges.arrays import share
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -76,21 +78,15 @@ def _draws(values: Floats, present: Booleans, resamples: int, seed: int) -> Floa
     import numpy as np
 
     rows, articles = values.shape
-    draws = np.full((rows, resamples), np.nan)
     if not rows:
-        return draws
+        return np.zeros((0, resamples))
     # Rows that miss the same articles, as most do, share the sum of weights.
     masks = {mask.tobytes(): mask for mask in present}
     where = {key: i for i, key in enumerate(masks)}
     mask_of = [where[mask.tobytes()] for mask in present]
     columns = np.concatenate([values, list(masks.values())]).T.copy()
-    generator = np.random.default_rng(seed)
-    step = max(1, BLOCK // articles)
-    for start in range(0, resamples, step):
-        sums = (_weights(generator, min(step, resamples - start), articles) @ columns).T
-        sizes = sums[rows:][mask_of]
-        np.divide(sums[:rows], sizes, out=draws[:, start : start + step], where=sizes > 0)
-    return draws
+    drawn = [weights @ columns for weights in resampled_weights(articles, resamples, seed, every=False)]
+    return np.concatenate([share(sums[:, :rows], sums[:, rows:][:, mask_of]) for sums in drawn]).T
 
 
 def _weights(generator: np.random.Generator, resamples: int, articles: int) -> Floats:
@@ -116,14 +112,15 @@ def resampled_sums(sums: Floats, resamples: int, seed: Seed) -> Floats:
     return np.concatenate([weights @ sums for weights in resampled_weights(len(sums), resamples, seed)])
 
 
-def resampled_weights(articles: int, resamples: int, seed: Seed) -> Iterator[Floats]:
+def resampled_weights(articles: int, resamples: int, seed: Seed, *, every: bool = True) -> Iterator[Floats]:
     """Yield how often each article is in each resample that `resampled_sums` takes, by blocks (resamples × articles).
 
-    For figures that are made of pairs of articles, so that no sums by article will do.
+    For figures that are made of pairs of articles, so that no sums by article will do. ``every`` False: drawn by
+    chance even where each could be taken once.
     """
     import numpy as np
 
-    if all_resampled(articles, resamples):
+    if every and all_resampled(articles, resamples):
         drawn = np.indices((articles,) * articles).reshape(articles, -1).T
         yield (drawn[:, :, None] == np.arange(articles)).sum(axis=1).astype(float)
         return

@@ -2,8 +2,8 @@
 
 All take two equally long sequences. A pair with a missing side (None, NaN or infinite) is left out. Where values are
 compared they are rounded to 6 decimals, so that float noise neither makes nor breaks a tie; Pearson's r compares none,
-and takes them as they are. Each statistic is in
-[-1, 1], and None where fewer than two pairs remain or a side is constant.
+and takes them as they are. Each statistic is in [-1, 1], and None where fewer than two pairs remain or a side is
+constant.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from judges.arrays import share
+from judges.resampling import NOISE
+
 if TYPE_CHECKING:
     from judges.arrays import Booleans, Floats, Integers
 
@@ -20,7 +23,7 @@ Values: TypeAlias = "Sequence[float | None] | Floats"
 Statistic: TypeAlias = Callable[["Floats", "Floats"], float | None]
 
 DECIMALS = 6
-NOISE = 1e-12
+ROUNDING = 1e-12
 """What float arithmetic leaves of a value's size."""
 
 
@@ -130,18 +133,60 @@ def _rounded(x: Values, y: Values) -> tuple[Floats, Floats, Booleans]:
     return x, y, np.isfinite(x) & np.isfinite(y)
 
 
-def _constant(values: Floats) -> bool:
-    """Whether values are all the same but for float noise."""
-    return bool(values.max() - values.min() <= NOISE * abs(values).max())
-
-
 def _pearson(x: Floats, y: Floats) -> float | None:
-    if len(x) < 2 or _constant(x) or _constant(y):
+    if len(x) < 2:
         return None
+    r = float(pearsons(x, y))
+    return None if math.isnan(r) else r
+
+
+def pearsons(x: Floats, y: Floats) -> Floats:
+    """Pearson's r of each column (observations × …, of the same shape, NaN where missing); NaN where undefined."""
+    import numpy as np
+
+    known = np.isfinite(x) & np.isfinite(y)
+    n = known.sum(axis=0)
+    x, y = _deviations(x, known, n), _deviations(y, known, n)
+    xy, xx, yy = (np.vecdot(a.T, b.T).T for a, b in ((x, y), (x, x), (y, y)))
+    clipped: Floats = np.clip(share(xy, np.sqrt(xx * yy)), -1, 1)
+    return clipped
+
+
+def _deviations(values: Floats, known: Booleans, n: Integers) -> Floats:
+    """Deviations from the mean of each column, at most 1 in size; 0 where all known values are the same.
+
+    So they are where nothing but float noise tells them apart. The squares of what is left neither overflow nor vanish.
+    """
+    import numpy as np
+
+    values = np.where(known, values, 0)
+    deviations = np.where(known, values - values.sum(axis=0) / np.maximum(n, 1), 0)
+    size, spread = abs(values).max(axis=0, initial=0), abs(deviations).max(axis=0, initial=0)
+    varied = np.ptp(np.where(known, deviations, 0), axis=0) > ROUNDING * size
+    scaled: Floats = np.where(varied, deviations / np.where(varied, spread, 1), 0)
+    return scaled
+
+
+def moments(x: Floats, y: Floats) -> list[Floats]:
+    """What sums to Pearson's r: x, y, x², y² and xy; centred, lest the squares swallow what differs."""
     x, y = x - x.mean(), y - y.mean()
-    x, y = x / abs(x).max(), y / abs(y).max()  # the squares of what is left can neither overflow nor vanish
-    r = float(x @ y) / math.sqrt(float(x @ x) * float(y @ y))
-    return max(-1.0, min(1.0, r))
+    return [x, y, x * x, y * y, x * y]
+
+
+def pearsons_of_sums(n: Floats, sums: Floats) -> Floats:
+    """Pearson's r from sums of `moments` (… × 5) over ``n`` observations; NaN where a side is constant.
+
+    Sums of squares know of a spread only where it is more than `NOISE` of them.
+    """
+    import numpy as np
+
+    x, y, xx, yy, xy = np.moveaxis(sums, -1, 0)
+    spread_x, spread_y = n * xx - x * x, n * yy - y * y
+    varied = (spread_x > NOISE * n * xx) & (spread_y > NOISE * n * yy)
+    r = np.full(n.shape, np.nan)
+    np.divide(n * xy - x * y, np.sqrt(np.where(varied, spread_x * spread_y, 1)), out=r, where=varied)
+    np.clip(r, -1, 1, out=r)
+    return r
 
 
 @dataclass(frozen=True, slots=True)

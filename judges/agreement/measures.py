@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, get_args
 
+from judges.agreement.correlation import pearsons
 from judges.agreement.pairs import Rule, tally, terms
 from judges.agreement.scores import FINE, comparable
 from judges.arrays import share
@@ -26,7 +27,7 @@ def summands(measure: Measure, human: Floats, metric: Floats) -> Floats:
 
     if measure != "pearson":
         return tally(comparable(human), comparable(metric))
-    r = _pearson(human, metric)
+    r = pearsons(*np.broadcast_arrays(human, metric))
     return np.stack([np.nan_to_num(r), np.isfinite(r)])
 
 
@@ -49,24 +50,3 @@ def means(scores: Floats) -> Floats:
 
     known = np.isfinite(scores)
     return share(np.rint(np.where(known, scores, 0) * FINE).sum(axis=-1), known.sum(axis=-1)) / FINE
-
-
-def _pearson(human: Floats, metric: Floats) -> Floats:
-    """Pearson's r of each column."""
-    import numpy as np
-
-    human, metric = np.broadcast_arrays(human, metric)
-    known = np.isfinite(human) & np.isfinite(metric)
-    n = known.sum(axis=0)
-
-    def centred(scores: Floats) -> Floats:
-        present = np.where(known, scores, 0)
-        deviations: Floats = np.where(known, scores - share(present.sum(axis=0), n), 0)
-        # What is constant but for the last bits of its mean is constant.
-        deviations[abs(deviations) < 1e-12 * abs(present).max(axis=0, initial=0)] = 0
-        return deviations
-
-    x, y = centred(human), centred(metric)
-    r = share((x * y).sum(axis=0), np.sqrt((x * x).sum(axis=0) * (y * y).sum(axis=0)))
-    clipped: Floats = np.clip(r, -1, 1)
-    return clipped

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from judges.agreement.correlation import DECIMALS, members, ranks
+from judges.agreement.correlation import DECIMALS, members, moments, pearsons_of_sums, ranks
 from judges.agreement.figure import Interval
 from judges.agreement.intervals import BOOTSTRAP, Bootstrap
 from judges.arrays import share
-from judges.resampling import BLOCK, NOISE, resampled_weights
+from judges.resampling import BLOCK, resampled_weights
 
 if TYPE_CHECKING:
     import numpy as np
@@ -59,8 +59,8 @@ def paired_intervals(
                 [
                     _mean(share(drawn[..., 1], n)),
                     _mean(share(drawn[..., 2], n)),
-                    _mean(_correlations(n, drawn[..., 3:8])),
-                    _mean(_correlations(n, drawn[..., 8:13])),
+                    _mean(pearsons_of_sums(n, drawn[..., 3:8])),
+                    _mean(pearsons_of_sums(n, drawn[..., 8:13])),
                 ]
             )
     intervals = [bootstrap.interval(each, n_articles) for each in np.concatenate(draws, axis=1)]
@@ -84,29 +84,10 @@ def _sums(judge: Floats, human: Floats, articles: Integers, n_articles: int) -> 
         np.ones(len(judge)),
         difference,
         abs(difference),
-        *_moments(judge, human),
-        *_moments(ranks(judge), ranks(human)),
+        *moments(judge, human),
+        *moments(ranks(judge), ranks(human)),
     ]
     return np.array([np.bincount(articles, weights=column, minlength=n_articles) for column in columns]).T
-
-
-def _moments(x: Floats, y: Floats) -> list[Floats]:
-    """What sums to r; centred, lest the squares swallow what differs."""
-    x, y = x - x.mean(), y - y.mean()
-    return [x, y, x * x, y * y, x * y]
-
-
-def _correlations(n: Floats, sums: Floats) -> Floats:
-    """Pearson's r from the sums of x, y, xx, yy and xy (… × 5); NaN where a side is constant."""
-    import numpy as np
-
-    x, y, xx, yy, xy = np.moveaxis(sums, -1, 0)
-    spread_x, spread_y = n * xx - x * x, n * yy - y * y
-    varied = (spread_x > NOISE * n * xx) & (spread_y > NOISE * n * yy)
-    r = np.full(n.shape, np.nan)
-    np.divide(n * xy - x * y, np.sqrt(np.where(varied, spread_x * spread_y, 1)), out=r, where=varied)
-    np.clip(r, -1, 1, out=r)
-    return r
 
 
 def _tau_b(orders: list[Order | None], n_articles: int, bootstrap: Bootstrap) -> Interval:
