@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 from hypothesis import given, settings
 
-from storage.exports.label_studio import write
+from judges.model import Place
+from storage.exports.label_studio import CONFIG, write
 from storage.exports.selection import Selection
+from storage.formats.annotated import Annotation, Document, Mark, Ours, Segment
 
 from .annotated_files import come_in, contents, libraries, library
 
@@ -24,3 +28,142 @@ def test_what_is_written_comes_in_as_it_was(items: list[Any]) -> None:
         (told, _, *rest), (expected, _, *others) = contents(second), contents(first)
         assert told == expected
         assert rest == others
+
+
+# --- tasks of somebody else's ---
+
+SOURCE = "河😀水\r\n深"
+TRANSLATION = "  the 😀 river\nruns"
+DATA = {"source": SOURCE, "mt_text": TRANSLATION, "doc_id": "d1", "model": "M", "langs": "zh-en", "reviewer_level": 3}
+
+
+def region(identity: str, start: object, end: object, labels: list[str], **more: Any) -> dict[str, Any]:
+    """A stretch with its labels."""
+    to, text = more.pop("to", "mt_text"), more.pop("text", None)
+    value = {"start": start, "end": end, "labels": labels} | ({} if text is None else {"text": text})
+    return {"id": identity, "from_name": "label", "to_name": to, "type": "labels", "value": value, **more}
+
+
+def choice(identity: str, start: int, end: int, word: str) -> dict[str, Any]:
+    value = {"start": start, "end": end, "choices": [word]}
+    return {"id": identity, "from_name": "how_bad", "to_name": "mt_text", "type": "choices", "value": value}
+
+
+def task(annotations: list[Any], predictions: tuple[Any, ...] = (), **more: Any) -> dict[str, Any]:
+    return {"id": 4, "data": DATA, "annotations": annotations, "predictions": list(predictions), **more}
+
+
+def done(by: object, *results: Any, **more: Any) -> dict[str, Any]:
+    return {"id": 9, "completed_by": by, "result": list(results), "was_cancelled": False, "ground_truth": True, **more}
+
+
+def put(folder: Path, content: object, name: str = "export.json") -> Path:
+    path = folder / name
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def errors(connection: Any) -> list[Any]:
+    query = "SELECT reviewer, category_label, severity_label, spans, note FROM marked_errors ORDER BY reviewer, spans"
+    return [(*row[:3], json.loads(row[3]), row[4]) for row in connection.execute(query)]
+
+
+def test_stretches_labels_and_who(tmp_path: Path) -> None:
+    results = [
+        region("a", "4", "6", ["Accuracy/Mistranslation"], text="😀"),
+        choice("a", 4, 6, "Major"),
+        region("b", 0, 12, ["Fluency", "Minor"], meta={"text": ["odd"]}),
+        region("c", 7, 17, ["Major"], text="river\\nruns"),
+        region("d", 4, 6, ["Style"], to="source", text="\n深"),
+        region("e", 1, 3, ["Critical", "Accuracy", "Omission"], to="source"),
+        region("f", 90, 95, ["Accuracy"]),
+        region("g", 0, 3, ["Accuracy"], text="zzz"),
+        {"type": "relation", "from_id": "a", "to_id": "b", "direction": "right"},
+        {"id": "t", "type": "rating", "from_name": "stars", "to_name": "mt_text", "value": {"rating": 4}},
+    ]
+    people = [done({"email": "ana@x.org", "id": 3}, *results), done(7), done("bo", was_cancelled=True)]
+    given = [{"model_version": "gemba", "score": 0.7, "result": [region("p", 0, 3, ["Minor"], score=0.9)]}]
+    path = put(tmp_path, [task([*people, {"result": 5}], (*given, {"result": []}), drafts=[{"id": 1}])])
+    with library() as connection:
+        report = come_in(connection, path)
+        assert report.format == "label-studio"
+        assert (report.rows, report.left_out) == (6, 2)
+        left = [(note.line, note.field) for note in report.notes if note.kind == "left_out"]
+        assert left == [(1, "annotations[2]"), (1, "annotations[3]")]
+        who = "ana@x.org"
+        assert {(row[0], row[4]) for row in errors(connection)} == {(who, None), (who, "odd")}
+        spans = {json.dumps(row[3]): row[1:3] for row in errors(connection)}
+        assert spans == {
+            '[["source", 1, 2]]': ("Accuracy/Omission", "Critical"),
+            '[["translation", 6, 7]]': ("Accuracy/Mistranslation", "Major"),
+            '[["translation", 2, 13]]': ("Fluency", "Minor"),
+            '[["translation", 8, 18]]': ("", "Major"),
+        }
+        ((changes,),) = connection.execute("SELECT changes FROM events WHERE reviewer = ?", (who,)).fetchall()
+        told = json.loads(changes)
+        assert {e["unplaced"] for e in told["errors"] if "unplaced" in e} == {
+            "ends after the text",
+            "holds other words than it quotes",
+        }
+        kept = told["kept"]
+        assert [result["type"] for result in kept["results"]] == ["relation", "rating"]
+        assert kept["task"]["drafts"] == [{"id": 1}]
+        assert kept["task"]["data"] == {"reviewer_level": 3}
+        assert kept["task"]["cancelled"][0]["completed_by"] == "bo"
+        assert kept["ground_truth"] is True
+        judges = connection.execute(
+            "SELECT judge, errors, article, system FROM evaluations WHERE judge <> ''"
+        ).fetchall()
+        assert set(judges) == {("gemba", 1, "d1", "M"), ("unknown", 0, "d1", "M")}
+        assert connection.execute("SELECT state FROM reviews WHERE reviewer = 'user 7'").fetchall() == [("done",)]
+
+
+def test_tasks_without_texts_and_lines_of_tasks(tmp_path: Path) -> None:
+    bare = {"id": 1, "data": {"text": "x"}, "annotations": []}
+    path = tmp_path / "tasks.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in (bare, task([]), {"data": 5})), encoding="utf-8")
+    with library() as connection:
+        report = come_in(connection, path)
+        assert [(note.line, note.field) for note in report.notes if note.kind == "left_out"] == [
+            (1, "data.source"),
+            (3, "data"),
+        ]
+        assert connection.execute("SELECT system, state FROM evaluations").fetchall() == [("M", "not_judged")]
+
+
+# --- what is written ---
+
+
+def test_what_came_from_there_goes_back(tmp_path: Path) -> None:
+    relation = {"type": "relation", "from_id": "a", "to_id": "b", "direction": "right"}
+    first, second = region("a", 0, 3, ["Accuracy"]), region("b", 4, 6, ["Style"])
+    path = put(tmp_path, [task([done({"email": "a@b"}, first, second, relation, choice("a", 0, 3, "Major"))])])
+    with library() as connection:
+        come_in(connection, path)
+        report = write(connection, tmp_path / "out.json", Selection())
+    (written,) = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    (annotation,) = written["annotations"]
+    assert annotation["completed_by"] == {"email": "a@b"}
+    assert relation in annotation["result"]
+    shown = [(r["id"], r["from_name"], r["value"]) for r in annotation["result"] if r != relation]
+    assert ("a", "translation_category", {"start": 0, "end": 3, "text": "the", "labels": ["Accuracy"]}) in shown
+    assert ("a", "translation_severity", {"start": 0, "end": 3, "text": "the", "choices": ["Major"]}) in shown
+    names = {element.get("name") for element in ElementTree.fromstring(report.beside[CONFIG]).iter()}
+    assert {r["from_name"] for r in annotation["result"] if r != relation} | {"source", "translation"} <= names
+
+
+def test_who_is_unknown_there_is_not_named_as_a_user(tmp_path: Path) -> None:
+    document = Document("d", "M", (Segment("", "a", "bc"),), "zh-en")
+    mark = Mark(0, "", "", (Place("translation", 0, 1),), ours=Ours("fluency", "grammar", "minor"))
+    with library([Annotation(document, "lin", True, (mark,))]) as connection:
+        write(connection, tmp_path / "out.json", Selection())
+    (written,) = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    (annotation,) = written["annotations"]
+    assert "completed_by" not in annotation  # Label Studio refuses tasks by users whom it does not know
+    assert annotation["result"][0]["value"]["labels"] == ["Fluency/Grammar"]
+    annotation["result"][0]["value"]["labels"] = ["Accuracy"]
+    annotation["result"][1]["value"]["choices"] = ["Major"]
+    annotation["result"][0]["value"] |= {"start": 1, "end": 2, "text": "c"}
+    with library() as connection:
+        come_in(connection, put(tmp_path, [written], "changed.json"))
+        assert errors(connection) == [("lin", "Accuracy", "Major", [["translation", 1, 2]], None)]
