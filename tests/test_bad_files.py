@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable
+import tracemalloc
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from storage.connection import open_database
-from storage.formats.detect import EXPECTED
-from storage.formats.readers import READERS
+from storage.formats import wmt_mqm
+from storage.formats.detect import EXPECTED, detect
+from storage.formats.readers import READERS, ReadOptions, reader_named
+from storage.formats.reading import read_rows
+from storage.formats.scores import read_score_lines
 
 from . import bad_files
 from .bad_files import BAD, SAMPLES, TEXTS, Bad, Sample
@@ -115,3 +119,30 @@ def test_what_is_no_file(sample: Sample, discox: Command, library: Path, tmp_pat
 def test_every_check_has_a_name() -> None:
     assert len({make.__name__ for make in BAD}) == len(BAD)
     assert bad_files.HALF.encode("utf-8", "surrogatepass")
+
+
+def items(sample: Sample, path: Path) -> Iterator[object]:
+    """What a file's reader yields."""
+    if sample.format in {reader.name for reader in READERS}:
+        return iter(reader_named(sample.format).read(path, ReadOptions()))
+    if sample.format == "scores":
+        return iter(read_score_lines(path))
+    return iter(read_rows(path, detect(path)))
+
+
+@pytest.mark.parametrize("sample", [s for s in SAMPLES if s.format != "verdict-log"], ids=lambda sample: sample.id)
+def test_memory_does_not_grow_with_the_file(sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(wmt_mqm, "HELD", 100_000)
+    peaks, sizes = [], []
+    for rows in (200, 1_000):
+        path = tmp_path / f"{rows}-{sample.name}"
+        path.write_text(
+            sample.write([f"{number} {'河水在冬天变浅。' * 150}" for number in range(rows)]), encoding="utf-8"
+        )
+        sizes.append(path.stat().st_size)
+        tracemalloc.start()
+        read = sum(1 for _ in items(sample, path))
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert read >= rows
+    assert peaks[1] - peaks[0] < (sizes[1] - sizes[0]) / 20
