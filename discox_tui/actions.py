@@ -265,8 +265,8 @@ ACTIONS: tuple[Action, ...] = (
     *_group(
         "Settle",
         "adjudication",
-        ("take_first", "1 a", "first is right", "The first reviewer's word holds."),
-        ("take_second", "2 b", "second is right", "The second reviewer's word holds."),
+        ("take_first", "1 a", "first", "The first reviewer's word holds."),
+        ("take_second", "2 b", "second", "The second reviewer's word holds."),
         ("take_third", "3", "third", "The third reviewer's word holds."),
         ("take_fourth", "4", "fourth", "The fourth reviewer's word holds."),
         ("take_fifth", "5", "fifth", "The fifth reviewer's word holds."),
@@ -275,10 +275,10 @@ ACTIONS: tuple[Action, ...] = (
         ("take_eighth", "8", "eighth", "The eighth reviewer's word holds."),
         ("take_ninth", "9", "ninth", "The ninth reviewer's word holds."),
         ("no_error", "x -", "no error", "There is no error here, whatever the reviewers say."),
-        ("own_word", "o 0", "my own word", "Decide otherwise, in the review; it goes to the adjudicated layer too."),
+        ("own_word", "o 0", "own word", "Decide otherwise, in the review; it goes to the adjudicated layer too."),
         ("next_disagreement", "space .", "next", "Go to the next that is not settled, or not ended."),
         ("settle", "f f9", "end", "Take over what all agree about, and end this evaluation."),
-        ("settle_all", "F f10", "end all settled", "End every evaluation in which nothing is left to settle."),
+        ("settle_all", "F f10", "end all", "End every evaluation in which nothing is left to settle."),
     ),
     *_group("Rows", "queue weak_spot", ("open", "enter", "open", "Open the evaluation.")),
     *_group(

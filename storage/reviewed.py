@@ -28,13 +28,14 @@ from judges.agreement.report import ConsistencyReport, EvaluationCounts, Layers,
 from judges.model import Score
 from judges.resampling import RESAMPLES, SEED
 from storage.besides import NOTHING, Besides, ReviewKey, read_besides
-from storage.layers import PLAIN_CLAUSE, layer_of, split_layer
+from storage.layers import PLAIN_CLAUSE, is_adjudicated, layer_of, split_layer
 from storage.library import read_signature
 from storage.markings import read_markings, read_replaced
 from storage.queue import STANDING, words_clause
 
 HIDDEN = "the judge's findings are still hidden"
 UNMATCHED = "errors marked blind are not yet matched, or confirmed as missed"
+NOT_ENDED = "adjudication not ended: it holds only what was contested"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +127,7 @@ def read_reviewed(
         identity, layer = of_review[0], of_review[6]
         if is_chosen(layer):
             states.setdefault(identity, set()).add(state)
-        if state == "skipped":
+        if state == "skipped" or (is_adjudicated(layer) and state != "done"):
             continue
         review = ReviewedRow(*of_review, blind=blind is not None)
         hidden, unmatched = blind == "started", bool(unconfirmed)
@@ -162,6 +163,7 @@ def read_reviewed(
         "skipped by the reviewer": skipped,
         "not judged: here for what people marked": counts.get("not_judged", 0),
         "not reviewed yet": scored - done - in_progress - skipped,
+        NOT_ENDED: in_progress if reviewer is not None and is_adjudicated(reviewer) else 0,
     }
     added = [
         AddedError.of(reviews[key], error)
@@ -321,7 +323,9 @@ COMPLETE = f"r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure AND NOT
 _OF = "(? IS NULL OR r.reviewer IN (?, ?)) AND {}"
 """The same layer, and the one of her second answers."""
 _STATES = f"SELECT e.state, count(*) FROM evaluations e WHERE {{}} AND {STANDING} GROUP BY e.state"
-OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {SHOWN_TO_HER}"
+ENDED = f"(r.state = 'done' OR r.reviewer NOT GLOB '{layer_of('?*', 'adjudicated')}')"
+"""Whether a review is no adjudication that goes on, in SQL: until it is ended, that holds only what was contested."""
+OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {ENDED} AND {SHOWN_TO_HER}"
 """Whether the findings of an evaluation were reviewed, in SQL."""
 _FINDINGS = f"""
 SELECT e.position, json_group_array(f.id), json_group_array(f.number),
@@ -381,7 +385,7 @@ SELECT p.evaluation_id, p.reviewer, p.decision FROM point_verdicts p WHERE (
 _INSTRUCTIONS = f"""
 SELECT e.direction, e.article, e.state = 'scored', r.instruction
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE r.instruction IS NOT NULL AND e.state IN ('scored', 'instruction_failed') AND {SHOWN_TO_HER}
+WHERE r.instruction IS NOT NULL AND e.state IN ('scored', 'instruction_failed') AND {ENDED} AND {SHOWN_TO_HER}
   AND {CHOSEN} AND {{}}
 """
 _REVIEWS = f"""

@@ -22,7 +22,7 @@ from storage.connection import Connection, open_database
 from storage.disagreements import Adjudication, Disagreement, Docket, read_docket
 from storage.formats.verdict_log import as_json, from_json
 from storage.review_log import ReviewLog, findings_of, merge, read_events, read_work, rebuild
-from storage.reviewed import read_reviewed
+from storage.reviewed import NOT_ENDED, read_reviewed
 
 from . import builders
 from .driving import SMALL, WIDE, library, opened
@@ -229,6 +229,9 @@ def test_what_all_agree_about_is_a_case_too_and_figures_rest_on_it(tmp_path: Pat
         hand = hand_of(connection)
         (question,) = questions(connection)
         hand.settle(contested, question.compared, question.compared.said["lin"])
+        before = read_reviewed(connection, HER)
+        assert not before.findings.reviews, "what is contested alone would be worse than what all agree about"
+        assert before.left_out == {"not reviewed yet": 1, NOT_ENDED: 1}
         for case in cases:
             hand.end(case.evaluation)
         assert all(case.finished for case in read_docket(connection, "mei").cases)

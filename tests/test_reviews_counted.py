@@ -25,7 +25,7 @@ from judges.model import DECISIONS, POINT_DECISIONS, Finding, Place
 from storage.connection import Connection, open_database
 from storage.groundings import ground_pending
 from storage.layers import layers_of, split_layer
-from storage.review_log import ReviewLog, findings_of, read_review, read_work
+from storage.review_log import Review, ReviewLog, findings_of, read_review, read_work
 from storage.reviewed import read_reviewed
 from storage.scores import read_scores
 from storage.weak_spots import latest_act, read_disputed, read_tallies, touched_since
@@ -200,12 +200,17 @@ def places_of(spans: str) -> list[Place]:
     return [Place(*place) for place in json.loads(spans)]
 
 
+def is_ended(layer: str, review: Review) -> bool:
+    """Whether a review is no adjudication that goes on."""
+    return review.state == "done" or not layer.endswith(":adjudicated")
+
+
 def reviews_of(connection: Connection, ids: list[str], layer: str) -> dict[str, Work]:
     """The reviews by one layer whose findings count."""
     chosen = {}
     for identity in ids[:2]:
         review = read_review(connection, identity, layer)
-        if review.state in ("in_progress", "done") and review.blind != "started":
+        if review.state in ("in_progress", "done") and is_ended(layer, review) and review.blind != "started":
             chosen[identity] = read_work(connection, identity, layer)
     return chosen
 
@@ -252,7 +257,7 @@ def check(connection: Connection, ids: list[str], report: ConsistencyReport, lay
     for layer in layers:
         for identity in ids:
             review = read_review(connection, identity, layer)
-            if review.instruction and review.blind != "started":
+            if review.instruction and review.blind != "started" and is_ended(layer, review):
                 checks[identity != ids[2], review.instruction] += 1
     assert report.instruction.table.counts == tuple(
         tuple(checks[passed, said] for said in ("agree", "overturn")) for passed in (True, False)

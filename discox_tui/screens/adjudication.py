@@ -217,10 +217,10 @@ class AdjudicationScreen(DiscoxScreen):
         cases = self._cases.values()
         count, settled = sum(len(case.disagreements) for case in cases), sum(_settled(case) for case in cases)
         ended = sum(case.finished for case in cases)
-        right: list[Run] = [
-            (f"{settled} of {count} settled", "good" if settled == count else "strong"),
-            (f"  {ended} of {len(cases)} ended", "good" if ended == len(cases) else "strong"),
-        ]
+        right: list[Run] = []
+        if cases:
+            right.append((f"{settled} of {count} settled", "good" if settled == count else "strong"))
+            right.append((f"  {ended} of {len(cases)} ended", "good" if ended == len(cases) else "strong"))
         if self._waiting:
             right.append((f"  {self._waiting} waiting", "faint"))
         self.query_one("#title", Bar).show((left, right))
