@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import tempfile
 from pathlib import Path
@@ -272,3 +273,42 @@ def test_paragraphs_are_lines(tmp_path: Path) -> None:
     (error,) = json.loads(first.split("\t")[1])["errors"]
     assert (error["start"], error["end"], error["discox"]["places"]) == (0, 3, [["translation", 0, 7]])
     assert json.loads(second.split("\t")[1])["errors"] == []
+
+
+# --- bad files in a folder ---
+
+
+def test_windows_line_ends_and_byte_order_marks(test_set: Path) -> None:
+    put(test_set, "human-scores/zh-en.mqm.seg.rating", f"M\t{rating(ERROR)}\tr\nM\tNone\nM\t{rating()}\tr\n")
+    put(test_set, "metric-scores/zh-en/BLEU-refA.sys.score", "M 30\n")
+    with library() as first, library() as second:
+        come_in(first, test_set)
+        for path in test_set.rglob("*.*"):
+            path.write_bytes(codecs.BOM_UTF8 + path.read_bytes().replace(b"\n", b"\r\n"))
+        come_in(second, test_set)
+        assert contents(second) == contents(first)
+
+
+@pytest.mark.parametrize("name", ["sources/zh-en.txt", "system-outputs/zh-en/M.txt", "human-scores/zh-en.da.seg.score"])
+@pytest.mark.parametrize(("encoding", "told"), [("utf-16", "UTF-16"), ("gb18030", "GB18030")])
+def test_other_encodings_are_named(test_set: Path, name: str, encoding: str, told: str) -> None:
+    path = put(test_set, name, "")
+    path.write_bytes("河水在冬天变浅\n渡船仍旧过江\n老人说江水\n".encode(encoding))
+    with library() as connection:
+        report = come_in(connection, test_set)
+        (left,) = [note for note in report.notes if note.kind == "left_out"]
+        assert left.field == name
+        assert told in left.message
+
+
+def test_what_cannot_be_stored_is_replaced_and_said(test_set: Path) -> None:
+    put(test_set, "system-outputs/zh-en/M.txt", "one\0\ntwo\u0085\x0c\nthree\n")
+    bad = json.dumps(ERROR | {"category": "x\0\ud800", "start": 0, "end": 9}).replace("5.0", "NaN")
+    put(test_set, "human-scores/zh-en.mqm.seg.rating", f'M\t{{"errors": [{bad}]}}\nM\tNone\nM\tNone\n')
+    with library() as connection:
+        report = come_in(connection, test_set)
+        assert rows(connection, "SELECT category_label FROM marked_errors") == [("x\ufffd\ufffd",)]
+        assert ("one\ufffd\ntwo\u0085\x0c",) in rows(connection, "SELECT text FROM translations")
+        codes = {(note.code, note.field) for note in report.notes}
+        assert ("replaced_characters", "system-outputs/zh-en/M.txt") in codes
+        assert ("replaced_characters", "human-scores/zh-en.mqm.seg.rating") in codes

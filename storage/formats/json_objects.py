@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,11 @@ def objects_by_line(path: Path) -> Iterator[JsonObject | LeftOut]:
             yield _not_utf8(number)
         elif line and not line.isspace():
             yield parser.object_in(line, number)
+
+
+def object_reader() -> Callable[[str, int], JsonObject | LeftOut]:
+    """Return what reads a text that should be one JSON object, and its line, as ``objects_by_line`` reads its lines."""
+    return _Parser().object_in
 
 
 def objects_in_array(path: Path, key: str | None = None) -> Iterator[JsonObject | LeftOut]:

@@ -15,7 +15,7 @@ from storage.formats import beside
 from storage.formats.annotated import Annotation, Document, Mark, RowKind, Unmarked
 from storage.formats.json_objects import JsonObject, objects_by_line
 from storage.formats.lines import FormatError, read_lines
-from storage.formats.mtme_set import MEND_LINE, TestSet, Translation, read_json
+from storage.formats.mtme_set import MEND_LINE, TestSet, Translation, read_object
 from storage.formats.offsets import REASONS, CodePoints
 from storage.formats.ratings import Rating, collect
 from storage.formats.readers import ReadOptions
@@ -160,9 +160,12 @@ def _ratings(of: TestSet, file: _Said) -> Iterator[Item]:
         line, system, cells = block
         one = waiting.get(system) or waiting.setdefault(system, _Waiting(of.documents(system)))
         one.translation = one.translation or next(one.translations)
-        rating, problem = _rating_in(cells)
-        if problem:
-            yield of.left_out(path, line, "bad_rating", problem, MEND_LINE)
+        read = _rating_in(line, cells)
+        rating = read.value if isinstance(read, JsonObject) else None
+        if isinstance(read, JsonObject):
+            yield from (Remark(line, flag.code, of.name(path), flag.message) for flag in read.flags)
+        elif read is not None:
+            yield of.left_out(path, line, "bad_rating", read.reason, MEND_LINE)
         rater = cells[2].strip() if len(cells) == 3 and not entry else annotator
         one.lines.append((line, rater or annotator, rating))
         if len(one.lines) == one.translation.run.lines:
@@ -174,16 +177,17 @@ def _ratings(of: TestSet, file: _Said) -> Iterator[Item]:
             one.lines, one.translation = [], None
 
 
-def _rating_in(cells: list[str]) -> tuple[dict[str, Any] | None, str]:
-    """Return a line's rating, or why there is none; neither where nobody rated the segment."""
-    if len(cells) not in (2, 3):
-        return None, f"has {len(cells)} cells, not 2 or 3"
-    if cells[1] == "None":
-        return None, ""
-    rating = read_json(cells[1])
-    if isinstance(rating, dict) and isinstance(rating.get("errors"), list):
-        return rating, ""
-    return None, "is no JSON object with a list of errors"
+def _rating_in(line: int, cells: list[str]) -> JsonObject | LeftOut | None:
+    """Return a line's rating, or why there is none; None where nobody rated the segment."""
+    problem = f"has {len(cells)} cells, not 2 or 3"
+    if len(cells) in (2, 3):
+        if cells[1] == "None":
+            return None
+        read = read_object(cells[1], line)
+        if isinstance(read, LeftOut) or isinstance(read.value.get("errors"), list):
+            return read
+        problem = "is no rating with a list of errors"
+    return LeftOut(line, "bad_rating", "", problem, MEND_LINE)
 
 
 def _annotations(translation: Translation, lines: list[_Line], human: bool) -> Iterator[Annotation]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +11,7 @@ from typing import Any, NamedTuple
 
 from judges.model import Place
 from storage.formats.annotated import Document, Mark, Segment
-from storage.formats.json_objects import JsonObject, objects_by_line
+from storage.formats.json_objects import JsonObject, object_reader, objects_by_line
 from storage.formats.lines import UNDECODABLE, FormatError, read_lines
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark, ScoreLine
@@ -24,7 +22,8 @@ NAMES = "discox/{}.jsonl"
 """Where an export of ours says what names stand for and how texts were cut, by language pair."""
 MEND_LINE = "mend the line, or write the file again"
 _MEND_COUNT = "its lines go with those of documents/ one by one: take the files of one test set as they were written"
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+read_object = object_reader()
+"""Reads a line that should be one JSON object."""
 
 
 class Run(NamedTuple):
@@ -113,24 +112,36 @@ class TestSet:
                 yield Remark(first, "not_contiguous", self.name(path), message)
             seen.add(name)
             runs.append(Run(name, domain, first, len(others) + 1))
-        if problem := self._miscounted(self.source, len(lines)):
-            yield problem
+        self.total = len(lines)
+        told = list(self._counted(self.source))
+        yield from told
+        if any(isinstance(each, LeftOut) for each in told):
+            self.total = 0
             return
-        self.runs, self.total = runs, len(lines)
+        self.runs = runs
         for name, file in list(self.outputs.items()):
-            if problem := self._miscounted(file, self.total):
-                del self.outputs[name]
-                yield problem
+            for each in self._counted(file):
+                if isinstance(each, LeftOut):
+                    del self.outputs[name]
+                yield each
 
-    def _miscounted(self, path: Path, total: int) -> LeftOut | None:
+    def _counted(self, path: Path) -> Iterator[LeftOut | Remark]:
+        """Yield why a file of texts cannot be taken, and what had to be changed in it."""
+        count = replaced = at = 0
         try:
-            count = sum(1 for _ in read_lines(path))
+            for count, line in read_lines(path):
+                if "\0" in line:
+                    replaced += line.count("\0")
+                    at = at or count
         except FormatError as error:
-            return self.left_out(path, 1, "no_text", str(error), "write the test set again")
-        if count == total:
-            return None
-        reason = f"has {count:,} lines where documents/{self.pair}.docs has {total:,}"
-        return self.left_out(path, min(count, total) + 1, "misaligned", reason, _MEND_COUNT)
+            yield self.left_out(path, 1, "no_text", str(error), "write the test set again")
+            return
+        if replaced:
+            message = f"{replaced:,} NUL characters, each replaced by U+FFFD"
+            yield Remark(at, "replaced_characters", self.name(path), message)
+        if count != self.total:
+            reason = f"has {count:,} lines where documents/{self.pair}.docs has {self.total:,}"
+            yield self.left_out(path, min(count, self.total) + 1, "misaligned", reason, _MEND_COUNT)
 
     def documents(self, system: str) -> Iterator[Translation]:
         """Yield a system's translations, document by document."""
@@ -252,29 +263,21 @@ Text = str | _Bad | None
 
 
 def _text_lines(path: Path) -> Iterator[Text]:
-    for _, line in read_lines(path):
+    for number, line in read_lines(path):
         if line == UNDECODABLE:
             yield _Bad("is not UTF-8 throughout (damaged, or cut off)")
         elif path.suffix == ".txt":
             yield None if line.rstrip() == NO_TRANSLATION else line.replace("\0", "\ufffd")
         else:
-            match read_json(line):
+            match getattr(read_object(line, number), "value", None):
                 case (
                     {"source": str() | None as text}
                     | {"hypothesis": str() | None as text}
                     | {"target": str() | None as text}
                 ):
-                    yield text and _UNSTORABLE.sub("\ufffd", text)
+                    yield text
                 case _:
                     yield _Bad("is no JSON object that holds a source, hypothesis or target as text")
-
-
-def read_json(text: str) -> Any:
-    """Return the value of a JSON text; None for what is none."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
 
 
 def _cells(text: str, tabs: bool) -> list[str]:
