@@ -69,7 +69,8 @@ class FileReport:
         """Return a note as a line for people: file, line, field, what is to know."""
         mark = "left out" if note.kind == "left_out" else "flag"
         where = f" {note.field}:" if note.field else ""
-        return f"  {self.file.name}:{note.line}: {mark}:{where} {note.message}"
+        line = f"{note.line}:" if note.line else ""  # some are of the whole file
+        return f"  {self.file.name}:{line} {mark}:{where} {note.message}"
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as one JSON-able object."""
