@@ -120,10 +120,11 @@ def comes_too_early(connection: sqlite3.Connection, layer: str, evaluation_id: s
     return bool(row[0])
 
 
-def shown_evaluations(connection: sqlite3.Connection, reviewer: str) -> set[str]:
-    """Return the ids of the evaluations whose judge's record is not hidden from a reviewer."""
-    query = f"SELECT e.id FROM {ASKED} WHERE NOT {HIDDEN_CLAUSE}"
-    return {row[0] for row in connection.execute(query, (blinding_of(connection, reviewer), reviewer))}
+def shown_evaluations(connection: sqlite3.Connection, reviewer: str) -> dict[str, bool]:
+    """Return the ids of the evaluations whose judge's record a reviewer may see → whether the system's name too."""
+    query = f"SELECT e.id, NOT {SYSTEM_HIDDEN_CLAUSE} FROM {ASKED} WHERE NOT {HIDDEN_CLAUSE}"
+    rows = connection.execute(query, (blinding_of(connection, reviewer), reviewer))
+    return {identity: bool(named) for identity, named in rows}
 
 
 def masked(evaluation: StoredEvaluation, what: Unseen) -> StoredEvaluation:

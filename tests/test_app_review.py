@@ -342,6 +342,21 @@ async def test_finishing_says_what_is_missing_and_goes_on(path: Path) -> None:
         assert any("5 not decided" in message for message in driver.said)
 
 
+@pytest.mark.parametrize("keys", [("f",), ("z", *"not my field", "enter")], ids=["done", "skipped"])
+async def test_what_moves_in_the_queue_is_left_for_what_came_next(path: Path, keys: tuple[str, ...]) -> None:
+    """Sorted by review, what is done goes to the end; it was not the last for that."""
+    async with opened(path) as driver:
+        queue = await driver.on(QueueScreen)
+        while queue.table.sort != ("review", False):
+            await driver.press("o")
+        await driver.review(0)
+        rows = [row.id for row in driver.app.session.queue]
+        assert driver.screen.evaluation.id == rows[0]
+        await driver.press(*keys)
+        await driver.until(lambda: driver.screen.evaluation.id == rows[1], "the next one")
+        assert not any("last evaluation" in message for message in driver.said)
+
+
 async def test_skipping_needs_a_reason(path: Path) -> None:
     async with opened(path) as driver:
         await driver.review()

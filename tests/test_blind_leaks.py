@@ -33,7 +33,7 @@ from storage.connection import insert, open_database, transaction
 from storage.groundings import ground_pending
 from storage.library import FromFile, add_evaluation, add_translation
 from storage.queue import Queue
-from storage.review_log import ReviewLog, errors_of, rebuild, unknown_evaluations
+from storage.review_log import Event, ReviewLog, add_event, errors_of, rebuild, unknown_evaluations
 
 from .builders import SOURCE, TRANSLATION, add
 from .conftest import Command
@@ -68,6 +68,8 @@ def path(tmp_path: Path) -> Path:
         ground_pending(connection, path)
         finding = connection.execute("SELECT id FROM findings WHERE evaluation_id = ?", (ids[0],)).fetchone()[0]
         ReviewLog(connection, "lin").decide(ids[0], finding, decision="not_an_error", note="zqnote")
+        event = Event("i", "2026-03-01T00:00:00.000000Z", "kim", "imported", ids[3], None, {"file": "zqheron.tsv"})
+        add_event(connection, event)
         choose_blinding(connection, "mei", "first")
     return path
 
@@ -222,8 +224,9 @@ async def test_nothing_shows_on_any_screen(path: Path, discox: Command) -> None:
     log = discox("verdicts", "export", "-", "--db", path, "--reviewer", "mei")
     assert len(log.out.splitlines()) > len(STATES)
     assert leaks(log.out + log.err) == []
-    assert "left out: 1 event of others" in log.err
-    assert len(leaks(discox("verdicts", "export", "-", "--db", path, "--reviewer", "lin").out)) == 1
+    assert "left out: 2 events of others" in log.err
+    log = discox("verdicts", "export", "-", "--db", path, "--reviewer", "lin")
+    assert (len(leaks(log.out)), log.err) == (2, "")
 
 
 async def test_filter_and_order_know_nothing_of_it(path: Path) -> None:
@@ -328,6 +331,9 @@ async def test_only_systems_are_hidden(path: Path, discox: Command) -> None:
         assert JUDGE in result.out
         assert not any(name in result.out for name in SYSTEMS)
     assert discox("list", "zqheron", "--db", path, "--reviewer", "mei").out == ""
+    log = discox("verdicts", "export", "-", "--db", path, "--reviewer", "mei")
+    assert not any(name in log.out for name in SYSTEMS), "nor what a file of others was called"
+    assert "zqnote" in log.out
 
 
 # --- what hides in something else: another judge's evaluation, the order, what is left over, another layer ---

@@ -54,7 +54,9 @@ def _visible(connection: Connection, name: str) -> tuple[Iterator[Event], Counte
 
     def visible() -> Iterator[Event]:
         for event in read_events(connection):
-            if event.reviewer in own or not event.evaluation_id or event.evaluation_id in shown:
+            # What came from a file has its name, and words of its own, which may name the system.
+            enough = event.kind != "imported" or shown.get(event.evaluation_id)
+            if event.reviewer in own or not event.evaluation_id or (event.evaluation_id in shown and enough):
                 yield event
             else:
                 left_out[event.reviewer] += 1
