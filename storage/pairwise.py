@@ -7,22 +7,19 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal, get_args
 
-from judges.agreement.comparing import MetricDifference, difference
+from judges.agreement.comparing import MetricDifference, compare_metrics
 from judges.agreement.documents import Part
 from judges.agreement.pairs import Rule
-from judges.agreement.pairwise import LEVELS, PairwiseReport, pairwise, pairwise_by
-from judges.agreement.planning import Plan, plan_metrics
-from judges.agreement.scores import ScoreRow, sheets
+from judges.agreement.pairwise import PairwiseReport, pairwise, pairwise_by
+from judges.agreement.scores import ScoreRow
 from judges.agreement.systems import SystemDifference, compare_systems
 from judges.model import DIMENSIONS
 from judges.resampling import RESAMPLES, SEED
-from storage.errors import StorageError
 from storage.scores import ScoreTable
 
 Cut = Literal["dimension", "system", "domain", "reviewer"]
 CUTS: tuple[Cut, ...] = get_args(Cut)
 """What pairwise figures can be grouped by, besides the direction, which they always are."""
-
 
 MOST_RATERS = 6
 """Raters up to which each is held against the others."""
@@ -55,54 +52,44 @@ class Pairwise:
     between: tuple[AgainstOthers, ...] = ()
     cut: Cut | None = None
     groups: Mapping[str, PairwiseReport] = field(default_factory=dict)
-    metrics: tuple[tuple[MetricDifference, Plan], ...] = ()
+    metrics: tuple[MetricDifference, ...] = ()
     systems: tuple[SystemDifference, ...] = ()
 
 
 def compute_pairwise(
-    read: Callable[[Part], ScoreTable],
-    *,
-    ties: Rule = "acc_eq",
-    cut: Cut | None = None,
-    compare: tuple[str, str] | None = None,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
+    table: ScoreTable, *, ties: Rule = "acc_eq", resamples: int = RESAMPLES, seed: int = SEED
 ) -> Pairwise:
-    """Hold the metrics of ``read("total")`` against its humans; read the dimensions only where they are the ``cut``.
-
-    ``compare``: two metrics or two systems, by name; a part of the name will do if no other has it. Raises
-    StorageError where they are neither.
-    """
-    table = read("total")
-    groups = {} if cut is None else pairwise_groups(cut, read, table, resamples, seed)
-    metrics: tuple[tuple[MetricDifference, Plan], ...] = ()
-    systems: tuple[SystemDifference, ...] = ()
-    if compare is not None:
-        names = tuple(sorted({row.metric for row in table.rows if not row.human}))
-        others = tuple(sorted({row.system for row in table.rows}))
-        if pair := _both(compare, names):
-            metrics = _compare_metrics(table, pair, ties, resamples, seed)
-        elif pair := _both(compare, others):
-            systems = tuple(compare_systems(table.rows, *pair, resamples, seed))
-        else:
-            raise StorageError(
-                f"--compare takes two metrics or two systems; metrics here: {', '.join(names) or 'none'}; "
-                f"systems: {', '.join(others) or 'none'}"
-            )
-    report, between = pairwise(table.rows, resamples, seed), _between(table, resamples, seed)
-    return Pairwise(table, report, ties, between, cut, groups, metrics, systems)
+    """Hold the metrics of a table against its humans, and these against one another."""
+    return Pairwise(table, pairwise(table.rows, resamples, seed), ties, _between(table, resamples, seed))
 
 
-def pairwise_groups(
-    cut: Cut, read: Callable[[Part], ScoreTable], table: ScoreTable, resamples: int = RESAMPLES, seed: int = SEED
-) -> dict[str, PairwiseReport]:
-    """Return the report of each group of a table, which is ``read("total")``."""
+def grouped(found: Pairwise, cut: Cut, read: Callable[[Part], ScoreTable]) -> Pairwise:
+    """Return the figures with those of each group; ``read`` gives the scores of a part, where dimensions are cut."""
+    rows, resamples, seed = found.table.rows, found.report.resamples, found.report.seed
     match cut:
         case "dimension":
-            return {each: pairwise(read(each).rows, resamples, seed) for each in DIMENSIONS}
+            groups = {each: pairwise(read(each).rows, resamples, seed) for each in DIMENSIONS}
         case "reviewer":
-            return {each: pairwise(table.only_rater(each).rows, resamples, seed) for each in table.raters}
-    return pairwise_by(cut, table.rows, resamples, seed)
+            raters = (*found.table.raters, *found.table.adjudicators)
+            groups = {each: pairwise(found.table.only_rater(each).rows, resamples, seed) for each in raters}
+        case _:
+            groups = pairwise_by(cut, rows, resamples, seed)
+    return replace(found, cut=cut, groups=groups)
+
+
+def with_metrics(found: Pairwise, first: str, second: str) -> Pairwise:
+    """Return the figures with two metrics compared, by the rule for ties that headlines."""
+    report = found.report
+    compared = compare_metrics(found.table.rows, first, second, found.ties, report.resamples, report.seed)
+    return replace(found, metrics=tuple(compared))
+
+
+def with_systems(found: Pairwise, first: str, second: str) -> Pairwise:
+    """Return the figures with two systems compared."""
+    report = found.report
+    return replace(
+        found, systems=tuple(compare_systems(found.table.rows, first, second, report.resamples, report.seed))
+    )
 
 
 MOST_COMPARED = 4
@@ -110,14 +97,13 @@ MOST_COMPARED = 4
 
 
 def compare_each(found: Pairwise) -> Iterator[Pairwise]:
-    """Every two metrics compared, then every two systems, where they are few; each as `compute_pairwise` would."""
-    rows, report = found.table.rows, found.report
-    metrics = list(dict.fromkeys(metric for metric, _, _ in report.cells))
-    systems = sorted({row.system for row in rows})
+    """Every two metrics compared, then every two systems, where they are few."""
+    metrics = list(dict.fromkeys(metric for metric, _, _ in found.report.cells))
+    systems = sorted({row.system for row in found.table.rows})
     for pair in combinations(metrics if len(metrics) <= MOST_COMPARED else [], 2):
-        yield replace(found, metrics=_compare_metrics(found.table, pair, found.ties, report.resamples, report.seed))
+        yield with_metrics(found, *pair)
     for pair in combinations(systems if len(systems) <= MOST_COMPARED else [], 2):
-        yield replace(found, systems=tuple(compare_systems(rows, *pair, report.resamples, report.seed)))
+        yield with_systems(found, *pair)
 
 
 def _between(table: ScoreTable, resamples: int, seed: int) -> tuple[AgainstOthers, ...]:
@@ -139,29 +125,3 @@ def _between(table: ScoreTable, resamples: int, seed: int) -> tuple[AgainstOther
             report = pairwise([*others, *as_metric, *beside], resamples, seed, soft=False)
             found.append(AgainstOthers(rater, name, report.raters, report))
     return tuple(found)
-
-
-def _both(given: tuple[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:
-    """The names that are meant; None where one is none of them, or more than one, or both are the same."""
-    first, second = (_meant(each.casefold(), names) for each in given)
-    return (first, second) if first and second and first != second else None
-
-
-def _meant(given: str, names: tuple[str, ...]) -> str | None:
-    for fits in (given.__eq__, lambda name: given in name):
-        found = [name for name in names if fits(name.casefold())]
-        if len(found) == 1:
-            return found[0]
-    return None
-
-
-def _compare_metrics(
-    table: ScoreTable, pair: tuple[str, str], ties: Rule, resamples: int, seed: int
-) -> tuple[tuple[MetricDifference, Plan], ...]:
-    found = [
-        difference(sheet, *pair, ties, level, resamples, seed)
-        for level in LEVELS
-        for sheet in sheets(table.rows).values()
-        if set(pair) <= sheet.metrics.keys()
-    ]
-    return tuple((each, plan_metrics(each)) for each in found)

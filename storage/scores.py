@@ -22,10 +22,11 @@ from storage.formats.rows import LeftOut
 from storage.formats.scores import FORMAT, Remark, ScoreLine, read_score_lines
 from storage.identity import system_slug
 from storage.imports import FileReport, Note, store_file
+from storage.layers import is_adjudicated, layer_of
 from storage.leaderboard import read_judged
 from storage.library import read_signature
 from storage.queue import words_clause
-from storage.reviewed import CHOSEN, COMPLETE, is_meant, metric_name
+from storage.reviewed import COMPLETE, is_meant, metric_name
 
 
 def import_scores(
@@ -179,7 +180,8 @@ class Gold(NamedTuple):
 class ScoreTable:
     """Metrics and humans in one table. ``left_out``: reason → how many scores are not in it.
 
-    ``scales``: of every rater and name; ``gold``: where the human scores come from.
+    ``scales``: of every rater and name; ``gold``: where the human scores come from. ``settled``: what adjudications
+    came to; none is a human score beside those that it settles, each can only stand for itself (`only_rater`).
     """
 
     rows: tuple[ScoreRow, ...]
@@ -187,15 +189,22 @@ class ScoreTable:
     left_out: Mapping[str, int] = field(default_factory=dict)
     scales: tuple[Scale, ...] = ()
     gold: tuple[Gold, ...] = ()
+    settled: tuple[ScoreRow, ...] = ()
 
     @property
     def raters(self) -> tuple[str, ...]:
         """Who gave human scores, by name."""
         return tuple(sorted({row.metric for row in self.rows if row.human}))
 
+    @property
+    def adjudicators(self) -> tuple[str, ...]:
+        """The layers that settled anything, by name."""
+        return tuple(sorted({row.metric for row in self.settled}))
+
     def only_rater(self, name: str) -> ScoreTable:
-        """The same with the ratings of one of them."""
-        return replace(self, rows=tuple(row for row in self.rows if not row.human or row.metric == name))
+        """The same with the ratings of one of them, or what one adjudication came to."""
+        rows = (*self.rows, *self.settled)
+        return replace(self, rows=tuple(row for row in rows if not row.human or row.metric == name), settled=())
 
 
 def read_scores(
@@ -227,6 +236,7 @@ def read_scores(
         judged.left_out,
         (*reviewed.scales, *tables.scales),
         (*reviewed.gold, *tables.gold),
+        reviewed.settled,
     )
 
 
@@ -301,18 +311,24 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
     matching, values = words_clause(words)
     weights = cache(lambda signature: read_signature(connection, signature)[1])
     rows: list[ScoreRow] = []
+    settled: list[ScoreRow] = []
     gold: Counter[tuple[str, bool]] = Counter()
     for name, system, article, direction, domain, signature, judge, blind, *points in connection.execute(
         _REVIEWS.format(matching), (reviewer, reviewer, *values)
     ):
-        if weights(signature) == METRIC_S:
-            rows.append(ScoreRow(name, system, article, direction, points[PARTS.index(part)], True, domain))
+        if weights(signature) != METRIC_S:
+            continue
+        row = ScoreRow(name, system, article, direction, points[PARTS.index(part)], True, domain)
+        if reviewer is None and is_adjudicated(name):
+            settled.append(row)
+        else:
+            rows.append(row)
             gold[judge, bool(blind)] += 1
     rated: dict[tuple[str, str], list[ScoreRow]] = {}
     for row in rows:
         rated.setdefault(("", row.metric), []).append(row)
     from_reviews = tuple(Gold(judge, blind, n) for (judge, blind), n in sorted(gold.items()))
-    return ScoreTable(tuple(rows), scales=_scales(rated), gold=from_reviews)
+    return ScoreTable(tuple(rows), scales=_scales(rated), gold=from_reviews, settled=tuple(settled))
 
 
 def _scales(rated: Mapping[tuple[str, str], Sequence[ScoreRow]]) -> tuple[Scale, ...]:
@@ -369,7 +385,7 @@ SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id, e
   r.total, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {COMPLETE}
-  AND {CHOSEN} AND {{}}
+  AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}') AND {{}}
 ORDER BY e.position, r.reviewer
 """
 _TABLE_WORDS = (

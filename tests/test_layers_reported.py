@@ -104,6 +104,20 @@ def test_an_adjudication_has_its_own_figures(discox: Command, library: Path) -> 
     assert list(plain["findings"]["by"]["reviewer"]) == ["ana:adjudicated"]
 
 
+def test_an_adjudication_has_a_row_of_its_own_among_reviewers(discox: Command, library: Path) -> None:
+    assert list(figures(discox, library, "--by", "reviewer")["pairwise_by"]["groups"]) == [
+        "ana",
+        "bo",
+        "ana:adjudicated",
+    ]
+    with closing(open_database(library)) as connection:
+        settled = read_scores(connection).only_rater("ana:adjudicated")
+        assert settled.raters == read_scores(connection, reviewer="ana:adjudicated").raters == ("ana:adjudicated",)
+        assert [row for row in settled.rows if row.human] == [
+            row for row in read_scores(connection, reviewer="ana:adjudicated").rows if row.human
+        ]
+
+
 def test_spans_are_those_of_reviewers_who_had_not_seen_the_judge(discox: Command, library: Path) -> None:
     plain = figures(discox, library)
     assert [row["reviewer"] for row in plain["anchoring"]["blind_first"]] == ["ana", "bo"]

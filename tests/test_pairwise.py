@@ -22,7 +22,7 @@ from judges.agreement.intervals import FEW, Bootstrap, from_draws, wilson
 from judges.agreement.measures import MEASURES
 from judges.agreement.pairs import RULES, Counts, calibrate, count_pairs, pair_scores, tally, total
 from judges.agreement.pairwise import FOUR_CELLS, LEVELS, four_cell_average, pairwise, pairwise_by
-from judges.agreement.planning import plan, plan_metrics, plan_systems
+from judges.agreement.planning import plan, plan_systems
 from judges.agreement.scores import ScoreRow, comparable, sheets
 from judges.agreement.spa import confidences, resampled_spa, soft_pairwise_accuracy
 from judges.arrays import share
@@ -402,7 +402,7 @@ def test_no_score_yields_nan(scores: list[tuple[str, str, float, bool]]) -> None
             assert figure.value is None or 0 <= figure.value <= 1
     twice = [*rows, *(replace(row, metric="n", score=-row.score) for row in rows if not row.human)]
     for measure in MEASURES:
-        for found in compare_metrics(twice, measure, 20):
+        for found in compare_metrics(twice, "m", "n", measure, 20):
             assert found.difference.value is None or -2 <= found.difference.value <= 2
             assert found.difference.value is not None or found.test.p is None
 
@@ -658,7 +658,7 @@ def scored(seed: int, articles: int = 40, noise: tuple[float, ...] = (1, 9)) -> 
 
 @pytest.mark.parametrize("measure", MEASURES)
 def test_the_better_metric_is_told(measure: Any) -> None:
-    system, segment = compare_metrics(scored(3), measure, 300)
+    system, segment = compare_metrics(scored(3), "n1", "n0", measure, 300)
     assert (segment.first, segment.second, segment.level) == ("n1", "n0", "segment")
     assert segment.first_value is not None
     assert segment.second_value is not None
@@ -675,21 +675,21 @@ def test_the_better_metric_is_told(measure: Any) -> None:
 def test_metrics_of_the_same_scores_cannot_be_told_apart() -> None:
     rows = scored(3, noise=(2,))
     twice = [*rows, *(replace(row, metric="double", score=2 * row.score) for row in rows if not row.human)]
-    for found in compare_metrics(twice, "acc_eq", 200):
+    for found in compare_metrics(twice, "n0", "double", "acc_eq", 200):
         assert (found.difference.value, found.test.p) == (0, 1)
         assert found.difference.interval is not None
         assert found.difference.interval.ends == (0, 0)
-        assert plan_metrics(found).further is None
-        assert "is 0" in plan_metrics(found).why
+        assert found.plan.further is None
+        assert "is 0" in found.plan.why
 
 
 def test_no_common_translation_and_no_order_are_undefined() -> None:
     rows = [row for row in scored(3) if row.metric != ("n0" if int(row.article) % 2 else "n1")]
-    for found in compare_metrics(rows, "acc_eq", 50):
+    for found in compare_metrics(rows, "n0", "n1", "acc_eq", 50):
         assert (found.difference.value, found.test.p, found.articles, found.error) == (None, None, 0, None)
         assert found.difference.why
         assert found.test.why
-        assert plan_metrics(found).further is None
+        assert found.plan.further is None
     flat = [replace(row, score=1.0) if row.human else row for row in scored(3)]
     found = difference(sheets(flat)["zh-en"], "n0", "n1", "drop_human_ties", "segment", 50)
     assert (found.difference.value, found.test.p) == (None, None)
@@ -742,5 +742,5 @@ def test_a_plan_for_metrics_is_that_of_their_articles() -> None:
         for name in ("n1", "n0")
     ]
     expected = plan_systems(*own)
-    assert plan_metrics(found).deviation == pytest.approx(expected.deviation, rel=0.03)
-    assert plan_metrics(found).difference == pytest.approx(expected.difference)
+    assert found.plan.deviation == pytest.approx(expected.deviation, rel=0.03)
+    assert found.plan.difference == pytest.approx(expected.difference)

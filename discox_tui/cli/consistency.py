@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from discox_tui.cli.leaderboard import MOST_RESAMPLES
+from discox_tui.cli.comparing import comparison
+from discox_tui.cli.draws import draws_of
 from discox_tui.cli.output import fail, json_text, note, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.session import library, refuse_hidden
@@ -24,13 +25,10 @@ SHOWN = 20
 
 def consistency(options: argparse.Namespace) -> int:
     """Print every figure over what the words leave: of the library, or of tables of scores alone."""
-    from judges.resampling import RESAMPLES, SEED
-
-    options.seed = SEED if options.seed is None else options.seed
-    options.resamples = RESAMPLES if options.resamples is None else options.resamples
-    if options.seed < 0 or not RESAMPLES <= options.resamples <= MOST_RESAMPLES:
-        note(f"discox: --resamples takes {RESAMPLES:,} to {MOST_RESAMPLES:,}, --seed a number from 0")
+    draws = draws_of(options)
+    if draws is None:
         return 2
+    options.resamples, options.seed = draws
     if too_many(options):
         return fail(TOO_MANY, 2)
     return _of_files(options) if options.scores else _of_library(options)
@@ -95,16 +93,14 @@ def _of_library(options: argparse.Namespace) -> int:
 
 
 def _computed(options: argparse.Namespace, read: Callable[[Part], ScoreTable]) -> Pairwise:
-    from storage.pairwise import CUTS, compute_pairwise
+    from storage.pairwise import CUTS, compute_pairwise, grouped
 
-    return compute_pairwise(
-        read,
-        ties=options.ties,
-        cut=options.by if options.by in CUTS else None,
-        compare=tuple(options.compare) if options.compare else None,
-        resamples=options.resamples,
-        seed=options.seed,
-    )
+    table = read("total")
+    compared = comparison(tuple(options.compare), table) if options.compare else None
+    found = compute_pairwise(table, ties=options.ties, resamples=options.resamples, seed=options.seed)
+    if options.by in CUTS:
+        found = grouped(found, options.by, read)
+    return compared(found) if compared else found
 
 
 def _print(options: argparse.Namespace, found: Pairwise) -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 
+from discox_tui.cli.draws import draws_of
 from discox_tui.cli.output import fail, json_text, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.session import library, refuse_hidden
-
-MOST_RESAMPLES = 100_000
 
 
 def leaderboard(options: argparse.Namespace) -> int:
@@ -16,19 +15,17 @@ def leaderboard(options: argparse.Namespace) -> int:
     from discox_tui.reports.board_sections import leaderboard_report
     from discox_tui.reports.leaderboard import as_csv, as_json, as_text
     from judges.leaderboard.ranking import USUAL
-    from judges.resampling import RESAMPLES, SEED
     from storage.leaderboard import leaderboards
 
-    resamples = RESAMPLES if options.resamples is None else options.resamples
-    seed = SEED if options.seed is None else options.seed
-    if seed < 0 or not RESAMPLES <= resamples <= MOST_RESAMPLES:
-        return fail(f"--resamples takes {RESAMPLES:,} to {MOST_RESAMPLES:,}, --seed a number from 0", 2)
+    draws = draws_of(options)
+    if draws is None:
+        return 2
     if too_many(options):
         return fail(TOO_MANY, 2)
     with library(options) as connection:
         refuse_hidden(connection, options)
         words = " ".join(options.words)
-        boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, resamples, seed)
+        boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws)
     if options.json:
         print(json_text(as_json(boards, beside=options.published)))
     elif options.csv:

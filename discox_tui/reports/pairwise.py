@@ -447,7 +447,7 @@ def _groups(found: Pairwise) -> Iterator[str]:
 
 
 def _metrics_compared(found: Pairwise) -> Iterator[str]:
-    one = found.metrics[0][0]
+    one = found.metrics[0]
     yield "TWO METRICS COMPARED"
     yield from note(
         f"{safe(one.second)} minus {safe(one.first)} by {one.measure}, over the translations that both and humans "
@@ -456,17 +456,17 @@ def _metrics_compared(found: Pairwise) -> Iterator[str]:
     )
     yield ""
     rows = []
-    for each, plan in found.metrics:
+    for each in found.metrics:
         values = number(each.first_value, "z.3f"), number(each.second_value, "z.3f")
         difference, p = number(each.difference.value, "+z.3f"), probability(each.test.p)
         name, ends = (
             _name(each.level, _short(found.report)[each.direction]),
             _ends(each.difference.interval, "+z.2f", " "),
         )
-        rows.append((name, f"{each.articles:,}", *values, difference, ends, p, further(plan)))
+        rows.append((name, f"{each.articles:,}", *values, difference, ends, p, further(each.plan)))
     yield from table(("", "articles", "first", "second", "diff.", SHARE, "p", "further"), rows)
-    yield from _reasons(each.difference for each, _ in found.metrics)
-    for said in plan_notes(plan for _, plan in found.metrics):
+    yield from _reasons(each.difference for each in found.metrics)
+    for said in plan_notes(each.plan for each in found.metrics):
         yield from note(said)
 
 
@@ -581,9 +581,7 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
         }
     if found.metrics:
         plain["compared_metrics"] = [
-            asdict(each)
-            | {"difference": _plain_figure(each.difference), "test": asdict(each.test), "plan": asdict(plan)}
-            for each, plan in found.metrics
+            asdict(each) | {"difference": _plain_figure(each.difference)} for each in found.metrics
         ]
     if found.systems:
         plain["compared_systems"] = [asdict(each) for each in found.systems]

@@ -198,7 +198,7 @@ def _groups(found: Pairwise, basis: Sequence[str]) -> Section:
 def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
     tables = []
     if found.metrics:
-        one = found.metrics[0][0]
+        one = found.metrics[0]
         rows: list[Sequence[Value]] = [
             (
                 f"{each.level} {each.direction}",
@@ -207,16 +207,16 @@ def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
                 number(each.second_value, "z.3f"),
                 Shown(each.difference, "+z.3f", COEFFICIENT),
                 probability(each.test.p),
-                further(plan),
+                further(each.plan),
             )
-            for each, plan in found.metrics
+            for each in found.metrics
         ]
         tables.append(
             Table(
                 f"Two metrics: {one.second} minus {one.first}, {one.measure}",
                 ("", "articles", one.first, one.second, "difference", "p", "further articles"),
                 rows,
-                plan_notes([plan for _, plan in found.metrics]),
+                plan_notes([each.plan for each in found.metrics]),
                 {"p": f"one-sided test that {one.second} is the more consistent (PERM-BOTH)"} | _FURTHER,
                 basis=basis,
             )

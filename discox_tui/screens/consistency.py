@@ -9,7 +9,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from time import sleep
 from typing import TYPE_CHECKING, ClassVar
 
@@ -183,7 +182,7 @@ class ConsistencyScreen(FilteredScreen):
                     self.app.call_from_thread(self._take, asked, tallies=tallies)
                 if wanted():
                     reviewer, others = reviewer_among(connection, words)
-                    found = compute_pairwise(lambda part: read_scores(connection, others, reviewer, part=part))
+                    found = compute_pairwise(read_scores(connection, others, reviewer))
                     every = points(found.table.rows)
                     plotted = {metric: every[metric] for metric in pairwise.metrics_of(found) if metric in every}
                     self.app.call_from_thread(self._take, asked, pairwise=found, plotted=plotted)
@@ -380,7 +379,7 @@ class ConsistencyScreen(FilteredScreen):
 def _more(found: Pairwise, connection: sqlite3.Connection, words: str, reviewer: str | None) -> str:
     """Pairwise figures by every group there is, and every two metrics and systems compared where they are few."""
     from discox_tui.reports.pairwise import more_as_text
-    from storage.pairwise import CUTS, compare_each, pairwise_groups
+    from storage.pairwise import CUTS, compare_each, grouped
     from storage.scores import read_scores
 
     if not found.report.raters or not found.report.cells:
@@ -389,8 +388,7 @@ def _more(found: Pairwise, connection: sqlite3.Connection, words: str, reviewer:
     def read(part: Part) -> ScoreTable:
         return read_scores(connection, words, reviewer, part=part)
 
-    by_group = (replace(found, cut=cut, groups=pairwise_groups(cut, read, found.table)) for cut in CUTS)
-    return more_as_text((*by_group, *compare_each(found)))
+    return more_as_text((*(grouped(found, cut, read) for cut in CUTS), *compare_each(found)))
 
 
 def _style(line: str) -> str:

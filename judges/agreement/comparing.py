@@ -6,15 +6,15 @@ import math
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from judges.agreement.figure import Figure, Interval
 from judges.agreement.intervals import BOOTSTRAP, from_draws
 from judges.agreement.measures import Measure, finish, means, summands
 from judges.agreement.pairwise import LEVELS, Level
+from judges.agreement.planning import Plan, plan_metrics
 from judges.agreement.scores import FINE, ScoreRow, Sheet, comparable, sheets
-from judges.resampling import RESAMPLES, SEED, Seed, all_resampled, resampled_sums, signs_of
+from judges.resampling import NOISE, RESAMPLES, SEED, Seed, all_resampled, resampled_sums, signs_of
 
 if TYPE_CHECKING:
     from judges.arrays import Floats
@@ -23,7 +23,6 @@ SPREAD = 100.0
 """The standard deviation of standardised scores, so that comparing them at six decimals keeps apart what differs."""
 AT_ONCE = 100_000
 """Pairs that are counted at once."""
-NOISE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ class MetricDifference:
     """Two metrics over the translations that both and humans scored; ``difference`` is second - first.
 
     Its interval is of the paired bootstrap over ``articles``; ``error`` the standard deviation of the difference in its
-    resamples. None where undefined.
+    resamples. None where undefined. ``plan``: how many articles it would take to tell them apart.
     """
 
     first: str
@@ -60,27 +59,20 @@ class MetricDifference:
     test: PermBoth
     error: float | None
     articles: int
+    plan: Plan
 
 
 def compare_metrics(
     rows: Iterable[ScoreRow],
+    first: str,
+    second: str,
     measure: Measure = "acc_eq",
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> list[MetricDifference]:
-    """Compare all pairs of metrics, at both levels in every direction, the more consistent one as the second.
-
-    p-values are not adjusted for their number.
-    """
-    found = []
-    for sheet in sheets(rows).values():
-        for level in LEVELS:
-            for names in combinations(sheet.metrics, 2):
-                human, *scores = _common(sheet, *names)
-                one, other = (value_of(measure, level, human, each) for each in scores)
-                ordered = names if one is None or other is None or one <= other else names[::-1]
-                found.append(difference(sheet, *ordered, measure, level, resamples, seed))
-    return found
+    """Compare two metrics at both levels, in each direction in which both are; p-values are not adjusted."""
+    both = [sheet for sheet in sheets(rows).values() if {first, second} <= sheet.metrics.keys()]
+    return [difference(sheet, first, second, measure, level, resamples, seed) for level in LEVELS for sheet in both]
 
 
 def value_of(measure: Measure, level: Level, human: Floats, metric: Floats) -> float | None:
@@ -127,6 +119,7 @@ def difference(
         perm_both(human, one, other, measure, level, resamples, chance),
         error,
         articles,
+        plan_metrics(found, error),
     )
 
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judges.agreement.comparing import MetricDifference
 from judges.agreement.correlation import DECIMALS
+from judges.agreement.figure import Figure
 from judges.agreement.intervals import Z95
 
 POWER = 0.80
@@ -83,13 +83,12 @@ def plan_systems(first: Sequence[float | None], second: Sequence[float | None], 
     return plan(mean, deviation, n, p is not None and p <= ALPHA)
 
 
-def plan_metrics(compared: MetricDifference) -> Plan:
+def plan_metrics(difference: Figure, error: float | None) -> Plan:
     """Return what it takes to tell the consistency of two metrics apart, on the systems they were compared on.
 
-    The deviation is the paired bootstrap's standard error, brought to one article: error · n / √(n - 1). They are told
-    apart where the interval of `FEWEST` articles or more leaves out 0.
+    ``difference`` is over its ``n`` articles. The deviation is the standard ``error`` of the paired bootstrap, brought to
+    one article: error · n / √(n - 1). They are told apart where the interval of `FEWEST` articles or more leaves out 0.
     """
-    n, error, interval = compared.articles, compared.error, compared.difference.interval
-    ends = interval.ends if interval else None
+    n, ends = difference.n, difference.interval.ends if difference.interval else None
     told_apart = n >= FEWEST and ends is not None and (ends[0] > 0 or ends[1] < 0)
-    return plan(compared.difference.value, None if error is None else error * n / math.sqrt(n - 1), n, told_apart)
+    return plan(difference.value, None if error is None else error * n / math.sqrt(n - 1), n, told_apart)

@@ -1,0 +1,41 @@
+"""What ``--compare A B`` names: two metrics, or two systems; a part of a name will do if no other has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from storage.errors import StorageError
+
+if TYPE_CHECKING:
+    from storage.pairwise import Pairwise
+    from storage.scores import ScoreTable
+
+
+def comparison(given: tuple[str, str], table: ScoreTable) -> Callable[[Pairwise], Pairwise]:
+    """Return what compares the two; metrics come first. Raises StorageError where they are neither."""
+    from storage.pairwise import with_metrics, with_systems
+
+    metrics = tuple(sorted({row.metric for row in table.rows if not row.human}))
+    systems = tuple(sorted({row.system for row in table.rows}))
+    for compared, names in ((with_metrics, metrics), (with_systems, systems)):
+        if pair := _both(given, names):
+            return lambda found: compared(found, *pair)
+    raise StorageError(
+        f"--compare takes two metrics or two systems; metrics here: {', '.join(metrics) or 'none'}; "
+        f"systems: {', '.join(systems) or 'none'}"
+    )
+
+
+def _both(given: tuple[str, str], names: tuple[str, ...]) -> tuple[str, str] | None:
+    """The names that are meant; None where one is none of them, or more than one, or both are the same."""
+    first, second = (_meant(each.casefold(), names) for each in given)
+    return (first, second) if first and second and first != second else None
+
+
+def _meant(given: str, names: tuple[str, ...]) -> str | None:
+    for fits in (given.__eq__, lambda name: given in name):
+        found = [name for name in names if fits(name.casefold())]
+        if len(found) == 1:
+            return found[0]
+    return None
