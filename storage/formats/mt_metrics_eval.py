@@ -236,15 +236,16 @@ def mark_of(error: object, texts: Sequence[str], line: int, fits: Callable[[Plac
     side: Side = "source" if error.get("is_source_error") is True else "translation"
     text = texts[side == "translation"]
     start, end, units = error.get("start"), error.get("end"), CodePoints(text)
-    place, reason = units.to_ours(start, end), units.reason(start, end)
+    place = units.to_ours(start, end)
     kept = {name: value for name, value in error.items() if name not in _READ and value is not None}
     places: tuple[Place, ...] = ()
-    unplaced = REASONS[reason] if reason else ""
+    unplaced = ""
     if place is not None and place[0] < place[1]:
         places = (Place(side, *place),)
     else:
         kept |= {"start": start, "end": end, "is_source_error": side == "source"}
-        unplaced = unplaced or "begins where it ends"
+        reason = units.reason(start, end)
+        unplaced = REASONS[reason] if reason else "begins where it ends"
     quote = text[slice(*place)] if place and places else ""
     mark = Mark(
         0, word(error.get("category")), word(error.get("severity")), places, quote, "", unplaced, kept=kept, line=line

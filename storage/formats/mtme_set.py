@@ -237,12 +237,14 @@ class Translation:
 
     def mark(self, at: int, mark: Mark) -> Mark:
         """A mark within a line as one within its segment."""
+        if not self.whole:
+            return mark._replace(segment=at)
         base = dict(zip(("source", "translation"), self._bases[at], strict=True))
         places = tuple(
             place._replace(start=place.start + base[place.side], end=place.end + base[place.side])
             for place in mark.places
         )
-        return mark._replace(segment=self.segment(at), places=places)
+        return mark._replace(places=places)
 
     def fits(self, at: int, place: Place) -> bool:
         """Whether a place within a line, which may go on in other lines, is one in the document."""
@@ -263,10 +265,11 @@ Text = str | _Bad | None
 
 
 def _text_lines(path: Path) -> Iterator[Text]:
+    plain = path.suffix == ".txt"
     for number, line in read_lines(path):
         if line == UNDECODABLE:
             yield _Bad("is not UTF-8 throughout (damaged, or cut off)")
-        elif path.suffix == ".txt":
+        elif plain:
             yield None if line.rstrip() == NO_TRANSLATION else line.replace("\0", "\ufffd")
         else:
             match getattr(read_object(line, number), "value", None):
