@@ -65,7 +65,8 @@ def compute_pairwise(
 
 def grouped(found: Pairwise, cut: Cut, read: Callable[[Part], ScoreTable]) -> Pairwise:
     """Return the figures with those of each group; ``read`` gives the scores of a part, where dimensions are cut."""
-    rows, resamples, seed = found.table.rows, found.report.resamples, found.report.seed
+    resamples, seed = found.report.resamples, found.report.seed
+    groups: dict[str, PairwiseReport]
     match cut:
         case "dimension":
             groups = {each: pairwise(read(each).rows, resamples, seed) for each in DIMENSIONS}
@@ -73,7 +74,7 @@ def grouped(found: Pairwise, cut: Cut, read: Callable[[Part], ScoreTable]) -> Pa
             raters = (*found.table.raters, *found.table.adjudicators)
             groups = {each: pairwise(found.table.only_rater(each).rows, resamples, seed) for each in raters}
         case _:
-            groups = pairwise_by(cut, rows, resamples, seed)
+            groups = pairwise_by(cut, found.table.rows, resamples, seed)
     return replace(found, cut=cut, groups=groups)
 
 

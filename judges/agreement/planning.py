@@ -86,8 +86,9 @@ def plan_systems(first: Sequence[float | None], second: Sequence[float | None], 
 def plan_metrics(difference: Figure, error: float | None) -> Plan:
     """Return what it takes to tell the consistency of two metrics apart, on the systems they were compared on.
 
-    ``difference`` is over its ``n`` articles. The deviation is the standard ``error`` of the paired bootstrap, brought to
-    one article: error · n / √(n - 1). They are told apart where the interval of `FEWEST` articles or more leaves out 0.
+    ``difference`` is over its ``n`` articles. The deviation is the standard ``error`` of the paired bootstrap, brought
+    to one article: error · n / √(n - 1). They are told apart where an interval of `FEWEST` articles or more leaves out
+    0.
     """
     n, ends = difference.n, difference.interval.ends if difference.interval else None
     told_apart = n >= FEWEST and ends is not None and (ends[0] > 0 or ends[1] < 0)
