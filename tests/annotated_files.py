@@ -165,3 +165,20 @@ def contents(connection: Connection, quotes: bool = False) -> Any:
     segments = connection.execute("SELECT * FROM segments ORDER BY 1, 2").fetchall()
     reviews = connection.execute("SELECT evaluation_id, reviewer, state, search FROM reviews ORDER BY 1, 2").fetchall()
     return sorted(found, key=repr), scores, sorted(errors, key=repr), segments, reviews
+
+
+def judged(connection: Connection) -> Any:
+    """What judges say in a library."""
+    found = [one for one in said(connection, Selection()) if isinstance(one, Said) and not one.annotation.human]
+    marks = [
+        (
+            one.translation,
+            one.annotation.annotator,
+            sorted((_mark(m, False)._replace(line=0) for m in one.annotation.marks), key=repr),
+        )
+        for one in found
+    ]
+    scores = connection.execute(
+        "SELECT translation_id, judge, total FROM evaluations WHERE state = 'scored' ORDER BY 1, 2"
+    ).fetchall()
+    return sorted(marks, key=repr), scores

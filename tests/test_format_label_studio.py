@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -11,11 +12,12 @@ from xml.etree import ElementTree
 from hypothesis import given, settings
 
 from judges.model import Place
-from storage.exports.label_studio import CONFIG, write
+from storage.connection import open_database
+from storage.exports.label_studio import CONFIG, is_ours, write
 from storage.exports.selection import Selection
 from storage.formats.annotated import Annotation, Document, Mark, Ours, Segment
 
-from .annotated_files import come_in, contents, libraries, library
+from .annotated_files import come_in, contents, judged, libraries, library
 
 
 @settings(max_examples=50, deadline=None)
@@ -167,3 +169,11 @@ def test_who_is_unknown_there_is_not_named_as_a_user(tmp_path: Path) -> None:
     with library() as connection:
         come_in(connection, put(tmp_path, [written], "changed.json"))
         assert errors(connection) == [("lin", "Accuracy", "Major", [["translation", 1, 2]], None)]
+
+
+def test_the_judges_of_the_sample_come_in_as_they_were(sample: Path, tmp_path: Path) -> None:
+    with closing(open_database(sample)) as first, library() as second:
+        write(first, tmp_path / "tasks.json", Selection())
+        assert is_ours(tmp_path / "tasks.json")
+        come_in(second, tmp_path / "tasks.json")
+        assert judged(second) == judged(first)

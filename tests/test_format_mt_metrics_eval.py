@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import tempfile
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,14 @@ import pytest
 from hypothesis import given, settings
 
 from judges.model import Place
+from storage.connection import open_database
 from storage.exports.mt_metrics_eval import write
 from storage.exports.selection import Selection
 from storage.formats.annotated import Annotation, Document, Mark, Segment, Unmarked
 from storage.formats.readers import ReadOptions
 from storage.importing import import_path
 
-from .annotated_files import come_in, contents, libraries, library
+from .annotated_files import come_in, contents, judged, libraries, library
 
 
 @settings(max_examples=150, deadline=None)
@@ -312,3 +314,12 @@ def test_what_cannot_be_stored_is_replaced_and_said(test_set: Path) -> None:
         codes = {(note.code, note.field) for note in report.notes}
         assert ("replaced_characters", "system-outputs/zh-en/M.txt") in codes
         assert ("replaced_characters", "human-scores/zh-en.mqm.seg.rating") in codes
+
+
+def test_the_judges_of_the_sample_come_in_as_they_were(sample: Path, tmp_path: Path) -> None:
+    with closing(open_database(sample)) as first, library() as second:
+        report = write(first, tmp_path / "set", Selection())
+        told = come_in(second, tmp_path / "set")
+        assert judged(second) == judged(first)
+        assert report.counts["errors"] > 0
+        assert {note.code for note in told.notes} <= {"reviewed", "computed", "mapping"}
