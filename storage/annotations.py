@@ -9,9 +9,9 @@ import json
 import sqlite3
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import count, repeat
+from itertools import accumulate, count, repeat
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,7 @@ from storage.groundings import GIVEN, Grounding, add_groundings
 from storage.identity import evaluation_id, finding_id
 from storage.imports import FileReport, Note, store_file
 from storage.library import FromFile, add_article, add_evaluation, add_translation_of, has_evaluation
-from storage.passes import Placed, Words, add_pass
+from storage.passes import Said, Words, add_pass
 from storage.review_log import derive_waiting
 from storage.scores import add_score, take_score
 from storage.text import storable, utc
@@ -95,7 +95,7 @@ class _Writer:
         self.import_id = import_id
         self.mapping = mapping
         self._last: tuple[Document, _Placed] | None = None
-        self._said: dict[tuple[str, str, bool, Ours | None], _Said] = {}
+        self._said: dict[tuple[str, str, bool, Ours | None], _Kind] = {}
         self._articles: dict[tuple[str, ...], str] = {}
         self._waiting: set[str] = set()
 
@@ -185,7 +185,7 @@ class _Writer:
     def _take_pass(self, annotation: Annotation) -> None:
         placed = self._place(annotation.document)
         identity = self._annotatable(placed, annotation.document.line or annotation.line)
-        marks = [Placed(self._read(mark).words, mark, placed.places(mark)) for mark in annotation.marks]
+        said = [self._read(mark) for mark in annotation.marks]
         whole = annotation.rated is None or len(annotation.rated) == len(annotation.document.segments)
         rest: dict[str, Any] = {"file": self.report.format}
         if annotation.kept:
@@ -195,14 +195,15 @@ class _Writer:
             identity,
             storable(annotation.annotator),
             utc(datetime.now(UTC)),
-            marks,
+            [Said(each.words, mark) for each, mark in zip(said, annotation.marks, strict=True)],
             annotation.unmarked,
+            placed.starts,
             "done" if whole else "in_progress",
             rest,
         )
         self._count(annotation.rows, new)
         if new:
-            self._score(annotation)
+            self._score(annotation, [each.weight for each in said])
 
     # --- judges ---
 
@@ -248,7 +249,7 @@ class _Writer:
         ids = [finding_id(identity, finding) for finding in findings]
         grounding = Grounding(identity, GIVEN, placed.alignment(), dict(zip(ids, found, strict=True)))
         add_groundings(self.connection, [grounding])
-        self._score(annotation)
+        self._score(annotation, [self._read(mark).weight for mark in annotation.marks])
 
     def _findings(self, annotation: Annotation, placed: _Placed) -> tuple[tuple[Finding, ...], list[Grounded]]:
         findings, found = [], []
@@ -274,20 +275,19 @@ class _Writer:
 
     # --- both ---
 
-    def _read(self, mark: Mark) -> _Said:
+    def _read(self, mark: Mark) -> _Kind:
         """What a mark's labels say, counted; of a kind of marks it is found out once."""
         key = mark.category, mark.severity, mark.missing, mark.ours
         said = self._said.get(key)
         if said is None:
-            said = self._said[key] = _Said(self.mapping, mark)
+            said = self._said[key] = _Kind(self.mapping, mark)
         said.times += 1
         return said
 
-    def _score(self, annotation: Annotation) -> None:
+    def _score(self, annotation: Annotation, weights: Sequence[float | None]) -> None:
         """Keep what the annotator's own scheme gives the document, a score of its own or by the weights of MQM."""
         value, document = annotation.score, annotation.document
         if value is None and annotation.metric == MQM:
-            weights = [self._said[m.category, m.severity, m.missing, m.ours].weight for m in annotation.marks]
             rated = len(document.segments) if annotation.rated is None else len(annotation.rated)
             if None not in weights and rated:
                 value = -sum(weight for weight in weights if weight is not None) / rated
@@ -304,7 +304,7 @@ class _Writer:
         )  # fmt: skip
 
 
-class _Said:
+class _Kind:
     """What one category and severity of a file are in Metric-S and in points of MQM, and how many errors say so."""
 
     def __init__(self, mapping: Mapping, mark: Mark) -> None:
@@ -347,26 +347,22 @@ class _Placed:
         self.id = ""
         self._known: dict[Side, list[int]] = {}
         self._segments = document.segments
-        self.source, self._source_starts = _joined(segment.source for segment in document.segments)
-        self.translation, self._starts = _joined(segment.translation for segment in document.segments)
+        self.source, source_starts = _joined([segment.source for segment in document.segments])
+        self.translation, starts = _joined([segment.translation for segment in document.segments])
+        self.starts: dict[Side, list[int]] = {"source": source_starts, "translation": starts}
 
     def rows(self) -> Iterator[tuple[object, ...]]:
         """The segments as rows of their table."""
         ids = [storable(segment.id) for segment in self._segments]
-        sources = zip(self._segments, self._source_starts, strict=True)
-        translations = zip(self._segments, self._starts, strict=True)
-        source_ends = [start + len(segment.source) for segment, start in sources]
-        ends = [start + len(segment.translation) for segment, start in translations]
-        return zip(repeat(self.id), count(1), ids, self._source_starts, source_ends, self._starts, ends, strict=False)
+        sources, starts = self.starts["source"], self.starts["translation"]
+        source_ends = [start + len(segment.source) for segment, start in zip(self._segments, sources, strict=True)]
+        ends = [start + len(segment.translation) for segment, start in zip(self._segments, starts, strict=True)]
+        return zip(repeat(self.id), count(1), ids, sources, source_ends, starts, ends, strict=False)
 
     def places(self, mark: Mark) -> Places:
         """Where a mark is in the whole texts."""
-        source, translation, number = self._source_starts, self._starts, mark.segment
-        places = []
-        for side, start, end in mark.places:
-            base = source[number] if side == "source" else translation[number]
-            places.append(Place(side, base + start, base + end))
-        return tuple(places)
+        bases: dict[Side, int] = {side: starts[mark.segment] for side, starts in self.starts.items()}
+        return tuple(Place(side, bases[side] + start, bases[side] + end) for side, start, end in mark.places)
 
     def grounded(self, mark: Mark) -> Grounded:
         """Where a mark is, as a finding is located; of one without a place the paragraph of its segment."""
@@ -388,7 +384,7 @@ class _Placed:
     def _within(self, side: Side, number: int) -> range:
         """The numbers of the paragraphs, from 0, that begin in a segment."""
         starts = self._paragraphs(side)
-        begin = (self._source_starts if side == "source" else self._starts)[number]
+        begin = self.starts[side][number]
         segment = self._segments[number]
         end = begin + len(segment.source if side == "source" else segment.translation)
         return range(bisect_left(starts, begin), bisect_left(starts, end))
@@ -405,14 +401,10 @@ class _Placed:
 _SEGMENT = "INSERT OR IGNORE INTO segments VALUES (?, ?, ?, ?, ?, ?, ?)"
 
 
-def _joined(texts: Iterable[str]) -> tuple[str, list[int]]:
+def _joined(texts: Sequence[str]) -> tuple[str, list[int]]:
     """The texts, each on a line of its own, and where each begins."""
-    parts, starts, at = [], [], 0
-    for text in texts:
-        starts.append(at)
-        parts.append(text)
-        at += len(text) + 1
-    return storable("\n".join(parts)), starts
+    ends = accumulate(len(text) + 1 for text in texts)
+    return storable("\n".join(texts)), [0, *ends][:-1]
 
 
 def _article(document: Document, source: str) -> Article:

@@ -8,12 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from judges.metric_s.scoring import Deduction, score
-from judges.model import Dimension, Places, ReviewState, Severity
+from judges.model import Dimension, ReviewState, Severity, Side
 from storage.formats.annotated import Mark, Unmarked
 from storage.layers import layers_of, split_layer
 from storage.review_log import derive
@@ -39,12 +39,11 @@ class Words:
         self.tail = _json({name: value for name, value in ours.items() if value is not None})[1:-1]
 
 
-class Placed(NamedTuple):
-    """An error of a pass: what it is called, the mark, and its places in the whole texts."""
+class Said(NamedTuple):
+    """An error of a pass: what it is called, and the mark."""
 
     words: Words
     mark: Mark
-    places: Places
 
 
 def add_pass(
@@ -52,19 +51,25 @@ def add_pass(
     evaluation_id: str,
     reviewer: str,
     at: str,
-    errors: Iterable[Placed],
+    errors: Iterable[Said],
     rows: Iterable[Unmarked],
+    starts: Mapping[Side, Sequence[int]],
     state: ReviewState,
     rest: Mapping[str, Any],
 ) -> bool:
     """Add an ``imported`` event of an evaluation that no judge was asked about, and derive what follows from it.
 
-    ``state`` "done": all of it was looked at. ``rest``: ``file`` and ``kept`` as the event holds them. The event's id
-    is a hash of what it says, so that the same pass comes once. Returns whether it is new. Call inside a transaction.
+    ``starts``: where each segment begins in the whole texts. ``state`` "done": all of it was looked at. ``rest``:
+    ``file`` and ``kept`` as the event holds them. The event's id is a hash of what it says, so that the same pass comes
+    once. Returns whether it is new. Call inside a transaction.
     """
     texts, columns, costs = [], [], []
-    for number, (words, mark, places) in enumerate(errors, 1):
-        spans = "[" + ", ".join([f'["{side}", {start}, {end}]' for side, start, end in places]) + "]"
+    for number, (words, mark) in enumerate(errors, 1):
+        places = []
+        for side, start, end in mark.places:
+            base = starts[side][mark.segment]
+            places.append(f'["{side}", {base + start}, {base + end}]')
+        spans = f"[{', '.join(places)}]"
         kept = f'"kept": {_json(mark.kept)}, ' if mark.kept else ""
         said = mark.note and storable(mark.note)
         note = f'"note": {_json(said)}, ' if said else ""

@@ -276,7 +276,7 @@ def _annotations(
                 return
     ordered = _segments(rows)
     _, first = rows[0]
-    segments = tuple(Segment(name, *held.texts) for name, held in ordered)
+    segments = tuple([Segment(name, *held.texts) for name, held in ordered])
     document = Document(first[1], first[0], segments, direction, line=rows[0][0])
     kept = _kept_of_document(ordered, layout)
     raters: dict[str, _Rater] = {}
