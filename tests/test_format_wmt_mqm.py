@@ -562,7 +562,9 @@ def test_a_foreign_file_is_not_replaced(discox: Command, sample: Path, tmp_path:
     assert path.read_text(encoding="utf-8").startswith(OLD)
 
 
-def test_two_raters_of_the_same_documents_are_held_against_each_other(tmp_path: Path, library: Connection) -> None:
+def test_two_raters_of_the_same_documents_are_held_against_each_other(
+    tmp_path: Path, library: Connection, discox: Command
+) -> None:
     lines = [
         row(f"A <v>bc</v> d{n}", doc=f"d{n}", rater="ana", ids=("1", str(n + 1)), source=f"源{n}") for n in range(6)
     ] + [row(f"A <v>b</v>c d{n}", doc=f"d{n}", rater="ben", ids=("1", str(n + 1)), source=f"源{n}") for n in range(6)]
@@ -571,6 +573,8 @@ def test_two_raters_of_the_same_documents_are_held_against_each_other(tmp_path: 
     assert spans.humans.documents == 6
     assert spans.humans.exact.value == 0
     assert spans.humans.characters.value == pytest.approx(2 / 3)
+    shown = discox("--db", library.path, "consistency").out
+    assert "blind reviewers           6  12    0.667" in shown
 
 
 # --- the real thing ---

@@ -107,9 +107,10 @@ def as_text(report: ConsistencyReport, by: str | None = None) -> str:
         people.spans(report.spans),
     )
     reviewed = report.evaluations.reviewed + report.evaluations.in_progress > 0
+    without_judge = (_nobody_yet(), *((people.spans(report.spans),) if report.spans.humans.documents else ()))
     sections = (
         _evaluations(report),
-        *(about_reviews if reviewed else (_nobody_yet(),)),
+        *(about_reviews if reviewed else without_judge),
         _signatures(report.signatures),
     )
     return "\n\n".join("\n".join(section) for section in sections) + "\n"
