@@ -227,6 +227,7 @@ class _Pair:
         self._directions: set[str] = {""}
         self._total = self._count = 0
         self._unknown: Counter[str] = Counter()
+        self._as_json: list[str] = []
         self._merged: _Series | None = None
         self._passes: list[dict[int, float]] = []
         for name in ("documents", "sources", "discox", "standalone"):
@@ -406,6 +407,12 @@ class _Pair:
         for row in self.selection.mapping.explain_back():
             self._say("mapping", **row._asdict())
         self._beside.close()
+        if self._as_json:
+            names = ", ".join(self._as_json[:3]) + (" …" if len(self._as_json) > 3 else "")
+            why = (
+                "have line ends within segments, so they are JSON Lines (which newer versions of mt-metrics-eval read)"
+            )
+            self.report.notes.append(f"{self.pair}: {len(self._as_json):,} files of texts {why}: {names}")
         if self._unknown:
             shown = ", ".join(f"{name or 'none'} ({count:,})" for name, count in self._unknown.most_common(5))
             self.report.notes.append(f"{self.pair}: severities of no known weight cost nothing in the scores: {shown}")
@@ -425,8 +432,7 @@ class _Pair:
                 line = (NO_TRANSLATION if text is None else text) if plain else _json({field_name: text})
                 written.write(f"{line}\n")
         if not plain:
-            why = "has line ends within segments, so it is JSON Lines (which newer versions of mt-metrics-eval read)"
-            self.report.notes.append(f"{path.relative_to(self.root)} {why}")
+            self._as_json.append(path.relative_to(self.root).as_posix())
 
     def _write_series(self, series: _Series) -> None:
         rating = series.file(self.pair, "seg.rating")

@@ -84,16 +84,20 @@ def _set(of: TestSet, only: Path | None = None) -> Iterator[Item]:
     levels: dict[tuple[str, bool], set[str]] = {}
     for file in files:
         levels.setdefault((file.name, file.human), set()).add(file.level)
+    computed = 0
     for file in files:
         try:
             if file.path.suffix == ".rating":
                 yield from _ratings(of, file)
             elif of.name(file.path) in of.names.written:
-                yield Remark(0, "computed", of.name(file.path), "follows from what else is here, so it is passed over")
+                computed += 1
             elif file.level:
                 yield from _scores(of, file, levels[file.name, file.human])
         except FormatError as error:
             yield of.left_out(file.path, 1, "unreadable", str(error), "write the file again")
+    if computed:
+        message = f"{computed:,} files of scores follow from what else is here, so they are passed over"
+        yield Remark(0, "computed", of.pair, message)
     if only is None:
         yield from of.scores()
 
