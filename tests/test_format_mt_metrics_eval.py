@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import json
+import shutil
 import tempfile
 from contextlib import closing
 from pathlib import Path
@@ -31,6 +32,19 @@ def test_what_is_written_comes_in_as_it_was(items: list[Any]) -> None:
         write(first, target, Selection())
         come_in(second, target)
         assert contents(second) == contents(first)
+
+
+@settings(max_examples=50, deadline=None)
+@given(libraries())
+def test_what_is_written_is_whole_for_those_who_do_not_know_us(items: list[Any]) -> None:
+    with library(items) as first, library() as second, tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "set"
+        write(first, target, Selection())
+        shutil.rmtree(target / "discox")
+        report = come_in(second, target)
+        assert report.left_out == 0
+        for path in target.glob("standalone/*.jsonl"):
+            assert path.stat().st_size == 0 or come_in(second, path).left_out == 0
 
 
 # --- a test set of somebody else's ---
