@@ -177,3 +177,17 @@ def test_the_judges_of_the_sample_come_in_as_they_were(sample: Path, tmp_path: P
         assert is_ours(tmp_path / "tasks.json")
         come_in(second, tmp_path / "tasks.json")
         assert judged(second) == judged(first)
+
+
+def test_places_and_words_survive_a_project_that_knows_nothing_of_us(sample: Path, tmp_path: Path) -> None:
+    with closing(open_database(sample)) as first, library() as second:
+        write(first, tmp_path / "tasks.json", Selection())
+        tasks = json.loads((tmp_path / "tasks.json").read_text("utf-8"))
+        for each in tasks:
+            each["annotations"] = [{**one, "completed_by": 1} for one in each["annotations"]]
+            for one in (*each["annotations"], *each["predictions"]):
+                del one["discox"]
+        come_in(second, put(tmp_path, tasks))
+        found = [mark for (_, _, marks) in judged(second)[0] for mark in marks]
+        expected = [mark for (_, _, marks) in judged(first)[0] for mark in marks if mark.places]
+        assert sorted(found, key=repr) == sorted(expected, key=repr)
