@@ -222,6 +222,7 @@ class DiscoxApp(App[None]):
         """Change to the next theme."""
         self.theme = themes.after(self.theme)
         self.session.remember("theme", self.theme)
+        self.say(f"Theme: {self.theme.removeprefix('discox-')}")
 
     def action_time(self) -> None:
         """Keep how long the reviewer spends on each finding, or no more."""

@@ -52,8 +52,11 @@ def load_guideline(path: str | None) -> Guideline:
     """
     try:
         text = (Path(path).expanduser() if path else OURS).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise StorageError(f"the guideline {path} cannot be read ({error}); it must be a text in UTF-8") from error
+    except OSError as error:
+        reason = (error.strerror or "it cannot be read").lower()
+        raise StorageError(f"the guideline {path}: {reason}; name another in the settings (guideline)") from error
+    except UnicodeDecodeError as error:
+        raise StorageError(f"the guideline {path} is no text in UTF-8; save it as UTF-8") from error
     if declared := _VERSION.match(text):
         return Guideline(text, declared[1].strip())
     from storage.identity import text_id  # ours declares its own

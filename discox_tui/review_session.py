@@ -76,7 +76,7 @@ class ReviewSession:
         self.subjects: tuple[Subject, ...] = ()
         self._costs: dict[str, Deduction] = {}
         self._elsewhere: dict[str, str] = {}
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[str, int] | None = None  # read once one is asked for
         self.queue = Queue(connection, reviewer, blinding=blinding)
         self._version = self._data_version()
 
@@ -167,7 +167,7 @@ class ReviewSession:
         findings = {f.id: f.finding for f in evaluation.findings}
         self._costs = deductions(findings, self.work, self.weights)
         self._elsewhere = counted_elsewhere(findings, self.work, self.weights) if self.work.links else {}
-        self._numbers = numbers_of(self.connection, evaluation.id, self.layer) if self.work.errors else {}
+        self._numbers = None
         self.human = human_score(evaluation.state, findings, self.work, self.weights)
         self.queue.forget()
 
@@ -209,9 +209,23 @@ class ReviewSession:
 
     def label(self, subject: Subject) -> str:
         """What an error is called: ``7``, or ``+2`` for the second that the reviewer marked, wherever it stands."""
-        if isinstance(subject, StoredFinding):
-            return str(subject.number)
-        return f"+{self._numbers[subject.id]}"
+        return self.called(subject.id)
+
+    def called(self, identity: str | None) -> str:
+        """What the error with this id is called, also one that she has removed; nothing where there is none."""
+        if self.evaluation is None or identity is None:
+            return ""
+        if found := self.evaluation.find(identity):
+            return str(found.number)
+        if self._numbers is None:
+            self._numbers = numbers_of(self.connection, self.evaluation.id, self.layer)
+        return f"+{self._numbers[identity]}" if identity in self._numbers else ""
+
+    @property
+    def untranslated(self) -> bool:
+        """Whether she says that the output is no translation of the whole text, which has no points."""
+        failed = self.evaluation is not None and self.evaluation.state == "instruction_failed"
+        return self.work.instruction == ("agree" if failed else "overturn")
 
     def repeat_of(self, subject: Subject) -> str | None:
         """The id of the error that this one is a repeat of, as the reviewer says."""

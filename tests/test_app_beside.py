@@ -23,7 +23,7 @@ from storage.blinding import choose_blinding
 from storage.connection import open_database
 
 from . import builders
-from .driving import SMALL, WIDE, Driver, library, opened
+from .driving import MIDDLE, SMALL, WIDE, Driver, library, opened
 from .test_app_hostile import HOSTILE, assert_harmless, make, shown
 
 HEAVY = "73044a12051082cf8e16"
@@ -261,7 +261,7 @@ async def test_a_point_is_decided_whether_the_judge_called_it_met_or_violated(
         await driver.press("P")
         screen = await driver.on(RubricScreen)
         session = driver.app.session
-        assert "6 of 9 met" in driver.bar("#title")
+        assert "the judge calls 6 of 9 met" in driver.bar("#title")
         screen.select(0)
         before = session.human
         await driver.press("v")
@@ -288,6 +288,38 @@ async def test_a_point_is_decided_whether_the_judge_called_it_met_or_violated(
         await driver.press("enter")
         await driver.on(ReviewScreen)
         assert driver.number == 9
+
+
+@pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL])
+async def test_the_rubric_opens_where_the_terms_of_its_point_are(sample: Path, size: tuple[int, int]) -> None:
+    async with opened(sample, start=HEAVY, size=size) as driver:
+        review = await driver.on(ReviewScreen)
+        review._select_subject(review.evaluation.findings[8].id)
+        await driver.press("P")
+        screen = await driver.on(RubricScreen)
+        assert screen.list.cursor == 3
+
+        def seen() -> bool:
+            for pane in (screen.texts.source, screen.texts.translation):
+                spans = [span for span, _ in pane.looks.spans("point")]
+                if pane.size and spans and pane.page.lines_of(*spans[0])[0] not in pane.visible_lines:
+                    return False
+            return True
+
+        await driver.until(seen)
+        assert any(pane.scroll_offset.y for pane in (screen.texts.source, screen.texts.translation))
+
+
+async def test_what_is_no_translation_takes_everything_and_says_so(sample: Path) -> None:
+    async with opened(sample, start=HEAVY) as driver:
+        await driver.on(ReviewScreen)
+        await driver.press("a", "I", "2")
+        await driver.on(ReviewScreen)
+        assert "you say that it is no translation of the whole text: 0 by rule" in driver.bar("#score")
+        await driver.press("W")
+        await driver.on(WaterfallScreen)
+        assert "✗ overturned" in driver.text
+        assert "✓ agree" not in driver.text, "it changes nothing"
 
 
 async def test_a_point_has_a_note_once_something_was_said_of_it(sample: Path) -> None:
@@ -319,11 +351,11 @@ async def test_the_terms_of_a_point_are_lit_gone_to_and_left_again(sample: Path,
         texts = {side: screen.evaluation.text(side) for side in ("source", "translation")}  # type: ignore[arg-type]
         lit = {side: list(screen.texts.pane(side).looks.spans("point")) for side in texts}  # type: ignore[arg-type]
         words = {side: {texts[side][slice(*span)] for span, _ in spans} for side, spans in lit.items()}
-        assert words == {"source": {"Braided River"}, "translation": {"辫状河"}}
+        assert words == {"source": {"Braided River", "Braided rivers"}, "translation": {"辫状河"}}
         assert len(lit["translation"]) == 3
         await driver.press("o")
-        assert "source, 1 of 1" in driver.said[0]
-        await driver.press("o", "o")
+        assert "source, 1 of 2" in driver.said[0]
+        await driver.press("o", "o", "o")
         assert "translation, 2 of 3: recommended" in driver.said[0]
         assert screen.texts.front == "translation"
         await driver.press("tab")

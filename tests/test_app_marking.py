@@ -11,6 +11,7 @@ from textual.widgets import Input
 
 from discox_tui.screens.dialogs import Ask, Choose, ChooseInTurn
 from discox_tui.screens.review import ReviewScreen
+from discox_tui.widgets.key_bar import KeyBar
 from judges.model import Finding, MarkedError, Place, Side
 
 from .builders import SOURCE, TRANSLATION, findings
@@ -312,6 +313,39 @@ async def test_an_error_of_ones_own_needs_no_verdict(path: Path, key: str) -> No
         assert any("This error is your own" in message for message in driver.said)
 
 
+async def test_the_keys_shown_are_those_that_would_not_be_refused(path: Path) -> None:
+    async with opened(path) as driver:
+        await driver.review()
+        assert "a agree" in driver.lines[-1]
+        assert "bring back" not in driver.lines[-1]
+        await mark(driver)
+        await driver.press("space")
+        await driver.press("]", "]", "]", "]", "]", "]", "]")
+        await driver.until(lambda: "a agree" not in driver.lines[-1])
+        await driver.press("[", "[", "[", "b")
+        assert any("This error stands already" in message for message in driver.said), "it says why"
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL, (60, 20)])
+async def test_while_text_is_selected_the_way_out_is_shown(path: Path, size: tuple[int, int]) -> None:
+    async with opened(path, size=size) as driver:
+        await driver.review()
+        await driver.press("v")
+        await driver.until(lambda: driver.lines[-1].rstrip().endswith("esc clear  ? help"))
+        await driver.pilot.click(KeyBar, offset=(size[0] - 15, 0))
+        assert driver.screen.texts.selections == {}
+
+
+async def test_undone_and_done_again_a_removed_error_keeps_its_name(path: Path) -> None:
+    async with opened(path) as driver:
+        await driver.review()
+        await mark(driver)
+        await driver.press("x", "u")
+        assert any("Undid: removing, error +1 of" in message for message in driver.said)
+        await driver.press("r")
+        assert any("Did again: removing, error +1 of" in message for message in driver.said)
+
+
 async def test_undo_follows_an_own_error_to_its_evaluation(path: Path) -> None:
     async with opened(path) as driver:
         await driver.review()
@@ -384,7 +418,7 @@ async def test_finishing_says_whether_recall_is_claimed_and_asks_nothing(path: P
         first = driver.screen.evaluation.id
         await driver.press(*(["m"] if stated else []), "f")
         await driver.until(lambda: driver.screen.evaluation.id != first)
-        assert any("no recall is claimed" in message for message in driver.said) != stated
+        assert any("not searched (m): no recall" in message for message in driver.said) != stated
         assert len([event for event in driver.events if "state" in event.get("changes", {})]) == 1
 
 

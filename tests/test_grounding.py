@@ -325,6 +325,12 @@ class TestRubricPoints:
         "zh-en",
     )
 
+    def test_light_the_term_in_every_form(self):
+        pair = prepare("A braided river is wide.\nBraided rivers move.", "辫状河很宽。\n辫状河会移动。", "en-zh")
+        grounded = ground_rubric_point(pair, "考点1：“braided river”应译为“辫状河”。")
+        lit = [pair.sides[s.side].text[s.start : s.end] for s in grounded.spans if s.side == "source"]
+        assert lit == ["braided river", "Braided rivers"]
+
     def test_light_the_term_wherever_it_occurs(self):
         grounded = ground_rubric_point(self.PAIR, "考点1：“茶馆”推荐译为“teahouse”，不可译为“tea bar”。")
         source = [(s.occurrence, s.occurrences) for s in grounded.spans if s.side == "source"]

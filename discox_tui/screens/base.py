@@ -65,6 +65,10 @@ class DiscoxScreen(Screen[None]):
         """Yield the screen's own widgets."""
         raise NotImplementedError
 
+    def offers(self, action: str) -> bool:
+        """Whether a key that is valid is to be shown among the keys."""
+        return True
+
     def on_resize(self, event: Resize) -> None:
         """Say so where nothing fits."""
         width, height = event.size

@@ -174,6 +174,9 @@ def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool
     mine = points("you  ", human, judge, weights, narrow=narrow)
     if human is None:
         mine = [("you    ", "faint"), ("–  ", "strong"), (_why_no_score(session), "faint")]
+    elif session.untranslated:
+        said = "no translation, you say" if narrow else "you say that it is no translation of the whole text: 0 by rule"
+        mine.append((f"   {said}", "critical"))
     elif floor:
         mine.append((f"   {'; '.join(floor)}", "major"))
     return (points("judge", judge, None, weights, narrow=narrow), right_of_judge), (mine, progress)
@@ -417,8 +420,8 @@ def act(event: Event, session: ReviewSession) -> str:
     """An act in words, for undo and redo; its evaluation is the open one."""
     evaluation, changes = session.evaluation, event.changes
     assert evaluation is not None
-    subject = session.find(event.finding_id)
-    where = f"error {session.label(subject)} of " if subject else ""
+    called = session.called(event.finding_id)
+    where = f"error {called} of " if called else ""
     if event.kind == "review":
         named = {"search": "search for missed errors", "instruction": "instruction check"}
         what = next((said for name, said in named.items() if name in changes), words(changes.get("state")))

@@ -25,9 +25,9 @@ from storage.library import StoredEvaluation, StoredFinding
 from storage.review_log import Event
 
 COLUMNS = (
-    Column("state", "", 10, priority=9),
-    Column("label", "", 5, priority=8),
-    Column("quote", "you marked", 8, flex=1, priority=7),
+    Column("state", "", 9, priority=9),
+    Column("label", "", 5, priority=7),
+    Column("quote", "you marked", 8, flex=1, priority=8),
 )
 
 
@@ -42,7 +42,7 @@ class MatchingScreen(DiscoxScreen):
         & > #lower { height: 34%; min-height: 8; max-height: 15; margin: 1 0 0 0; }
         & > #lower > #errors { width: 40; }
         & > #lower > TextBlock { width: 1fr; }
-        &.-narrow > #lower > #errors { width: 18; }
+        &.-narrow > #lower > #errors { width: 40%; }
         &.-low > #texts, &.-low > #lower { margin: 0; }
     }
     """

@@ -207,7 +207,7 @@ class QueueScreen(FilteredScreen):
         self.query_one("#title", Bar).show((left, right))
         rest = progress.total - progress.done - progress.in_progress - progress.skipped
         counts = [
-            (f"{progress.total:,} evaluations", "strong"),
+            (f"{progress.total:,} evaluation{'s' * (progress.total != 1)}", "strong"),
             (f"   ✓ {progress.done:,} done", "good"),
             (f"   ▸ {progress.in_progress:,} in progress", "current"),
             (f"   {progress.skipped:,} skipped   {rest:,} not opened", "faint"),

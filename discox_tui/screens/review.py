@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 DECIDING = {action.id for action in actions.ACTIONS if action.group == "Decide"} | {"finish", "skip"}
 """What no key does while text is selected."""
 
+JUDGING = DECIDING - {"finish", "skip", "undo", "redo"}
+"""What is said of an error."""
+OF_THE_JUDGES = {"agree", "unsure", "restore", "invented"}
+"""What is said of no error of the reviewer's own."""
+
 
 class ReviewScreen(MarkingScreen):
     """One evaluation under review: the one that the session has open."""
@@ -39,10 +44,16 @@ class ReviewScreen(MarkingScreen):
         if action in ("reveal", "compare"):
             review = self.app.session.review
             return review.blind == ("started" if action == "reveal" else "revealed")
-        if action == "restore":
-            stored = self.finding if self.is_mounted and self.app.session.evaluation else None
-            return stored is not None and not stored.finding.kept
         return True
+
+    def offers(self, action: str) -> bool:
+        """What would be refused for the current error is not shown among the keys; pressed, it says why."""
+        if action not in JUDGING or not self.is_mounted or self.app.session.evaluation is None:
+            return True
+        subject = self.current
+        if isinstance(subject, StoredFinding):
+            return action != "restore" or not subject.finding.kept
+        return subject is not None and action not in OF_THE_JUDGES
 
     def _decide(self, act: Callable[[StoredFinding], Event | None], *, advance: bool = True) -> None:
         """Do something about the current finding; an error of the reviewer's own needs no verdict of hers."""
@@ -212,11 +223,12 @@ class ReviewScreen(MarkingScreen):
         session.set_state("done")
         self._show_scores()
         left = len(self.evaluation.errors) - session.decided()
-        message = f"Done, with {left} not decided: its score stays out of the consistency figures." if left else "Done."
+        lacking = [f"{left} undecided: in no figure"] if left else []
         if waiting := len(session.work.unconfirmed):
-            message += f" {waiting} of your own errors are not compared yet (M)."
+            lacking.append(f"{waiting} not compared (M)")
         if not session.work.search_done:
-            message += " You did not state (m) that you searched for missed errors: no recall is claimed."
+            lacking.append("not searched (m): no recall")
+        message = f"Done; {'; '.join(lacking)}." if lacking else "Done."
         self._leave(message, onward)
 
     def _leave(self, message: str, onward: QueueRow | None) -> None:
@@ -225,7 +237,7 @@ class ReviewScreen(MarkingScreen):
         ``onward``: what came next in the queue before anything became of it, since that may have moved it.
         """
         if onward is None:
-            message += " It was the last evaluation of the queue."
+            message += " It was the last of the queue."
         else:
             try:
                 self._open(onward.id, onward.layer)

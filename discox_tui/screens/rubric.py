@@ -34,11 +34,11 @@ COLUMNS = (
     Column("yours", "you", 12, priority=7),
     Column("text", "rubric point", 8, flex=1, priority=6),
 )
-NARROW_COLUMNS = (COLUMNS[0], *(replace(column, width=10) for column in COLUMNS[1:3]), COLUMNS[3])
+NARROW_COLUMNS = (COLUMNS[0], replace(COLUMNS[1], width=10), *COLUMNS[2:])
 SAID: dict[PointDecision, str] = {
     "met": f"{DECISION_MARKS['agree']} met",
     "violated": f"{SEVERITY_MARKS['violated']} violated",
-    "too_strict": f"{DECISION_MARKS['too_strict']} strict",
+    "too_strict": f"{DECISION_MARKS['too_strict']} too strict",
 }
 """What a reviewer, or the judge, says of a point, in a list."""
 CURRENT, FORBIDDEN = "point", "forbidden"
@@ -61,7 +61,7 @@ class RubricScreen(BesideScreen[RubricPoint]):
         & > #lower { height: 40%; min-height: 8; max-height: 17; margin: 1 0 0 0; }
         & > #lower > #list { width: 1fr; }
         & > #lower > #detail { width: 1fr; }
-        &.-narrow > #lower > #list { width: 36; }
+        &.-narrow > #lower > #list { width: 44; }
         &.-low > #texts, &.-low > #lower { margin: 0; }
     }
     """
@@ -82,6 +82,8 @@ class RubricScreen(BesideScreen[RubricPoint]):
 
     def on_mount(self) -> None:
         """Show the texts; what is in them of a point follows with it."""
+        # Once both panes know their size: each learns it in its own time.
+        self.call_after_refresh(self.texts.source.call_later, self.texts.translation.call_later, self._reveal)
         evaluation = self.evaluation
         self.texts.show(evaluation.text("source"), evaluation.text("translation"), evaluation.alignment)
         self.texts.set_headings(
@@ -127,7 +129,7 @@ class RubricScreen(BesideScreen[RubricPoint]):
         """How many the judge calls met."""
         rows = self.rows()
         met = sum(self._judged(row.number)[0] == SAID["met"] for row in rows)
-        return [(f"{met} of {len(rows)} met", "strong"), (" by the judge", "faint")]
+        return [("the judge calls ", "faint"), (f"{met} of {len(rows)} met", "strong")]
 
     # --- a point as cells ---
 
@@ -223,7 +225,12 @@ class RubricScreen(BesideScreen[RubricPoint]):
                 marks[side] += standing.marks(found, standing.Standing.of(found, self.app.session), side)
         self.texts.set_marks(marks["source"], marks["translation"])
         self.texts.current = CURRENT
-        self.texts.reveal(self._first(row, "source"), self._first(row, "translation"))
+        self._reveal()
+
+    def _reveal(self) -> None:
+        """Bring the current point's terms into view on both sides."""
+        if (row := self.list.current) is not None:
+            self.texts.reveal(self._first(row, "source"), self._first(row, "translation"))
 
     def _first(self, row: RubricPoint, side: Side) -> tuple[int, int] | None:
         """What of a point to bring into view: the first of its terms on a side, else the paragraph."""

@@ -124,12 +124,10 @@ class WaterfallScreen(BesideScreen[Line]):
         if whole.judge is None or whole.human is None:
             return ()
         difference = whole.human.total - whole.judge.total
-        said = _signed(difference) if difference else "the same"
-        return [
-            ("yours is ", "faint"),
-            (said, "strong"),
-            (" as the judge's" if not difference else " to the judge's", "faint"),
-        ]
+        if not difference:
+            return [("you give the same as the judge", "faint")]
+        more = "more" if difference > 0 else "less"
+        return [("you give ", "faint"), (f"{abs(difference)} {more}", "strong"), (" than the judge", "faint")]
 
     # --- a step as cells ---
 
@@ -188,6 +186,8 @@ class WaterfallScreen(BesideScreen[Line]):
         if step.subject == NO_TRANSLATION:
             said = {"agree": "✓ agree", "overturn": "✗ overturned"}
             return said.get(session.work.instruction or "", "")
+        if NO_TRANSLATION in (each.subject for each in self.whole.steps):
+            return ""  # whatever she said of it, everything is gone by one of the two
         difference = f" {_signed((step.judge.points if step.judge else 0) - step.human.points)}"
         subject = session.find(step.subject)
         if subject is None:

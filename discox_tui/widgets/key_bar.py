@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
 
+PINNED = ("select_nothing", "help")
+"""The actions whose keys are always there, at the right."""
 SECONDS = 5.0
 """How long a message stands."""
 
@@ -28,7 +30,7 @@ class KeyBar(Bar):
 
     def __init__(self) -> None:
         super().__init__()
-        self._places: list[tuple[int, str, DOMNode]] = []
+        self._places: list[tuple[int, int, str, DOMNode]] = []
         self._silence: Timer | None = None
         self.message = ""
         """What is being said, or nothing."""
@@ -63,11 +65,24 @@ class KeyBar(Bar):
             return
         runs: list[Run] = []
         self._places = []
-        room = self.size.width - len("? help") - 2
+        offers = getattr(screen, "offers", lambda action: True)
+        valid = [each for each in screen.active_bindings.values() if each.enabled and offers(each.binding.action)]
+        first = {each.binding.action: each for each in reversed(valid)}
+        pinned = {name: first[name] for name in PINNED if name in first}
         last: list[Run] = []
+        for active in pinned.values():
+            last += [
+                ("  " * bool(last) + key_label(active.binding.key), "title"),
+                (f" {active.binding.description}", "faint"),
+            ]
+        room = self.size.width - sum(len(text) for text, _ in last) - 2
+        at = room
+        for number, (action, active) in enumerate(pinned.items()):
+            width = sum(len(text) for text, _ in last[2 * number : 2 * number + 2])
+            self._places.append((at, at + width, action, active.node))
+            at += width
         taken = 0
-        seen: set[str] = set()
-        valid = [active for active in self.screen.active_bindings.values() if active.enabled]
+        seen: set[str] = {*pinned}
         # What is used most comes first, the rest as far as there is room.
         for active in sorted(valid, key=lambda active: not active.binding.show):
             binding = active.binding
@@ -75,15 +90,12 @@ class KeyBar(Bar):
                 continue
             seen.add(binding.action)
             key = key_label(binding.key)
-            if binding.action == "help":
-                last = [(key, "title"), (f" {binding.description}", "faint")]
-                continue
             width = len(key) + len(binding.description) + 3
             if taken + width > room:
                 continue
             runs += [(key, "title"), (f" {binding.description}  ", "faint")]
+            self._places.append((taken, taken + width, binding.action, active.node))
             taken += width
-            self._places.append((taken, binding.action, active.node))
         self.show((runs, last))
 
     async def on_click(self, event: Click) -> None:
@@ -91,8 +103,8 @@ class KeyBar(Bar):
         if self.message:
             self.be_silent()
             return
-        for end, action, node in self._places:
-            if event.x - 1 < end:
+        for start, end, action, node in self._places:
+            if start <= event.x - 1 < end:
                 await self.app.run_action(action, node)
                 return
         await self.app.run_action("help")

@@ -381,9 +381,18 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         index = self.scroll_offset.y + y - 1
         if index < len(self._rows):
             return self._row(index)
-        if not self._rows and y == 1 + (self._page - 1) // 3:
-            return Strip([Segment(fit(self.empty, width, "center"), self._style("faint", self.rich_style))], width)
+        if not self._rows and self.empty and 0 <= (line := y - 1 - (self._page - 1) // 3) < self._page:
+            words = self._empty_lines(width)[line : line + 1]
+            return Strip([Segment(fit(each, width, "center"), self._style("faint", self.rich_style)) for each in words])
         return Strip.blank(width, self.rich_style)
+
+    def _empty_lines(self, width: int) -> list[str]:
+        """What is said where there are no rows, in lines of this width."""
+        from discox_tui.text.wrapping import Typeset  # few tables are empty
+
+        typeset = Typeset(self.empty)
+        rows = typeset.rows(max(1, width - 2))
+        return [typeset.shown[start:stop] for start, stop in zip(rows.starts, rows.stops, strict=True)]
 
     def _style(self, name: str, base: Style) -> Style:
         return base + self.get_component_rich_style(f"virtual-table--{name}", partial=True)

@@ -71,7 +71,7 @@ def source_terms(prose: str, readings: Sequence[Reading]) -> list[str]:
 def _everywhere(pair: Documents, term: str) -> list[Match]:
     """Return all occurrences of a term in the source: whole, else its parts, else the one thing resembling it."""
     source = pair.sides["source"]
-    if found := source.find(term):
+    if found := source.forms(term):
         return found
     parts = [part for part in _PARTS.split(term) if size(part) >= 3]
     if len(parts) > 1 and (found := [match for part in parts for match in source.find(part)]):
