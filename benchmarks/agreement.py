@@ -20,7 +20,7 @@ from benchmarks.figures import Figure, figure
 from benchmarks.generate import write_folder
 from benchmarks.library import EVALUATIONS, FINDINGS
 from benchmarks.process import python, python_from_small
-from judges.agreement.pairs import calibrate, tally, total
+from judges.agreement.pairs import PairCounts, calibrate, tally
 from judges.agreement.pairwise import pairwise
 from judges.agreement.raters import krippendorff_alpha
 from judges.agreement.scores import ScoreRow, comparable
@@ -110,7 +110,7 @@ def _pairwise() -> list[Figure]:
     lists = human.T.tolist(), metric.T.tolist()
 
     plain, expected = _timed(lambda: plain_acc_eq(*lists), 5)
-    ours, counts = _timed(lambda: total(tally(comparable(human), comparable(metric))), 50)
+    ours, counts = _timed(lambda: PairCounts.of(tally(comparable(human), comparable(metric))), 50)
     assert isclose(counts.rule("acc_eq").value or 0, expected)
     plain_best, expected_best = _timed(lambda: plain_calibrated(*lists), 5)
     ours_best, best = _timed(lambda: calibrate(comparable(human), comparable(metric)), 50)

@@ -20,7 +20,7 @@ from scipy import stats
 from judges.agreement.comparing import compare_metrics, difference, perm_both, value_of
 from judges.agreement.intervals import FEW, Bootstrap, from_draws, wilson
 from judges.agreement.measures import MEASURES
-from judges.agreement.pairs import RULES, Counts, calibrate, count_pairs, pair_scores, tally, total
+from judges.agreement.pairs import RULES, PairCounts, calibrate, count_pairs, pair_scores, tally
 from judges.agreement.pairwise import FOUR_CELLS, LEVELS, four_cell_average, pairwise, pairwise_by
 from judges.agreement.planning import plan, plan_systems
 from judges.agreement.scores import ScoreRow, comparable, sheets
@@ -37,7 +37,7 @@ NAN = float("nan")
 
 def computed_pairwise(given_: dict[str, Any]) -> dict[str, Any]:
     counts = count_pairs(given_["gold"], given_["metric"])
-    assert counts == total(tally(pair_scores(given_["gold"]), pair_scores(given_["metric"])))
+    assert counts == PairCounts.of(tally(pair_scores(given_["gold"]), pair_scores(given_["metric"])))
     return {
         "acc_eq": counts.rule("acc_eq").value,
         "drop_gold_ties": counts.rule("drop_human_ties").value,
@@ -128,7 +128,7 @@ def test_worked_case(case: dict[str, Any]) -> None:
 # Against plain loops with exact fractions
 
 
-def plain_counts(pairs: list[tuple[float, float]]) -> Counts:
+def plain_counts(pairs: list[tuple[float, float]]) -> PairCounts:
     """Of one item's (human, metric) scores."""
     found: Counter[str] = Counter()
     for (h, m), (g, n) in combinations([(round(h, 6), round(m, 6)) for h, m in pairs], 2):
@@ -138,10 +138,10 @@ def plain_counts(pairs: list[tuple[float, float]]) -> Counts:
             found["tied_metric"] += 1
         else:
             found["concordant" if (h < g) == (m < n) else "discordant"] += 1
-    return Counts(**found)
+    return PairCounts(**found)
 
 
-def plain_rules(c: Counts) -> dict[str, Fraction | None]:
+def plain_rules(c: PairCounts) -> dict[str, Fraction | None]:
     ordered = c.concordant + c.discordant + c.tied_metric
     half = Fraction(1, 2)
 
@@ -166,7 +166,7 @@ one_item = st.lists(st.tuples(points, points), max_size=14)
 def test_counts_and_rules_are_their_definitions(pairs: list[tuple[float, float]]) -> None:
     human, metric = [h for h, _ in pairs], [m for _, m in pairs]
     plain = plain_counts(pairs)
-    counts = total(tally(pair_scores(human), pair_scores(metric)))
+    counts = PairCounts.of(tally(pair_scores(human), pair_scores(metric)))
     assert counts == count_pairs(human, metric) == plain
     for rule, expected in plain_rules(plain).items():
         figure = counts.rule(rule)  # type: ignore[arg-type]
@@ -209,7 +209,7 @@ def test_the_best_epsilon_is_found_and_is_the_smallest(items: list[list[tuple[fl
     best = max(map(right, candidates))
     assert found.figure.value == best / len(pairs)
     assert found.epsilon == next(each for each in candidates if right(each) == best)
-    held = total(tally(*comparable(scores), epsilon=round(found.epsilon * 1e6)))
+    held = PairCounts.of(tally(*comparable(scores), epsilon=round(found.epsilon * 1e6)))
     assert held.rule("acc_eq").value == found.figure.value
 
 
@@ -247,7 +247,7 @@ def tables(draw: st.DrawFn) -> dict[tuple[str, str, str], tuple[float | None, fl
     return {cell: (draw(value), draw(value)) for cell in cells}
 
 
-def plain_cell(table: Any, direction: str, level: str) -> Counts:
+def plain_cell(table: Any, direction: str, level: str) -> PairCounts:
     """The definition, in fractions."""
     both = {
         (a, s): (Fraction(h).limit_denominator(3), Fraction(m).limit_denominator(3))
@@ -261,7 +261,7 @@ def plain_cell(table: Any, direction: str, level: str) -> Counts:
         found = [[both[a, s] for a in articles if (a, s) in both] for s in systems]
         items = [[(sum(h for h, _ in each) / len(each), sum(m for _, m in each) / len(each)) for each in found]]
     counts = [plain_counts(item) for item in items]  # type: ignore[arg-type]
-    return Counts(*(sum(each) for each in zip(*(c.each for c in counts), strict=True)))
+    return PairCounts(*(sum(each) for each in zip(*(c.each for c in counts), strict=True)))
 
 
 @settings(deadline=None, max_examples=60)
@@ -356,7 +356,7 @@ def test_noise_neither_makes_nor_breaks_ties(table: Any, chance: Any) -> None:
 def test_thirds_and_their_sum_are_tied() -> None:
     scores = {"A": (1 / 6, 1 / 2), "B": (1 / 3, 1 / 3), "C": (0.1 + 0.2, 0.3)}
     rows = rows_of({("zh-en", f"a{i}", s): (v, v) for s, vs in scores.items() for i, v in enumerate(vs)})
-    assert pairwise(rows, 5).cells["m", "system", "zh-en"].counts == Counts(concordant=2, tied_both=1)
+    assert pairwise(rows, 5).cells["m", "system", "zh-en"].counts == PairCounts(concordant=2, tied_both=1)
 
 
 def test_the_human_score_is_the_mean_of_the_raters() -> None:
@@ -367,7 +367,7 @@ def test_the_human_score_is_the_mean_of_the_raters() -> None:
     sheet = sheets(rows)["zh-en"]
     assert (sheet.human.tolist(), sheet.raters, sheet.rated_by_several) == ([[20], [20]], ("ann", "ben"), 1)
     report = pairwise(rows)
-    assert report.cells["m", "segment", "zh-en"].counts == Counts(tied_human=1)
+    assert report.cells["m", "segment", "zh-en"].counts == PairCounts(tied_human=1)
     assert (report.raters, report.rated_by_several) == (("ann", "ben"), 1)
 
 
@@ -464,8 +464,8 @@ def test_an_interval_is_where_a_plain_bootstrap_has_it() -> None:
     draws: dict[str, list[float]] = {"system": [], "segment": []}
     for _ in range(1500):
         drawn = scores[:, :, chance.integers(0, 40, 40)]
-        segment = total(tally(*comparable(drawn)))
-        system = total(tally(*comparable(drawn.mean(axis=2))))
+        segment = PairCounts.of(tally(*comparable(drawn)))
+        system = PairCounts.of(tally(*comparable(drawn.mean(axis=2))))
         draws["segment"].append(segment.rule("acc_eq").value)  # type: ignore[arg-type]
         draws["system"].append(system.rule("acc_eq").value)  # type: ignore[arg-type]
     for level in LEVELS:

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judges.agreement.raters import (
-    MEASURES,
-    NO_PAIR,
+    MEASUREMENTS,
+    NO_UNIT,
     NO_VARIATION,
     ONE_RATER,
     alphas,
@@ -35,7 +35,7 @@ COMPUTED = {
         "linear": weighted_kappa(g["table"], "linear"),
         "quadratic": weighted_kappa(g["table"], "quadratic"),
     },
-    "alpha": lambda g: {measure: krippendorff_alpha(g["data"], measure).value for measure in MEASURES},
+    "alpha": lambda g: {measure: krippendorff_alpha(g["data"], measure).value for measure in MEASUREMENTS},
 }
 
 
@@ -125,7 +125,7 @@ some_ratings = st.tuples(st.integers(1, 5), st.integers(0, 12)).flatmap(
 
 
 @settings(deadline=None)
-@given(some_ratings, st.sampled_from(MEASURES))
+@given(some_ratings, st.sampled_from(MEASUREMENTS))
 def test_alpha_is_the_packages(ratings, measure):
     ours = krippendorff_alpha(np.array(ratings, dtype=float).reshape(len(ratings), -1), measure)
     pairable = [unit for unit in zip(*ratings, strict=True) if sum(value is not None for value in unit) > 1]
@@ -133,7 +133,7 @@ def test_alpha_is_the_packages(ratings, measure):
     said = {value for unit in pairable for value in unit if value is not None}
     if len(said) < 2:
         assert ours.value is None
-        assert ours.why == (NO_VARIATION if pairable else ONE_RATER if len(ratings) == 1 else NO_PAIR)
+        assert ours.why == (NO_VARIATION if pairable else ONE_RATER if len(ratings) == 1 else NO_UNIT)
         return
     theirs = krippendorff.alpha(np.array(ratings, dtype=float), level_of_measurement=measure)
     assert ours.value == pytest.approx(theirs, abs=1e-9)
@@ -156,7 +156,7 @@ def test_alpha_of_added_coincidences_is_alpha(ratings, measure, n_groups):
 @given(some_ratings)
 def test_alpha_knows_no_order_of_raters_or_units(ratings):
     turned = [row[::-1] for row in ratings[::-1]]
-    for measure in MEASURES:
+    for measure in MEASUREMENTS:
         a, b = krippendorff_alpha(ratings, measure), krippendorff_alpha(turned, measure)
         assert (a.n, a.why) == (b.n, b.why)
         assert a.value == (None if b.value is None else pytest.approx(b.value, abs=1e-9))
@@ -165,7 +165,7 @@ def test_alpha_knows_no_order_of_raters_or_units(ratings):
 @settings(deadline=None)
 @given(st.lists(st.lists(st.floats(0, 1e300), min_size=4, max_size=4), min_size=2, max_size=4))
 def test_alpha_of_extreme_values_is_finite(ratings):
-    for measure in MEASURES:
+    for measure in MEASUREMENTS:
         value = krippendorff_alpha(ratings, measure).value
         assert value is None or np.isfinite(value)
 

@@ -48,6 +48,7 @@ SECTIONS = (
     ("5", "all figures", "show_figures"),
 )
 HEADLINE, SPOTS, MAPS, SCATTER, FIGURES = range(len(SECTIONS))
+COUNTING: list[Runs] = [[("Counting…", "faint")]]
 TYPING = 0.15
 """Seconds within which the next letter of a filter is likely to come, so that no work is begun for each."""
 
@@ -284,17 +285,17 @@ class ConsistencyScreen(FilteredScreen):
         tallies, found = self._tallies, self._pairwise
         reviewed = tallies is not None and len(tallies)
         none = parts.kindly(parts.NOTHING_FOUND if self.words else parts.NOTHING_REVIEWED)
-        match self._section:
-            case 0 | 3 if tallies is not None and found is not None:
-                if self._section == SCATTER:
-                    return [] if self._points else parts.kindly(parts.NO_SCORES) if reviewed else none
-                return [] if reviewed or (found.report.raters and found.report.cells) else none
-            case 1 | 2 if tallies is not None:
-                decided = tallies.counts.right + tallies.counts.wrong
-                return [] if decided else none
-            case 4 if tallies is not None and (self._report is not None or not reviewed):
-                return [] if reviewed else none
-        return [[("Counting…", "faint")]]
+        if tallies is None:
+            return COUNTING
+        if self._section in (SPOTS, MAPS):
+            return [] if tallies.counts.right + tallies.counts.wrong else none
+        if self._section == FIGURES:
+            return none if not reviewed else [] if self._report is not None else COUNTING
+        if found is None:
+            return COUNTING
+        if self._section == SCATTER:
+            return [] if self._points else parts.kindly(parts.NO_SCORES) if reviewed else none
+        return [] if reviewed or (found.report.raters and found.report.cells) else none
 
     def _text(self) -> list[Runs]:
         width = self.size.width - 3

@@ -16,7 +16,7 @@ from judges.agreement.pairwise import no_width
 
 if TYPE_CHECKING:
     from judges.agreement.figure import Figure, Interval
-    from judges.agreement.findings import Counts
+    from judges.agreement.findings import FindingCounts
     from judges.agreement.pairs import Rule
     from judges.agreement.weak_spots import Tallies, WeakSpot
     from storage.pairwise import Pairwise
@@ -55,7 +55,7 @@ def kindly(sentences: Sequence[str]) -> list[Runs]:
 # The headline
 
 
-def headline(found: Pairwise, rule: Rule, counts: Counts, width: int) -> Iterator[Runs]:
+def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> Iterator[Runs]:
     """The mean of the four cells and the cells of every metric by one rule for ties, then what they rest on."""
     report = found.report
     yield from _precision(counts)
@@ -127,7 +127,7 @@ def _people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
             ]
 
 
-def _precision(counts: Counts) -> Iterator[Runs]:
+def _precision(counts: FindingCounts) -> Iterator[Runs]:
     decided = counts.right + counts.wrong
     if not counts.found:
         yield [("Findings: none has been reviewed.", "faint")]

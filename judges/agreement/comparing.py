@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SPREAD = 100.0
 """The standard deviation of standardised scores, so that comparing them at six decimals keeps apart what differs."""
-AT_ONCE = 100_000
+PAIRS_AT_ONCE = 100_000
 """Pairs that are counted at once."""
 
 
@@ -165,7 +165,7 @@ def perm_both(
     blocks, exact = signs_of(n, permutations, seed)
     reached = tried = degenerate = 0
     # A version of a metric takes as many numbers as there are pairs within its articles.
-    at_once = max(1, AT_ONCE // max(1, human.size * len(human) // 2))
+    at_once = max(1, PAIRS_AT_ONCE // max(1, human.size * len(human) // 2))
     for signs in blocks:
         for start in range(0, len(signs), at_once):
             kept = signs[start : start + at_once] > 0

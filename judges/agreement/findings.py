@@ -116,7 +116,7 @@ Searched = Set[tuple[Key, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class FindingCounts:
     """Findings that are ``right`` (TP), ``wrong`` (FP), ``unsure`` and ``unseen``, and errors ``missed`` (FN).
 
     ``repeated``: right findings that are a further place of an error that counts already.
@@ -136,7 +136,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Detection(Counts):
+class Detection(FindingCounts):
     """How many of a judge's findings are errors, and how many errors it found: counts, and figures with intervals.
 
     ``coverage``: (TP + FP) / N, the share of the N findings that is decided. ``precision``: TP / (TP + FP), of the
@@ -145,7 +145,7 @@ class Detection(Counts):
     are none; over them alone ``recall``, TP / (TP + FN), and ``f1``, 2TP / (2TP + FP + FN).
     """
 
-    searched: Counts | None = None
+    searched: FindingCounts | None = None
     coverage: Figure = _NOTHING_FOUND
     precision: Figure = _NOTHING_DECIDED
     precision_bounds: tuple[Figure, Figure] = (_NOTHING_FOUND, _NOTHING_FOUND)
@@ -261,7 +261,7 @@ def finding_figures(
         [getattr(quote, name) for quote in quotes] for name in ("invented", "marked", "both", "quoting")
     )
     return FindingFigures(
-        whole.get("all", Detection(searched=Counts() if searched else None)),
+        whole.get("all", Detection(searched=FindingCounts() if searched else None)),
         dict(zip(GROUPINGS, groups, strict=True)),
         columns.attribution(),
         columns.severity(),
@@ -276,7 +276,7 @@ def finding_figures(
 def detection(findings: Rows, added: Sequence[AddedError] = (), searched: Searched = frozenset()) -> Detection:
     """All findings together, whatever their label."""
     (found,) = _Columns(FindingTable.of(findings), added, searched).detections("all")
-    return found.get("all", Detection(searched=Counts() if searched else None))
+    return found.get("all", Detection(searched=FindingCounts() if searched else None))
 
 
 def detection_by(
@@ -459,7 +459,7 @@ class _Columns:
             coverage, precision, low, high = (next(figures) for _ in range(4))
             found = Detection(right, wrong, unsure, unseen, missed, repeated, None, coverage, precision, (low, high))
             if self.any_searched:
-                found = replace(found, searched=Counts(*part), recall=next(figures), f1=next(figures))
+                found = replace(found, searched=FindingCounts(*part), recall=next(figures), f1=next(figures))
             return found
 
         return [{label: detection(sums) for label, sums in labels} for labels in by_label]
@@ -654,7 +654,7 @@ def _added(places: Integers, sizes: Integers, n: int) -> Integers:
     return sums
 
 
-_ORDER = tuple(field.name for field in fields(Counts))
+_ORDER = tuple(field.name for field in fields(FindingCounts))
 _MISSED = _ORDER.index("missed")
 _POINT: tuple[PointDecision, ...] = ("violated", "met", "too_strict")
 _CONFIRM_DROP = ("agree", "not_an_error", "duplicate")

@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
     from judges.arrays import Floats, Integers
 
-    Counts = NDArray[np.float32]
-    Order: TypeAlias = tuple[Integers, Counts, Counts, Counts]
+    Singles = NDArray[np.float32]
+    Order: TypeAlias = tuple[Integers, Singles, Singles, Singles]
 
 MANY = 1_500
 """Documents beyond which the interval of tau-b is of no more than `FEWER` resamples, as it takes pairs of articles."""
 FEWER = 500
-MOST = 3_000
+MOST_FOR_TAU_B = 3_000
 """Articles, or different pairs of scores, beyond which no interval of tau-b is computed."""
-TOO_MANY = f"too many for this interval: more than {MOST:,} articles, or different pairs of scores"
+TOO_MANY = f"too many for this interval: more than {MOST_FOR_TAU_B:,} articles, or different pairs of scores"
 
 SUMS = 13
 """What the figures but tau-b are made of: see `_sums`."""
@@ -127,10 +127,10 @@ def _order(judge: Floats, human: Floats, articles: Integers) -> Order | None:
     own, article = np.unique(articles, return_inverse=True)
     (xs, x), (ys, y) = (np.unique(side, return_inverse=True) for side in (judge, human))
     cells, cell = np.unique(x * len(ys) + y, return_inverse=True)
-    if max(len(own), len(cells)) > MOST:
+    if max(len(own), len(cells)) > MOST_FOR_TAU_B:
         return None
 
-    def counted(code: Integers, n: int) -> Counts:
+    def counted(code: Integers, n: int) -> Singles:
         return np.bincount(article * n + code, minlength=len(own) * n).reshape(len(own), n).astype(np.float32)
 
     x_of, y_of = (each.astype(np.int16) for each in np.divmod(cells, len(ys)))

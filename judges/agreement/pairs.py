@@ -24,9 +24,9 @@ Pairs: TypeAlias = "tuple[Integers, Integers]"
 Rule = Literal["acc_eq", "c_index", "drop_human_ties", "drop_all_ties", "half"]
 RULES: tuple[Rule, ...] = get_args(Rule)
 
-AT_ONCE = 96 * 1024
+IN_CACHE = 96 * 1024
 """Bytes of scores that are gathered at once: more would fall out of the cache, and go back to the system each time."""
-MOST = 2**14
+IN_16_BITS = 2**14
 """Pairs that are counted at once, so that their number fits into the 16 bits in which they are counted fastest."""
 
 NO_PAIR = "no two systems have scores by both"
@@ -36,7 +36,7 @@ NO_ORDERS = "every pair is tied by humans or by the metric"
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class PairCounts:
     """Pairs of systems: ordered alike, ordered otherwise, tied by humans only, by the metric only, by both."""
 
     concordant: int = 0
@@ -44,6 +44,11 @@ class Counts:
     tied_human: int = 0
     tied_metric: int = 0
     tied_both: int = 0
+
+    @classmethod
+    def of(cls, tallies: Floats) -> PairCounts:
+        """The five counts over all columns of a `tally`."""
+        return cls(*(int(each) for each in tallies.reshape(5, -1).sum(axis=1)))
 
     @property
     def n(self) -> int:
@@ -104,7 +109,7 @@ def tally(human: Floats, metric: Floats, pairs: Pairs | None = None, epsilon: fl
     human, metric = _narrow(human), _narrow(metric)
     shape = np.broadcast_shapes(human.shape[1:], metric.shape[1:])
     counts = np.zeros((5, *shape))
-    step = min(MOST, max(1, AT_ONCE // metric.itemsize // max(1, math.prod(shape))))
+    step = min(IN_16_BITS, max(1, IN_CACHE // metric.itemsize // max(1, math.prod(shape))))
     for start in range(0, len(i), step):
         some = slice(start, start + step)
         counts += _tally(human, metric, i[some], j[some], epsilon)
@@ -144,12 +149,7 @@ def _tally(human: Any, metric: Any, i: Integers, j: Integers, epsilon: float) ->
     return concordant, discordant, by_metric - ordered, by_human - ordered, n - by_human - by_metric + ordered
 
 
-def total(tallies: Floats) -> Counts:
-    """Return the five counts over all columns of a tally."""
-    return Counts(*(int(each) for each in tallies.reshape(5, -1).sum(axis=1)))
-
-
-def count_pairs(human: Values, metric: Values) -> Counts:
+def count_pairs(human: Values, metric: Values) -> PairCounts:
     """Count all pairs of two equally long lists of scores. O(n log n); a pair with a missing score is left out."""
     from judges.agreement.correlation import ordering
 
@@ -157,7 +157,7 @@ def count_pairs(human: Values, metric: Values) -> Counts:
     tied_human, tied_metric = order.ties_x - order.ties_both, order.ties_y - order.ties_both
     ordered = order.pairs - tied_human - tied_metric - order.ties_both
     concordant = (ordered + order.surplus) // 2
-    return Counts(concordant, ordered - concordant, tied_human, tied_metric, order.ties_both)
+    return PairCounts(concordant, ordered - concordant, tied_human, tied_metric, order.ties_both)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,13 @@ from judges.agreement.intervals import BOOTSTRAP, EVERY_RESAMPLE, from_draws, wi
 from judges.agreement.pairs import (
     RULES,
     Calibrated,
-    Counts,
+    PairCounts,
     Pairs,
     Rule,
     all_pairs,
     calibrate,
     tally,
     terms,
-    total,
 )
 from judges.agreement.scores import FINE, MICRO, ScoreRow, Sheet, comparable, sheets
 from judges.agreement.spa import NESTED, resampled_spa, soft_pairwise_accuracy
@@ -56,7 +55,7 @@ class Cell:
     metric: str
     level: Level
     direction: str
-    counts: Counts
+    counts: PairCounts
     figures: Mapping[Rule, Figure]
     wilson: Mapping[Rule, Interval]
     calibrated: Calibrated
@@ -179,38 +178,53 @@ def _cells(
     resampled = means(drawn[10:])
     across_held = tally(*resampled, pairs, _units(best_across.epsilon))
 
-    def cell(
-        level: Level,
-        counts: Counts,
-        draws: Floats,
-        best: Calibrated,
-        held: Floats,
-        spa: Figure | None,
-        articles: int,
-        left_out: Mapping[str, int],
-    ) -> tuple[Cell, dict[Rule, Floats]]:
-        values = {rule: share(*terms(rule, *draws)) for rule in RULES}
-        figures = {rule: _with_interval(counts.rule(rule), values[rule], articles, seeded) for rule in RULES}
-        held_best = _with_interval(best.figure, share(*terms("acc_eq", *held)), articles, seeded, EPSILON_HELD)
-        beside = {rule: wilson(figure.value, figure.n) for rule, figure in figures.items()}
-        n = int(both.any(axis=1).sum())
-        best = replace(best, figure=held_best)
-        return Cell(metric, level, sheet.direction, counts, figures, beside, best, spa, articles, n, left_out), values
-
-    spa = _soft(human, automatic, pairs, resamples, seed, chance) if soft else None
-    yield cell(
-        "system",
-        total(tally(*across, pairs)),
-        tally(*resampled, pairs),
-        best_across,
-        across_held,
-        spa,
-        articles,
-        left_out,
+    systems_there = int(both.any(axis=1).sum())
+    of_means = _Tallied(PairCounts.of(tally(*across, pairs)), tally(*resampled, pairs), best_across, across_held)
+    yield of_means.cell(
+        (metric, "system", sheet.direction),
+        articles=articles,
+        systems=systems_there,
+        seed=seeded,
+        left_out=left_out,
+        spa=_soft(human, automatic, pairs, resamples, seed, chance) if soft else None,
     )
     paired = int((tallies.sum(axis=0) > 0).sum())
-    left_out = left_out | {"articles without a pair of systems": articles - paired}
-    yield cell("segment", total(tallies), drawn[:5], best, drawn[5:10], None, paired, left_out)
+    within_articles = _Tallied(PairCounts.of(tallies), drawn[:5], best, drawn[5:10])
+    yield within_articles.cell(
+        (metric, "segment", sheet.direction),
+        articles=paired,
+        systems=systems_there,
+        seed=seeded,
+        left_out=left_out | {"articles without a pair of systems": articles - paired},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tallied:
+    """The pairs of one level: their counts, these in each resample, and there too where the best ε ties scores."""
+
+    counts: PairCounts
+    draws: Floats
+    best: Calibrated
+    held: Floats
+
+    def cell(
+        self,
+        key: Key,
+        *,
+        articles: int,
+        systems: int,
+        seed: int | None,
+        left_out: Mapping[str, int],
+        spa: Figure | None = None,
+    ) -> tuple[Cell, dict[Rule, Floats]]:
+        """The cell, and its rules' values in the resamples."""
+        values = {rule: share(*terms(rule, *self.draws)) for rule in RULES}
+        figures = {rule: _with_interval(self.counts.rule(rule), values[rule], articles, seed) for rule in RULES}
+        beside = {rule: wilson(figure.value, figure.n) for rule, figure in figures.items()}
+        held = share(*terms("acc_eq", *self.held))
+        best = replace(self.best, figure=_with_interval(self.best.figure, held, articles, seed, EPSILON_HELD))
+        return Cell(*key, self.counts, figures, beside, best, spa, articles, systems, left_out), values
 
 
 def _soft(

@@ -26,14 +26,14 @@ Ratings: TypeAlias = "Sequence[Sequence[float | None]] | Floats"
 Weighting = Literal["nominal", "linear", "quadratic"]
 WEIGHTINGS: tuple[Weighting, ...] = get_args(Weighting)
 
-Measure = Literal["nominal", "ordinal", "interval", "ratio"]
-MEASURES: tuple[Measure, ...] = get_args(Measure)
+Measurement = Literal["nominal", "ordinal", "interval", "ratio"]
+MEASUREMENTS: tuple[Measurement, ...] = get_args(Measurement)
 
-NO_PAIR = "no unit has ratings of two raters"
+NO_UNIT = "no unit has ratings of two raters"
 ONE_RATER = "one rater only"
 NO_VARIATION = "no variation: all ratings are the same"
 
-BLOCK = 1_000_000
+AT_ONCE = 1_000_000
 """Pairs of values that are compared at once, so that memory stays flat."""
 
 
@@ -89,7 +89,7 @@ def gwet_ac1s(tables: Floats) -> Floats:
     return share(4 * n * (q - 1) * agreed - chance, 4 * n**2 * (q - 1) - chance if q > 1 else 0 * n)
 
 
-def krippendorff_alpha(ratings: Ratings, measure: Measure = "nominal") -> Figure:
+def krippendorff_alpha(ratings: Ratings, measurement: Measurement = "nominal") -> Figure:
     """Krippendorff's (2011) alpha, 1 - observed / expected disagreement, at most 1, with ``n`` pairable units.
 
     Disagreement of a and b is 1 (nominal), the squared number of ratings between them (ordinal), (a - b)² (interval)
@@ -111,21 +111,21 @@ def krippendorff_alpha(ratings: Ratings, measure: Measure = "nominal") -> Figure
     values, present = values[:, pairable], present[:, pairable]
     units = int(pairable.sum())
     if not units:
-        return Figure(None, 0, ONE_RATER if len(values) < 2 else NO_PAIR)
+        return Figure(None, 0, ONE_RATER if len(values) < 2 else NO_UNIT)
     sizes = present.sum(axis=0)
     distinct, code, counts = np.unique(values[present], return_inverse=True, return_counts=True)
     unit = np.nonzero(present)[1]
     if len(distinct) == 1:
         return Figure(None, units, NO_VARIATION)
-    if measure == "nominal":
+    if measurement == "nominal":
         observed, expected = _unequal(code, counts, unit, sizes)
-    elif measure == "ratio":
+    elif measurement == "ratio":
         if distinct[0] < 0:
             raise ValueError("a ratio scale has no values below 0")
         observed, expected = _proportional(values, present, distinct, counts, sizes)
     else:
         # The ratings between two values are the difference of their mean ranks.
-        places = np.cumsum(counts) - counts / 2 if measure == "ordinal" else distinct / abs(distinct).max()
+        places = np.cumsum(counts) - counts / 2 if measurement == "ordinal" else distinct / abs(distinct).max()
         observed, expected = _squared(places[code], unit, sizes)
     return Figure(1 - observed / expected, units)
 
@@ -148,13 +148,13 @@ def coincidences(codes: Integers, groups: Integers, q: int, n_groups: int) -> Fl
     return found
 
 
-def alphas(coincidences: Floats, measure: Literal["nominal", "ordinal"]) -> Floats:
+def alphas(coincidences: Floats, measurement: Literal["nominal", "ordinal"]) -> Floats:
     """Krippendorff's alpha of each coincidence matrix of a stack (… × q × q), NaN where undefined."""
     import numpy as np
 
     used = coincidences.sum(axis=-1)
     n = used.sum(axis=-1)
-    if measure == "ordinal":
+    if measurement == "ordinal":
         places = np.cumsum(used, axis=-1) - used / 2
         distance = (places[..., :, None] - places[..., None, :]) ** 2
     else:
@@ -202,7 +202,7 @@ def _proportional(
         pairs = np.where(both, disagreement(values[i], np.where(both, values[i + 1 :], 0)), 0)
         observed += float((2 * pairs / (sizes - 1)).sum())
     expected = 0.0
-    step = max(1, BLOCK // len(distinct))
+    step = max(1, AT_ONCE // len(distinct))
     for start in range(0, len(distinct), step):
         part = slice(start, start + step)
         expected += float(counts[part] @ disagreement(distinct[part, None], distinct) @ counts)

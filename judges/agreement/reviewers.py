@@ -202,36 +202,36 @@ class _Shared:
             ),
         )
 
-    def _agreement(self, codes: Integers, measure: Literal["nominal", "ordinal"]) -> Agreement:
+    def _agreement(self, codes: Integers, measurement: Literal["nominal", "ordinal"]) -> Agreement:
         """Agreement of the rows of codes with one another."""
         import numpy as np
 
         tables = np.sum([_tables(a, b, self.article, len(self.articles)) for a, b in combinations(codes, 2)], axis=0)
         if len(codes) == 2:
-            return self._of_two(tables, measure)
+            return self._of_two(tables, measurement)
         together = coincidences(codes, self.article, _Q, len(self.articles))
-        return self._figures(tables, together, int(((codes >= 0).sum(axis=0) > 1).sum()), measure, two=False)
+        return self._figures(tables, together, int(((codes >= 0).sum(axis=0) > 1).sum()), measurement, two=False)
 
-    def _of_two(self, tables: Floats, measure: Literal["nominal", "ordinal"]) -> Agreement:
+    def _of_two(self, tables: Floats, measurement: Literal["nominal", "ordinal"]) -> Agreement:
         """Two raters coincide in what the one said and the other, either way round."""
-        return self._figures(tables, tables + tables.swapaxes(1, 2), int(tables.sum()), measure, two=True)
+        return self._figures(tables, tables + tables.swapaxes(1, 2), int(tables.sum()), measurement, two=True)
 
     def _with_judge(
-        self, codes: Integers, judges: Integers, chosen: Booleans, measure: Literal["nominal", "ordinal"]
+        self, codes: Integers, judges: Integers, chosen: Booleans, measurement: Literal["nominal", "ordinal"]
     ) -> Agreement:
         """Agreement of the judge with each row of codes, over the chosen findings."""
         import numpy as np
 
         said = [row[chosen] for row in codes]
         tables = [_tables(judges[chosen], row, self.article[chosen], len(self.articles)) for row in said]
-        return self._of_two(np.sum(tables, axis=0), measure)
+        return self._of_two(np.sum(tables, axis=0), measurement)
 
     def _figures(
-        self, tables: Floats, together: Floats, n: int, measure: Literal["nominal", "ordinal"], two: bool
+        self, tables: Floats, together: Floats, n: int, measurement: Literal["nominal", "ordinal"], two: bool
     ) -> Agreement:
         import numpy as np
 
-        nothing = NO_FINDING if measure == "nominal" else NO_LEVEL
+        nothing = NO_FINDING if measurement == "nominal" else NO_LEVEL
         used = together.sum(axis=(1, 2)) > 0
         sums = np.concatenate([tables[used].reshape(-1, _Q * _Q), together[used].reshape(-1, _Q * _Q)], axis=1)
         draws = self.intervals.draws(sums).reshape(-1, 2, _Q, _Q)
@@ -249,7 +249,7 @@ class _Shared:
             figure(0, observed_agreements, pairs),
             figure(0, weighted_kappas, pairs) if two else of_two,
             figure(0, gwet_ac1s, pairs) if two else of_two,
-            figure(1, lambda stack: alphas(stack, measure), n),
+            figure(1, lambda stack: alphas(stack, measurement), n),
         )
 
     def _scores(self, reviewers: list[int], with_judge: bool) -> ScoreAgreement:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Differences: TypeAlias = tuple[Floats, Floats, Booleans]
 
-NESTED, FEWEST = 500, 200
+NESTED, NESTED_AT_LEAST = 500, 200
 """Resamples of an interval at most; and of one that would take more than `WORK` with so many, at least."""
 SIGNS = 100
 """Sign changes in each of them."""
@@ -71,7 +71,7 @@ def resampled_spa(
 ) -> Floats:
     """Return soft pairwise accuracy in each of ``resamples`` of the articles; NaN where no pair can be compared.
 
-    They are `NESTED` at most, and `FEWEST` at least where that would be more than `WORK`. In each of them is a
+    They are `NESTED` at most, and `NESTED_AT_LEAST` at least where that would be more than `WORK`. In each of them is a
     permutation test of its own, of all 2^n sign changes where these are no more than `SIGNS`, else of so many random
     ones, half of them the others' opposites. Every article drawn is an observation: one that is drawn twice has two
     signs, else p would be that of fewer articles than there are. All resamples share the signs, so that one matrix
@@ -81,7 +81,7 @@ def resampled_spa(
 
     h, m, both = _differences(human, metric, pairs)
     n_pairs, articles = both.shape
-    resamples = min(resamples, NESTED, max(FEWEST, int(WORK / (SIGNS * n_pairs * articles or 1))))
+    resamples = min(resamples, NESTED, max(NESTED_AT_LEAST, int(WORK / (SIGNS * n_pairs * articles or 1))))
     if not both.size:
         return np.full(resamples, np.nan)
     exact = 2**articles <= SIGNS

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from judges.agreement.figure import Figure, Interval
 from judges.agreement.findings import (
     NOT_GIVEN,
-    Counts,
     Crosstab,
+    FindingCounts,
     Rows,
     attribution_table,
     humans_dimension,
@@ -111,13 +111,13 @@ class Tallies:
             self._found.pop(spot, None)
 
     @property
-    def counts(self) -> Counts:
+    def counts(self) -> FindingCounts:
         """All findings that stood after de-duplication, by what became of them, and what the judge missed."""
         counts: Counter[str] = Counter(missed=self._missed.total())
         for kind, n in self._sizes.items():
             if kind.kept:
                 counts[outcome_of(kind)] += n
-        return Counts(**counts)
+        return FindingCounts(**counts)
 
     def attribution(self) -> Crosstab:
         """The judge's dimension × the reviewers'."""
