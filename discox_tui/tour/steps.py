@@ -63,6 +63,12 @@ STEPS: tuple[Step, ...] = (
         ("error", ""),
     ),
     Step(
+        "search_done",
+        "Once you have searched both texts for more, {search_done} states it: only then can anybody say what share of "
+        "the errors the judge found. State it now; nothing counts here.",
+        ("review", ""),
+    ),
+    Step(
         "guideline",
         "What is an omission? How bad is major? {guideline} opens the guideline, with examples; / searches it, esc "
         "closes it.",
@@ -76,8 +82,8 @@ STEPS: tuple[Step, ...] = (
     Step("back", "{back} goes back to the list of all evaluations."),
     Step(
         "consistency",
-        "{open} opens one of these, {filter} filters, {sort} sorts. {consistency} shows how far the judge agrees with "
-        "people: what all this is for.",
+        "{open} opens one of these, {filter} filters. {blinding} hides what the judge said until you have marked your "
+        "own errors. {consistency} shows how far the judge agrees with people: what all this is for.",
     ),
     Step("help", "That is all. {help} shows the keys of any screen, and {tour} takes you round again."),
 )
