@@ -7,6 +7,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -150,9 +151,7 @@ def store_file(
     path = report.file
     try:
         checksum = _checksum(path)
-        with transaction(connection):
-            # The report's row is written last, when its counts are known; the record points to it before that.
-            connection.execute("PRAGMA defer_foreign_keys = ON")
+        with _unreferenced(connection), transaction(connection):
             import_id = 1 + int(connection.execute("SELECT coalesce(max(id), 0) FROM imports").fetchone()[0])
             take_rows(import_id)
             if report.rows != report.stored + report.unchanged + report.left_out:
@@ -162,6 +161,20 @@ def store_file(
         report.problem = " ".join(str(error).split()) if isinstance(error, FormatError) else _os_problem(path, error)
         report.rows = report.stored = report.unchanged = report.left_out = 0
         report.notes.clear()
+
+
+@contextmanager
+def _unreferenced(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let rows refer to the report's row, which is written last, when its counts are known.
+
+    Were the check put off to the commit instead, every new article would cost a look through all translations: SQLite
+    then asks of each row that others may refer to whether it is the one that is missing.
+    """
+    connection.execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
 
 
 def _os_problem(path: Path, error: OSError) -> str:

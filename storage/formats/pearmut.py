@@ -9,6 +9,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def _is_campaign(path: Path) -> bool:
 
 
 def _is_log(path: Path) -> bool:
-    first = next((item for item in objects_by_line(path) if isinstance(item, JsonObject)), None)
+    first = next((item for item in islice(objects_by_line(path), 20) if isinstance(item, JsonObject)), None)
     return first is not None and first.value.keys() >= _LOG
 
 

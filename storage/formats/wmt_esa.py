@@ -6,6 +6,7 @@ One form has a segment a line, with all systems and their ratings; the other has
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ _MEND = "mend the line, or delete it and import the file again"
 def fits(path: Path) -> bool:
     """Whether a file is in one of the two forms, by its first object."""
     try:
-        first = next((item for item in objects_by_line(path) if isinstance(item, JsonObject)), None)
+        first = next((item for item in islice(objects_by_line(path), 20) if isinstance(item, JsonObject)), None)
     except FormatError:
         return False
     if first is None:
