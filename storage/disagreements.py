@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from judges.agreement.disagreements import Compared, Saying, compare
 from judges.metric_s.reviewing import Work
 from judges.model import NO_VERDICT, MarkedError, PointVerdict, Verdict
-from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, blinding_of
+from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, blinding_of, hides
 from storage.layers import PLAIN_CLAUSE, layer_of
 from storage.queue import STANDING, words_clause
 from storage.review_log import FIELDS, POINT, ReviewLog, findings_of, read_review, read_work
@@ -85,7 +85,7 @@ def read_docket(
     """Return what is to be settled in the evaluations in which every word occurs, or in one evaluation.
 
     What is hidden from the adjudicator, or she has to speak on herself, is left out: she would see what others said
-    before she has.
+    before she has. As long as anything is, the order tells of no system.
     """
     system = f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN '{HIDDEN}' ELSE e.system END"
     matching, values = words_clause(words, f"e.article || ' ' || {system} || ' ' || e.direction || ' ' || e.domain")
@@ -96,7 +96,7 @@ def read_docket(
         f"SELECT e.id, e.article, {system}, {HIDDEN_CLAUSE} OR {_BEING_REVIEWED} FROM {ASKED} "
         f"LEFT JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer WHERE {matching} AND {STANDING} "
         f"AND (SELECT count(*) FROM reviews r WHERE r.evaluation_id = e.id AND {_DONE} AND {PLAIN_CLAUSE}) > 1 "
-        "ORDER BY e.position",
+        f"ORDER BY {'e.article, e.id' if hides(connection, adjudicator) else 'e.position'}",
         (blinding_of(connection, adjudicator), adjudicator, *values),
     ).fetchall()
     cases = tuple(_read_case(connection, layer, *row) for *row, waiting in rows if not waiting)

@@ -18,6 +18,7 @@ from discox_tui.widgets.lines import TextBlock
 from judges.agreement.disagreements import compare
 from judges.metric_s.reviewing import Work
 from judges.model import Finding, MarkedError, Place, PointVerdict, Verdict
+from storage.blinding import choose_blinding
 from storage.connection import Connection, open_database
 from storage.disagreements import Adjudication, Disagreement, Docket, read_docket
 from storage.formats.verdict_log import as_json, from_json
@@ -97,6 +98,20 @@ def test_only_what_two_are_done_with_is_settled(disputed: Path) -> None:
         assert "zhou" not in read_docket(connection, "mei").cases[0].reviewers
         log.mark(case.evaluation, error, missed=True)
         assert "zhou" in read_docket(connection, "mei").cases[0].reviewers
+
+
+def test_the_order_tells_of_no_system(tmp_path: Path) -> None:
+    names = ["heron", "ibis", "stork", "egret"]
+    ids = library(tmp_path / "a.db", *({"article": a, "system": s} for s in names for a in ("law-01", "law-02")))
+    with closing(open_database(tmp_path / "a.db")) as connection:
+        for name in ("lin", "okafor"):
+            for evaluation in ids:
+                ReviewLog(connection, name).set_state(evaluation, "done")
+        assert [case.evaluation for case in read_docket(connection, "mei").cases] == ids
+        choose_blinding(connection, "mei", "systems")
+        cases = read_docket(connection, "mei").cases
+        assert {case.system for case in cases} == {"hidden"}
+        assert [(case.article, case.evaluation) for case in cases] == sorted((c.article, c.evaluation) for c in cases)
 
 
 @pytest.mark.parametrize("layer", ["mei", "mei:again"])

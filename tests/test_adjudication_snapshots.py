@@ -41,17 +41,10 @@ async def own_word(driver: Driver) -> None:
     await in_view(driver, (await driver.on(OwnWordScreen)).texts)
 
 
-async def nothing(driver: Driver) -> None:
-    await driver.on(QueueScreen)
-    await driver.press("/", *"mei", "enter", "d")
-    await driver.on(AdjudicationScreen)
-
-
 SCREENS: dict[str, Callable[[Driver], Awaitable[None]]] = {
     "disagreement": disagreement,
     "end": end,
     "own word": own_word,
-    "nothing": nothing,
 }
 
 

@@ -15,9 +15,10 @@ from textual.containers import Horizontal, Vertical
 from discox_tui import actions
 from discox_tui.reports.layout import counted
 from discox_tui.review_session import Refused
-from discox_tui.screens import sayings
-from discox_tui.screens.base import LOOK_AFTER, DiscoxScreen
+from discox_tui.screens import describe, sayings
+from discox_tui.screens.base import LOOK_AFTER
 from discox_tui.screens.standing import Standing, marks, target
+from discox_tui.screens.undoing import UndoingScreen
 from discox_tui.text.looks import Mark
 from discox_tui.widgets.lines import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
@@ -102,7 +103,7 @@ def _cells(row: Row) -> Sequence[Cell]:
     return mark, (row.name, "strong" if row.open else "plain"), (said, "current"), case.article, (case.system, "faint")
 
 
-class AdjudicationScreen(DiscoxScreen):
+class AdjudicationScreen(UndoingScreen):
     """The evaluations that several are done with, as far as the filter of the queue leaves them.
 
     What is settled goes to a layer of its own.
@@ -242,10 +243,7 @@ class AdjudicationScreen(DiscoxScreen):
         if self._shown != identity:
             self._shown = identity
             self.texts.show(evaluation.text("source"), evaluation.text("translation"), evaluation.alignment)
-            self.texts.set_headings(
-                f" source · {evaluation.article.direction.replace('-', ' → ')}",
-                f" translation · {evaluation.system}",
-            )
+            self.texts.set_headings(*describe.headings(evaluation))
         return evaluation
 
     def _show_marks(self, evaluation: StoredEvaluation, row: Row) -> None:
@@ -418,24 +416,14 @@ class AdjudicationScreen(DiscoxScreen):
 
     # --- undoing ---
 
-    def action_undo(self) -> None:
-        """Take back what was settled or ended last."""
-        self._step(self.app.session.undo(), "Undid", "There is nothing left to undo.")
-
-    def action_redo(self) -> None:
-        """Do again what was taken back."""
-        self._step(self.app.session.redo(), "Did again", "There is nothing to do again.")
-
-    def _step(self, event: Event | None, did: str, nothing: str) -> None:
-        if event is None:
-            self.app.say(nothing)
-            return
+    def follow(self, event: Event) -> str:
+        """Go to the row that an act was about, and return the act in words."""
         self._read()
         index = next((index for index, row in enumerate(self.table.rows) if row.concerns(event)), None)
         if index is not None:
             self.table.move_cursor(index)
             self._show()
-        self.app.say(f"{did}: {self._what(event)}")
+        return self._what(event)
 
     def _what(self, event: Event) -> str:
         """An act in words."""

@@ -9,7 +9,8 @@ from textual import on
 from textual.events import Resize
 
 from discox_tui.screens import describe
-from discox_tui.screens.base import LOOK_AFTER, DiscoxScreen
+from discox_tui.screens.base import LOOK_AFTER
+from discox_tui.screens.undoing import UndoingScreen
 from discox_tui.widgets.lines import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.library import StoredEvaluation
@@ -22,7 +23,7 @@ ROOMY = 120
 HIDDEN = "What the judge said is hidden from you until you reveal it; so is this."
 
 
-class BesideScreen(DiscoxScreen, Generic[Row]):
+class BesideScreen(UndoingScreen, Generic[Row]):
     """A list about the evaluation that a review has open. Rows are read anew after every act.
 
     A subclass says how wide its list is (``COLUMNS`` and ``NARROW_COLUMNS``), what it is called and what is in it.
@@ -196,24 +197,12 @@ class BesideScreen(DiscoxScreen, Generic[Row]):
 
     # --- undoing ---
 
-    def action_undo(self) -> None:
-        """Undo the latest act, wherever it was."""
-        self._step(self.app.session.undo(), "Undid", "There is nothing left to undo.")
-
-    def action_redo(self) -> None:
-        """Do again what was undone."""
-        self._step(self.app.session.redo(), "Did again", "There is nothing to do again.")
-
-    def _step(self, event: Event | None, did: str, nothing: str) -> None:
-        if event is None:
-            self.app.say(nothing)
-            return
+    def follow(self, event: Event) -> str:
+        """Show what is said now where the act was, and return it in words."""
         if event.evaluation_id != self.evaluation.id:
-            self.leave(event)
-            self.app.say(f"{did}: an act on another evaluation, this one.")
-            return
-        self.refresh_rows()
-        index = next((i for i, row in enumerate(self.list.rows) if self.concerns(row, event.finding_id)), None)
-        if index is not None:
-            self.select(index)
-        self.app.say(f"{did}: {describe.act(event, self.app.session)}")
+            self.leave(event)  # the review goes there
+        else:
+            self.refresh_rows()
+            rows = enumerate(self.list.rows)
+            self.select(next((i for i, row in rows if self.concerns(row, event.finding_id)), self.list.cursor or 0))
+        return describe.act(event, self.app.session)

@@ -153,6 +153,11 @@ def title(session: ReviewSession, index: int, position: int | None, *, narrow: b
     return left, right
 
 
+def headings(evaluation: StoredEvaluation) -> tuple[str, str]:
+    """What stands over the source and over the translation."""
+    return f" source · {evaluation.article.direction.replace('-', ' → ')}", f" translation · {evaluation.system}"
+
+
 def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool) -> tuple[tuple[Runs, Runs], ...]:
     """The score bar: the judge's row and the reviewer's, with what a floor swallows and how far the review is."""
     judge, human = evaluation.score, session.human

@@ -14,8 +14,9 @@ from discox_tui import actions
 from discox_tui.marks import SEVERITY_MARKS
 from discox_tui.review_session import Refused, judged_places
 from discox_tui.screens import describe
-from discox_tui.screens.base import LOOK_AFTER, DiscoxScreen
+from discox_tui.screens.base import LOOK_AFTER
 from discox_tui.screens.dialogs import Choice, Choose
+from discox_tui.screens.undoing import UndoingScreen
 from discox_tui.text.looks import Mark
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
@@ -31,7 +32,7 @@ COLUMNS = (
 )
 
 
-class MatchingScreen(DiscoxScreen):
+class MatchingScreen(UndoingScreen):
     """The errors of a blind pass, one after another: the same as one of the judge's, or missed by it."""
 
     NAME = "matching"
@@ -91,9 +92,7 @@ class MatchingScreen(DiscoxScreen):
         """Begin at the first error that is not confirmed."""
         evaluation = self.evaluation
         self.texts.show(evaluation.text("source"), evaluation.text("translation"), evaluation.alignment)
-        self.texts.set_headings(
-            f" source · {evaluation.article.direction.replace('-', ' → ')}", f" translation · {evaluation.system}"
-        )
+        self.texts.set_headings(*describe.headings(evaluation))
         self.errors.empty = "You marked nothing blind here. Esc goes back."
         self.set_focus(self.errors)
         self._read()
@@ -332,25 +331,15 @@ class MatchingScreen(DiscoxScreen):
         rest = f"; {left} of the judge's errors are to be decided (esc)" if left else ""
         self.app.say(f"All {len(self._marked)} confirmed{rest}.")
 
-    def action_undo(self) -> None:
-        """Undo the latest act."""
-        self._step(self.app.session.undo(), "Undid", "There is nothing left to undo.")
-
-    def action_redo(self) -> None:
-        """Do again what was undone."""
-        self._step(self.app.session.redo(), "Did again", "There is nothing to do again.")
-
-    def _step(self, event: Event | None, did: str, nothing: str) -> None:
-        if event is None:
-            self.app.say(nothing)
-            return
+    def follow(self, event: Event) -> str:
+        """Show what is said now where the act was, and return it in words."""
         if event.evaluation_id != self.evaluation.id:
             self._leave(event)  # the review goes there
         else:
             self._read()
             about = {event.finding_id, event.changes.get("matches")}
             self._select(next((i for i, error in enumerate(self._marked) if error.id in about), self._index))
-        self.app.say(f"{did}: {describe.act(event, self.app.session)}")
+        return describe.act(event, self.app.session)
 
 
 def _quotes(evaluation: StoredEvaluation, places: Places) -> list[Runs]:

@@ -155,9 +155,7 @@ class ReadingScreen(DiscoxScreen):
         self._queue_position = self.app.session.position
         self._matches = []
         self.texts.show(evaluation.text("source"), evaluation.text("translation"), evaluation.alignment)
-        self.texts.set_headings(
-            f" source · {evaluation.article.direction.replace('-', ' → ')}", f" translation · {evaluation.system}"
-        )
+        self.texts.set_headings(*describe.headings(evaluation))
         self.errors.empty = describe.nothing_to_review(self.app.session)
         self._index = self._first()
         self._show_work()

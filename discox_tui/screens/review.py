@@ -12,6 +12,7 @@ from discox_tui.review_session import Refused, ReviewSession, Subject
 from discox_tui.screens import describe, questions
 from discox_tui.screens.dialogs import Ask
 from discox_tui.screens.marking import YOUR_OWN, MarkingScreen
+from discox_tui.screens.undoing import UndoingScreen
 from judges.model import InstructionDecision, MarkedError
 from storage.library import StoredFinding
 from storage.review_log import Event
@@ -29,7 +30,7 @@ OF_THE_JUDGES = {"agree", "unsure", "restore", "invented"}
 """What is said of no error of the reviewer's own."""
 
 
-class ReviewScreen(MarkingScreen):
+class ReviewScreen(MarkingScreen, UndoingScreen):
     """One evaluation under review: the one that the session has open."""
 
     NAME = "review"
@@ -133,24 +134,14 @@ class ReviewScreen(MarkingScreen):
         """A note on the error."""
         await self._ask(questions.note)
 
-    def action_undo(self) -> None:
-        """Undo the latest act, wherever it was."""
-        self._step(self.app.session.undo(), "Undid", "There is nothing left to undo.")
-
-    def action_redo(self) -> None:
-        """Do again what was undone."""
-        self._step(self.app.session.redo(), "Did again", "There is nothing to do again.")
-
-    def _step(self, event: Event | None, did: str, nothing: str) -> None:
-        if event is None:
-            self.app.say(nothing)
-            return
+    def follow(self, event: Event) -> str:
+        """Show what is said now where the act was, and return it in words."""
         if event.evaluation_id != self.evaluation.id:
             self._open(event.evaluation_id, event.reviewer)
         self._forget_step()
         self._show_work(event.finding_id)
         self._reveal()
-        self.app.say(f"{did}: {describe.act(event, self.app.session)}")
+        return describe.act(event, self.app.session)
 
     # --- a blind pass ---
 

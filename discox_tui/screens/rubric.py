@@ -86,9 +86,7 @@ class RubricScreen(BesideScreen[RubricPoint]):
         self.call_after_refresh(self.texts.source.call_later, self.texts.translation.call_later, self._reveal)
         evaluation = self.evaluation
         self.texts.show(evaluation.text("source"), evaluation.text("translation"), evaluation.alignment)
-        self.texts.set_headings(
-            f" source · {evaluation.article.direction.replace('-', ' → ')}", f" translation · {evaluation.system}"
-        )
+        self.texts.set_headings(*describe.headings(evaluation))
 
     @property
     def texts(self) -> PairedTexts:
