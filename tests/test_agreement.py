@@ -2,10 +2,13 @@
 
 import json
 import math
+import re
 import subprocess
 import sys
 from collections import Counter
 from dataclasses import fields, replace
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,20 +16,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from judges.agreement import PUBLIC
 from judges.agreement.correlation import kendall_tau_b, kendall_tau_c, pearson, spearman, within_groups
 from judges.agreement.documents import PARTS, SCOPES, compare
 from judges.agreement.findings import (
     GROUPINGS,
     NOT_SEARCHED,
     OUTCOMES,
-    attribution,
-    deduplication,
-    detection,
     detection_by,
     finding_figures,
     instruction_agreement,
-    rubric_agreement,
-    severity_agreement,
 )
 from judges.agreement.intervals import Bootstrap
 from judges.agreement.markings import span_report
@@ -83,6 +82,22 @@ def ratio_interval(numerators, denominators, resamples=RESAMPLES):
 
 def document(judge, human, **other) -> ReviewedDocument:
     return ReviewedDocument(**(DOCUMENT | other), judge=judge, human=human)
+
+
+def detection(findings, *about):
+    return finding_figures(findings, *about).overall
+
+
+def attribution(findings):
+    return finding_figures(findings).attribution
+
+
+def severity_agreement(findings, *about):
+    return finding_figures(findings, *about).severity
+
+
+def rubric_agreement(findings, points=()):
+    return finding_figures(findings, points=points).rubric
 
 
 # Worked cases
@@ -173,6 +188,17 @@ def test_worked_case(case):
             assert ours == (expected if expected is None else pytest.approx(expected, abs=case["tolerance"]))
 
     check(COMPUTED[case["stat"]](case["input"]), case["expected"])
+
+
+def test_what_can_be_relied_on_is_there_and_documented():
+    text = (Path(__file__).parents[1] / "docs" / "consistency.md").read_text(encoding="utf-8")
+    listed = text.split("## From Python")[1].split("```")[0]
+    for module, names in PUBLIC.items():
+        row = next(line for line in listed.splitlines() if line.startswith(f"| `{module}` |"))
+        assert re.findall(r"`(\w+)`", row.split("|")[2]) == list(names)
+        found = import_module(f"judges.agreement.{module}")
+        assert all(getattr(found, name).__doc__ for name in names)
+    assert listed.count("\n| `") == len(PUBLIC)
 
 
 # Correlations against scipy, with ties and gaps
@@ -354,7 +380,7 @@ def test_kappa_of_one_level_is_undefined_with_its_reason():
 
 
 def test_deduplication():
-    figures = deduplication(
+    figures = finding_figures(
         [
             finding(kept=False, decision="agree"),
             finding(kept=False, decision="duplicate"),
@@ -365,7 +391,7 @@ def test_deduplication():
             finding(decision="agree"),
             finding(decision="unsure"),
         ]
-    )
+    ).deduplication
     assert (figures.dropped, figures.undecided_drops) == (5, 2)
     assert (figures.drops_confirmed.value, figures.drops_confirmed.n) == (pytest.approx(2 / 3), 3)
     assert (figures.duplicates_kept.value, figures.duplicates_kept.n) == (0.5, 2)

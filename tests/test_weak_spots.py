@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.agreement.findings import OUTCOMES, attribution, detection, severity_agreement
+from judges.agreement.findings import OUTCOMES, finding_figures
 from judges.agreement.intervals import wilson
 from judges.agreement.records import FindingKind
 from judges.agreement.weak_spots import Tallies, Tally, effective_interval, weak_spots
@@ -116,12 +116,12 @@ def test_the_library_gives_the_same_tables_as_its_rows(sample: Path) -> None:
     with closing(open_database(sample)) as connection:
         for words in ("", "okafor", "lin zh-en", "law-01"):
             tallies, reviewed = Tallies(read_tallies(connection, words)), read_reviewed(connection, words=words)
-            rows = reviewed.findings
-            assert tallies.attribution() == attribution(rows, reviewed.added)
+            rows, figures = reviewed.findings, finding_figures(reviewed.findings, reviewed.added)
+            assert tallies.attribution() == figures.attribution
             assert tallies.weak_spots() == weak_spots(rows)
-            assert tallies.severity() == severity_agreement(rows, reviewed.added).table
+            assert tallies.severity() == figures.severity.table
             assert tallies.counts.missed == len(reviewed.added)
-            whole = detection(rows)
+            whole = figures.overall
             counts = tallies.counts
             assert (counts.right, counts.wrong) == (whole.right, whole.wrong)
             assert (counts.unsure, counts.unseen) == (whole.unsure, whole.unseen)

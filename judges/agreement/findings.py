@@ -183,7 +183,8 @@ class SeverityAgreement:
 class Deduplication:
     """Whether de-duplication dropped what it should.
 
-    ``drops_confirmed``: of the dropped findings that were decided, the share not restored. ``duplicates_kept``: of
+    ``drops_confirmed``: of the dropped findings that were decided, the share not restored (a drop is confirmed by
+    agreeing with it, or by calling the finding a duplicate or no error). ``duplicates_kept``: of
     the kept findings that were decided, the share called a duplicate of another. ``undecided_drops`` were left out.
     """
 
@@ -273,12 +274,6 @@ def finding_figures(
     )
 
 
-def detection(findings: Rows, added: Sequence[AddedError] = (), searched: Searched = frozenset()) -> Detection:
-    """All findings together, whatever their label."""
-    (found,) = _Columns(FindingTable.of(findings), added, searched).detections("all")
-    return found.get("all", Detection(searched=FindingCounts() if searched else None))
-
-
 def detection_by(
     grouping: Grouping | Literal["seen"],
     findings: Rows,
@@ -287,38 +282,12 @@ def detection_by(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> dict[str, Detection]:
-    """The same by label, in the declared order of dimensions, categories and severities, else alphabetically.
+    """Count by label, in the declared order of dimensions, categories and severities, else alphabetically.
 
     By what reviewers had ``seen`` first: blind first, or anchored.
     """
     (found,) = _Columns(FindingTable.of(findings), added, searched, resamples, seed).detections(grouping)
     return found
-
-
-def attribution(findings: Rows, added: Sequence[AddedError] = ()) -> Crosstab:
-    """Judge's dimension × human's dimension over the decided findings, with those rejected and those added."""
-    return _Columns(FindingTable.of(findings), added).attribution()
-
-
-def severity_agreement(findings: Rows, added: Sequence[AddedError] = ()) -> SeverityAgreement:
-    """Judge's severity × human's over the accuracy judge's decided findings, with those rejected and those added.
-
-    ``elsewhere``: the human moved it to another dimension, or to what is no level of the accuracy judge.
-    """
-    return _Columns(FindingTable.of(findings), added).severity()
-
-
-def deduplication(findings: Rows) -> Deduplication:
-    """Of what was dropped the share confirmed, of what was kept the share called a duplicate.
-
-    A drop is confirmed by agreeing with it, or by calling the finding a duplicate or no error; ``restore`` refuses it.
-    """
-    return _Columns(FindingTable.of(findings)).deduplication()
-
-
-def rubric_agreement(findings: Rows, points: Sequence[MetPoint] = ()) -> RubricAgreement:
-    """What reviewers said of the points that the judge calls violated, and of those it calls met (``points``)."""
-    return _Columns(FindingTable.of(findings), points=points).rubric()
 
 
 def instruction_agreement(
@@ -519,7 +488,7 @@ class _Columns:
         return {label: place for label, place in names.items() if used[place]}, counts
 
     def attribution(self) -> Crosstab:
-        """Judge's dimension × human's."""
+        """Judge's dimension × human's over the decided findings, with those rejected and those added."""
         return attribution_table(self.sizes(), self.added)
 
     def sizes(self) -> Sizes:
@@ -527,7 +496,10 @@ class _Columns:
         return zip(self.table.kinds, self.of_kind.tolist(), strict=True)
 
     def severity(self) -> SeverityAgreement:
-        """Judge's level × human's, of the accuracy judge."""
+        """Judge's level × human's over the accuracy judge's decided findings, with those rejected and those added.
+
+        ``elsewhere``: the human moved it to another dimension, or to what is no level of the accuracy judge.
+        """
         import numpy as np
 
         levels = _ACCURACY
