@@ -14,6 +14,8 @@ from discox_tui import __version__
 from discox_tui.actions import keymap_markdown, load_keymap
 from discox_tui.cli.app import load_sample
 from discox_tui.cli.parser import build
+from docs.make_formats import page, titles
+from judges.mapping import read_mapping
 from storage.connection import Connection, open_database
 from storage.paths import load_settings
 from storage.schema import APPLICATION_ID
@@ -80,6 +82,19 @@ def test_keys_are_those_of_the_registry(tmp_path: Path) -> None:
     example = tmp_path / "keymap.toml"
     example.write_text(blocks(text, "toml")[0], encoding="utf-8")
     assert load_keymap(example)
+
+
+def test_every_format_has_a_section_and_every_section_a_format() -> None:
+    text = read(DOCS / "formats.md")
+    assert text == page(text), "run python -m docs.make_formats"
+    assert sorted(re.findall(r"^## (.+)$", text, re.M)) == sorted(titles().values())
+    for name in titles():
+        assert f"`{name}`" in text
+
+
+def test_the_example_of_a_mapping_is_valid() -> None:
+    (example,) = [block for block in blocks(read(DOCS / "commands.md"), "text") if "[rules" in block]
+    assert read_mapping(example).read("Non-translation!", "Major").instruction_failed
 
 
 def test_example_settings_are_valid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

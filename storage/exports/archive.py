@@ -17,7 +17,7 @@ from storage.text import utc
 
 is_ours = is_archive
 
-_LINES = 500
+_LINES = 100
 """Lines that are packed at once."""
 
 
