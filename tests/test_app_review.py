@@ -339,7 +339,7 @@ async def test_finishing_says_what_is_missing_and_goes_on(path: Path) -> None:
         await driver.until(lambda: driver.screen.evaluation.id != first)
         done = [event for event in driver.events if event["kind"] == "review"]
         assert [event["changes"] for event in done] == [{"state": "done"}]
-        assert any("5 not decided" in message for message in driver.said)
+        assert any("5 undecided" in message for message in driver.said)
 
 
 @pytest.mark.parametrize("keys", [("f",), ("z", *"not my field", "enter")], ids=["done", "skipped"])

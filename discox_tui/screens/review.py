@@ -214,7 +214,7 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
         session.set_state("done")
         self._show_scores()
         left = len(self.evaluation.errors) - session.decided()
-        lacking = [f"{left} undecided: in no figure"] if left else []
+        lacking = [f"{left} undecided: its score does not count"] if left else []
         if waiting := len(session.work.unconfirmed):
             lacking.append(f"{waiting} not compared (M)")
         if not session.work.search_done:
