@@ -40,6 +40,11 @@ class Estimate:
     high: float | None = None
     why: str = ""
 
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """Both ends of the interval, or None where it is undefined."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
 
 def mean_of(values: Floats) -> tuple[Floats, Integers]:
     """Return the mean of each row over what of it is not missing (0 where all is), and over how many that is."""

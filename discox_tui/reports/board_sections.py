@@ -10,13 +10,12 @@ from discox_tui.reports.leaderboard import (
     RULE,
     VERDICTS,
     basis_of,
-    number,
-    probability,
     published_figure,
     signatures_of,
     title_of,
     warnings_of,
 )
+from discox_tui.reports.numbers import number, probability
 from discox_tui.reports.tables import Report, Section, Shown, Table, Value, of_estimate
 from judges.metric_s.published import published
 from judges.model import DIMENSIONS

@@ -7,7 +7,8 @@ from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports import people, weak_spots
-from discox_tui.reports.entries import crosstab, ends, entry, intervals, line, number, plain_words, reasons
+from discox_tui.reports import review_figures as named
+from discox_tui.reports.entries import crosstab, ends, entries, intervals, line, plain_words, reasons, value_of
 from discox_tui.reports.layout import WIDTH, counted, note, table, table_of_names
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
@@ -156,7 +157,6 @@ def _left_out(title: str, reasons: Mapping[str, int]) -> Iterator[str]:
 
 def _findings(report: ConsistencyReport) -> Iterator[str]:
     overall = report.findings.overall
-    low, high = overall.precision_bounds
     yield "FINDINGS"
     yield from note(
         "Beside a figure its 95 % interval: percentiles of a bootstrap over the articles that say anything of it "
@@ -166,29 +166,17 @@ def _findings(report: ConsistencyReport) -> Iterator[str]:
     for said in dict.fromkeys(interval.why or interval.warning for interval in of_both):
         if said:
             yield from note(f"! {said}")
-    yield from entry(
-        "Precision",
-        overall.precision,
-        f"Of the decided findings, the share that are errors: TP / (TP + FP), here {overall.right:,} and "
-        f"{overall.wrong:,}. Right (TP): agreed with, changed, or moved to another dimension. Wrong (FP): not an "
-        f"error, a duplicate of another, or a point that asks too much. An error at several places counts once: "
-        f"{counted(overall.repeated, 'repeat')}.",
+    missed = overall.searched.missed if overall.searched else 0
+    yield from entries(
+        named.detection(overall),
+        named.DETECTION,
+        {
+            "precision": f"Here TP {overall.right:,}, FP {overall.wrong:,}; {counted(overall.repeated, 'repeat')}.",
+            "coverage": f"Not yet: {overall.unsure:,} unsure, {overall.unseen:,} unseen.",
+            "recall": f"Searched: {report.basis.searched:,}, with {counted(missed, 'missed error')}.",
+            "F1": "Precision and recall in one.",
+        },
     )
-    yield from entry("Precision at least", low, "If all that is unsure or unseen were wrong: TP / N.")
-    yield from entry("Precision at most", high, "If all that is unsure or unseen were right: (TP + U) / N.")
-    yield from entry(
-        "Coverage",
-        overall.coverage,
-        f"Of all findings, the share that is decided. Not yet: {overall.unsure:,} unsure, {overall.unseen:,} unseen.",
-    )
-    searched = overall.searched.missed if overall.searched else 0
-    yield from entry(
-        "Recall",
-        overall.recall,
-        "Of the errors known, the share that the judge found: TP / (TP + FN), over the documents that a reviewer says "
-        f"she searched, here {report.basis.searched:,}, with {counted(searched, 'missed error')} (FN).",
-    )
-    yield from entry("F1", overall.f1, "Precision and recall in one, over the same: 2TP / (2TP + FP + FN).")
 
 
 def _groups(figures: FindingFigures, by: str | None) -> Iterator[str]:
@@ -211,9 +199,9 @@ def _groups(figures: FindingFigures, by: str | None) -> Iterator[str]:
                 (
                     plain_words(label) if grouping in ("category", "severity") else label,
                     *map("{:,}".format, counts),
-                    number(found.precision),
+                    value_of(found.precision),
                     ends(found.precision),
-                    *map(number, recall),
+                    *map(value_of, recall),
                 )
             )
             figures_shown += [found.precision, *recall]
@@ -235,7 +223,7 @@ def _weak_spots(report: ConsistencyReport, by: str | None) -> Iterator[str]:
         (
             weak_spots.name_of(found.spot),
             *map("{:,}".format, (found.decided, found.articles, found.rejected, found.moved)),
-            number(found.rate),
+            value_of(found.rate),
             ends(found.rate),
         )
         for found in shown
@@ -249,10 +237,7 @@ def _weak_spots(report: ConsistencyReport, by: str | None) -> Iterator[str]:
 
 def _attribution(figures: FindingFigures) -> Iterator[str]:
     yield "ATTRIBUTION"
-    yield from note(
-        "The judge's dimension (rows) and the reviewer's (columns), over the decided findings. Added: what the judge "
-        "missed."
-    )
+    yield from note(named.ATTRIBUTION_TABLE)
     yield ""
     yield from crosstab("judge", figures.attribution)
 
@@ -260,55 +245,33 @@ def _attribution(figures: FindingFigures) -> Iterator[str]:
 def _severity(figures: FindingFigures) -> Iterator[str]:
     severity = figures.severity
     yield "SEVERITY"
-    yield from note(
-        "The accuracy judge's level (rows) and the reviewer's (columns); other dimensions have one level only. "
-        "Elsewhere: moved to another dimension. Added: what the judge missed."
-    )
+    yield from note(named.SEVERITY_TABLE)
     yield ""
     yield from crosstab("judge", severity.table)
     yield ""
-    yield from entry("Agreement", severity.agreement, "The share of these errors left at the judge's level.")
-    explained = {
-        "nominal": "Cohen's kappa: agreement beyond chance; another level is another level.",
-        "linear": "The same, two levels apart counting twice as much as one.",
-        "quadratic": "The same, two levels apart counting four times as much as one.",
-    }
-    for weighting, kappa in severity.kappa.items():
-        yield from entry(f"Kappa, {weighting}", kappa, explained[weighting])
+    yield from entries(named.severity(severity), named.SEVERITY)
 
 
 def _deduplication(figures: FindingFigures) -> Iterator[str]:
     found = figures.deduplication
     yield "DE-DUPLICATION"
-    yield from entry(
-        "Drops confirmed",
-        found.drops_confirmed,
-        f"Of the findings it dropped, the share that reviewers did not restore. Dropped: {found.dropped:,}, of which "
-        f"{found.undecided_drops:,} not decided.",
-    )
-    yield from entry(
-        "Duplicates kept", found.duplicates_kept, "Of the findings it kept, the share called a duplicate of another."
+    yield from entries(
+        named.deduplication(found),
+        named.DEDUPLICATION,
+        {"drops confirmed": f"Dropped: {found.dropped:,}, of which {found.undecided_drops:,} not decided."},
     )
 
 
 def _rubric(figures: FindingFigures) -> Iterator[str]:
     found = figures.rubric
     yield "RUBRIC"
-    yield from entry(
-        "Violations upheld",
-        found.upheld,
-        f"Of the rubric points called violated, the share that reviewers left standing. Violated: {found.violated:,}, "
-        f"of which {found.undecided:,} not decided.",
-    )
-    yield from entry("Violations rejected", found.rejected, "The share that reviewers called no error.")
-    yield from entry("Points called met", found.met_points, "Of the points it calls met, the share that reviewers do.")
-    yield from entry(
-        "Agreement, met or violated",
-        found.agreement,
-        "Of the points that reviewers call met or violated (duplicates too), the share that the judge calls so.",
-    )
-    yield from entry(
-        "Reference too strict", found.too_strict, "Of the decided points, the share that asks for more than it should."
+    yield from entries(
+        named.rubric(found),
+        named.RUBRIC,
+        {
+            "violations upheld": f"Violated: {found.violated:,}, of which {found.undecided:,} not decided.",
+            "agreement, met or violated": "A duplicate is no less violated.",
+        },
     )
     yield ""
     yield from crosstab("judge", found.table)
@@ -316,12 +279,7 @@ def _rubric(figures: FindingFigures) -> Iterator[str]:
 
 def _instruction(found: InstructionAgreement) -> Iterator[str]:
     yield "INSTRUCTION CHECK"
-    yield from entry(
-        "Instruction check upheld",
-        found.agreed,
-        "Of the outputs of which reviewers decided whether they are a translation of the whole text at all, the share "
-        "in which they agree with the judge.",
-    )
+    yield from entries(named.instruction(found), named.INSTRUCTION)
     if found.agreed.n:
         yield ""
         yield from crosstab("judge", found.table)
@@ -329,14 +287,11 @@ def _instruction(found: InstructionAgreement) -> Iterator[str]:
 
 def _quotes(figures: FindingFigures) -> Iterator[str]:
     yield "QUOTES"
-    yield from entry(
-        "Invented quotes",
-        figures.invented_quotes,
-        "Of the findings that quote something, the share with a quote that occurs nowhere in its text. Each finding "
-        "counts once, however many reviewed it.",
+    yield from entries(
+        named.quotes(figures),
+        named.QUOTES,
+        {"invented quotes": "Each finding counts once, however many reviewed it."},
     )
-    yield from entry("Marked as invented", figures.marked_invented, "The share that a reviewer marked so.")
-    yield from entry("… nowhere by locating too", figures.marked_nowhere, "Of those marked.")
 
 
 def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator[str]:
@@ -358,9 +313,9 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]]) -> Iterator
                 (
                     SCOPES[scope],
                     f"{found.mean_difference.n:,}",
-                    number(found.mean_difference, "+z.2f"),
-                    number(found.mean_absolute_difference, ".2f"),
-                    *map(number, correlations),
+                    value_of(found.mean_difference, "+z.2f"),
+                    value_of(found.mean_absolute_difference, ".2f"),
+                    *map(value_of, correlations),
                     f"{groups[0]:,} of {groups[1]:,}" if groups else "",
                 )
             )

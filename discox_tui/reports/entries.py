@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
+from discox_tui.reports import numbers
 from discox_tui.reports.layout import UNDEFINED, note, table
+from discox_tui.reports.tables import sentence
 from discox_tui.text.fitting import fit
 from judges.agreement.figure import Figure, Interval
 from judges.agreement.findings import Crosstab
@@ -33,9 +36,22 @@ def line(label: str, value: str) -> str:
 def entry(label: str, figure: Figure, definition: str) -> Iterator[str]:
     """A figure with its interval and n, what it is, and why it is undefined if it is."""
     beside = f"  {ends(figure, 'z.3f')}" if figure.interval else ""
-    yield f"{line(label, number(figure))}{beside}   n {figure.n:,}"
+    yield f"{line(label, value_of(figure))}{beside}   n {figure.n:,}"
     yield from note(definition, indent=4)
     yield from reasons([figure])
+
+
+def entries(
+    figures: Mapping[str, Figure], definitions: Mapping[str, str], more: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[str]:
+    """Such entries by name, each with what it is; ``more``: what else is to be said of some."""
+    for name, figure in figures.items():
+        said = sentence(_capital(definitions[name]))
+        yield from entry(_capital(name), figure, " ".join(filter(None, (said, more.get(name)))))
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def reasons(figures: Iterable[Figure]) -> Iterator[str]:
@@ -52,15 +68,15 @@ def crosstab(corner: str, found: Crosstab) -> Iterator[str]:
     )
 
 
-def number(figure: Figure, form: str = "z.3f") -> str:
+def value_of(figure: Figure, form: str = "z.3f") -> str:
     """The value, never as -0."""
-    return UNDEFINED if figure.value is None else format(figure.value, form)
+    return numbers.number(figure.value, form)
 
 
 def ends(figure: Figure, form: str = "z.2f") -> str:
     """The ends of a figure's interval, or the undefined."""
     both = figure.interval.ends if figure.interval else None
-    return (" to " if both[0] < 0 else "-").join(format(end, form) for end in both) if both else UNDEFINED
+    return numbers.ends(figure.interval, form, " to " if both and both[0] < 0 else "-")
 
 
 def plain_words(name: str) -> str:

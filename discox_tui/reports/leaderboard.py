@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
+from discox_tui.reports.numbers import CONFIDENT, ends, number, probability
 from discox_tui.reports.spreadsheet import csv_text
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
@@ -22,12 +23,10 @@ if TYPE_CHECKING:
 
 VERDICTS: dict[Verdict, str] = {"ahead": "ahead", "behind": "behind", "not_shown": "not shown", "undefined": UNDEFINED}
 
-SHARE = f"{CONFIDENCE:.0%}".replace("%", " %")
-
 RULE = (
-    f"ahead: over the articles that both have, the {SHARE} interval of the mean difference lies above 0, and Holm's p "
-    f"is at most {ALPHA}. behind: likewise below 0, though it ranks above. p: paired sign-flip permutation test, exact "
-    "where all signs can be tried; Holm: adjusted for all neighbours of the table."
+    f"ahead: over the articles that both have, the {CONFIDENT} interval of the mean difference lies above 0, and "
+    f"Holm's p is at most {ALPHA}. behind: likewise below 0, though it ranks above. p: paired sign-flip permutation "
+    "test, exact where all signs can be tried; Holm: adjusted for all neighbours of the table."
 )
 
 
@@ -44,23 +43,6 @@ def title_of(ranking: Ranking, maximum: int) -> str:
     if ranking.cut in ("total", "dimension"):
         return f"{ranking.part.upper()}, 0-{maximum}"
     return f"{ranking.cut.upper()} {ranking.label or '(none)'}"
-
-
-def number(value: float | None, form: str = "z.2f") -> str:
-    """A number, never as -0; a dash for what is undefined."""
-    return UNDEFINED if value is None else format(value, form)
-
-
-def interval(estimate: Estimate, form: str = "z.1f", between: str = "-") -> str:
-    """The ends of an interval; a dash where it is undefined."""
-    if estimate.low is None or estimate.high is None:
-        return UNDEFINED
-    return f"{estimate.low:{form}}{between}{estimate.high:{form}}"
-
-
-def probability(p: float | None) -> str:
-    """A p-value in five characters."""
-    return UNDEFINED if p is None else "<.001" if p < 0.001 else f"{p:.3f}"
 
 
 def published_figure(ranking: Ranking, standing: Standing) -> float | None:
@@ -104,7 +86,7 @@ def basis_of(board: Leaderboard) -> list[str]:
     if board.of.passed_over:
         found.append(f"Not counted: {board.of.passed_over:,} of which there is a newer one of the same translation.")
     found.append(
-        f"Intervals: {SHARE} percentile bootstrap over articles, {board.resamples:,} resamples, seed {board.seed}."
+        f"Intervals: {CONFIDENT} percentile bootstrap over articles, {board.resamples:,} resamples, seed {board.seed}."
     )
     return found
 
@@ -156,10 +138,16 @@ def _ranking(ranking: Ranking, beside: bool) -> Iterator[str]:
     rows = []
     for standing, count in zip(ranking.standings, counts, strict=True):
         more = [number(standing.parts[part].value) for part in DIMENSIONS] if totals else count
-        row = [_ranked(standing), f"{standing.mean.n:,}", number(standing.mean.value), interval(standing.mean), *more]
+        row = [
+            _ranked(standing),
+            f"{standing.mean.n:,}",
+            number(standing.mean.value),
+            ends(standing.mean, "z.1f"),
+            *more,
+        ]
         rows.append([*row, number(published_figure(ranking, standing))] if beside else row)
     more_heads = ("acc.", "flu.", "app.") if totals else ("check", "failed", "no text")
-    yield from table(("", "n", "mean", SHARE, *more_heads, *(["publ."] if beside else [])), rows)
+    yield from table(("", "n", "mean", CONFIDENT, *more_heads, *(["publ."] if beside else [])), rows)
     for warning in warnings_of(ranking):
         yield from note(f"! {warning}")
     for reason in reasons_of(ranking):
@@ -174,15 +162,15 @@ def _ranking(ranking: Ranking, beside: bool) -> Iterator[str]:
     leads = [(standing, standing.lead) for standing in ranking.standings if standing.lead]
     if leads:
         yield ""
-        heads = ("against the next", "n", "diff.", SHARE, "p", "Holm", "")
+        heads = ("against the next", "n", "diff.", CONFIDENT, "p", "Holm", "")
         yield from table(heads, [_lead(standing, lead) for standing, lead in leads])
     reviewed = [(standing, standing.human) for standing in ranking.standings if standing.human]
     if reviewed:
         yield ""
         yield from table(
-            ("reviewed", "n", "judge", "human", SHARE),
+            ("reviewed", "n", "judge", "human", CONFIDENT),
             [
-                (_ranked(s), f"{h.human.n:,}", number(h.judge.value), number(h.human.value), interval(h.human))
+                (_ranked(s), f"{h.human.n:,}", number(h.judge.value), number(h.human.value), ends(h.human, "z.1f"))
                 for s, h in reviewed
             ],
         )
@@ -198,7 +186,7 @@ def _lead(standing: Standing, lead: Lead) -> tuple[str, ...]:
         _ranked(standing),
         f"{difference.n:,}",
         number(difference.value, "+z.2f"),
-        interval(difference, "+z.1f", " "),
+        ends(difference, "+z.1f", " "),
         probability(lead.p),
         probability(lead.p_holm),
         VERDICTS[lead.verdict],

@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from discox_tui.reports.entries import value_of
 from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table, table_of_names
-from discox_tui.reports.leaderboard import interval, number, probability
+from discox_tui.reports.numbers import CONFIDENT, ends, number, probability
 from discox_tui.reports.spreadsheet import csv_text
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from judges.agreement.report import ConsistencyReport
     from storage.pairwise import Cut, Pairwise
     from storage.scores import Metric, Scale
-
-SHARE = f"{CONFIDENCE:.0%}".replace("%", " %")
 
 DEFINITIONS: Mapping[Rule, str] = {
     "acc_eq": "(concordant + tied in both) / all pairs",
@@ -349,7 +348,7 @@ def _headline(found: Pairwise, by: str | None, beside: bool) -> Iterator[str]:
         several = f", {counted(report.rated_by_several, 'translation')} by several, averaged"
         yield from note(
             f"Humans: {safe(_listed(report.raters)) or 'none'}{several if report.rated_by_several else ''}. "
-            f"{safe(gold_note(found))} Intervals: {SHARE} percentile bootstrap over articles, "
+            f"{safe(gold_note(found))} Intervals: {CONFIDENT} percentile bootstrap over articles, "
             f"{report.resamples:,} resamples, seed {report.seed}. {ANEW}"
         )
         for rule in headlining(found.ties):
@@ -376,10 +375,10 @@ def _four_cells(
         for label, figures, wilson in four.rows:
             indent = " " * (len(label) - len(label.lstrip(" ")))
             rows.append((label, *(number(figure.value, "z.3f") for figure in figures)))
-            rows.append((f"{indent}  {SHARE}", *(_ends(figure.interval) for figure in figures)))
+            rows.append((f"{indent}  {CONFIDENT}", *(ends(figure.interval) for figure in figures)))
             if wilson:
-                ends = [_ends(each) if each else "" for each in wilson]
-                rows.append((f"{indent}  Wilson", *ends, *([""] if four.paper else [])))
+                both = [ends(each) if each else "" for each in wilson]
+                rows.append((f"{indent}  Wilson", *both, *([""] if four.paper else [])))
         rows += [
             (
                 f"published: {row.metric}",
@@ -405,14 +404,14 @@ def _metric(found: Pairwise, metric: str) -> Iterator[str]:
         shown = [report.cells[metric, *cell] for cell in cells[start : start + 4]]
         rows: list[tuple[str, ...]] = []
         for rule in RULES:
-            rows.append((rule, *(_value(cell.figures[rule]) for cell in shown)))
-            rows.append((f"  {SHARE}", *(_ends(cell.figures[rule].interval) for cell in shown)))
-        rows.append(("  acc_eq, Wilson", *(_ends(cell.wilson["acc_eq"]) for cell in shown)))
-        rows.append(("acc_eq, calibrated", *(_value(cell.calibrated.figure) for cell in shown)))
+            rows.append((rule, *(value_of(cell.figures[rule]) for cell in shown)))
+            rows.append((f"  {CONFIDENT}", *(ends(cell.figures[rule].interval) for cell in shown)))
+        rows.append(("  acc_eq, Wilson", *(ends(cell.wilson["acc_eq"]) for cell in shown)))
+        rows.append(("acc_eq, calibrated", *(value_of(cell.calibrated.figure) for cell in shown)))
         rows.append(("  smallest ε", *(number(cell.calibrated.epsilon, ".4g") for cell in shown)))
         if any(cell.spa for cell in shown):
-            rows.append(("SPA", *(_value(cell.spa) if cell.spa else "" for cell in shown)))
-            rows.append((f"  {SHARE}", *(_ends(cell.spa.interval) if cell.spa else "" for cell in shown)))
+            rows.append(("SPA", *(value_of(cell.spa) if cell.spa else "" for cell in shown)))
+            rows.append((f"  {CONFIDENT}", *(ends(cell.spa.interval) if cell.spa else "" for cell in shown)))
         for name, label in COUNTS.items():
             indent = "" if name == "n" else "  "
             rows.append((indent + label, *(f"{getattr(cell.counts, name):,}" for cell in shown)))
@@ -459,12 +458,12 @@ def _metrics_compared(found: Pairwise) -> Iterator[str]:
     for each in found.metrics:
         values = number(each.first_value, "z.3f"), number(each.second_value, "z.3f")
         difference, p = number(each.difference.value, "+z.3f"), probability(each.test.p)
-        name, ends = (
+        name, interval = (
             _name(each.level, _short(found.report)[each.direction]),
-            _ends(each.difference.interval, "+z.2f", " "),
+            ends(each.difference.interval, "+z.2f", " "),
         )
-        rows.append((name, f"{each.articles:,}", *values, difference, ends, p, further(each.plan)))
-    yield from table(("", "articles", "first", "second", "diff.", SHARE, "p", "further"), rows)
+        rows.append((name, f"{each.articles:,}", *values, difference, interval, p, further(each.plan)))
+    yield from table(("", "articles", "first", "second", "diff.", CONFIDENT, "p", "further"), rows)
     yield from _reasons(each.difference for each in found.metrics)
     for said in plan_notes(each.plan for each in found.metrics):
         yield from note(said)
@@ -482,9 +481,9 @@ def _systems_compared(found: Pairwise) -> Iterator[str]:
     for each in found.systems:
         scorer = f"{each.direction} {each.scorer or 'humans'}".strip()
         n, mean = f"{each.difference.n:,}", number(each.difference.value, "+z.4g")
-        ends = interval(each.difference, "z.4g", " ")
-        rows.append((scorer, n, mean, ends, probability(each.p), further(each.plan)))
-    yield from table(("", "n", "diff.", SHARE, "p", "further"), rows)
+        interval = ends(each.difference, "z.4g", " ")
+        rows.append((scorer, n, mean, interval, probability(each.p), further(each.plan)))
+    yield from table(("", "n", "diff.", CONFIDENT, "p", "further"), rows)
     for said in plan_notes(each.plan for each in found.systems):
         yield from note(said)
 
@@ -501,15 +500,6 @@ def _short(report: PairwiseReport) -> dict[str, str]:
 def _name(level: Level, direction: str) -> str:
     """A cell's name in nine characters, of a direction in seven."""
     return f"{level[:3]} {direction}".strip()
-
-
-def _value(figure: Figure | None) -> str:
-    return number(figure.value if figure else None, "z.3f")
-
-
-def _ends(found: Interval | None, form: str = "z.2f", between: str = "-") -> str:
-    ends = found.ends if found else None
-    return UNDEFINED if ends is None else f"{ends[0]:{form}}{between}{ends[1]:{form}}"
 
 
 def _reasons(figures: Iterable[Figure | None]) -> Iterator[str]:
@@ -619,7 +609,7 @@ def _plain_cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
         "spa_n": cell.spa.n if cell.spa else None,
         "spa_resamples": cell.spa.interval.resamples if cell.spa and cell.spa.interval else None,
         "interval": {name: _plain_ends(figure.interval) for name, figure in figures.items()},
-        "wilson": {rule: _plain_ends(ends) for rule, ends in cell.wilson.items()},
+        "wilson": {rule: _plain_ends(interval) for rule, interval in cell.wilson.items()},
         "why": _whys(figures),
         "interval_why": _interval_whys(figures),
         "interval_warning": {
@@ -665,8 +655,8 @@ def _plain_figure(figure: Figure) -> dict[str, Any]:
 
 
 def _plain_ends(found: Interval | None) -> list[float] | None:
-    ends = found.ends if found else None
-    return None if ends is None else list(ends)
+    both = found.ends if found else None
+    return None if both is None else list(both)
 
 
 def _whys(figures: Mapping[str, Figure]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.layout import UNDEFINED, counted
-from discox_tui.reports.leaderboard import number, probability
+from discox_tui.reports.numbers import number, probability
 from discox_tui.reports.pairwise import (
     ANEW,
     CEILING,

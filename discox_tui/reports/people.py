@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.entries import ends, entry, intervals, number, reasons
+from discox_tui.reports.entries import ends, entry, intervals, reasons, value_of
 from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
@@ -81,8 +81,8 @@ def blind_first(found: Anchoring) -> Iterator[str]:
     rows = [
         (
             seen,
-            *(number(detection.precision), f"{detection.precision.n:,}", number(detection.recall)),
-            *(f"{scores.pearson.n:,}", number(scores.mean_absolute_difference, ".2f"), number(scores.pearson)),
+            *(value_of(detection.precision), f"{detection.precision.n:,}", value_of(detection.recall)),
+            *(f"{scores.pearson.n:,}", value_of(scores.mean_absolute_difference, ".2f"), value_of(scores.pearson)),
         )
         for seen, detection in found.findings.items()
         for scores in (found.scores[seen],)
@@ -115,9 +115,9 @@ def spans(found: SpanReport) -> Iterator[str]:
             name,
             f"{each.documents:,}",
             f"{each.partial.n:,}",
-            number(each.partial),
+            value_of(each.partial),
             ends(each.partial),
-            *map(number, (each.exact, each.overlap, each.characters)),
+            *map(value_of, (each.exact, each.overlap, each.characters)),
         )
         for name, each in named
     ]
@@ -175,7 +175,7 @@ def _together(title: str | None, found: Together, humans: str = "humans") -> Ite
         (
             label,
             f"{each.observed.n:,}",
-            *map(number, (each.observed, each.kappa, each.ac1, each.alpha)),
+            *map(value_of, (each.observed, each.kappa, each.ac1, each.alpha)),
             ends(each.alpha),
         )
         for label, each in agreements
@@ -188,10 +188,10 @@ def _together(title: str | None, found: Together, humans: str = "humans") -> Ite
         (
             label,
             f"{apart.n:,}",
-            number(apart, ".2f"),
+            value_of(apart, ".2f"),
             ends(apart),
-            number(each.pearson),
-            number(each.kendall_tau_b),
+            value_of(each.pearson),
+            value_of(each.kendall_tau_b),
         )
         for (label, each), apart in zip(scores, difference, strict=True)
     ]

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.reports import people, weak_spots
+from discox_tui.reports import review_figures as named
 from discox_tui.reports.consistency import SCOPES, rests_on
+from discox_tui.reports.entries import plain_words
 from discox_tui.reports.layout import UNDEFINED
 from discox_tui.reports.tables import COEFFICIENT, SHARE, Section, Shown, Table, Value, signed
 from judges.metric_s.scoring import METRIC_S
@@ -36,63 +38,44 @@ def review_sections(report: ConsistencyReport, by: str | None, intervals: str) -
 def _findings(report: ConsistencyReport, by: str | None, basis: Sequence[str], signatures: Sequence[str]) -> Section:
     figures = report.findings
     overall = figures.overall
-    low, high = overall.precision_bounds
-    entries = {
-        "precision": overall.precision,
-        "precision, at least": low,
-        "precision, at most": high,
-        "coverage": overall.coverage,
-        "recall": overall.recall,
-        "F1": overall.f1,
-    }
     counts = (
         f"Right {overall.right:,}, wrong {overall.wrong:,}, unsure {overall.unsure:,}, not looked at "
         f"{overall.unseen:,}, missed {overall.missed:,}, repeats of an error that counts already {overall.repeated:,}. "
         f"Documents searched for missed errors: {report.basis.searched:,}."
     )
     tables = [
-        _entries("Findings: precision and recall", entries, basis, _OVERALL, [counts]),
+        _entries("Findings: precision and recall", named.detection(overall), basis, named.DETECTION, [counts]),
         *_by_group(figures, by, basis),
         weak_spots.as_table(report, by, signatures),
         _crosstab(
             "Attribution: judge's dimension × reviewer's",
             figures.attribution,
             basis,
-            "The judge's dimension in rows, the reviewer's in columns, over the decided findings. Added: what the "
-            "judge missed.",
+            named.ATTRIBUTION_TABLE,
         ),
         _crosstab(
             "Severity: judge's level × reviewer's",
             figures.severity.table,
             basis,
-            "The accuracy judge's level in rows, the reviewer's in columns; other dimensions have one level only. "
-            "Elsewhere: moved to another dimension. Added: what the judge missed.",
+            named.SEVERITY_TABLE,
         ),
         _entries(
             "Severity: agreement",
-            {"agreement": figures.severity.agreement}
-            | {f"kappa, {weighting}": kappa for weighting, kappa in figures.severity.kappa.items()},
+            named.severity(figures.severity),
             basis,
-            _SEVERITY,
+            named.SEVERITY,
             scale=COEFFICIENT,
         ),
         _entries(
             "De-duplication, rubric points, quotes, instruction check",
             {
-                "drops confirmed": figures.deduplication.drops_confirmed,
-                "duplicates kept": figures.deduplication.duplicates_kept,
-                "violations upheld": figures.rubric.upheld,
-                "violations rejected": figures.rubric.rejected,
-                "points called met": figures.rubric.met_points,
-                "agreement, met or violated": figures.rubric.agreement,
-                "reference too strict": figures.rubric.too_strict,
-                "invented quotes": figures.invented_quotes,
-                "marked as invented": figures.marked_invented,
-                "… nowhere by locating too": figures.marked_nowhere,
-                "instruction check upheld": report.instruction.agreed,
+                **named.deduplication(figures.deduplication),
+                **named.rubric(figures.rubric),
+                **named.quotes(figures),
+                **named.instruction(report.instruction),
             },
             basis,
-            _OTHER,
+            named.DEDUPLICATION | named.RUBRIC | named.QUOTES | named.INSTRUCTION,
             [
                 f"Dropped: {figures.deduplication.dropped:,}, of which {figures.deduplication.undecided_drops:,} not "
                 f"decided. Violated: {figures.rubric.violated:,}, of which {figures.rubric.undecided:,} not decided."
@@ -114,39 +97,6 @@ def _findings(report: ConsistencyReport, by: str | None, basis: Sequence[str], s
     return Section("Findings", [rests_on(report.basis)], tables)
 
 
-_OVERALL = {
-    "precision": "TP / (TP + FP): of the decided findings, the share that are errors. Right (TP): agreed with, "
-    "changed, or moved to another dimension. Wrong (FP): not an error, a duplicate of another, or a point that asks "
-    "too much. An error at several places counts once",
-    "precision, at least": "TP / N: if all that is unsure or unseen were wrong",
-    "precision, at most": "(TP + U) / N: if all that is unsure or unseen were right",
-    "coverage": "of all findings, the share that is decided",
-    "recall": "TP / (TP + FN): of the errors known, the share that the judge found, over the documents that a reviewer "
-    "says she searched for missed ones (FN)",
-    "F1": "2TP / (2TP + FP + FN), over the same",
-}
-_SEVERITY = {
-    "agreement": "the share of these errors left at the judge's level",
-    "kappa, nominal": "Cohen's: agreement beyond chance; another level is another level",
-    "kappa, linear": "the same, two levels apart counting twice as much as one",
-    "kappa, quadratic": "the same, two levels apart counting four times as much as one",
-}
-_OTHER = {
-    "drops confirmed": "of the findings that de-duplication dropped, the share that reviewers did not restore",
-    "duplicates kept": "of the findings it kept, the share called a duplicate of another",
-    "violations upheld": "of the rubric points called violated, the share that reviewers left standing",
-    "violations rejected": "the share that reviewers called no error",
-    "points called met": "of the points that the judge calls met, the share that reviewers do",
-    "agreement, met or violated": "of the points that reviewers call met or violated, the share that the judge does",
-    "reference too strict": "of the decided points, the share that asks for more than it should",
-    "invented quotes": "of the findings that quote something, the share with a quote that occurs nowhere",
-    "marked as invented": "the share that a reviewer marked so",
-    "… nowhere by locating too": "of those marked",
-    "instruction check upheld": "of the outputs of which reviewers decided whether they are a translation of the whole "
-    "text, the share in which they agree with the judge",
-}
-
-
 def _entries(
     title: str,
     figures: Mapping[str, Figure],
@@ -164,11 +114,11 @@ def _by_group(figures: FindingFigures, by: str | None, basis: Sequence[str]) -> 
         if by not in (None, grouping):
             continue
         plain = grouping in ("category", "severity")
-        rows = [_detection(_words(label) if plain else label, found) for label, found in detections.items()]
+        rows = [_detection(plain_words(label) if plain else label, found) for label, found in detections.items()]
         if rows:
             yield Table(
-                f"Findings by {_words(grouping)}",
-                (_words(grouping), "right", "wrong", "missed", "open", "precision", "n", "recall", "n"),
+                f"Findings by {plain_words(grouping)}",
+                (plain_words(grouping), "right", "wrong", "missed", "open", "precision", "n", "recall", "n"),
                 rows,
                 definitions=_GROUPED,
                 basis=basis,
@@ -197,8 +147,10 @@ _GROUPED = {
 
 
 def _crosstab(title: str, found: Crosstab, basis: Sequence[str], note: str) -> Table:
-    rows: list[Sequence[Value]] = [(_words(row), *counts) for row, counts in zip(found.rows, found.counts, strict=True)]
-    return Table(title, ("judge", *map(_words, found.columns)), rows, [note], heat=True, basis=basis)
+    rows: list[Sequence[Value]] = [
+        (plain_words(row), *counts) for row, counts in zip(found.rows, found.counts, strict=True)
+    ]
+    return Table(title, ("judge", *map(plain_words, found.columns)), rows, [note], heat=True, basis=basis)
 
 
 # Documents
@@ -355,7 +307,3 @@ _AGREEMENT = {
     "AC1": "Gwet's; it stays where kappa collapses",
     "alpha": "Krippendorff's: nominal of verdicts, ordinal of severity",
 }
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")

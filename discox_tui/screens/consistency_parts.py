@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from discox_tui.reports import heat_maps, pairwise
 from discox_tui.reports.layout import UNDEFINED
-from discox_tui.reports.leaderboard import number
+from discox_tui.reports.numbers import CONFIDENT, number
 from discox_tui.text.fitting import fit
 from discox_tui.widgets.lines import Run, Runs
 from discox_tui.widgets.virtual_table import Cell, Column
@@ -72,7 +72,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
         means = report.averages[metric]
         yield [("", "")]
         yield [(metric, "title")]
-        head = f"  {rule:<{LABEL}}{'value':>7}  {pairwise.SHARE:<10}{'n':>8}{other:>10}"
+        head = f"  {rule:<{LABEL}}{'value':>7}  {CONFIDENT:<10}{'n':>8}{other:>10}"
         yield [(head, "faint"), *_scale(room)]
         yield _cell("mean of the four", means[rule], means[other], None, "strong", room)
         for cell in cells:
@@ -94,7 +94,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
         yield [(pairwise.CEILING, "faint")]
     yield [
         (f"Humans: {', '.join(report.raters)}. {pairwise.gold_note(found)} ", "faint"),
-        (f"Intervals: {pairwise.SHARE} bootstrap over articles, ", "faint"),
+        (f"Intervals: {CONFIDENT} bootstrap over articles, ", "faint"),
         (
             f"{report.resamples:,} resamples, seed {report.seed}; {WILSON}: where every resample gives the same, ",
             "faint",
@@ -200,7 +200,7 @@ def spot_columns(width: int) -> tuple[Column, ...]:
         Column("rejected", "rejected", 8, align="right", priority=4),
         Column("moved", "moved", 5, align="right", priority=3),
         Column("rate", "rate", 5, align="right", priority=9),
-        Column("interval", pairwise.SHARE, 9, align="right", priority=10),
+        Column("interval", CONFIDENT, 9, align="right", priority=10),
     )
     return (*columns, Column("drawn", "0" + "100 %".rjust(20), 21, priority=1)) if width >= DRAWN_FROM + 20 else columns
 

@@ -16,6 +16,7 @@ from textual.events import Resize
 from discox_tui import actions
 from discox_tui.reports import leaderboard as report
 from discox_tui.reports.layout import UNDEFINED
+from discox_tui.reports.numbers import CONFIDENT, ends, number, probability
 from discox_tui.screens.filtering import FilteredScreen
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
@@ -207,7 +208,7 @@ class LeaderboardScreen(FilteredScreen):
         yield Column("system", "system", 12, flex=3, priority=10)
         yield Column("n", "n", 5, align="right", priority=8)
         yield Column("mean", "mean", 6, align="right", priority=9)
-        yield Column("interval", report.SHARE, 10, align="right", priority=7)
+        yield Column("interval", CONFIDENT, 10, align="right", priority=7)
         if self._axis.width:
             ends = f"{self._axis.low:.0%}", f"{self._axis.high:.0%} of the points"
             yield Column(
@@ -225,7 +226,7 @@ class LeaderboardScreen(FilteredScreen):
     def _cells(self, row: Row) -> Sequence[Cell]:
         standing, ranking = row.standing, row.ranking
         label = [(ranking.label or "(none)", "faint")] if self._cut != "total" else []
-        beside = [(report.number(row.published_mean), "faint")] if self._beside else []
+        beside = [(number(row.published_mean), "faint")] if self._beside else []
         parts = len(DIMENSIONS) if self._cut == "total" else 0
         drawn = bool(self._axis.width)
         if standing is None:
@@ -236,15 +237,15 @@ class LeaderboardScreen(FilteredScreen):
         maximum = self._boards[self._shown].maximum(ranking.part)
         return (
             *label,
-            (report.number(standing.rank, "d"), "faint"),
+            (number(standing.rank, "d"), "faint"),
             row.system,
             f"{standing.mean.n:,}",
-            (report.number(standing.mean.value), "strong"),
-            (report.interval(standing.mean), "faint"),
+            (number(standing.mean.value), "strong"),
+            (ends(standing.mean, "z.1f"), "faint"),
             *([(self._axis.draw(standing.mean, maximum), "current")] if drawn else []),
             (report.VERDICTS[lead.verdict], VERDICT_STYLES[lead.verdict]) if lead else "",
-            *(report.number(standing.parts[part].value) for part in DIMENSIONS[:parts]),
-            report.number(standing.human.human.value if standing.human else None),
+            *(number(standing.parts[part].value) for part in DIMENSIONS[:parts]),
+            number(standing.human.human.value if standing.human else None),
             *beside,
             (f"{left:,}", "major" if left else "faint"),
         )
@@ -271,7 +272,7 @@ class LeaderboardScreen(FilteredScreen):
         if standing:
             yield from self._standing(standing)
         if self._beside:
-            what = f"Published: {report.number(row.published_mean)}, by {published().judge} over its own articles."
+            what = f"Published: {number(row.published_mean)}, by {published().judge} over its own articles."
             yield [(what, "" if row.published else "faint")]
         yield from ([(f"! {warning}", "major")] for warning in report.warnings_of(ranking))
         yield [(" ".join(report.basis_of(board)), "faint")]
@@ -282,8 +283,8 @@ class LeaderboardScreen(FilteredScreen):
     def _standing(self, standing: Standing) -> Iterator[Runs]:
         mean, counts, lead, human = standing.mean, standing.counts, standing.lead, standing.human
         yield [
-            (f"Mean {report.number(mean.value)}", ""),
-            (f" over n = {mean.n:,}, {report.SHARE} {report.interval(mean, between=' to ')}", "faint"),
+            (f"Mean {number(mean.value)}", ""),
+            (f" over n = {mean.n:,}, {CONFIDENT} {ends(mean, 'z.1f', ' to ')}", "faint"),
             (f" ({mean.why})" if mean.why else "", "faint"),
         ]
         yield [
@@ -294,17 +295,17 @@ class LeaderboardScreen(FilteredScreen):
             difference = lead.difference
             yield [
                 (f"{VERDICTS[lead.verdict]} {lead.other}", VERDICT_STYLES[lead.verdict]),
-                (f": {report.number(difference.value, '+z.2f')} over n = {difference.n:,} in common", ""),
-                (f", {report.SHARE} {report.interval(difference, '+z.1f', ' to ')}", ""),
-                (f", p {report.probability(lead.p)}{' exact' if lead.exact else ''}", ""),
-                (f", Holm {report.probability(lead.p_holm)}", ""),
+                (f": {number(difference.value, '+z.2f')} over n = {difference.n:,} in common", ""),
+                (f", {CONFIDENT} {ends(difference, '+z.1f', ' to ')}", ""),
+                (f", p {probability(lead.p)}{' exact' if lead.exact else ''}", ""),
+                (f", Holm {probability(lead.p_holm)}", ""),
                 (f" ({difference.why})" if difference.why else "", "faint"),
             ]
         if human:
-            means = f"human {report.number(human.human.value)}, judge {report.number(human.judge.value)}"
+            means = f"human {number(human.human.value)}, judge {number(human.judge.value)}"
             yield [
                 (f"Reviewed {human.human.n:,}: {means}", ""),
-                (f" there; human's {report.SHARE} {report.interval(human.human, between=' to ')}", "faint"),
+                (f" there; human's {CONFIDENT} {ends(human.human, 'z.1f', ' to ')}", "faint"),
             ]
         else:
             yield [(f"Reviewed 0: human {UNDEFINED}", "faint")]
