@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from storage import schema
@@ -227,3 +227,23 @@ def test_a_run_of_ones_own_comes_back(tmp_path: Path) -> None:
         import_path(connection, tmp_path / "a.zip")
     assert said(tmp_path / "a.db") == said(tmp_path / "b.db")
     assert counts(tmp_path / "a.db") == counts(tmp_path / "b.db")
+
+
+@given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), cut=st.booleans())
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_one_wrong_byte_is_noticed_or_changes_nothing(
+    tmp_path_factory: pytest.TempPathFactory, sample: Path, place: float, byte: int, cut: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("byte")
+    data = bytearray(archive_of(sample, folder / "a.zip").read_bytes())
+    at = int(place * len(data))
+    data[at:] = bytes([byte]) + (b"" if cut else data[at + 1 :])
+    (folder / "a.zip").write_bytes(data)
+    with closing(open_database(folder / "b.db")) as connection:
+        report = import_path(connection, folder / "a.zip")
+        stored = connection.execute("SELECT count(*) FROM evaluations").fetchone()[0]
+    assert bool(report.problem) == (stored == 0)
+    if report.problem:
+        assert str(folder / "a.zip") in report.problem
+    else:
+        assert said(folder / "b.db") == said(sample)

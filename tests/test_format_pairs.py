@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sqlite3
 import zipfile
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from storage.connection import open_database
 from storage.formats import pairs
 from storage.formats.annotated import Document
+from storage.formats.lines import FormatError
 from storage.formats.office import docx_text, first_sheet
 from storage.formats.readers import ReadOptions
 from storage.importing import import_path, import_texts
@@ -314,3 +316,18 @@ def test_bad_workbooks_are_named(member: str, content: str, told: str, discox: C
     with closing(open_database(tmp_path / "a.db")) as connection:
         assert import_path(connection, path).problem
     assert stored(tmp_path / "a.db") == []
+
+
+@given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255))
+@settings(max_examples=60, deadline=None)
+def test_one_wrong_byte_in_an_office_file_is_an_error_of_the_format(
+    tmp_path_factory: pytest.TempPathFactory, place: float, byte: int
+) -> None:
+    folder = tmp_path_factory.mktemp("byte")
+    files = (workbook(folder / "a.xlsx", [NAMES, *ROWS]), word_document(folder / "a.docx", paragraph("x")))
+    for path, read in zip(files, (lambda path: list(first_sheet(path)), docx_text), strict=True):
+        data = bytearray(path.read_bytes())
+        data[int(place * len(data))] = byte
+        path.write_bytes(data)
+        with contextlib.suppress(FormatError):
+            read(path)

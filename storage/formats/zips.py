@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import struct
 import zipfile
 from pathlib import Path
 from zlib import error as zlib_error
@@ -13,7 +14,10 @@ FREE = 64 << 20
 """Bytes that any zip file may unpack to."""
 RATIO = 200
 """How many times its own size a larger one may unpack to; text of this program's packs to a twentieth at the best."""
-BROKEN = (zipfile.BadZipFile, zlib_error, EOFError, NotImplementedError, RuntimeError)
+BROKEN = (
+    *(zipfile.BadZipFile, zlib_error, EOFError, NotImplementedError, RuntimeError),
+    *(OSError, struct.error, UnicodeDecodeError),
+)
 """What reading a member raises where it is damaged, or packed in a way that is not known here."""
 
 _LEAVES = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\]|^[A-Za-z]:|\x00")
