@@ -16,7 +16,7 @@ from storage.exports.tables import TABLES, rows
 if TYPE_CHECKING:
     import pyarrow
 
-_GROUP = 10_000
+_GROUP = 2_000
 """Rows that are written at once."""
 _WHOLE = (
     *("total", "accuracy", "fluency", "appropriateness", "errors", "sample", "quotes", "quotes_verified", "number"),
