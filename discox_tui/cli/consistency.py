@@ -35,7 +35,7 @@ def consistency(options: argparse.Namespace) -> int:
 
 
 def _of_files(options: argparse.Namespace) -> int:
-    from discox_tui.reports.pairwise import as_json
+    from discox_tui.reports.pairwise_json import as_json
     from discox_tui.reports.sections import consistency_report
     from storage.scores import ScoreTable, read_score_files
 
@@ -64,7 +64,7 @@ def _of_files(options: argparse.Namespace) -> int:
 
 def _of_library(options: argparse.Namespace) -> int:
     from discox_tui.reports import consistency as findings
-    from discox_tui.reports import pairwise, weak_spots
+    from discox_tui.reports import pairwise_csv, pairwise_json, weak_spots
     from discox_tui.reports.sections import consistency_report
     from storage.reviewed import read_reviewed, reviewer_among
     from storage.scores import read_scores, require_names
@@ -78,9 +78,9 @@ def _of_library(options: argparse.Namespace) -> int:
         found = _computed(options, lambda part: read_scores(connection, words, reviewer, options.judge, part))
         report = read_reviewed(connection, reviewer, words, options.judge).report(options.resamples, options.seed)
     if options.json:
-        print(json_text(findings.as_json(report) | pairwise.as_json(found, beside=options.published)))
+        print(json_text(findings.as_json(report) | pairwise_json.as_json(found, beside=options.published)))
     elif options.csv:
-        print_csv(weak_spots.as_csv(report) if options.by == weak_spots.SPOT else pairwise.as_csv(found, report))
+        print_csv(weak_spots.as_csv(report) if options.by == weak_spots.SPOT else pairwise_csv.as_csv(found, report))
     elif not files_of(options):
         _print(options, found)
         say()
@@ -104,7 +104,8 @@ def _computed(options: argparse.Namespace, read: Callable[[Part], ScoreTable]) -
 
 
 def _print(options: argparse.Namespace, found: Pairwise) -> None:
-    from discox_tui.reports.pairwise import as_csv, as_text
+    from discox_tui.reports.pairwise_csv import as_csv
+    from discox_tui.reports.pairwise_text import as_text
 
     if options.csv:
         print_csv(as_csv(found))

@@ -10,18 +10,20 @@ from discox_tui.reports.numbers import number, probability
 from discox_tui.reports.pairwise import (
     ANEW,
     CEILING,
-    COUNTS,
     CUT_BY,
     DEFINITIONS,
     UNCUT,
     cells_of,
+    every_rule,
     four_cells,
     further,
     gold_note,
     headlining,
+    left_out_of,
     metrics_of,
     plan_notes,
     published_note,
+    published_rows,
     signatures_of,
 )
 from discox_tui.reports.tables import (
@@ -36,7 +38,7 @@ from discox_tui.reports.tables import (
     of_estimate,
     signed,
 )
-from judges.agreement.pairs import RULES
+from judges.agreement.figure import Figure, Interval
 from judges.agreement.points import equal_limits, points
 from judges.agreement.spa import NESTED
 from judges.metric_s.scoring import METRIC_S
@@ -112,14 +114,7 @@ def _four_cells(
             rows.append(("pairs", *(figure.n for figure in figures)))
             if wilson:
                 rows.append(("Wilson", *(ends_of(each, "z.2f") for each in wilson), *([""] if table.paper else [])))
-        rows += [
-            (
-                f"published: {row.metric}",
-                *(number(row.cells[cell], ".3f") for cell in table.cells),
-                number(row.average, ".3f"),
-            )
-            for row in table.published
-        ]
+        rows += published_rows(table)
         if not rows:
             continue
         where = "" if table.paper else f" ({', '.join(table.directions)})"
@@ -140,21 +135,8 @@ def _rules(found: Pairwise, intervals: str) -> Section:
     report, tables = found.report, list[Table]()
     for metric in metrics_of(found):
         cells = [report.cells[metric, *cell] for cell in cells_of(report, metric)]
-        rows: list[Sequence[Value]] = [
-            (rule, *(Shown(cell.figures[rule], scale=SHARE) for cell in cells)) for rule in RULES
-        ]
-        rows.append(("acc_eq, Wilson", *(ends_of(cell.wilson["acc_eq"]) or UNDEFINED for cell in cells)))
-        rows.append(("acc_eq, calibrated", *(Shown(cell.calibrated.figure, scale=SHARE) for cell in cells)))
-        rows.append(("smallest ε", *(number(cell.calibrated.epsilon, ".4g") for cell in cells)))
-        rows.append(("SPA", *(Shown(cell.spa, scale=SHARE) if cell.spa else "" for cell in cells)))
-        rows += [(label, *(getattr(cell.counts, name) for cell in cells)) for name, label in COUNTS.items()]
-        rows += [(name, *(getattr(cell, name) for cell in cells)) for name in ("articles", "systems")]
-        left_out = [
-            f"Left out of {cell.level} {cell.direction}: "
-            + "; ".join(f"{reason} ({n:,})" for reason, n in cell.left_out.items() if n)
-            for cell in cells
-            if any(cell.left_out.values())
-        ]
+        rows = [(row.label, *map(_value, row.values)) for row in every_rule(cells)]
+        left_out = [f"Left out of {c.level} {c.direction}: {left}" for c in cells if (left := left_out_of(c))]
         tables.append(
             Table(
                 f"Every rule for ties: {metric}",
@@ -173,6 +155,15 @@ def _rules(found: Pairwise, intervals: str) -> Section:
         ],
         tables,
     )
+
+
+def _value(value: Figure | Interval | int | str) -> Value:
+    match value:
+        case Figure():
+            return Shown(value, scale=SHARE)
+        case Interval():
+            return ends_of(value) or UNDEFINED
+    return value
 
 
 _RULES_TOO = {

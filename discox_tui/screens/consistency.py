@@ -162,8 +162,9 @@ class ConsistencyScreen(FilteredScreen):
 
     @work(thread=True, exclusive=True, group="figures")
     def _compute(self, asked: int, words: str, count: bool, long: bool) -> None:
-        from discox_tui.reports import pairwise
+        from discox_tui.reports import pairwise_text
         from discox_tui.reports.consistency import as_text
+        from discox_tui.reports.pairwise import metrics_of
         from judges.agreement.points import points
         from storage.pairwise import compute_pairwise
         from storage.reviewed import read_reviewed, reviewer_among
@@ -185,11 +186,11 @@ class ConsistencyScreen(FilteredScreen):
                     reviewer, others = reviewer_among(connection, words)
                     found = compute_pairwise(read_scores(connection, others, reviewer))
                     every = points(found.table.rows)
-                    plotted = {metric: every[metric] for metric in pairwise.metrics_of(found) if metric in every}
+                    plotted = {metric: every[metric] for metric in metrics_of(found) if metric in every}
                     self.app.call_from_thread(self._take, asked, pairwise=found, plotted=plotted)
                 report: list[Runs] | None = None
                 if long and wanted():
-                    text = pairwise.as_text(found), _more(found, connection, others, reviewer)
+                    text = pairwise_text.as_text(found), _more(found, connection, others, reviewer)
                     of_reviews = as_text(read_reviewed(connection, words=words).report())
                     report = [[(line, _style(line))] for line in "\n".join((of_reviews, *text)).split("\n")]
                 self.app.call_from_thread(self._take, asked, report=report, last=True)
@@ -379,7 +380,7 @@ class ConsistencyScreen(FilteredScreen):
 
 def _more(found: Pairwise, connection: sqlite3.Connection, words: str, reviewer: str | None) -> str:
     """Pairwise figures by every group there is, and every two metrics and systems compared where they are few."""
-    from discox_tui.reports.pairwise import more_as_text
+    from discox_tui.reports.pairwise_text import more_as_text
     from storage.pairwise import CUTS, compare_each, grouped
     from storage.scores import read_scores
 

@@ -1,0 +1,131 @@
+"""Pairwise consistency, and every figure of reviews, as CSV for spreadsheets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, fields, is_dataclass
+from typing import TYPE_CHECKING
+
+from discox_tui.reports.pairwise import (
+    cells_of,
+    figures_of,
+    metrics_of,
+    signatures_of,
+    whys_of,
+)
+from discox_tui.reports.spreadsheet import csv_text
+from judges.agreement.figure import Figure
+from judges.agreement.pairs import RULES
+
+if TYPE_CHECKING:
+    from judges.agreement.pairwise import PairwiseReport
+    from judges.agreement.report import ConsistencyReport
+    from storage.pairwise import Pairwise
+
+
+def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None) -> str:
+    """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
+
+    Then one for each figure of ``reviews``: ``level`` is the part of the report, ``label`` of whom or what. An
+    undefined figure is an empty cell and ``why`` says so.
+    """
+    rows = [*_csv_pairwise(found, "", "", found.report)]
+    for label, group in found.groups.items():
+        rows += _csv_pairwise(found, found.cut or "", label, group)
+    if reviews is not None:
+        rows += _csv_reviews(reviews)
+    return csv_text(_CSV_COLUMNS, rows)
+
+
+_CSV_FIGURES = (*RULES, "acc_eq_calibrated", "spa")
+_CSV_COLUMNS = (
+    *("by", "label", "metric", "level", "direction", "n", "concordant", "discordant"),
+    *("tied_human", "tied_metric", "tied_both"),
+    *(f"{name}{end}" for name in _CSV_FIGURES for end in ("", "_low", "_high")),
+    *("epsilon", "why", "articles", "systems", "signature", "seed", "resamples"),
+    *("figure", "value", "low", "high"),
+)
+
+
+def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) -> Iterator[dict[str, object]]:
+    for metric in metrics_of(found, report):
+        head: dict[str, object] = {
+            "by": by,
+            "label": label,
+            "metric": metric,
+            "signature": " + ".join(signatures_of(metric, found.table.metrics.get(metric))),
+            "seed": report.seed,
+            "resamples": report.resamples,
+        }
+        for key in cells_of(report, metric):
+            cell = report.cells[metric, *key]
+            yield head | {
+                "level": cell.level,
+                "direction": cell.direction,
+                "n": cell.counts.n,
+                **asdict(cell.counts),
+                **_csv_figures(figures_of(cell)),
+                "epsilon": cell.calibrated.epsilon,
+                "articles": cell.articles,
+                "systems": cell.systems,
+            }
+        means = report.averages[metric]
+        yield (
+            head
+            | {"level": "mean of the four", "n": means["acc_eq"].n}
+            | _csv_figures({str(rule): figure for rule, figure in means.items()})
+        )
+
+
+def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
+    row: dict[str, object] = {"why": "; ".join(dict.fromkeys(whys_of(figures).values()))}
+    for name, figure in figures.items():
+        low, high = (figure.interval.ends if figure.interval else None) or (None, None)
+        row |= {name: figure.value, f"{name}_low": low, f"{name}_high": high}
+    return row
+
+
+def _csv_reviews(reviews: ConsistencyReport) -> Iterator[dict[str, object]]:
+    parts = {
+        "findings": reviews.findings,
+        "instruction check": reviews.instruction,
+        "documents": reviews.documents,
+        "between humans": reviews.between_humans,
+        "reviewers with themselves": reviews.within_reviewers,
+        "spans": reviews.spans,
+        "blind first or anchored": reviews.anchoring,
+    }
+    for part, value in parts.items():
+        for path, figure in _figures_in(value):
+            *of, name = path
+            by = of[1] if of[:1] == ["by"] else ""
+            low, high = (figure.interval.ends if figure.interval else None) or (None, None)
+            yield {
+                "by": by,
+                "label": " / ".join(of[2:] if by else of),
+                "level": part,
+                "n": figure.n,
+                "figure": name,
+                "value": figure.value,
+                "low": low,
+                "high": high,
+                "why": figure.why,
+                "seed": reviews.seed,
+                "resamples": reviews.resamples,
+            }
+
+
+def _figures_in(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Figure]]:
+    """Every figure within a value, with the names that lead to it."""
+    match value:
+        case Figure():
+            yield path, value
+        case Mapping():
+            for name, part in value.items():
+                yield from _figures_in(part, (*path, str(name)))
+        case tuple() | list():
+            for number_, part in enumerate(value, 1):
+                yield from _figures_in(part, (*path, ", ".join(getattr(part, "reviewers", ())) or str(number_)))
+        case _ if is_dataclass(value):
+            for each in fields(value):
+                yield from _figures_in(getattr(value, each.name), (*path, each.name))
