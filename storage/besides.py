@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from judges.agreement.counting import further_places
-from judges.agreement.findings import OUTCOMES
+from judges.agreement.outcomes import OUTCOMES
 from judges.agreement.records import MissedKind
 
 

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from judges.agreement.findings import NOT_GIVEN
+from judges.agreement.crosstabs import NOT_GIVEN
 from judges.agreement.records import FindingKind, MissedKind
 from judges.agreement.weak_spots import Spot, Tally
 from judges.model import Decision

@@ -19,16 +19,10 @@ from scipy import stats
 from judges.agreement import PUBLIC
 from judges.agreement.correlation import kendall_tau_b, kendall_tau_c, pearson, spearman, within_groups
 from judges.agreement.documents import PARTS, SCOPES, compare
-from judges.agreement.findings import (
-    GROUPINGS,
-    NOT_SEARCHED,
-    OUTCOMES,
-    detection_by,
-    finding_figures,
-    instruction_agreement,
-)
+from judges.agreement.findings import GROUPINGS, NOT_SEARCHED, detection_by, finding_figures, instruction_agreement
 from judges.agreement.intervals import Bootstrap
 from judges.agreement.markings import span_report
+from judges.agreement.outcomes import OUTCOMES
 from judges.agreement.raters import gwet_ac1, krippendorff_alpha, weighted_kappa
 from judges.agreement.records import (
     AddedError,

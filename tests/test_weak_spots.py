@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.agreement.findings import OUTCOMES, finding_figures
+from judges.agreement.findings import finding_figures
 from judges.agreement.intervals import wilson
+from judges.agreement.outcomes import OUTCOMES
 from judges.agreement.records import FindingKind
 from judges.agreement.weak_spots import Tallies, Tally, effective_interval, weak_spots
 from judges.model import DECISIONS, DIMENSIONS

@@ -12,8 +12,8 @@ from discox_tui.reports.entries import crosstab, ends, entries, intervals, line,
 from discox_tui.reports.layout import WIDTH, counted, note, table, table_of_names
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
+from judges.agreement.crosstabs import Crosstab
 from judges.agreement.figure import Figure, Interval
-from judges.agreement.findings import Crosstab
 from judges.agreement.weak_spots import WeakSpot
 from judges.metric_s.scoring import METRIC_S
 

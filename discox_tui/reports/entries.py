@@ -9,8 +9,8 @@ from discox_tui.reports import numbers
 from discox_tui.reports.layout import UNDEFINED, note, table
 from discox_tui.reports.tables import sentence
 from discox_tui.text.fitting import fit
+from judges.agreement.crosstabs import Crosstab
 from judges.agreement.figure import Figure, Interval
-from judges.agreement.findings import Crosstab
 
 
 def intervals(rows: Iterable[tuple[str, Sequence[tuple[str, Figure, str]]]]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from discox_tui.text.fitting import fit
 
 if TYPE_CHECKING:
-    from judges.agreement.findings import Crosstab
+    from judges.agreement.crosstabs import Crosstab
 
 Runs = list[tuple[str, str]]
 """Text and the name of its style, as widgets paint them."""

@@ -14,9 +14,10 @@ from discox_tui.reports.tables import COEFFICIENT, SHARE, Section, Shown, Table,
 from judges.metric_s.scoring import METRIC_S
 
 if TYPE_CHECKING:
+    from judges.agreement.crosstabs import Crosstab
     from judges.agreement.documents import Comparison, Part, Scope
     from judges.agreement.figure import Figure
-    from judges.agreement.findings import Crosstab, Detection, FindingFigures
+    from judges.agreement.findings import Detection, FindingFigures
     from judges.agreement.markings import SpanReport
     from judges.agreement.report import Anchoring, ConsistencyReport
     from judges.agreement.reviewers import Together

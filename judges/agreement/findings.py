@@ -21,10 +21,22 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
+from judges.agreement.crosstabs import (
+    LEVELS_OF_ACCURACY,
+    NOT_GIVEN,
+    Crosstab,
+    Label,
+    Sizes,
+    attribution_table,
+    humans_level,
+    levelled,
+    severity_table,
+)
 from judges.agreement.figure import Figure
 from judges.agreement.intervals import Bootstrap, Part
+from judges.agreement.outcomes import OUTCOMES, humans_category, humans_dimension, humans_severity, outcome_of
 from judges.agreement.raters import (
     WEIGHTINGS,
     Weighting,
@@ -35,29 +47,23 @@ from judges.agreement.raters import (
 )
 from judges.agreement.records import (
     AddedError,
-    FindingKind,
     FindingTable,
     InstructionCheck,
     Key,
     MetPoint,
-    MissedKind,
     QuoteCount,
     ReviewedFinding,
     ReviewedRow,
     article_codes,
 )
-from judges.metric_s.reviewing import SINGLE_LEVEL
 from judges.model import (
     CATEGORIES,
     DIMENSIONS,
     INSTRUCTION_DECISIONS,
-    LEVELS,
     POINT_DECISIONS,
     SEVERITIES,
     Decision,
-    Dimension,
     PointDecision,
-    Severity,
 )
 from judges.resampling import RESAMPLES, SEED
 
@@ -66,40 +72,8 @@ if TYPE_CHECKING:
 
 Rows: TypeAlias = "FindingTable | Iterable[ReviewedFinding]"
 
-Missed: TypeAlias = "AddedError | MissedKind"
-
-Sizes: TypeAlias = "Iterable[tuple[FindingKind, int]]"
-"""How many findings there are of each kind."""
-
-Outcome = Literal["right", "wrong", "unsure", "unseen", "repeated"]
-
-OUTCOMES: Mapping[Decision | None, Outcome] = {
-    "agree": "right",
-    "override": "right",
-    "reattribute": "right",
-    "restore": "right",
-    "not_an_error": "wrong",
-    "duplicate": "wrong",
-    "too_strict": "wrong",
-    "unsure": "unsure",
-    None: "unseen",
-}
-
-
-def outcome_of(kind: FindingKind) -> Outcome:
-    """What became of a finding of this kind, if it stood after de-duplication."""
-    outcome = OUTCOMES[kind.decision]
-    return "repeated" if kind.repeat and outcome == "right" else outcome
-
-
 Grouping = Literal["dimension", "category", "severity", "system", "direction", "domain", "judge_model", "reviewer"]
 GROUPINGS: tuple[Grouping, ...] = get_args(Grouping)
-
-NOT_GIVEN = "not given"
-"""The label where the judge's word could not be read, or the human moved a finding and chose no category."""
-
-ELSEWHERE, REJECTED = "elsewhere", "rejected"
-"""Columns of a `Crosstab` that are no label: moved away, and no error (or a duplicate of another)."""
 
 NOT_SEARCHED = "no reviewer says that these documents were searched for errors that the judge missed"
 NOTHING_DECIDED = "no finding has been decided"
@@ -151,19 +125,6 @@ class Detection(FindingCounts):
     precision_bounds: tuple[Figure, Figure] = (_NOTHING_FOUND, _NOTHING_FOUND)
     recall: Figure = _NOT_SEARCHED
     f1: Figure = _NOT_SEARCHED
-
-
-@dataclass(frozen=True, slots=True)
-class Crosstab:
-    """Counts by two labels: the judge's in ``rows``, the human's in ``columns``."""
-
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    counts: tuple[tuple[int, ...], ...]
-
-    def part(self, labels: Sequence[str]) -> list[list[int]]:
-        """The square part in which both gave one of these labels."""
-        return [[self.counts[self.rows.index(a)][self.columns.index(b)] for b in labels] for a in labels]
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,30 +268,6 @@ def instruction_agreement(
         Bootstrap(resamples, seed).share(agreed, decided, "no reviewer has decided on an instruction check"),
     )
 
-
-def humans_dimension(finding: FindingKind) -> Dimension:
-    """The dimension as the reviewer left it."""
-    return finding.human_dimension or finding.dimension
-
-
-def humans_category(finding: FindingKind) -> str | None:
-    """The category as the reviewer left it; None where she moved the finding to a dimension without it."""
-    moved = humans_dimension(finding) != finding.dimension
-    return finding.human_category or (None if moved else finding.category)
-
-
-def humans_severity(finding: FindingKind) -> Severity | None:
-    """The severity as the reviewer left it, by the rule that scores it (`metric_s.scoring.reviewed`)."""
-    dimension = humans_dimension(finding)
-    if dimension == finding.dimension:
-        return finding.human_severity or finding.severity
-    return SINGLE_LEVEL.get(dimension) or finding.human_severity or "major"
-
-
-Label = Callable[[Any], str | None]
-"""Reads a label off a finding or an added error."""
-
-_ACCURACY = LEVELS["accuracy"]
 
 _HUMANS: Mapping[str, Label] = {
     "dimension": humans_dimension,
@@ -502,7 +439,7 @@ class _Columns:
         """
         import numpy as np
 
-        levels = _ACCURACY
+        levels = LEVELS_OF_ACCURACY
         table = severity_table(self.sizes(), self.added)
         square = table.part(levels)
         n = sum(map(sum, square))
@@ -510,7 +447,7 @@ class _Columns:
         q = len(levels)
         cell = np.full(len(self.table.kinds), -1)
         for i, kind in enumerate(self.table.kinds):
-            if kind.kept and _levelled(kind) and self.outcomes[i] == "right" and humans_level(kind) in levels:
+            if kind.kept and levelled(kind) and self.outcomes[i] == "right" and humans_level(kind) in levels:
                 cell[i] = levels.index(kind.severity) * q + levels.index(humans_level(kind))
         inside = cell[self.cells.kind] >= 0
         places = self.cells.article[inside] * q * q + cell[self.cells.kind[inside]]
@@ -574,47 +511,6 @@ class _Columns:
             self.intervals.share(alike, alike + apart, "no point has been called met or violated"),
             self.intervals.share(strict + met[2], decided + met.sum(axis=0), "no point has been decided"),
         )
-
-
-def attribution_table(sizes: Sizes, added: Iterable[Missed] = ()) -> Crosstab:
-    """Judge's dimension × human's over the decided findings, given as how many there are of each kind."""
-    return _crosstab(sizes, lambda kind: True, attrgetter("dimension"), humans_dimension, added, DIMENSIONS)
-
-
-def severity_table(sizes: Sizes, added: Iterable[Missed] = ()) -> Crosstab:
-    """Judge's level × human's of the accuracy judge's decided findings, given as how many there are of each kind."""
-    levelled = [error for error in added if error.dimension == "accuracy" and error.severity in _ACCURACY]
-    return _crosstab(sizes, _levelled, attrgetter("severity"), humans_level, levelled, _ACCURACY, ELSEWHERE)
-
-
-def humans_level(kind: FindingKind) -> str:
-    """The level of the accuracy judge as the reviewer left it, or ``elsewhere``."""
-    severity = humans_severity(kind) if humans_dimension(kind) == "accuracy" else None
-    return severity if severity in _ACCURACY else ELSEWHERE
-
-
-def _levelled(kind: FindingKind) -> bool:
-    return kind.judge == "accuracy" and kind.severity in _ACCURACY
-
-
-def _crosstab(
-    sizes: Sizes,
-    chosen: Callable[[FindingKind], bool],
-    judges: Label,
-    humans: Label,
-    added: Iterable[Missed],
-    labels: Sequence[str],
-    *others: str,
-) -> Crosstab:
-    """Lay decided findings and added errors out over the declared labels; the human's ``others`` are no level."""
-    cells: Counter[tuple[str, str]] = Counter(("added", judges(error) or NOT_GIVEN) for error in added)
-    for kind, n in sizes:
-        outcome = outcome_of(kind)
-        if kind.kept and outcome in ("right", "wrong") and chosen(kind):
-            column = humans(kind) or NOT_GIVEN if outcome == "right" else REJECTED
-            cells[judges(kind) or NOT_GIVEN, column] += n
-    rows, columns = (*labels, "added"), (*labels, *others, REJECTED)
-    return Crosstab(rows, columns, tuple(tuple(cells[row, column] for column in columns) for row in rows))
 
 
 def _added(places: Integers, sizes: Integers, n: int) -> Integers:

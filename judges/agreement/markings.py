@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from judges.agreement.figure import Figure
-from judges.agreement.findings import OUTCOMES
 from judges.agreement.intervals import Bootstrap
+from judges.agreement.outcomes import OUTCOMES
 from judges.agreement.records import FindingTable, Marking, Replaced, article_codes
 from judges.agreement.spans import CREDITS, ErrorSpan, Overlap, char_f1, span_match, total
 from judges.arrays import share

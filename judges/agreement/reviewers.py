@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from judges.agreement.correlation import kendall_tau_b, pearson
 from judges.agreement.figure import Figure, Interval
-from judges.agreement.findings import OUTCOMES, humans_dimension, humans_severity
 from judges.agreement.intervals import Bootstrap
+from judges.agreement.outcomes import OUTCOMES, humans_dimension, humans_severity
 from judges.agreement.paired import paired_intervals
 from judges.agreement.raters import (
     NO_VARIATION,

@@ -10,18 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from judges.agreement.crosstabs import NOT_GIVEN, Crosstab, attribution_table, severity_table
 from judges.agreement.figure import Figure, Interval
-from judges.agreement.findings import (
-    NOT_GIVEN,
-    Crosstab,
-    FindingCounts,
-    Rows,
-    attribution_table,
-    humans_dimension,
-    outcome_of,
-    severity_table,
-)
+from judges.agreement.findings import FindingCounts, Rows
 from judges.agreement.intervals import FEW, wilson
+from judges.agreement.outcomes import humans_dimension, outcome_of
 from judges.agreement.records import FindingKind, FindingTable, Key, MissedKind
 
 ArticleKey = tuple[str, Key]
