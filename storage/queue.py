@@ -95,14 +95,16 @@ STANDING = f"e.id NOT IN {_SUPERSEDED}"
 """An SQL condition on evaluations ``e``: no later one took its place, as one does of a failed one that is retried."""
 
 
+FEW_WORDS = 8
+
+
 def words_clause(words: str, expression: str = EVALUATION_WORDS) -> tuple[str, list[str]]:
     """Return an SQL condition that every one of the words occurs in an expression, and its values."""
-    values = [f"%{for_like(word)}%" for word in words.split()]
-    clauses = [f"{expression} LIKE ? ESCAPE '\\'"] * len(values) or ["1"]
-    while len(clauses) > 1:  # in pairs, as SQLite knows no chain of more than 1,000
-        clauses = [" AND ".join(clauses[i : i + 2]) for i in range(0, len(clauses), 2)]
-        clauses = [f"({clause})" for clause in clauses]
-    return clauses[0], values
+    values = [f"%{for_like(word)}%" for word in dict.fromkeys(words.split())]
+    if len(values) > FEW_WORDS:  # what was pasted there; so often written out, the expression would take long to parse
+        clause = f"NOT EXISTS (SELECT 1 FROM json_each(?) word WHERE {expression} NOT LIKE word.value ESCAPE '\\')"
+        return clause, [json.dumps(values)]
+    return " AND ".join([f"{expression} LIKE ? ESCAPE '\\'"] * len(values)) or "1", values
 
 
 class Queue(Sequence[QueueRow]):

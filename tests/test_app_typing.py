@@ -74,4 +74,6 @@ async def test_a_digit_after_a_question_that_did_not_open_decides_nothing(tmp_pa
         await driver.write("s2")
         assert driver.verdict(4).decision is None
         await driver.press("2")
+        assert driver.verdict(4).decision is None, "as long as the message stands"
+        await driver.press("[", "]", "2")
         assert driver.verdict(4).decision == "not_an_error"

@@ -538,3 +538,10 @@ def test_arguments_that_are_no_text_cause_no_traceback(sample: Path, arguments: 
     assert result.returncode in (0, 1)
     assert result.stderr.count(b"\n") <= 1
     result.stderr.decode("utf-8")
+
+
+def test_many_words_are_a_filter_like_few(discox: Command, sample: Path) -> None:
+    few = discox("list", "law-01", "aurora", "--db", sample, "--json").out
+    many = ["law-01", "aurora", *(letter for letter in "auror7law0")]
+    assert discox("list", *many, "--db", sample, "--json").out == few
+    assert json.loads(discox("list", *many, "%", "--db", sample, "--json").out) == []

@@ -24,7 +24,7 @@ from storage.importing import import_path
 from .annotated_files import come_in, contents, judged, libraries, library
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(libraries())
 def test_what_is_written_comes_in_as_it_was(items: list[Any]) -> None:
     with library(items) as first, library() as second, tempfile.TemporaryDirectory() as folder:
@@ -34,7 +34,7 @@ def test_what_is_written_comes_in_as_it_was(items: list[Any]) -> None:
         assert contents(second) == contents(first)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(libraries())
 def test_what_is_written_is_whole_for_those_who_do_not_know_us(items: list[Any]) -> None:
     with library(items) as first, library() as second, tempfile.TemporaryDirectory() as folder:
