@@ -143,11 +143,6 @@ class AdjudicationScreen(UndoingScreen):
                     yield from (TextBlock(classes="saying") for _ in range(KEYS))
 
     @property
-    def texts(self) -> PairedTexts:
-        """The two panes."""
-        return self.query_one("#texts", PairedTexts)
-
-    @property
     def table(self) -> VirtualTable[Row]:
         """What is to be settled, and to be ended."""
         return self.query_one("#docket", VirtualTable)

@@ -13,7 +13,6 @@ from discox_tui.screens.base import LOOK_AFTER
 from discox_tui.screens.undoing import UndoingScreen
 from discox_tui.widgets.lines import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from storage.library import StoredEvaluation
 from storage.review_log import Event
 
 Row = TypeVar("Row")
@@ -90,12 +89,6 @@ class BesideScreen(UndoingScreen, Generic[Row]):
         return describe.scores(self.evaluation, self.app.session, narrow=not self.roomy)
 
     # --- showing ---
-
-    @property
-    def evaluation(self) -> StoredEvaluation:
-        """The evaluation under review."""
-        assert self.app.session.evaluation is not None
-        return self.app.session.evaluation
 
     @property
     def list(self) -> VirtualTable[Row]:

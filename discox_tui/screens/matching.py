@@ -66,17 +66,6 @@ class MatchingScreen(UndoingScreen):
             yield TextBlock(id="judges")
 
     @property
-    def evaluation(self) -> StoredEvaluation:
-        """The evaluation that was marked blind."""
-        assert self.app.session.evaluation is not None
-        return self.app.session.evaluation
-
-    @property
-    def texts(self) -> PairedTexts:
-        """The two panes."""
-        return self.query_one("#texts", PairedTexts)
-
-    @property
     def errors(self) -> VirtualTable[MarkedError]:
         """The list of the reviewer's errors."""
         return self.query_one("#errors", VirtualTable)

@@ -14,8 +14,9 @@ from textual.widgets import Input
 
 from discox_tui.review_session import Subject
 from discox_tui.screens import describe, standing
-from discox_tui.screens.base import LOOK_AFTER, NARROW, DiscoxScreen
+from discox_tui.screens.base import LOOK_AFTER, NARROW
 from discox_tui.screens.dialogs import SafeInput
+from discox_tui.screens.opened import OpenedScreen
 from discox_tui.screens.standing import Standing
 from discox_tui.text.looks import Mark, ParagraphMark
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
@@ -23,7 +24,7 @@ from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.text_pane import TextPane
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.model import SIDES, Side
-from storage.library import StoredEvaluation, StoredFinding
+from storage.library import StoredFinding
 
 if TYPE_CHECKING:
     from storage.queue import QueueRow
@@ -50,7 +51,7 @@ REMEMBER_AFTER = 2.0
 """Seconds of rest after which the place is noted, so that moving about costs no write each time."""
 
 
-class ReadingScreen(DiscoxScreen):
+class ReadingScreen(OpenedScreen):
     """One evaluation to read: the one that the session has open."""
 
     DEFAULT_CSS = """
@@ -86,17 +87,6 @@ class ReadingScreen(DiscoxScreen):
             yield TextBlock(id="detail")
         yield Bar(2, id="score")
         yield SafeInput(placeholder="search both texts; enter: next, esc: done", id="search")
-
-    @property
-    def evaluation(self) -> StoredEvaluation:
-        """The evaluation under review."""
-        assert self.app.session.evaluation is not None
-        return self.app.session.evaluation
-
-    @property
-    def texts(self) -> PairedTexts:
-        """The two panes."""
-        return self.query_one("#texts", PairedTexts)
 
     @property
     def errors(self) -> VirtualTable[Subject]:

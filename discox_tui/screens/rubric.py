@@ -88,11 +88,6 @@ class RubricScreen(BesideScreen[RubricPoint]):
         self.texts.show(evaluation.text("source"), evaluation.text("translation"), evaluation.alignment)
         self.texts.set_headings(*describe.headings(evaluation))
 
-    @property
-    def texts(self) -> PairedTexts:
-        """The two panes."""
-        return self.query_one("#texts", PairedTexts)
-
     def action_rubric(self) -> None:
         """The key that opened it closes it."""
         self.leave()

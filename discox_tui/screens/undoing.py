@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from discox_tui.screens.base import DiscoxScreen
+from discox_tui.screens.opened import OpenedScreen
 from storage.review_log import Event
 
 
-class UndoingScreen(DiscoxScreen):
+class UndoingScreen(OpenedScreen):
     """A screen on which what was decided can be taken back, whether it was decided there or elsewhere."""
 
     def action_undo(self) -> None:
