@@ -21,6 +21,11 @@ SHARED = Path(os.environ.get("DISCOX_SHARED") or REPOSITORY.parent / "shared")
 """The folder of worked cases, which may not be here."""
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """How many tests run at a time: a test of a screen mostly waits."""
+    return 2 * (os.cpu_count() or 1)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test sees the settings, the database, the login name or the terminal of whoever runs it."""
