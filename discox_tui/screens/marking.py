@@ -99,13 +99,15 @@ class MarkingScreen(ReadingScreen):
         await self.app.push_screen(questions.marking(self.app.session, places), answered)
 
     def _mark(self, places: Places, what: questions.Labels | str) -> None:
-        """Mark an error, or go to the one that it is."""
+        """Mark an error. Raises Refused where it is one that is here already, having gone there."""
         session = self.app.session
         error = None if isinstance(what, str) else session.mark(places, *what)
         self._let_go()
         if isinstance(what, str):
             self._select_subject(what)
-        elif error is not None:
+            # Refused, so that digits typed ahead for the next question are no verdicts.
+            raise Refused("Nothing is marked: this is the error that is here already")
+        if error is not None:
             self._show_work(error.id)
             self._select_subject(error.id)
             if missing := describe.misses(error):

@@ -278,8 +278,3 @@ def _reviewed(
             note = point.note or f"rubric point {number}"
             marks.append(Mark(0, "", "", note=note, ours=Ours("rubric", "rubric_point", "violated")))
     return Annotation(judged.document, reviewer, True, tuple(marks))
-
-
-def side_of(mark: Mark) -> Side:
-    """The side that a mark is on, where a tool knows one: the translation's, if it has a place there or none."""
-    return "source" if mark.places and all(place.side == "source" for place in mark.places) else "translation"

@@ -57,7 +57,8 @@ def detect(path: Path) -> Format:
 
 
 def _expected() -> str:
-    return f"expected {', or '.join(EXPECTED.values())}; check that this is the right file"
+    mend = "check that this is the right file, or name another tool's format with --format"
+    return f"expected {', or '.join(EXPECTED.values())}; {mend}"
 
 
 def _one_line(text: str) -> str:
