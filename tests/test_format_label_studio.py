@@ -15,6 +15,7 @@ from judges.model import Place
 from storage.connection import open_database
 from storage.exports.label_studio import CONFIG, is_ours, write
 from storage.exports.selection import Selection
+from storage.formats import label_studio
 from storage.formats.annotated import Annotation, Document, Mark, Ours, Segment
 
 from .annotated_files import come_in, contents, judged, libraries, library
@@ -131,6 +132,100 @@ def test_tasks_without_texts_and_lines_of_tasks(tmp_path: Path) -> None:
             (3, "data"),
         ]
         assert connection.execute("SELECT system, state FROM evaluations").fetchall() == [("M", "not_judged")]
+
+
+# --- other forms of tasks ---
+
+LABELLED = region("a", 4, 6, ["Accuracy", "Major"], text="😀")
+
+
+def test_one_task_alone_over_several_lines(tmp_path: Path) -> None:
+    path = tmp_path / "task.json"
+    path.write_text(json.dumps(task([done(7, LABELLED)]), indent=2), encoding="utf-8")
+    with library() as connection:
+        report = come_in(connection, path)
+        assert (report.format, report.rows, report.left_out) == ("label-studio", 1, 0)
+        assert errors(connection) == [("user 7", "Accuracy", "Major", [["translation", 6, 7]], None)]
+
+
+def minimal(**more: Any) -> dict[str, Any]:
+    """An object of JSON_MIN."""
+    return {
+        "id": 4,
+        **DATA,
+        "annotator": 7,
+        "annotation_id": 9,
+        "created_at": "c",
+        "updated_at": "u",
+        "lead_time": 5.5,
+        **more,
+    }
+
+
+def test_json_min_has_sides_by_name_and_by_words(tmp_path: Path) -> None:
+    rows = minimal(
+        label=[
+            {"start": 4, "end": 6, "text": "😀", "labels": ["Accuracy", "Major"]},
+            {"start": 0, "end": 1, "text": "河", "labels": ["Style", "Minor"]},
+            {"start": 1, "end": 3, "labels": ["Other"]},
+        ],
+        source_label=[{"start": 0, "end": 1, "text": "河", "labels": ["Addition", "Major"]}],
+        stars={"rating": 4},
+    )
+    with library() as connection:
+        report = come_in(connection, put(tmp_path, [rows, minimal(annotator=8, annotation_id=10)]))
+        assert (report.format, report.rows, report.left_out) == ("label-studio", 2, 0)
+        assert errors(connection) == [
+            ("user 7", "Style", "Minor", [["source", 0, 1]], None),
+            ("user 7", "Addition", "Major", [["source", 0, 1]], None),
+            ("user 7", "Accuracy", "Major", [["translation", 6, 7]], None),
+        ]
+        ((changes,),) = connection.execute("SELECT changes FROM events WHERE reviewer = 'user 7'").fetchall()
+        told = json.loads(changes)
+        assert {e["unplaced"] for e in told["errors"] if "unplaced" in e} == {"may be in either text"}
+        assert (told["kept"]["lead_time"], told["kept"]["task"]["data"]) == (
+            5.5,
+            {"reviewer_level": 3, "stars": {"rating": 4}},
+        )
+        assert connection.execute("SELECT state FROM reviews WHERE reviewer = 'user 8'").fetchall() == [("done",)]
+
+
+def test_json_min_has_lost_the_stretches_of_severities(tmp_path: Path) -> None:
+    labels = [{"start": n, "end": n + 2, "labels": ["Accuracy"]} for n in (0, 7)]
+    fitting = minimal(translation_category=labels, translation_severity=["Minor", "Major"])
+    other = minimal(translation_category=labels, translation_severity="Minor", annotator=8, annotation_id=10)
+    with library() as connection:
+        report = come_in(connection, put(tmp_path, [fitting, other]))
+        assert [row[:3] for row in errors(connection)] == [
+            ("user 7", "Accuracy", "Minor"),
+            ("user 7", "Accuracy", "Major"),
+        ]
+        assert [note.code for note in report.notes if note.code == "no_stretch"] == ["no_stretch"]
+        ((changes,),) = connection.execute("SELECT changes FROM events WHERE reviewer = 'user 8'").fetchall()
+        assert json.loads(changes)["kept"]["results"][0]["value"] == {"choices": ["Minor"]}
+
+
+def test_a_folder_of_annotations(tmp_path: Path) -> None:
+    folder = tmp_path / "storage"
+    folder.mkdir()
+    of = {"id": 4, "data": DATA, "predictions": [3], "annotations": []}
+    put(folder, {**done({"email": "a@b"}, LABELLED), "task": of}, "2")
+    put(folder, {**done({"email": "c@d"}, LABELLED), "task": of}, "10")
+    put(folder, {**done({"email": "e@f"}), "task": 4}, "11")
+    (folder / "12").write_text("{", encoding="utf-8")
+    (folder / ".DS_Store").write_text("x", encoding="utf-8")
+    with library() as connection:
+        report = come_in(connection, folder)
+        assert (report.format, report.rows, report.left_out) == ("label-studio", 4, 2)
+        assert [note.field for note in report.notes if note.kind == "left_out"] == ["11 data", "12"]
+        assert [row[0] for row in errors(connection)] == ["a@b", "c@d"]
+
+
+def test_a_folder_with_anything_else_in_it_is_no_folder_of_annotations(tmp_path: Path) -> None:
+    put(tmp_path, {**done(7, LABELLED), "task": {"id": 4, "data": DATA}}, "2")
+    assert label_studio.fits(tmp_path)
+    (tmp_path / "ratings.tsv").write_text("x", encoding="utf-8")
+    assert not label_studio.fits(tmp_path)
 
 
 # --- what is written ---

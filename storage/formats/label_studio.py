@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ from judges.model import Place, Side
 from storage.errors import StorageError
 from storage.formats import beside
 from storage.formats.annotated import Annotation, Document, Mark, Segment, Unmarked
-from storage.formats.json_objects import MEND_LINE, JsonObject, objects_by_line, objects_in_array, starts_with_list
+from storage.formats.json_objects import MEND_LINE, JsonObject
+from storage.formats.label_studio_tasks import SEVERITIES, are_annotations, files_of, is_task, tasks
+from storage.formats.lines import FormatError
 from storage.formats.offsets import REASONS, LabelStudio
 from storage.formats.readers import ReadOptions
 from storage.formats.rows import LeftOut
@@ -34,43 +37,53 @@ _NAMES = {
     "direction": ("direction", "lp", "langs", "languagepair"),
     "domain": ("domain",),
 }
-SEVERITIES = frozenset(("minor", "major", "critical", "neutral"))
-"""Labels that say how severe an error is; others say what it is."""
 _WORDS = ("labels", "hypertextlabels", "paragraphlabels", "choices", "taxonomy")
 """Types of results that say what a stretch is."""
 
 
 def fits(path: Path) -> bool:
-    """Whether a file holds tasks of Label Studio that are annotated, or may be."""
+    """Whether a file holds tasks of Label Studio that are annotated, or may be; or each file of a folder does."""
     try:
-        return path.is_file() and any(
-            isinstance(item, JsonObject) and _is_task(item) for item in islice(_tasks(path), 3)
-        )
-    except StorageError:
+        if path.is_dir():
+            return are_annotations(path)
+        return any(isinstance(item, JsonObject) and is_task(item.value) for item in islice(tasks(path), 3))
+    except (StorageError, OSError):
         return False
-
-
-def _tasks(path: Path) -> Iterator[JsonObject | LeftOut]:
-    return objects_in_array(path) if starts_with_list(path) else objects_by_line(path)
-
-
-def _is_task(item: JsonObject) -> bool:
-    said = [item.value.get(name) for name in ("annotations", "predictions", "completions")]
-    return isinstance(item.value.get("data"), dict) and any(isinstance(each, list) for each in said)
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Document | Annotation | LeftOut | Remark]:
     """Yield what each task holds, one task at a time. Raises FormatError where the file cannot be read."""
-    for item in _tasks(path):
-        if isinstance(item, LeftOut):
-            yield item
-            continue
-        for flag in item.flags:
-            yield Remark(item.line, flag.code, "", flag.message)
-        if not isinstance(item.value.get("data"), dict):
-            yield LeftOut(item.line, "bad_field", "data", "is missing or no object", "export the tasks with their data")
-        else:
-            yield from _Task(item, options).read()
+    if not path.is_dir():
+        for item in tasks(path):
+            yield from _said(item, options)
+        return
+    for file in files_of(path):
+        try:
+            for item in tasks(file):
+                for found in _said(item, options):
+                    yield _in_file(file, found)
+        except FormatError as error:
+            yield LeftOut(0, "unreadable", file.name, str(error).removeprefix(f"{file}: "), "export it again")
+
+
+def _in_file(file: Path, found: Document | Annotation | LeftOut | Remark) -> Document | Annotation | LeftOut | Remark:
+    """What was found in a file of a folder: where it is something to say, with the file's name before the field."""
+    if isinstance(found, Remark):
+        return found._replace(field=f"{file.name} {found.field}".strip())
+    return replace(found, field=f"{file.name} {found.field}".strip()) if isinstance(found, LeftOut) else found
+
+
+def _said(item: JsonObject | LeftOut, options: ReadOptions) -> Iterator[Document | Annotation | LeftOut | Remark]:
+    """Yield what one task holds."""
+    if isinstance(item, LeftOut):
+        yield item
+        return
+    for flag in item.flags:
+        yield Remark(item.line, flag.code, "", flag.message)
+    if not isinstance(item.value.get("data"), dict):
+        yield LeftOut(item.line, "bad_field", "data", "is missing or no object", "export the tasks with their data")
+    else:
+        yield from _Task(item, options).read()
 
 
 class _Task:
@@ -200,9 +213,15 @@ class _Task:
         return f"user {by}" if isinstance(by, int) else word(by) or "unknown"
 
     def _side(self, result: Mapping[str, Any]) -> Side | None:
-        """The side that a result is on, by the name of its tag."""
-        name = _plain(word(result.get("to_name")))
+        """The side that a result is on, by the name of its tag; without one by its control's, else by its words."""
         sides: tuple[Side, ...] = ("source", "translation")
+        if "to_name" not in result:
+            named = self._side({"to_name": result.get("from_name")})
+            value = result["value"]
+            quote = value.get("text")
+            held = [s for s in sides if isinstance(quote, str) and self.units[s].to_ours(*_range(value), quote)]
+            return named or (held[0] if len(held) == 1 else None)
+        name = _plain(word(result.get("to_name")))
         for side in sides:
             if name == _plain(self.keys[side]) or name in _FURTHER[side]:
                 return side
@@ -221,7 +240,8 @@ class _Task:
         quote = value.get("text") if isinstance(value.get("text"), str) else None
         places: tuple[Place, ...] = ()
         if side is None:
-            unplaced = f"is on {word(first.get('to_name'))[:60] or 'no tag'}, neither the source nor the translation"
+            tag = word(first.get("to_name"))[:60]
+            unplaced = f"is on {tag}, neither the source nor the translation" if tag else "may be in either text"
         else:
             units = self.units[side]
             place, reason = units.to_ours(start, end, quote), units.reason(start, end, quote)
