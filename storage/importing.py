@@ -91,6 +91,39 @@ def import_texts(
     )
 
 
+def import_answers(
+    connection: sqlite3.Connection,
+    answers: Path,
+    texts: Sequence[Path],
+    options: ReadOptions = ReadOptions(),  # noqa: B008 - it cannot change
+    *,
+    mapping: Mapping | None = None,
+    program: str = "",
+) -> FileReport:
+    """Store a judge's answers with the source, the translation and perhaps the reference that they are about.
+
+    Each is a file with a line for each answer, or a folder with a file for each. Never raises for what a file holds:
+    ``FileReport.problem`` says why nothing could be read.
+    """
+    from storage.formats.judge_answers import read_files
+
+    named = dict(zip(("source", "translation", "reference"), texts, strict=False))
+    return import_annotations(
+        connection,
+        answers,
+        "judge-answers",
+        lambda: read_files(answers, named, options),
+        mapping or read_mapping(""),
+        options={
+            **{what: str(path) for what, path in named.items()},
+            "judge": options.judge,
+            "system": options.system,
+            "direction": options.direction,
+        },
+        program=program,
+    )
+
+
 def _is_archive(path: Path) -> bool:
     """Whether a file is to be read as an archive: a zip file that no other format is packed in."""
     return path.is_file() and is_zip(path) and reader_for(path) is None

@@ -18,7 +18,7 @@ from storage.formats.annotated import Annotation
 from storage.formats.readers import ReadOptions
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark
-from storage.importing import import_path
+from storage.importing import import_answers, import_path
 
 SOURCE = "The account holder said No to the Dog."
 TEXT = "Der Mann sagte dem Hund Nein, und dem Hund nicht."
@@ -230,3 +230,104 @@ def test_no_table_raises(tmp_path: Path, text: str, delimiter: str) -> None:
 )
 def test_long_answers_are_read_in_no_time(answer: str) -> None:
     assert not read_answer(f"Major:\n{answer}").clean
+
+
+# --- answers alone, their texts in files beside ---
+
+
+def laid(folder: Path, answers: str, sources: str = "Yes\nNo\n", translations: str = "Ja, ja\nNein\n") -> list[Path]:
+    paths = [folder / "answers.txt", folder / "src.txt", folder / "Osprey.txt"]
+    for path, text in zip(paths, (answers, sources, translations), strict=True):
+        path.write_text(text, encoding="utf-8")
+    return paths
+
+
+GEMBA = 'Critical:\nno-error\nMajor:\naccuracy/addition - "{}"\n\nMinor:\nno-error\n'
+PROMPT = (
+    'You are evaluating German-to-English Machine translation task. The correct translation is "{}". The model generated '
+    'translation is "{}". Please identify all errors within each model output, up to a maximum of five. For each error, '
+    "please give me the corresponding error type, major/minor label, error location of the model generated translation "
+    "and explanation for the error. Major errors can confuse or mislead the reader due to significant change in meaning, "
+    "while minor errors don't lead to loss of meaning but will be noticed."
+)
+INSTRUCT_STREAM = (
+    f"0\t{PROMPT.format('Ja', 'Ja, ja')} Your Translation contains 1 errors:\nError type 1: Wrong\nMajor/minor: Major\n"
+    'Error location 1: "Ja, ja"\nExplanation for error 1: e[SEP_WENDA]'
+    f"1\t{PROMPT.format('Nein', 'Nein')} Your Translation contains 0 errors:[SEP_WENDA]"
+)
+
+
+@pytest.mark.parametrize(
+    ("answers", "style", "quotes"),
+    [
+        (GEMBA.format("ja, ja") + GEMBA.format("nein"), "GEMBA-MQM", ["ja, ja", "nein"]),
+        ("\n---\n".join(GEMBA.format(q) for q in ("ja, ja", "nein")), "GEMBA-MQM", ["ja, ja", "nein"]),
+        ('Major:\nstyle - "Ja, ja"\nMinor:\nno-error\n90\nMajor:\nMinor:\nstyle - "Nein"\n', "GEMBA-ESA", ["Ja, ja", "Nein"]),
+        ("'Ja, ja' - major/style\n'Nein' - minor/style; \n", "AutoMQM", ["Ja, ja", "Nein"]),
+        ('"Ja, ja"; style; major\n"ja"; style; minor\n\n\n"Nein"; style; minor\n', "AutoMQM", ["Ja, ja", "ja", "Nein"]),
+        (json.dumps(GEMBA.format("ja, ja")) + "\n" + json.dumps("no-error"), "GEMBA-MQM", ["ja, ja"]),
+        (json.dumps({"id": 1, "answer": GEMBA.format("nein")}) + "\n" + json.dumps({"answer": "no-error"}), "GEMBA-MQM", ["nein"]),
+        (INSTRUCT_STREAM, "InstructScore", ["Ja, ja"]),
+    ],
+)  # fmt: skip
+def test_streams_of_answers_go_with_the_lines_of_their_texts(
+    tmp_path: Path, answers: str, style: str, quotes: list[str]
+) -> None:
+    path, *texts = laid(tmp_path, answers)
+    connection = open_database(tmp_path / "library.db")
+    alone = import_path(connection, path)
+    assert f"answers of {style}" in alone.problem
+    assert "discox import answers answers.txt SOURCE TRANSLATION" in alone.problem
+    report = import_answers(connection, path, texts)
+    assert (report.problem, report.rows, report.stored) == ("", 2, 2)
+    found = connection.execute("SELECT DISTINCT system, judge, state FROM evaluations WHERE judge <> ''").fetchall()
+    assert found == [("Osprey", style, "scored")]
+    raws = connection.execute("SELECT raw FROM answers WHERE raw LIKE '[%' ORDER BY rowid").fetchall()
+    assert [mark[4] for (raw,) in raws for mark in json.loads(raw)[4]] == quotes
+    assert import_answers(connection, path, texts).unchanged == 2
+
+
+def test_answers_and_lines_must_be_as_many(tmp_path: Path) -> None:
+    path, *texts = laid(tmp_path, GEMBA.format("a") * 3)
+    connection = open_database(tmp_path / "library.db")
+    report = import_answers(connection, path, texts)
+    assert "holds 3 answers, and src.txt has 2 lines" in report.problem
+    assert "---" in report.problem
+    path.write_text(GEMBA.format("a") + "---\n---\n", encoding="utf-8")
+    report = import_answers(connection, path, texts)
+    assert (report.stored, report.left_out, report.notes[-1].code) == (1, 1, "unreadable_answer")
+
+
+def test_answers_about_other_translations_or_out_of_order_are_left_out(tmp_path: Path) -> None:
+    path, *texts = laid(tmp_path, INSTRUCT_STREAM, translations="Ja, ja\nNeun\n")
+    connection = open_database(tmp_path / "library.db")
+    report = import_answers(connection, path, texts)
+    assert [note.code for note in report.notes if note.kind == "left_out"] == ["other_text"]
+    path, *texts = laid(tmp_path, INSTRUCT_STREAM.replace("1\tYou", "5\tYou"))
+    report = import_answers(connection, path, texts)
+    assert [note.code for note in report.notes if note.kind == "left_out"] == ["misnumbered"]
+
+
+def test_one_answer_is_about_the_whole_texts_and_a_folder_has_a_file_for_each(tmp_path: Path) -> None:
+    path, *texts = laid(tmp_path, GEMBA.format("nein"))
+    connection = open_database(tmp_path / "library.db")
+    assert import_answers(connection, path, texts).stored == 1
+    assert connection.execute("SELECT text FROM translations").fetchall() == [("Ja, ja\nNein",)]  # fmt: skip
+    folders = [tmp_path / name for name in ("answers", "sources", "Heron")]
+    for folder, text in zip(folders, (GEMBA.format("nein"), "No\nno", "Nein\nnein"), strict=True):
+        folder.mkdir()
+        (folder / "doc1.txt").write_text(text, encoding="utf-8")
+    (folders[0] / "doc2.txt").write_text(GEMBA.format("x"), encoding="utf-8")
+    report = import_answers(connection, folders[0], folders[1:])
+    assert (report.stored, report.left_out) == (1, 1)
+    assert report.notes[-1].field == "doc2.txt"
+    query = "SELECT DISTINCT article, system FROM evaluations WHERE system = 'Heron'"
+    assert connection.execute(query).fetchall() == [("doc1", "Heron")]
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
+@given(st.lists(answers, max_size=6), st.sampled_from(["\n", "\n\n", "\n---\n", "[SEP_WENDA]"]))
+def test_no_stream_of_answers_raises(tmp_path: Path, given: list[str], between: str) -> None:
+    path = tmp_path / "any.txt"
+    path.write_text("x" + between.join(given), "utf-8", "replace")
+    judge_answers.fits(path)

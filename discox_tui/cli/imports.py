@@ -11,7 +11,7 @@ from discox_tui.cli.output import end_progress, fail, json_text, note, progress_
 from discox_tui.cli.session import library
 from storage.formats.readers import ReadOptions
 from storage.groundings import ground_pending
-from storage.importing import SUFFIXES, import_path, import_texts, mapping_from, paths_in
+from storage.importing import SUFFIXES, import_answers, import_path, import_texts, mapping_from, paths_in
 from storage.imports import FileReport
 
 OFFICIAL = ("discox-partial", "discox-result")
@@ -22,6 +22,8 @@ SCORES = "scores"
 
 PAIR = "pair"
 """The word before two files by which they are a source and its translation."""
+ANSWERS = "answers"
+"""The word before files by which they are a judge's answers and the texts that these are about."""
 
 
 def import_files(options: argparse.Namespace) -> int:
@@ -30,6 +32,8 @@ def import_files(options: argparse.Namespace) -> int:
         return _import_scores(options)
     if options.paths[0] == PAIR and len(options.paths) > 1:
         return _import_pair(options)
+    if options.paths[0] == ANSWERS and len(options.paths) > 1:
+        return _import_answers(options)
     reports = []
     named = [Path(given) for given in options.paths]
     mapping = mapping_from(Path(options.mapping) if options.mapping else None)
@@ -96,6 +100,24 @@ def _import_pair(options: argparse.Namespace) -> int:
     said = ReadOptions(system=options.system, direction=options.direction)
     with library(options, create=True) as connection:
         report = import_texts(connection, source, translation, said, program=f"discox {__version__}")
+    return _say_one(options, report)
+
+
+def _import_answers(options: argparse.Namespace) -> int:
+    """Import a judge's answers, and what they are about from files of its own."""
+    if not 4 <= len(options.paths) <= 5 or options.format:
+        return fail(
+            "answers are ANSWERS, SOURCE and TRANSLATION, perhaps REFERENCE: files with a line for each answer", 2
+        )
+    answers, *texts = map(Path, options.paths[1:])
+    said = ReadOptions(options.judge, options.system, options.direction)
+    mapping = mapping_from(Path(options.mapping) if options.mapping else None)
+    with library(options, create=True) as connection:
+        report = import_answers(connection, answers, texts, said, mapping=mapping, program=f"discox {__version__}")
+    return _say_one(options, report)
+
+
+def _say_one(options: argparse.Namespace, report: FileReport) -> int:
     if options.json:
         _print_json([report])
     else:

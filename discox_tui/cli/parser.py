@@ -64,7 +64,8 @@ def build() -> argparse.ArgumentParser:
         nargs="+",
         metavar="PATH",
         help="a file, or a folder of them; or the word scores and tables of scores by metrics and people; or the word "
-        "pair, a source and its translation as plain text or DOCX",
+        "pair, a source and its translation as plain text or DOCX; or the word answers, a judge's answers and the "
+        "files of source and translation with a line for each",
     )
     imports.add_argument(
         "--judge", type=storable, help="the judge model that made the evaluations (official files do not say)"

@@ -1,7 +1,6 @@
 """Rows of what a judge that gives no offsets answered of a translation: GEMBA, AutoMQM, InstructScore.
 
-A row has the texts and the answer as it was written. Answers without their texts cannot be read: nothing in them says
-what they are about.
+A row has the texts and the answer as it was written. Of answers alone the texts must be in files beside.
 """
 
 from __future__ import annotations
@@ -9,12 +8,14 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from judges.model import Place, Side
 from judges.mqm_answers import Answer, Found, Style, read_answer
+from storage.formats import answer_files
 from storage.formats.annotated import Annotation, Document, Mark
 from storage.formats.json_objects import JsonObject
 from storage.formats.lines import FormatError
@@ -27,7 +28,7 @@ from storage.formats.scores import Remark, direction_name
 from storage.formats.values import direction_of_codes, number, word
 
 NAMES: Mapping[str, tuple[str, ...]] = {
-    "answer": ("answer", "output", "response", "error_spans", "raw_answer", "raw_output", "gemba_answer"),
+    "answer": answer_files.ANSWERS,
     "translation": ("translation", "target", "mt", "hypothesis", "hyp", "target_seg", "tgt", "candidate"),
     "source": ("source", "src", "source_seg", "source_text"),
     "reference": ("reference", "ref"),
@@ -48,17 +49,42 @@ _MEND_ANSWER = "look at the answer; ask the judge again, or delete the row"
 
 
 def fits(path: Path) -> bool:
-    """Whether a file's first rows hold a translation and an answer that one of the judges gives."""
+    """Whether a file's first rows hold a translation and an answer of one of the judges, or such answers alone."""
     try:
-        return _style_of(path) is not None
+        return path.is_file() and (_style_of(path) or answer_files.style_of(path)) is not None
     except FormatError:
         return False
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | LeftOut | Remark]:
-    """Yield each document's annotations; without names of documents each row is one. Raises FormatError."""
-    rows = _Rows(_style_of(path), options)
+    """Yield each document's annotations; without names of documents each row is one.
+
+    Raises FormatError where the file cannot be read, and for answers without their texts, saying what to add.
+    """
+    style = _style_of(path)
+    if style is None and (alone := answer_files.style_of(path)):
+        raise answer_files.without_texts(path, alone)
+    rows = _Rows(style, options)
     yield from collect(item for record in records(path) for item in rows.read(record))
+
+
+def read_files(
+    answers: Path, texts: Mapping[str, Path], options: ReadOptions
+) -> Iterator[Annotation | Document | LeftOut | Remark]:
+    """Yield what answers are about the lines of ``source`` and ``translation``, perhaps ``reference``, in ``texts``.
+
+    The system is called as the translation's file, if nothing else names it. Raises FormatError where the answers and
+    the lines are not as many.
+    """
+    rows = _Rows(answer_files.style_of(answers), options)
+    system = texts["translation"].stem
+    yield from collect(
+        item
+        for record in answer_files.rows(answers, texts)
+        for item in rows.read(
+            record if isinstance(record, LeftOut) else replace(record, value={"system": system, **record.value})
+        )
+    )
 
 
 def _style_of(path: Path) -> Style | None:
