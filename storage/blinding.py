@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from judges.metric_s.scoring import METRIC_S
-from storage.layers import PURPOSES, is_adjudicated, is_again, split_layer
+from storage.layers import PURPOSES, is_adjudicated, is_again, layers_of, split_layer
 from storage.library import NO_SCORE, StoredEvaluation
 from storage.review_log import ReviewLog, latest_hiding
 
@@ -99,6 +99,16 @@ def hides(connection: sqlite3.Connection, reviewer: str, blinding: Blinding | No
     if (blinding or blinding_of(connection, reviewer)) != "open":
         return True
     return bool(connection.execute(f"SELECT EXISTS ({_PASSES})", ("open", reviewer)).fetchone()[0])
+
+
+def works_here(connection: sqlite3.Connection, reviewer: str) -> bool:
+    """Whether a reviewer did anything in this program, or is to: not who is known from other tools' files alone."""
+    row = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM events WHERE reviewer IN (?1, ?2, ?3) AND kind <> 'imported') OR EXISTS "
+        "(SELECT 1 FROM assignments WHERE reviewer = ?1) OR EXISTS (SELECT 1 FROM app_state WHERE reviewer = ?1)",
+        layers_of(split_layer(reviewer)[0]),
+    ).fetchone()
+    return bool(row[0])
 
 
 def comes_too_early(connection: sqlite3.Connection, layer: str, evaluation_id: str) -> bool:

@@ -172,7 +172,7 @@ SELECT e.id, e.judge, e.signature_id, EXISTS (SELECT 1 FROM evaluations later WH
   e.total, e.accuracy, e.fluency, e.appropriateness,
   e.article_id, e.system, e.direction, e.domain, a.subdomain, e.state, e.sample
 FROM evaluations e JOIN articles a ON a.id = e.article_id
-ORDER BY e.position
+WHERE e.state <> 'not_judged' ORDER BY e.position
 """
 _REVIEWS = f"""
 SELECT e.id, avg(r.total), avg(r.accuracy), avg(r.fluency), avg(r.appropriateness)

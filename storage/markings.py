@@ -7,40 +7,46 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from judges.agreement.records import Marking, Replaced, ReviewedRow
+from judges.agreement.records import Key, Marking, Replaced, ReviewedRow
 from judges.agreement.spans import ErrorSpan
 from judges.model import SHOWN, Place, Places, Severity
 from storage.besides import Besides, ReviewKey
+from storage.queue import STANDING
 
 Located = dict[str, list[ErrorSpan]]
 """Finding → where it is."""
 
 
-def read_markings(connection: sqlite3.Connection, chosen: str, values: Sequence[object]) -> list[Marking]:
+def read_markings(
+    connection: sqlite3.Connection, reviewers: str, whose: Sequence[object], matching: str, values: Sequence[object]
+) -> list[Marking]:
     """Return the marks of every blind pass that is over and in which something was marked, or the search done.
 
     It is over once the judge's record was shown or, also where there is none, the review is done. A pass in which
-    nothing was marked, and which does not claim to be a search, says nothing. ``chosen``: an SQL condition on reviews
-    ``r`` and evaluations ``e``, with its values.
+    nothing was marked, and which does not claim to be a search, says nothing. Who was blind saw no judge's findings of
+    the translation: her marks stand beside those of all its evaluations, and where she made several passes over it,
+    beside one judge's record and another's or none, the first one counts. ``reviewers``: an SQL condition on reviews
+    ``r``, ``matching``: one on evaluations ``e``, each with its values; a pass is taken if its own evaluation, or a
+    judge's of the same translation, is meant.
     """
-    passes = connection.execute(_PASSES.format(chosen), values).fetchall()
+    passes = connection.execute(_PASSES.format(reviewers, matching, matching), (*whose, *values, *values)).fetchall()
     evaluations = {evaluation for evaluation, *_ in passes}
     marked: dict[ReviewKey, list[ErrorSpan]] = defaultdict(list)
     for evaluation, reviewer, severity, spans in connection.execute(_BLIND, (_list(evaluations),)):
         marked[evaluation, reviewer] += (ErrorSpan(*place, severity) for place in _places(spans))
-    judges = _located(connection, evaluations)
-    return [
-        Marking(
-            evaluation,
-            direction,
-            article,
-            reviewer,
-            tuple(marked.get((evaluation, reviewer), ())),
-            tuple(span for spans in judges[evaluation].values() for span in spans) if scored else None,
-        )
-        for evaluation, direction, article, reviewer, scored, search in passes
-        if search or (evaluation, reviewer) in marked
-    ]
+    judged: dict[str, list[str]] = defaultdict(list)
+    translations = _list(translation for _, translation, *_ in passes)
+    for translation, evaluation in connection.execute(_JUDGED.format(matching), (translations, *values)):
+        judged[translation].append(evaluation)
+    located = _located(connection, (evaluation for each in judged.values() for evaluation in each))
+    judges = {each: tuple(span for spans in located[each].values() for span in spans) for each in located}
+    found: dict[ReviewKey, Marking] = {}
+    for evaluation, translation, direction, article, reviewer, search in passes:
+        if search or (evaluation, reviewer) in marked:
+            spans = tuple(marked.get((evaluation, reviewer), ()))
+            beside: dict[Key, tuple[ErrorSpan, ...]] = {each: judges.get(each, ()) for each in judged[translation]}
+            found.setdefault((translation, reviewer), Marking(translation, direction, article, reviewer, spans, beside))
+    return list(found.values())
 
 
 def read_replaced(
@@ -82,15 +88,22 @@ def _places(spans: str) -> Places:
 
 
 def _list(evaluations: Iterable[str]) -> str:
-    return json.dumps(sorted(evaluations))
+    return json.dumps(sorted(set(evaluations)))
 
 
 _PASSES = """
-SELECT e.id, e.direction, e.article, r.reviewer, e.state = 'scored', r.search
+SELECT e.id, e.translation_id, e.direction, e.article, r.reviewer, r.search
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE (r.blind = 'revealed' AND r.state <> 'skipped' OR r.blind = 'started' AND r.state = 'done') AND {}
+  AND ({} OR e.translation_id IN (SELECT e.translation_id FROM evaluations e WHERE e.state = 'scored' AND {}))
 ORDER BY e.position, r.reviewer
 """
+_JUDGED = f"""
+SELECT e.translation_id, e.id FROM json_each(?) chosen JOIN evaluations e ON e.translation_id = chosen.value
+WHERE e.state = 'scored' AND {STANDING} AND {{}} AND e.id IN (SELECT evaluation_id FROM groundings)
+ORDER BY e.position
+"""
+"""One whose findings were never located has none that are nowhere."""
 _BLIND = """
 SELECT evaluation_id, reviewer, coalesce(severity, ''), spans FROM blind_errors
 WHERE dimension IS NOT NULL AND evaluation_id IN (SELECT value FROM json_each(?)) ORDER BY evaluation_id, reviewer, id

@@ -165,6 +165,7 @@ def read_reviewed(
         "not reviewed yet": scored - done - in_progress - skipped,
         NOT_ENDED: in_progress if reviewer is not None and is_adjudicated(reviewer) else 0,
     }
+    markings = read_markings(connection, CHOSEN, (reviewer, reviewer), matching, values)
     added = [
         AddedError.of(reviews[key], error)
         for key in sorted(besides.keys() & reviews.keys())
@@ -192,14 +193,17 @@ def read_reviewed(
         dict(unfinished),
         dict(unsearched),
         _signatures(
-            connection, {row.evaluation for rows in (chosen_findings.reviews, chosen_documents) for row in rows}
+            connection,
+            {row.evaluation for rows in (chosen_findings.reviews, chosen_documents) for row in rows}.union(
+                *(marking.judges for marking in markings)
+            ),
         ),
         _quotes(connection, matching, asked, chosen_reviews, besides),
         [error for error in added if is_chosen(error.reviewer)],
         {(evaluation, layer) for evaluation, layer in searched if is_chosen(layer)},
         _points(connection, chosen_reviews),
         [InstructionCheck(*row) for row in connection.execute(_INSTRUCTIONS.format(matching), asked)],
-        read_markings(connection, f"{CHOSEN} AND {matching}", asked),
+        markings,
         read_replaced(connection, chosen_reviews, besides),
         Layers(
             findings,
@@ -322,7 +326,12 @@ COMPLETE = f"r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure AND NOT
 """Whether a review has a score, in SQL: done, all decided, nothing unsure; what was marked blind matched or missed."""
 _OF = "(? IS NULL OR r.reviewer IN (?, ?)) AND {}"
 """The same layer, and the one of her second answers."""
-_STATES = f"SELECT e.state, count(*) FROM evaluations e WHERE {{}} AND {STANDING} GROUP BY e.state"
+_STATES = f"""
+SELECT e.state, count(*) FROM evaluations e WHERE {{}} AND {STANDING} AND NOT (e.state = 'not_judged' AND EXISTS (
+  SELECT 1 FROM evaluations j WHERE j.translation_id = e.translation_id AND j.state <> 'not_judged'
+)) GROUP BY e.state
+"""
+"""A translation that a judge has seen is not also one that none has, though people marked it apart from that."""
 ENDED = f"(r.state = 'done' OR r.reviewer NOT GLOB '{layer_of('?*', 'adjudicated')}')"
 """Whether a review is no adjudication that goes on, in SQL: until it is ended, that holds only what was contested."""
 OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {ENDED} AND {SHOWN_TO_HER}"

@@ -458,8 +458,8 @@ def test_the_instruction_check_is_decided_on_by_result():
 
 def test_spans_of_articles_are_added_up_and_drawn():
     def marking(article, spans, judges):
-        places = ([ErrorSpan("translation", *span, "minor") for span in side] for side in (spans, judges))
-        return Marking(f"e{article}", "zh-en", f"a{article}", "r", *map(tuple, places))
+        hers, judges = (tuple(ErrorSpan("translation", *span, "minor") for span in side) for side in (spans, judges))
+        return Marking(f"t{article}", "zh-en", f"a{article}", "r", hers, {f"e{article}": judges})
 
     markings = [marking(1, [(0, 4)], [(0, 4)]), marking(2, [(0, 4)], [(8, 9), (20, 22)]), marking(3, [], [])]
     found = span_report(markings, [], FindingTable.of([]))
@@ -469,6 +469,8 @@ def test_spans_of_articles_are_added_up_and_drawn():
     # Two articles with anything marked, drawn in four ways: 1, 0.4 twice, 0.
     assert (interval.clusters, interval.resamples) == (2, 4)
     assert interval.ends == (pytest.approx(0.4 * 0.075), pytest.approx(1 - 0.6 * 0.075))
+    assert [(each.value, each.n) for each in (found.recall, found.precision)] == [(0.5, 2), (pytest.approx(1 / 3), 3)]
+    assert found.recall.interval.ends == (pytest.approx(0.5 * 0.075), pytest.approx(1 - 0.5 * 0.075))
     assert found.humans.partial.why == "no document was reviewed blind first by two reviewers"
     assert found.moved.why == "no finding was left standing"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from discox_tui.cli.output import note
-from storage.blinding import hides
+from storage.blinding import hides, works_here
 from storage.connection import Connection, open_database
 from storage.errors import StorageError
 from storage.paths import database_path, load_settings, reviewer_name
@@ -29,8 +29,11 @@ def library(options: argparse.Namespace, *, create: bool = False) -> Iterator[Co
 
 
 def refuse_hidden(connection: Connection, options: argparse.Namespace) -> None:
-    """Raise StorageError where anything is hidden from whoever asks: sums over all evaluations would show it."""
-    if hides(connection, name := reviewer(options)):
+    """Raise StorageError where anything is hidden from whoever asks: sums over all evaluations would show it.
+
+    Of a rater of other tools' files figures are asked for by others.
+    """
+    if hides(connection, name := reviewer(options)) and works_here(connection, name):
         raise StorageError(
             f"something is hidden from {name} yet, and this would show it; reveal it in the app, or let another ask"
         )

@@ -108,7 +108,8 @@ def as_text(report: ConsistencyReport, by: str | None = None) -> str:
         people.spans(report.spans),
     )
     reviewed = report.evaluations.reviewed + report.evaluations.in_progress > 0
-    without_judge = (_nobody_yet(), *((people.spans(report.spans),) if report.spans.humans.documents else ()))
+    marked = report.spans.humans.documents + report.spans.judge.documents > 0
+    without_judge = (_nobody_yet(), *((people.spans(report.spans),) if marked else ()))
     sections = (
         _evaluations(report),
         *(about_reviews if reviewed else without_judge),

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.entries import ends, entry, intervals, reasons, value_of
+from discox_tui.reports.entries import ends, entries, entry, intervals, reasons, value_of
 from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
 
 if TYPE_CHECKING:
+    from judges.agreement.figure import Figure
     from judges.agreement.markings import SpanAgreement, SpanReport
     from judges.agreement.report import Anchoring
     from judges.agreement.reviewers import Agreement, BetweenHumans, Compared, Together
@@ -23,12 +24,18 @@ WITHIN = (
 )
 """What figures of reviewers with themselves say."""
 SPANS = (
-    "Where errors are, by reviewers who marked them before they saw the judge's findings: passes that are over, in "
-    "which something was marked or the search was done. Spans are matched one to one; those of source and translation "
-    "never match. F1 with partial credit is what to report: the share that two spans share, half of it where the "
-    "severity is another. Exact: the same characters; overlap: one shared; characters: WMT's count. n: spans of both."
+    "Where errors are, by people who marked them before they saw a judge's findings of the translation, here or in "
+    "another tool: passes that are over, in which something was marked or the search was done. Spans are matched one "
+    "to one; those of source and translation never match. F1 with partial credit is what to report: the share that "
+    "two spans share, half of it where the severity is another. Exact: the same characters; overlap: one shared; "
+    "characters: WMT's count. n: spans of both."
 )
 """What figures of spans are."""
+FOUND = {
+    "recall of spans": "of the spans that people marked blind, the share that the judge marks too, with partial credit",
+    "precision of spans": "of the judge's spans in these documents, the share that they mark, likewise",
+}
+"""What is found of the spans of the other, by name."""
 MOVED = "Of the findings that reviewers left standing, the share that they put at another place"
 """What it is to change a place."""
 
@@ -65,6 +72,11 @@ def span_rows(found: SpanReport) -> Iterator[tuple[str, SpanAgreement]]:
     for reviewer, agreement in found.reviewers.items():
         yield f"judge and {reviewer}", agreement
     yield "judge's place, changed", found.places
+
+
+def found_spans(found: SpanReport) -> dict[str, Figure]:
+    """How much of the one's spans the other marks, by name."""
+    return dict(zip(FOUND, (found.recall, found.precision), strict=True))
 
 
 def blind_first(found: Anchoring) -> Iterator[str]:
@@ -128,6 +140,7 @@ def spans(found: SpanReport) -> Iterator[str]:
         (name, (("exact", each.exact, "z.2f"), ("overlap", each.overlap, "z.2f"), ("char.", each.characters, "z.2f")))
         for name, each in named
     )
+    yield from entries(found_spans(found), FOUND)
     yield from entry("Places changed", found.moved, f"{MOVED}.")
 
 

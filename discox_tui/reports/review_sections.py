@@ -255,8 +255,10 @@ def _spans(found: SpanReport, basis: Sequence[str]) -> Section:
         for name, each in people.span_rows(found)
     ]
     header = ("F1", "documents", "partial", "exact", "overlap", "characters", "n")
+    agreement = Table("Agreement of marked spans", header, rows, basis=basis)
+    shares = _entries("Spans: recall and precision", people.found_spans(found), basis, people.FOUND)
     moved = _entries("Places", {"places changed": found.moved}, basis, {"places changed": people.MOVED})
-    return Section("Spans", [people.SPANS], [Table("Agreement of marked spans", header, rows, basis=basis), moved])
+    return Section("Spans", [people.SPANS], [agreement, shares, moved])
 
 
 def _together(found: Together, basis: Sequence[str], humans: str = "humans") -> Iterator[Table]:

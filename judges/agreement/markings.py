@@ -14,7 +14,7 @@ from judges.agreement.figure import Figure
 from judges.agreement.intervals import Bootstrap
 from judges.agreement.outcomes import OUTCOMES
 from judges.agreement.records import FindingTable, Marking, Replaced, article_codes
-from judges.agreement.spans import CREDITS, ErrorSpan, Overlap, char_f1, span_match, total
+from judges.agreement.spans import CREDITS, NOTHING_MARKED, ErrorSpan, Overlap, char_f1, span_match, total
 from judges.arrays import share
 from judges.resampling import RESAMPLES, SEED
 
@@ -26,6 +26,7 @@ Compared = tuple[Article, tuple[Overlap, ...]]
 COUNTS = (*CREDITS, "characters")
 
 NOT_BLIND = "no document was reviewed blind first"
+NO_JUDGE = "no judge's findings stand beside a document that was marked blind"
 NOT_TWO = "no document was reviewed blind first by two reviewers"
 NOT_MOVED = "no reviewer has put a finding at another place"
 NONE_STANDING = "no finding was left standing"
@@ -53,6 +54,10 @@ class SpanReport:
     """Agreement of spans: every two blind reviewers of a document, the judge with each of them on the very same
     documents, and the judge with every blind reviewer; ``pairs`` and ``reviewers``: the first and the last apart.
 
+    ``recall``: of the spans that blind reviewers marked, the share that the judge marks too, and ``precision``: of its
+    spans, the share that they mark, both with the credit of ``partial``; ``n``: the spans of the one, or the other.
+    A translation that several judges saw, or one several times, is a document of each.
+
     ``moved``: of the findings that reviewers left standing, the share that they put at another place; ``places``: of
     these, how far the judge's place and theirs agree.
     """
@@ -60,6 +65,8 @@ class SpanReport:
     humans: SpanAgreement
     beside: SpanAgreement
     judge: SpanAgreement
+    recall: Figure
+    precision: Figure
     moved: Figure
     places: SpanAgreement
     pairs: Mapping[str, SpanAgreement] = field(default_factory=dict)
@@ -83,14 +90,12 @@ def span_report(
     of_reviewer: dict[str, list[Compared]] = defaultdict(list)
     beside: list[Compared] = []
     for marking in sorted(markings, key=lambda each: each.reviewer):
-        documents[marking.evaluation].append(marking)
+        documents[marking.translation].append(marking)
     for several in documents.values():
         for marking in several:
-            if marking.judges is None:
-                continue
-            with_judge = _compared(marking, marking.spans, marking.judges)
-            of_reviewer[marking.reviewer].append(with_judge)
-            beside += [with_judge] if len(several) > 1 else []
+            with_judges = [_compared(marking, marking.spans, judges) for judges in marking.judges.values()]
+            of_reviewer[marking.reviewer] += with_judges
+            beside += with_judges if len(several) > 1 else []
         for a, b in combinations(several, 2):
             of_pair[f"{a.reviewer}, {b.reviewer}"].append(_compared(a, a.spans, b.spans))
 
@@ -100,10 +105,15 @@ def span_report(
     def apart(named: Mapping[str, list[Compared]]) -> dict[str, SpanAgreement]:
         return {name: agreement(pairs, "") for name, pairs in sorted(named.items())} if len(named) > 1 else {}
 
+    with_judge = [pair for pairs in of_reviewer.values() for pair in pairs]
+    why = NO_JUDGE if markings else NOT_BLIND
+    recall, precision = _shares(with_judge, why, bootstrap)
     return SpanReport(
         agreement((pair for pairs in of_pair.values() for pair in pairs), NOT_TWO),
         agreement(beside, NOT_TWO),
-        agreement((pair for pairs in of_reviewer.values() for pair in pairs), NOT_BLIND),
+        agreement(with_judge, why),
+        recall,
+        precision,
         _moved(replaced, findings, bootstrap),
         agreement((_compared(each, each.spans, each.judges) for each in replaced), NOT_MOVED),
         apart(of_pair),
@@ -121,13 +131,28 @@ def _agreement(pairs: Sequence[Compared], why: str, bootstrap: Bootstrap) -> Spa
     if not pairs:
         undefined = Figure(None, 0, why)
         return SpanAgreement(undefined, undefined, undefined, undefined)
+    sums = _by_article(pairs)
+    figures = {name: _f1(each, bootstrap) for name, each in zip(COUNTS, zip(*sums, strict=True), strict=True)}
+    return SpanAgreement(**figures, documents=len(pairs), empty=sum(overlaps[0].empty for _, overlaps in pairs))
+
+
+def _by_article(pairs: Sequence[Compared]) -> list[list[Overlap]]:
+    """What the pairs of each article have in common, by each of ``COUNTS``, in an order of the articles' own."""
     by_article: dict[Article, list[tuple[Overlap, ...]]] = defaultdict(list)
     for article, overlaps in pairs:
         by_article[article].append(overlaps)
     articles = sorted(by_article, key=lambda each: (each[0], str(each[1])))
-    sums = [[total(each) for each in zip(*by_article[article], strict=True)] for article in articles]
-    figures = {name: _f1(each, bootstrap) for name, each in zip(COUNTS, zip(*sums, strict=True), strict=True)}
-    return SpanAgreement(**figures, documents=len(pairs), empty=sum(overlaps[0].empty for _, overlaps in pairs))
+    return [[total(each) for each in zip(*by_article[article], strict=True)] for article in articles]
+
+
+def _shares(pairs: Sequence[Compared], why: str, bootstrap: Bootstrap) -> list[Figure]:
+    """Recall and precision with partial credit."""
+    import numpy as np
+
+    sums = [overlaps[COUNTS.index("partial")] for overlaps in _by_article(pairs)]
+    columns = np.array([(o.recalled, o.gold, o.found, o.predicted) for o in sums], dtype=float).reshape(-1, 4).T
+    why = NOTHING_MARKED if pairs else why
+    return bootstrap.shares([(columns[0], columns[1], None), (columns[2], columns[3], None)], [why, why])
 
 
 def _f1(overlaps: Sequence[Overlap], bootstrap: Bootstrap) -> Figure:

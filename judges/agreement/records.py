@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import accumulate, compress
 from operator import attrgetter
@@ -199,17 +199,17 @@ class AddedError(ReviewedRow):
 
 
 class Marking(NamedTuple):
-    """The errors that one reviewer marked in a document before she saw any of the judge's.
+    """The errors that one reviewer marked in a translation before she saw any of a judge's.
 
-    ``judges``: where these are; None where no judge's findings are known.
+    ``judges``: where these are, by every evaluation of that translation; empty where no judge has seen it.
     """
 
-    evaluation: Key
+    translation: Key
     direction: str
     article: Key
     reviewer: str
     spans: tuple[ErrorSpan, ...]
-    judges: tuple[ErrorSpan, ...] | None
+    judges: Mapping[Key, tuple[ErrorSpan, ...]]
 
 
 class Replaced(NamedTuple):
