@@ -197,6 +197,20 @@ def cells_of(report: PairwiseReport, metric: str) -> list[tuple[Level, str]]:
     return [cell for cell in ordered if cell in own]
 
 
+def mean_name(report: PairwiseReport) -> str:
+    """What the mean of a report is of."""
+    cells = len(LEVELS) * len(report.averaged)
+    return f"mean of the {'four' if report.averaged == DIRECTIONS else cells}"
+
+
+def mean_note(report: PairwiseReport) -> str:
+    """What cells it is of: those that are not all of DiscoX's are named."""
+    if report.averaged == DIRECTIONS:
+        return "the four cells, unweighted, and undefined if one of them is"
+    of = f"both levels of {listed(each or '(no direction)' for each in report.averaged)}"
+    return f"{of}, unweighted, and undefined if one of these cells is"
+
+
 def metrics_of(found: Pairwise, report: PairwiseReport | None = None) -> list[str]:
     """The metrics of a report (of the whole, where none is named): judges first."""
     there = dict.fromkeys(metric for metric, _, _ in (report or found.report).cells)
@@ -221,7 +235,7 @@ def blocks(found: Pairwise, report: PairwiseReport | None = None) -> list[tuple[
 
 @dataclass(frozen=True, slots=True)
 class FourCells:
-    """Metrics side by side by one rule for ties: both levels of two directions, with the mean where ``paper`` is True.
+    """Metrics side by side by one rule for ties: both levels of two directions, with the mean where ``mean`` is True.
 
     ``rows``: what is shown, its figures, and Wilson's intervals where one of theirs has no width (else empty).
     ``published``: the same of the paper, where it is asked for.
@@ -230,7 +244,7 @@ class FourCells:
     rule: Rule
     directions: tuple[str, ...]
     cells: Sequence[tuple[Level, str]]
-    paper: bool
+    mean: bool
     rows: Sequence[tuple[str, Sequence[Figure], Sequence[Interval | None]]]
     published: Sequence[PublishedConsistency] = ()
 
@@ -240,24 +254,25 @@ def four_cells(
 ) -> Iterator[FourCells]:
     """The metrics of a report by one rule, the paper's two directions first; of the whole, people among themselves too.
 
-    ``beside``: with the published figures.
+    The mean stands in the first table, whatever directions it is of. ``beside``: with the published figures.
     """
     shown = blocks(found, report)
     report = report or found.report
     present = {direction for _, _, direction in report.cells}
-    others = sorted(present - set(DIRECTIONS))
-    groups: list[tuple[str, ...]] = [DIRECTIONS] if beside or present & set(DIRECTIONS) else []
+    of_paper = beside or bool(report.averaged == DIRECTIONS and present & set(DIRECTIONS))
+    others = sorted(present - set(DIRECTIONS if of_paper else ()))
+    groups: list[tuple[str, ...]] = [DIRECTIONS] if of_paper else []
     groups += [tuple(others[i : i + 2]) for i in range(0, len(others), 2)]
     for directions in groups:
         cells: list[tuple[Level, str]] = [(level, direction) for level in LEVELS for direction in directions]
-        paper = directions == DIRECTIONS
+        mean = directions is groups[0]
         rows = []
         for label, metric, each in shown:
             own = [each.cells.get((metric, *cell)) for cell in cells]
             if label.startswith("  ") and not any(own):
                 continue
             figures = [cell.figures[rule] if cell else NO_SCORES for cell in own]
-            figures += [each.averages[metric][rule]] if paper else []
+            figures += [each.averages[metric][rule]] if mean else []
             wilson: list[Interval | None] = [
                 cell.wilson[rule] if cell and no_width(cell.figures[rule].interval) else None for cell in own
             ]
@@ -266,9 +281,9 @@ def four_cells(
             rule,
             directions,
             cells,
-            paper,
+            mean,
             rows,
-            published_consistency() if beside and paper and rule == "acc_eq" else (),
+            published_consistency() if beside and mean and rule == "acc_eq" else (),
         )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from discox_tui.reports.pairwise import (
     cells_of,
     figures_of,
+    mean_name,
     metrics_of,
     signatures_of,
     whys_of,
@@ -72,7 +73,7 @@ def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) 
         means = report.averages[metric]
         yield (
             head
-            | {"level": "mean of the four", "n": means["acc_eq"].n}
+            | {"level": mean_name(report), "n": means["acc_eq"].n}
             | _csv_figures({str(rule): figure for rule, figure in means.items()})
         )
 

@@ -39,6 +39,7 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
             metric: {rule: _plain_figure(figure) for rule, figure in report.averages[metric].items()}
             for metric in headline
         },
+        "average_directions": list(report.averaged),
         "ties": found.ties,
         "seed": report.seed,
         "resamples": report.resamples,

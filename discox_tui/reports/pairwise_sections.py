@@ -20,6 +20,7 @@ from discox_tui.reports.pairwise import (
     gold_note,
     headlining,
     left_out_of,
+    mean_note,
     metrics_of,
     plan_notes,
     published_note,
@@ -39,6 +40,7 @@ from discox_tui.reports.tables import (
     signed,
 )
 from judges.agreement.figure import Figure, Interval
+from judges.agreement.pairwise import DIRECTIONS
 from judges.agreement.points import equal_limits, points
 from judges.agreement.spa import NESTED
 from judges.metric_s.scoring import METRIC_S
@@ -82,7 +84,7 @@ def _headline(found: Pairwise, by: str | None, beside: bool, basis: Sequence[str
     words = [
         "Of two systems, does the metric rank the one higher that humans rank higher? Segment level: pairs within an "
         "article. System level: pairs of means over the articles that both humans and metric scored. The mean is of "
-        "the four cells, unweighted, and undefined if one of them is.",
+        f"{mean_note(report)}.",
         f"Humans: {raters or 'none'}{several}. {gold_note(found)}",
         ANEW,
     ]
@@ -113,17 +115,17 @@ def _four_cells(
             rows.append((name, *(Shown(figure, scale=SHARE) for figure in figures)))
             rows.append(("pairs", *(figure.n for figure in figures)))
             if wilson:
-                rows.append(("Wilson", *(ends_of(each, "z.2f") for each in wilson), *([""] if table.paper else [])))
+                rows.append(("Wilson", *(ends_of(each, "z.2f") for each in wilson), *([""] if table.mean else [])))
         rows += published_rows(table)
         if not rows:
             continue
-        where = "" if table.paper else f" ({', '.join(table.directions)})"
+        where = "" if table.directions == DIRECTIONS else f" ({', '.join(table.directions)})"
         yield Table(
             f"Pairwise consistency{of}, {rule}{where}",
             (
                 "metric",
                 *(f"{level} {direction}" for level, direction in table.cells),
-                *(["mean"] if table.paper else []),
+                *(["mean"] if table.mean else []),
             ),
             rows,
             definitions={rule: DEFINITIONS[rule]},

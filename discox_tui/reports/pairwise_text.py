@@ -23,6 +23,7 @@ from discox_tui.reports.pairwise import (
     headlining,
     left_out_of,
     listed,
+    mean_note,
     metrics_of,
     plan_notes,
     published_note,
@@ -74,7 +75,7 @@ def _headline(found: Pairwise, by: str | None, beside: bool) -> Iterator[str]:
     yield from note(
         "Of two systems, does the metric rank the one higher that humans rank higher? Segment (seg): pairs within an "
         "article. System (sys): pairs of means over the articles that both humans and metric scored. "
-        f"{found.ties}: {DEFINITIONS[found.ties]}. Mean: of the four cells, unweighted."
+        f"{found.ties}: {DEFINITIONS[found.ties]}. Mean: of {safe(mean_note(report))}."
     )
     if by in UNCUT:
         yield from note(UNCUT[by])
@@ -114,9 +115,9 @@ def _four_cells(
             rows.append((f"{indent}  {CONFIDENT}", *(ends(figure.interval) for figure in figures)))
             if wilson:
                 both = [ends(each) if each else "" for each in wilson]
-                rows.append((f"{indent}  Wilson", *both, *([""] if four.paper else [])))
+                rows.append((f"{indent}  Wilson", *both, *([""] if four.mean else [])))
         rows += published_rows(four)
-        heads = [_name(level, short[direction]) for level, direction in four.cells] + (["mean"] if four.paper else [])
+        heads = [_name(level, short[direction]) for level, direction in four.cells] + (["mean"] if four.mean else [])
         yield from [""] * (k > 0)
         yield from table_of_names((rule, *heads), rows)
         yield from _reasons(figure for _, figures, _ in four.rows for figure in figures)

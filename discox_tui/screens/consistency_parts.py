@@ -74,7 +74,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
         yield [(metric, "title")]
         head = f"  {rule:<{LABEL}}{'value':>7}  {CONFIDENT:<10}{'n':>8}{other:>10}"
         yield [(head, "faint"), *_scale(room)]
-        yield _cell("mean of the four", means[rule], means[other], None, "strong", room)
+        yield _cell(pairwise.mean_name(report), means[rule], means[other], None, "strong", room)
         for cell in cells:
             name = _name(cell.level, cell.direction)
             yield _cell(name, cell.figures[rule], cell.figures[other], cell.wilson[rule], "", room)
@@ -113,7 +113,7 @@ def _people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
     for four in pairwise.four_cells(found, rule):
         rows = four.rows[len(pairwise.metrics_of(found)) :]
         heads = [f"{level[:3]} {direction.replace('-', '→')}" for level, direction in four.cells]
-        heads += ["mean"] if four.paper else []
+        heads += ["mean"] if four.mean else []
         yield [("", "")]
         yield [
             (f"{'People among themselves':<{PERSON}}", "title"),

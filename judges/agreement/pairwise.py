@@ -31,8 +31,9 @@ if TYPE_CHECKING:
 Level = Literal["system", "segment"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 DIRECTIONS = ("zh-en", "en-zh")
+"""DiscoX's two: where these are, the paper's mean is over their four cells."""
 FOUR_CELLS: tuple[tuple[Level, str], ...] = tuple((level, direction) for level in LEVELS for direction in DIRECTIONS)
-"""What the average is over."""
+"""What the paper's average is over."""
 
 EPSILON_HELD = f"{BOOTSTRAP}, ε as found on all of them"
 NO_WIDTH = "no width: every resample gave the same, which is no certainty"
@@ -67,8 +68,9 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class PairwiseReport:
-    """All cells by (metric, level, direction), and the mean of the four cells by metric and rule.
+    """All cells by (metric, level, direction), and the mean of the cells of ``averaged`` by metric and rule.
 
+    ``averaged``: the directions that the mean is over, both levels of each (`averaged_directions`).
     ``raters``: whose mean the human score is; ``rated_by_several``: the translations that more than one rated.
     """
 
@@ -78,10 +80,11 @@ class PairwiseReport:
     rated_by_several: int
     resamples: int
     seed: int
+    averaged: tuple[str, ...] = DIRECTIONS
 
     @property
     def average(self) -> Mapping[str, Figure]:
-        """The unweighted mean of the four cells' ``acc_eq`` by metric."""
+        """The unweighted mean of the cells' ``acc_eq`` by metric."""
         return {metric: by_rule["acc_eq"] for metric, by_rule in self.averages.items()}
 
 
@@ -92,16 +95,19 @@ def pairwise(
     system: str | None = None,
     *,
     soft: bool = True,
+    averaged: Sequence[str] = (),
 ) -> PairwiseReport:
     """Hold every metric against the humans in every direction there is; the order of rows does not matter.
 
-    ``system``: only the pairs that this one is in; ``soft`` False: without SPA, which takes longest. Intervals are 95 %
+    ``system``: only the pairs that this one is in; ``soft`` False: without SPA, which takes longest; ``averaged``: the
+    directions of the mean, where they are not those of these rows. Intervals are 95 %
     percentiles over ``resamples`` of the articles; the system level's means are computed anew in each. Metrics of one
     coverage see the same resamples.
     """
     cells: dict[Key, Cell] = {}
     draws: dict[Key, dict[Rule, Floats]] = {}
     by_direction = sheets(rows)
+    averaged = tuple(averaged) or averaged_directions(by_direction)
     for sheet in by_direction.values():
         pairs = _pairs_of(sheet, system)
         for metric in sheet.metrics:
@@ -111,12 +117,25 @@ def pairwise(
     metrics = sorted({metric for metric, _, _ in cells})
     return PairwiseReport(
         {key: cells[key] for metric in metrics for key in cells if key[0] == metric},
-        {metric: {rule: _average(metric, rule, cells, draws, resamples, seed) for rule in RULES} for metric in metrics},
+        {
+            metric: {rule: _average(metric, rule, averaged, cells, draws, resamples, seed) for rule in RULES}
+            for metric in metrics
+        },
         tuple(sorted({rater for sheet in by_direction.values() for rater in sheet.raters})),
         sum(sheet.rated_by_several for sheet in by_direction.values()),
         resamples,
         seed,
+        averaged,
     )
+
+
+def averaged_directions(present: Iterable[str]) -> tuple[str, ...]:
+    """Return the directions that a mean is over: DiscoX's two where both are there, or none but one of them; else all.
+
+    Further directions beside these two have cells, but no part in the paper's mean.
+    """
+    there = set(present)
+    return DIRECTIONS if there <= set(DIRECTIONS) or there >= set(DIRECTIONS) else tuple(sorted(there))
 
 
 def pairwise_by(
@@ -126,10 +145,12 @@ def pairwise_by(
 
     By dimension: give the rows of one dimension's scores to `pairwise`.
     """
+    averaged = averaged_directions({row.direction for row in rows})
     if by == "system":
-        return {each: pairwise(rows, resamples, seed, each) for each in sorted({row.system for row in rows})}
+        systems = sorted({row.system for row in rows})
+        return {each: pairwise(rows, resamples, seed, each, averaged=averaged) for each in systems}
     return {
-        each: pairwise([row for row in rows if row.domain == each], resamples, seed)
+        each: pairwise([row for row in rows if row.domain == each], resamples, seed, averaged=averaged)
         for each in sorted({row.domain for row in rows})
     }
 
@@ -268,35 +289,42 @@ def no_width(interval: Interval | None) -> bool:
 def _average(
     metric: str,
     rule: Rule,
+    directions: Sequence[str],
     cells: Mapping[Key, Cell],
     draws: Mapping[Key, Mapping[Rule, Floats]],
     resamples: int,
     seed: int,
 ) -> Figure:
-    """The unweighted mean of four cells, and of their values in each resample: the directions' are independent."""
+    """The unweighted mean of cells, and of their values in each resample: the directions' are independent."""
     import numpy as np
 
-    keys: dict[tuple[Level, str], Key] = {cell: (metric, *cell) for cell in FOUR_CELLS}
+    wanted: list[tuple[Level, str]] = [(level, direction) for level in LEVELS for direction in directions]
+    keys: dict[tuple[Level, str], Key] = {cell: (metric, *cell) for cell in wanted}
     parts = {cell: cells[key].figures[rule] for cell, key in keys.items() if key in cells}
     n = sum(figure.n for figure in parts.values())
-    value = four_cell_average({cell: figure.value for cell, figure in parts.items()})
+    value = mean_of_cells({cell: figure.value for cell, figure in parts.items()}, wanted)
     if value is None:
-        whys = {cell: parts[cell].why if cell in parts else "no scores" for cell in FOUR_CELLS}
+        whys = {cell: parts[cell].why if cell in parts else "no scores" for cell in wanted}
         lacking = ", ".join(f"{level} {direction} ({why})" for (level, direction), why in whys.items() if why)
         undefined = Interval(None, None, BOOTSTRAP, "the figure is undefined")
         return Figure(None, n, f"undefined without {lacking}", interval=undefined)
     generator = np.random.default_rng(seed)
     mean = np.zeros(resamples)
-    for direction in DIRECTIONS:
+    for direction in directions:
         system, segment = (draws[metric, level, direction][rule] for level in LEVELS)
         both = system + segment
         # Of few articles there are fewer resamples than are asked for: draw among them.
         mean += both if len(both) == resamples else both[generator.integers(0, len(both), resamples)]
     articles = min(cells[key].articles for key in keys.values())
-    return Figure(value, n, interval=_told(from_draws(mean / 4, articles, seed)))
+    return Figure(value, n, interval=_told(from_draws(mean / len(wanted), articles, seed)))
 
 
 def four_cell_average(cells: Mapping[tuple[Level, str], float | None]) -> float | None:
     """Return the unweighted mean of the system and segment figures of zh-en and en-zh; None if one is missing."""
-    values = [value for cell in FOUR_CELLS if (value := cells.get(cell)) is not None]
-    return sum(values) / len(FOUR_CELLS) if len(values) == len(FOUR_CELLS) else None
+    return mean_of_cells(cells, FOUR_CELLS)
+
+
+def mean_of_cells(cells: Mapping[tuple[Level, str], float | None], wanted: Sequence[tuple[Level, str]]) -> float | None:
+    """Return the unweighted mean of these cells' figures; None if one is missing, or there are none."""
+    values = [value for cell in wanted if (value := cells.get(cell)) is not None]
+    return sum(values) / len(wanted) if values and len(values) == len(wanted) else None
