@@ -9,9 +9,9 @@ import json
 import sqlite3
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import accumulate, count, repeat
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -139,7 +139,7 @@ class _Writer:
                 self.report.notes.append(Note(document.line, "flag", "replaced_characters", message))
             placed.id = self._store_texts(document, placed)
             if len(document.segments) > 1:
-                self.connection.executemany(_SEGMENT, placed.rows())
+                self.connection.execute(_SEGMENTS, (placed.id, placed.segments()))
             self._last = document, placed
         return self._last[1]
 
@@ -351,13 +351,13 @@ class _Placed:
         self.translation, starts = _joined([segment.translation for segment in document.segments])
         self.starts: dict[Side, list[int]] = {"source": source_starts, "translation": starts}
 
-    def rows(self) -> Iterator[tuple[object, ...]]:
-        """The segments as rows of their table."""
+    def segments(self) -> str:
+        """The segments as their table holds them."""
         ids = [storable(segment.id) for segment in self._segments]
         sources, starts = self.starts["source"], self.starts["translation"]
         source_ends = [start + len(segment.source) for segment, start in zip(self._segments, sources, strict=True)]
         ends = [start + len(segment.translation) for segment, start in zip(self._segments, starts, strict=True)]
-        return zip(repeat(self.id), count(1), ids, sources, source_ends, starts, ends, strict=False)
+        return json.dumps(list(zip(ids, sources, source_ends, starts, ends, strict=True)), ensure_ascii=False)
 
     def places(self, mark: Mark) -> Places:
         """Where a mark is in the whole texts."""
@@ -398,7 +398,7 @@ class _Placed:
         return self._known[side]
 
 
-_SEGMENT = "INSERT OR IGNORE INTO segments VALUES (?, ?, ?, ?, ?, ?, ?)"
+_SEGMENTS = "INSERT OR IGNORE INTO segmentations VALUES (?, ?)"
 
 
 def _joined(texts: Sequence[str]) -> tuple[str, list[int]]:

@@ -62,7 +62,7 @@ _NAMED = (
 """Tables whose rows name what they refer to by hashes: they are taken as they are."""
 _EVALUATION = _Table("evaluations", ("id",), ("position", "import_id", "line", "run_id"))
 _POINTS = _Table("rubric_points", ("article_id", "number"))
-_SEGMENTS = _Table("segments", ("translation_id", "number"))
+_SEGMENTS = _Table("segmentations", ("translation_id",))
 _PARTS = (
     _Table("answers", ("evaluation_id",)),
     _Table("findings", ("evaluation_id", "number")),
@@ -145,7 +145,7 @@ def _merge(connection: sqlite3.Connection, report: MergeReport, progress: Callab
         add.named(table)
     add.part(_POINTS, "article_id", "new_articles")
     add.compare(_SEGMENTS)
-    add.new("segments", "translation_id NOT IN (SELECT translation_id FROM main.segments)")
+    add.new("segmentations", "translation_id NOT IN (SELECT translation_id FROM main.segmentations)")
     for name in _NUMBERED:
         add.numbered(name)
     add.rows("import_notes", ("import_id",))

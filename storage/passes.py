@@ -21,9 +21,9 @@ from storage.text import storable
 
 
 class Words:
-    """What errors of one kind are called: the file's labels, and ours or None; and that as columns and as JSON."""
+    """What errors of one kind are called, as JSON: the file's labels, and ours where there are some; what it costs."""
 
-    __slots__ = ("columns", "cost", "counts", "head", "tail")
+    __slots__ = ("cost", "counts", "head", "tail")
 
     def __init__(
         self, labels: tuple[str, str], dimension: Dimension | None, category: str | None, severity: Severity | None
@@ -32,7 +32,6 @@ class Words:
             dimension = category = severity = None
         self.cost: Deduction | None = (dimension, severity) if dimension and severity else None
         self.counts = bool(severity or labels[1])
-        self.columns = (*labels, dimension, category, severity)
         ours = {"category": category, "category_label": labels[0], "dimension": dimension}
         self.head = _json({name: value for name, value in ours.items() if value is not None})[:-1] + ", "
         ours = {"severity": severity, "severity_label": labels[1]}
@@ -63,8 +62,9 @@ def add_pass(
     ``file`` and ``kept`` as the event holds them. The event's id is a hash of what it says, so that the same pass comes
     once. Returns whether it is new. Call inside a transaction.
     """
-    texts, columns, costs = [], [], []
-    for number, (words, mark) in enumerate(errors, 1):
+    texts, costs = [], []
+    marked = 0
+    for words, mark in errors:
         places = []
         for side, start, end in mark.places:
             base = starts[side][mark.segment]
@@ -79,7 +79,7 @@ def add_pass(
             f'"spans": {spans}{unplaced}}}'
         )
         if words.counts:
-            columns.append((number, words.columns, spans, said or None))
+            marked += 1
             if words.cost:
                 costs.append(words.cost)
     search = "done" if state == "done" else None
@@ -100,17 +100,10 @@ def add_pass(
     if not alone:
         derive(connection, evaluation_id, reviewer)
         return True
-    connection.executemany(
-        _MARKED,
-        [
-            (evaluation_id, reviewer, f"{identity}-{number}", *called, spans, said, at)
-            for number, called, spans, said in columns
-        ],
-    )
-    connection.execute(_BLIND, (evaluation_id, reviewer))
+    connection.execute("INSERT INTO whole_passes VALUES (?, ?, ?)", (evaluation_id, reviewer, identity))
     human = score(costs) if search else None
     points = (human.accuracy, human.fluency, human.appropriateness, human.total) if human else (None,) * 4
-    connection.execute(_REVIEW, (evaluation_id, reviewer, state, *points, at, search, len(columns)))
+    connection.execute(_REVIEW, (evaluation_id, reviewer, state, *points, at, search, marked))
     return True
 
 
@@ -132,17 +125,6 @@ _ANY = "SELECT 1 FROM events WHERE evaluation_id = ? AND reviewer IN (?, ?, ?) L
 _EVENT = """
 INSERT OR IGNORE INTO events (id, at, reviewer, kind, evaluation_id, finding_id, changes, target)
 VALUES (?, ?, ?, 'imported', ?, NULL, ?, NULL)
-"""
-_MARKED = """
-INSERT INTO marked_errors (evaluation_id, reviewer, id, category_label, severity_label, dimension, category, severity,
-  spans, note, at, blind)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)
-"""
-_BLIND = """
-INSERT INTO blind_errors (evaluation_id, reviewer, id, dimension, category, severity, spans, category_label,
-  severity_label)
-SELECT evaluation_id, reviewer, id, dimension, category, severity, spans, category_label, severity_label
-FROM marked_errors WHERE evaluation_id = ? AND reviewer = ?
 """
 _REVIEW = """
 INSERT INTO reviews (evaluation_id, reviewer, state, decided, unsure, accuracy, fluency, appropriateness, total, at,

@@ -67,7 +67,7 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
 POINT = "point:"
 """Before the number of a rubric point, where an event is of one."""
 
-DERIVED = ("verdicts", "marked_errors", "blind_errors", "point_verdicts", "reviews", "undone")
+DERIVED = ("verdicts", "single_errors", "single_blind_errors", "whole_passes", "point_verdicts", "reviews", "undone")
 
 
 @dataclass(frozen=True, slots=True)
@@ -393,15 +393,25 @@ def derive(
         (evaluation_id, reviewer, json.dumps(wanted)),
     ):
         by_finding.setdefault(event.finding_id, []).append(event)
-    of_evaluation = list(expanded(by_finding.pop(None)))
+    of_evaluation = by_finding.pop(None)
+    subject = {"evaluation_id": evaluation_id, "reviewer": reviewer}
+    imported = next((event.id for event in of_evaluation if event.kind == "imported"), None)
+    every, whole = None in finding_ids, False
+    if imported:
+        whole = _is_whole(connection, evaluation_id, reviewer)
+        every |= bool(connection.execute(f"SELECT 1 FROM whole_passes {_OF_ONE}", tuple(subject.values())).fetchone())
+        _put(connection, "whole_passes", subject, {"event_id": imported} if whole else None)
+        if whole:
+            for table in _SINGLE:
+                connection.execute(f"DELETE FROM {table} {_OF_ONE}", tuple(subject.values()))
+    of_evaluation = list(expanded(of_evaluation))
     marked_elsewhere = [event for event in of_evaluation if event.kind == "error"]
     of_evaluation = [event for event in of_evaluation if event.kind != "error"]
-    for event in marked_elsewhere:
-        if None in finding_ids or event.finding_id in wanted:
+    for event in marked_elsewhere if not whole else ():
+        if every or event.finding_id in wanted:
             by_finding[event.finding_id] = [event, *by_finding.get(event.finding_id, ())]
     had_blind = any(event.kind == "blind" for event in of_evaluation)
     blind = _blind_pass(connection, evaluation_id, reviewer) if had_blind else None
-    subject = {"evaluation_id": evaluation_id, "reviewer": reviewer}
     errors = {identity for identity, events in by_finding.items() if any(event.kind == "error" for event in events)}
     for identity, events in by_finding.items():
         standing = _standing(connection, events)
@@ -411,7 +421,7 @@ def derive(
             _derive_point(connection, subject, str(identity), standing)
         else:
             _derive_verdict(connection, subject, str(identity), standing)
-    if had_blind and not errors.issuperset(finding_ids):
+    if had_blind and not whole and not errors.issuperset(finding_ids):
         # Which of them were marked blind may have changed.
         _derive_errors(connection, subject, blind, {str(event.finding_id): event for event in marked_elsewhere})
     opened = any(event.kind == "opened" for event in of_evaluation)
@@ -445,6 +455,25 @@ def latest_hiding(connection: sqlite3.Connection, reviewer: str) -> str | None:
     for event in read_events(connection, "evaluation_id = '' AND reviewer = ? AND kind = 'hiding'", (reviewer,)):
         found = event.changes.get("blinding")
     return found
+
+
+_SINGLE = ("single_errors", "single_blind_errors")
+"""Where errors are that were marked one by one, or in a pass that somebody went on with."""
+
+
+def _is_whole(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> bool:
+    """Whether all that a person did about a translation that no judge was asked about is one imported pass."""
+    layers = json.dumps(layers_of(split_layer(reviewer)[0]))
+    return (
+        connection.execute(_DONE, (evaluation_id, layers)).fetchall() == [(reviewer, "imported")]
+        and connection.execute("SELECT state FROM evaluations WHERE id = ?", (evaluation_id,)).fetchone()
+        == ("not_judged",)
+    )  # fmt: skip
+
+
+_DONE = """
+SELECT reviewer, kind FROM events WHERE evaluation_id = ? AND reviewer IN (SELECT value FROM json_each(?)) LIMIT 2
+"""
 
 
 def _blind_pass(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> BlindPass | None:
@@ -562,7 +591,7 @@ def _derive_error(
 ) -> None:
     """Derive an error as it stands, and as it stood when the judge's record was shown, if it was marked before."""
     before = [event for event in events if blind and blind.holds(event)]
-    for table, then in (("marked_errors", events), ("blind_errors", before)):
+    for table, then in zip(_SINGLE, (events, before), strict=True):
         undone = undone_ids(then)
         standing = [event for event in then if event.kind == "error" and event.id not in undone]
         error = fold_error(identity, standing, any(event.kind == "error" for event in before))
@@ -570,7 +599,7 @@ def _derive_error(
         if error is not None:
             names = ("dimension", "category", "severity", "category_label", "severity_label")
             row = {name: getattr(error, name) for name in names} | {"spans": _json(error.spans)}
-            if table == "marked_errors":
+            if then is events:
                 row |= {name: getattr(error, name) for name in ("repeat_of", "missed", "note", "blind")}
                 row["at"] = standing[-1].at
         _put(connection, table, {**subject, "id": identity}, row)

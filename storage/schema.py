@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 5
+VERSION = 6
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -350,6 +350,62 @@ ALTER TABLE blind_errors ADD COLUMN severity_label TEXT NOT NULL DEFAULT '';
 """
 """What other tools' files have: documents in segments, and errors in the words of another scheme."""
 
+WHOLE = """
+CREATE TEMP TABLE segments_so_far AS SELECT translation_id,
+  json_group_array(json_array(id, source_start, source_end, start, "end")) AS segments
+FROM (SELECT * FROM segments ORDER BY translation_id, number) GROUP BY translation_id;
+DROP TABLE segments;
+CREATE TABLE segmentations (
+  translation_id TEXT PRIMARY KEY REFERENCES translations(id), segments TEXT NOT NULL
+) WITHOUT ROWID;
+INSERT INTO segmentations SELECT * FROM temp.segments_so_far;
+DROP TABLE temp.segments_so_far;
+CREATE VIEW segments AS
+SELECT s.translation_id, each.key + 1 AS number, json_extract(each.value, '$[0]') AS id,
+  json_extract(each.value, '$[1]') AS source_start, json_extract(each.value, '$[2]') AS source_end,
+  json_extract(each.value, '$[3]') AS start, json_extract(each.value, '$[4]') AS "end"
+FROM segmentations s, json_each(s.segments) each;
+DROP VIEW v_marked_errors;
+ALTER TABLE marked_errors RENAME TO single_errors;
+ALTER TABLE blind_errors RENAME TO single_blind_errors;
+CREATE TABLE whole_passes (
+  evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, event_id TEXT NOT NULL REFERENCES events(id),
+  PRIMARY KEY (evaluation_id, reviewer)
+) WITHOUT ROWID;
+CREATE VIEW marked_errors AS
+SELECT evaluation_id, reviewer, id, dimension, category, severity, spans, repeat_of, missed, note, blind, at,
+  category_label, severity_label
+FROM single_errors
+UNION ALL
+SELECT p.evaluation_id, p.reviewer, p.event_id || '-' || (each.key + 1), json_extract(each.value, '$.dimension'),
+  json_extract(each.value, '$.category'), json_extract(each.value, '$.severity'),
+  coalesce(json_extract(each.value, '$.spans'), '[]'), json_extract(each.value, '$.repeat_of'),
+  json_extract(each.value, '$.missed'), json_extract(each.value, '$.note'), 1, v.at,
+  coalesce(json_extract(each.value, '$.category_label'), ''), coalesce(json_extract(each.value, '$.severity_label'), '')
+FROM whole_passes p JOIN events v ON v.id = p.event_id, json_each(v.changes, '$.errors') each
+WHERE coalesce(json_extract(each.value, '$.severity'), '') <> ''
+  OR coalesce(json_extract(each.value, '$.severity_label'), '') <> '';
+CREATE VIEW blind_errors AS
+SELECT evaluation_id, reviewer, id, dimension, category, severity, spans, category_label, severity_label
+FROM single_blind_errors
+UNION ALL
+SELECT m.evaluation_id, m.reviewer, m.id, m.dimension, m.category, m.severity, m.spans, m.category_label,
+  m.severity_label
+FROM whole_passes p JOIN marked_errors m ON m.evaluation_id = p.evaluation_id AND m.reviewer = p.reviewer;
+CREATE VIEW v_marked_errors AS
+SELECT m.reviewer, m.id AS error, m.evaluation_id AS evaluation, e.article, e.system, e.direction, m.dimension,
+  m.category, m.severity, m.spans, m.repeat_of, m.blind, m.missed,
+  (SELECT v.finding_id FROM verdicts v
+   WHERE v.evaluation_id = m.evaluation_id AND v.reviewer = m.reviewer AND v.matches = m.id) AS finding,
+  r.search, m.note, m.at
+FROM marked_errors m JOIN evaluations e ON e.id = m.evaluation_id
+LEFT JOIN reviews r ON r.evaluation_id = m.evaluation_id AND r.reviewer = m.reviewer;
+"""
+"""What came whole is kept whole: a translation's segments, and the errors of a pass as long as nobody touches it.
+
+A row for each took most of the time that storing a file takes. The views show them one by one.
+"""
+
 IMMUTABLE = (
     "articles",
     "rubric_points",
@@ -414,6 +470,12 @@ def add_segments(db: Database) -> None:
     _keep(db, ("segments",))
 
 
+def keep_whole(db: Database) -> None:
+    """Migration 6: segments by translation, and passes that are as they came, each in one row."""
+    _execute(db, WHOLE)
+    _keep(db, ("segmentations",))
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -435,7 +497,7 @@ def migrate(db: Database, version: int = VERSION) -> None:
     from sqlite_utils.migrations import Migrations
 
     migrations = Migrations("discox")
-    for step in (create, add_runs, add_scores, add_deep_review, add_segments)[:version]:
+    for step in (create, add_runs, add_scores, add_deep_review, add_segments, keep_whole)[:version]:
         migrations()(step)
     migrations.apply(db)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -23,7 +23,13 @@ from storage.scores import import_scores
 from . import builders
 from .tables import dump
 
-RELEASED = {1: "d23074ff6818cb72", 2: "a2227d6c4321c24e", 3: "4294932edf88654c", 4: "85fa8488aac84402"}
+RELEASED = {
+    1: "d23074ff6818cb72",
+    2: "a2227d6c4321c24e",
+    3: "4294932edf88654c",
+    4: "85fa8488aac84402",
+    5: "a4c9ac010592e51d",
+}
 """The beginning of the digest of what the migrations up to each make. Released: if one differs, it was edited."""
 
 
@@ -31,7 +37,8 @@ def made_by(version: int, path: Path) -> None:
     """Make a file as an earlier version made it, empty."""
     with closing(sqlite3.connect(path)) as connection:
         migrations = Migrations("discox")
-        for step in (schema.create, schema.add_runs, schema.add_scores, schema.add_deep_review)[:version]:
+        steps = (schema.create, schema.add_runs, schema.add_scores, schema.add_deep_review, schema.add_segments)
+        for step in steps[:version]:
             migrations()(step)
         migrations.apply(Database(connection))
         connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
@@ -39,7 +46,7 @@ def made_by(version: int, path: Path) -> None:
         connection.commit()
 
 
-@pytest.fixture(params=[1, 2, 3, 4], ids="version {}".format)
+@pytest.fixture(params=[1, 2, 3, 4, 5], ids="version {}".format)
 def version(request: pytest.FixtureRequest) -> int:
     """Each version that there was before this one."""
     return int(request.param)
