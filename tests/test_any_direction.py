@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+import unicodedata
 
+import pytest
+from rich.cells import cell_len
+from textual.app import App, ComposeResult
+
+from discox_tui.text.safe import LEFT_TO_RIGHT, display
+from discox_tui.text.units import cluster
+from discox_tui.themes import VARIABLES, install
+from discox_tui.widgets.paired_texts import PairedTexts
 from judges.agreement.pairwise import DIRECTIONS, averaged_directions, pairwise
 from judges.agreement.scores import ScoreRow
+from judges.grounding.paragraphs import sentences
 
 
 def rows(*directions: str) -> list[ScoreRow]:
@@ -35,3 +44,88 @@ def test_the_paper_s_mean_stays_that_of_its_four_cells() -> None:
     assert averaged_directions([*DIRECTIONS, "de-en"]) == averaged_directions(["zh-en"]) == DIRECTIONS
     assert pairwise(rows("zh-en"), 50).averages["m"]["acc_eq"].value is None
     assert pairwise(rows(*DIRECTIONS, "de-en"), 50).averages["m"]["acc_eq"].n == 6
+
+
+SCRIPTS = {
+    "ar": "قال المدير: «العـقدُ ينتهي اليوم»! هل وصلت الرسالة؟ نعم، في 12 مارس 2024 (10:30). لم يرد أحد.",
+    "he": "שָׁלוֹם עולם. החוזה ABC-12 נגמר היום, ולא ב־5 במאי.",
+    "fa": "او می‌خواهد کتاب‌ها را بخواند.",
+    "th": "สัญญานี้สิ้นสุดในวันนี้และไม่มีการต่ออายุโดยอัตโนมัติตามที่ตกลงกันไว้",
+    "hi": "अनुबंध आज समाप्त होता है। क्या आप सहमत हैं? क्षत्रिय स्त्री",
+    "ja": "契約は本日で終了します。異議はありますか？",
+    "ko": "계약은 오늘 종료됩니다. 동의하십니까?",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences_there"),
+    [("ar", ["!", "؟", ").", "."]), ("he", ["עולם.", "במאי."]), ("hi", ["है।", "हैं?", "स्त्री"]), ("ko", ["다.", "까?"])],
+)
+def test_sentences_end_as_their_scripts_end_them(language: str, sentences_there: list[str]) -> None:
+    text = SCRIPTS[language]
+    found = sentences(text, 0, len(text))
+    assert len(found) == len(sentences_there)
+    for sentence, end in zip(found, sentences_there, strict=True):
+        assert text[sentence.start : sentence.end].endswith(end)
+
+
+def test_a_full_stop_in_mid_sentence_ends_none() -> None:
+    for text in ("Der Vertrag, z. b. dieser, endet.", "См. там же.", "Η κ. μαρία ήρθε."):
+        assert len(sentences(text, 0, len(text))) == 1
+    for text in ("Es endet. Über alles.", "Конец. Начало.", "Fin. « Début. »"):
+        assert len(sentences(text, 0, len(text))) == 2
+
+
+class Host(App[None]):
+    def __init__(self) -> None:
+        super().__init__()
+        install(self, "discox-dark")
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return VARIABLES
+
+    def compose(self) -> ComposeResult:
+        self.texts = PairedTexts()
+        yield self.texts
+
+
+@pytest.mark.parametrize("language", SCRIPTS)
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_each_cell_selects_the_cluster_that_is_painted_in_it(language: str, size: tuple[int, int]) -> None:
+    text, app = SCRIPTS[language], Host()
+    async with app.run_test(size=size) as pilot:
+        app.texts.show(text, text)
+        await pilot.pause()
+        for pane in (app.texts.source, app.texts.translation):
+            rows, seen = pane.page.rows, set[int]()
+            for y in range(pane.size.height):
+                strip = pane.render_line(y)
+                assert strip.cell_length == pane.size.width == cell_len(strip.text)
+                for x in range(pane.size.width):
+                    offset = pane.offset_at(x, y)
+                    if offset is not None:
+                        start, end = cluster(pane.page.typeset, offset)
+                        assert display(text[start:end]) in strip.text
+                        seen.update(range(start, end))
+            assert seen >= {i for row in zip(rows.starts, rows.stops, strict=True) for i in range(*row)}
+
+
+@pytest.mark.parametrize(("source", "translation"), [("ar", "he"), ("he", "fa"), ("ko", "ar"), ("ja", "th")])
+async def test_right_to_left_text_is_held_in_its_pane(source: str, translation: str) -> None:
+    """A terminal orders a whole line: what is written from left to right must stand on both sides of such text."""
+    app = Host()
+    async with app.run_test(size=(160, 45)) as pilot:
+        app.texts.show(SCRIPTS[source], SCRIPTS[translation])
+        await pilot.pause()
+        for pane in (app.texts.source, app.texts.translation):
+            for y in range(pane.size.height):
+                line = pane.render_line(y).text
+                letters = [i for i, c in enumerate(line) if unicodedata.bidirectional(c) in ("R", "AL", "AN")]
+                if letters:
+                    before, after = line[: letters[0]], line[letters[-1] + 1 :]
+                    assert before.endswith(LEFT_TO_RIGHT) or any(unicodedata.bidirectional(c) == "L" for c in before)
+                    assert after.endswith(LEFT_TO_RIGHT)
+                else:
+                    assert LEFT_TO_RIGHT not in line
+    assert unicodedata.bidirectional(LEFT_TO_RIGHT) == "L"
+    assert cell_len(LEFT_TO_RIGHT) == 1

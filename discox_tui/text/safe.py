@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
 
@@ -59,6 +60,8 @@ def _stand_in(character: str) -> str:
         return chr(ord("A") + code - 0x1F1E6)
     if code == 0xAD:  # a soft hyphen: nothing, or a hyphen
         return "-"
+    if code == 0x200C:  # Persian and Indic scripts spell with it; it takes no cell anywhere
+        return character
     if code == 0x200D or 0xFE00 <= code <= 0xFE0F or 0x1F3FB <= code <= 0x1F3FF:  # joiner, selectors, skin tones
         return " "
     if get_character_cell_size(character):
@@ -69,6 +72,20 @@ def _stand_in(character: str) -> str:
     if category in ("Mn", "Me") or (category == "Lo" and unicodedata.name(character).startswith("HANGUL")):
         return character
     return "\u25cc" if category == "Mc" else _INVISIBLE
+
+
+LEFT_TO_RIGHT = "\u2800"
+"""A cell that shows nothing, as a space does, and yet is written from left to right: the empty Braille pattern.
+
+A terminal that puts right-to-left text in its order takes a whole line for one paragraph, with the borders and what
+stands in the next pane. Between two such cells nothing is moved out of its place.
+"""
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+
+
+def reorders(shown: str) -> bool:
+    """Whether a terminal may put characters of this text in another order than that of their cells."""
+    return not shown.isascii() and _RIGHT_TO_LEFT.search(shown) is not None
 
 
 def display(text: str, *, multiline: bool = False) -> str:

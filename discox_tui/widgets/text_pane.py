@@ -20,6 +20,7 @@ from discox_tui.marks import OWN_MARK, SEVERITY_MARKS
 from discox_tui.text import selecting, units
 from discox_tui.text.looks import Look, Looks, Mark, ParagraphMark, rank
 from discox_tui.text.placing import Page, stacked_tops
+from discox_tui.text.safe import LEFT_TO_RIGHT, reorders
 from discox_tui.text.selecting import Selection
 from discox_tui.text.widths import Ambiguous, widths
 from discox_tui.text.wrapping import Rows, Typeset
@@ -623,11 +624,14 @@ class TextPane(ScrollView, can_focus=True):
     def _build(self, row: int) -> Strip:
         typeset, rows, width = self.page.typeset, self.page.rows, self._view.width
         start, stop = rows.starts[row], rows.stops[row]
-        pieces = self._gutter(row)
+        pieces, end = self._gutter(row), " "
+        if reorders(typeset.shown[start:stop]):
+            before, style = pieces[-1]
+            pieces[-1], end = (before[:-1] + LEFT_TO_RIGHT, style), LEFT_TO_RIGHT
         for left, right, names in self._overlaid(start, stop):
             pieces.append((typeset.shown[left:right], self._style(*names)))
         spare = width - self._gutter_width - (typeset.cells[stop] - typeset.cells[start])
-        pieces.append((" " * spare, self._style()))
+        pieces.append((" " * (spare - 1) + end if spare > 0 else "", self._style()))
         segments: list[Segment] = []
         for text, style in pieces:
             if segments and segments[-1].style is style:

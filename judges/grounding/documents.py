@@ -11,7 +11,7 @@ from judges.grounding.locate import Locator, han, latin
 from judges.grounding.paragraphs import paragraphs, sentences
 from judges.model import SIDES, Bead, Paragraph, Side
 
-_NO_SPACES = ("zh", "ja", "yue", "wuu", "lzh")
+_NO_SPACES = ("zh", "zho", "chi", "cmn", "ja", "jpn", "yue", "wuu", "lzh")
 _FAR = 100.0
 _WITHIN = 0.3
 
@@ -78,9 +78,9 @@ class Documents:
             side: {p: b for b, bead in enumerate(self.alignment) for p in getattr(bead, side)} for side in SIDES
         }
         self._scales: dict[int, dict[Side, list[tuple[int, int, int]]]] = {}
-        languages = [*direction.split("-"), "", ""]
+        languages = [*(code.split("_")[0].casefold() for code in direction.split("-")), "", ""]
         self.wide: dict[Side, bool | None] = {
-            side: language.casefold() in _NO_SPACES if language else han(self.sides[side].text) * 4 > len(text)
+            side: language in _NO_SPACES if language else han(self.sides[side].text) * 4 > len(text)
             for side, language, text in zip(SIDES, languages, (source, translation), strict=False)
         }
 

@@ -8,8 +8,8 @@ from judges.model import Paragraph
 
 _LINE = re.compile(r"[^\n]+")
 _SENTENCE_END = re.compile(
-    r"""[。！？!?；;…]+["'”’」』）)\]]*"""  # Chinese and unambiguous stops, with what closes after them
-    r"""|\.+["'”’)\]]*(?=\s+["'“‘(\[]?[A-Z0-9\u4e00-\u9fff])"""  # a full stop before what looks like a new sentence
+    r"""[。！？!?；;…।॥؟۔؛።፧։។៕။]+["'”’」』）)\]»›]*"""  # stops that are nothing else, with what closes after them
+    r"""|\.+["'”’)\]»›]*(?=\s+(?:["'“‘(\[«‹„]\s?)?(\w))"""  # a full stop before what may be a new sentence
 )
 
 
@@ -29,7 +29,8 @@ def sentences(text: str, start: int, end: int) -> tuple[Paragraph, ...]:
     """Return the sentences of ``text[start:end]`` as ranges of ``text``, without the spaces between them."""
     found: list[Paragraph] = []
     begin = start
-    for stop in [match.end() for match in _SENTENCE_END.finditer(text, start, end)] + [end]:
+    matches = _SENTENCE_END.finditer(text, start, end)
+    for stop in [match.end() for match in matches if not (match[1] and match[1].islower())] + [end]:
         while begin < stop and text[begin].isspace():
             begin += 1
         if any(c.isalnum() for c in text[begin:stop]):

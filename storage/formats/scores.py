@@ -316,7 +316,7 @@ class _Reader:
             what = "is another direction than" if _DIRECTION.fullmatch(direction) else "is no direction like"
             message = (
                 f"{direction[:40]} {what} {' and '.join(_USUAL_DIRECTIONS)} ({len(lines):,} rows): it has cells of its "
-                "own, outside the mean of the four"
+                "own, and no part in the mean where those two are"
             )
             yield Remark(lines[0], "other_direction", "direction", message)
 
