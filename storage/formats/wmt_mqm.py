@@ -10,7 +10,7 @@ import re
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -58,10 +58,12 @@ _LANGUAGES = re.compile(
     "ru|sk|sl|sr|sv|sw|ta|th|tr|uk|ur|vi|xh|zh|zu"
 )
 
+_Line = tuple[int, str]
+"""A line of the file and its number."""
 _Row = tuple[int, list[str]]
-"""A row's line and its cells."""
-_Read = tuple[int, list[str], tuple[str, str], Stretches | None, Stretches | None]
-"""A row with its two texts as they are without marks, and what is marked in each (None: no pairs)."""
+"""A row's line, and its cells."""
+_Read = tuple[int, list[str], "_Held", str, str, Stretches | None, Stretches | None]
+"""A row, its segment, its two texts as they are without marks, and what is marked in each (None: no pairs)."""
 
 
 class Layout(NamedTuple):
@@ -109,11 +111,15 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document | Annotation | L
         yield Remark(1, "direction", "", f"the direction {direction} is from the file's name; --direction says else")
     elif not direction:
         yield Remark(1, "direction", "", "the file does not say from and to which language; give it with --direction")
-    for found in _by_document(_rows(path, layout)):
-        if isinstance(found, LeftOut):
-            yield found
-        else:
-            yield from _annotations(found, layout, direction, options.judge)
+    for lines in _by_document(path, layout.header):
+        rows: list[_Row] = []
+        for row in _rows(lines, layout):
+            if isinstance(row, LeftOut):
+                yield row
+            else:
+                rows.append(row)
+        if rows:
+            yield from _annotations(rows, layout, direction, options.judge)
 
 
 def direction_in(stem: str) -> str:
@@ -175,21 +181,16 @@ def quoted(cell: str) -> str:
     return '"' + cell.replace('"', '""') + '"' if '"' in cell else cell
 
 
-def _rows(path: Path, layout: Layout) -> Iterator[_Row | LeftOut]:
-    """Yield the rows of a file but its header and empty lines; those of another width are left out."""
-    width, header, is_quoted = layout.width, layout.header, layout.quoted
-    for number, line in read_lines(path):
+def _rows(lines: list[_Line], layout: Layout) -> Iterator[_Row | LeftOut]:
+    """Yield the rows that lines are; those of another width are left out."""
+    width, is_quoted = layout.width, layout.quoted
+    for number, line in lines:
         cells = line.split("\t")
-        if len(cells) == width and cells[0] and cells[1] and cells[3]:
-            if line == header:
-                header = None
-            else:
-                yield number, list(map(_unquoted, cells)) if is_quoted else cells
-        elif line == header:
-            header = None
-        elif width == 9 and len(cells) == 10 and all(cells[:4]) and cells[9][:1] in ("", "{"):
+        if (len(cells) == width and cells[0] and cells[1] and cells[3]) or (
+            width == 9 and len(cells) == 10 and all(cells[:4]) and cells[9][:1] in ("", "{")
+        ):
             yield number, list(map(_unquoted, cells)) if is_quoted else cells
-        elif line:
+        else:
             yield _left_out(number, line, cells, width)
 
 
@@ -207,59 +208,59 @@ def _left_out(number: int, line: str, cells: list[str], width: int) -> LeftOut:
     return LeftOut(number, "no_" + name, name, "is empty, so that the row belongs to nothing", "name it")
 
 
-def _by_document(rows: Iterator[_Row | LeftOut]) -> Iterator[list[_Row] | LeftOut]:
-    """Yield each document's rows, in the order in which documents come first, and rows left out before them."""
-    groups: dict[tuple[str, str], list[_Row]] = defaultdict(list)
+def _by_document(path: Path, header: str | None) -> Iterator[list[_Line]]:
+    """Yield each document's lines, in the order in which documents come first, without the header and empty lines."""
+    groups: dict[str, list[_Line]] = defaultdict(list)
     held = 0
-    for row in rows:
-        if isinstance(row, LeftOut):
-            yield row
-            continue
-        _, cells = row
-        groups[cells[0], cells[1]].append(row)
-        held += len(cells[5]) + len(cells[6])
-        if held > HELD:
-            yield from _by_document_on_disk(groups, rows)
-            return
+    lines = read_lines(path)
+    for number, line in lines:
+        if line == header:
+            header = None
+        elif line:
+            groups[_document_of(line)].append((number, line))
+            held += len(line)
+            if held > HELD:
+                yield from _by_document_on_disk(groups, lines)
+                return
     yield from groups.values()
 
 
-def _by_document_on_disk(
-    groups: dict[tuple[str, str], list[_Row]], rows: Iterator[_Row | LeftOut]
-) -> Iterator[list[_Row] | LeftOut]:
+def _document_of(line: str) -> str:
+    """The first two cells of a line, which name the system and the document."""
+    return line[: line.find("\t", line.find("\t") + 1)]
+
+
+def _by_document_on_disk(groups: dict[str, list[_Line]], lines: Iterator[_Line]) -> Iterator[list[_Line]]:
     """Do the same for a file of any size; only the names of its documents are in memory."""
-    numbers: dict[tuple[str, str], int] = {key: number for number, key in enumerate(groups)}
+    numbers = {key: number for number, key in enumerate(groups)}
     with closing(sqlite3.connect("")) as connection:  # a file that is gone when it is closed
-        connection.execute("CREATE TABLE rows (document INTEGER, line INTEGER, cells TEXT)")
-        insert = "INSERT INTO rows VALUES (?, ?, ?)"
-        for number, held in enumerate(groups.values()):
-            connection.executemany(insert, [(number, line, "\t".join(cells)) for line, cells in held])
+        connection.execute("CREATE TABLE lines (document INTEGER, number INTEGER, line TEXT)")
+        insert = "INSERT INTO lines VALUES (?, ?, ?)"
+        for document, held in enumerate(groups.values()):
+            connection.executemany(insert, ((document, *line) for line in held))
         groups.clear()
-        for row in rows:
-            if isinstance(row, LeftOut):
-                yield row
-                continue
-            line, cells = row
-            number = numbers.setdefault((cells[0], cells[1]), len(numbers))
-            connection.execute(insert, (number, line, "\t".join(cells)))
-        found = connection.execute("SELECT document, line, cells FROM rows ORDER BY document, line")
+        connection.executemany(
+            insert,
+            ((numbers.setdefault(_document_of(line), len(numbers)), number, line) for number, line in lines if line),
+        )
+        found = connection.execute("SELECT document, number, line FROM lines ORDER BY document, number")
         for _, of_one in groupby(found, itemgetter(0)):
-            yield [(line, cells.split("\t")) for _, line, cells in of_one]
+            yield [(number, line) for _, number, line in of_one]
 
 
 # --- documents ---
 
 
 class _Held:
-    """A segment's rows so far: each with its two texts as they are without marks, and what is marked in them."""
+    """A segment so far: its two texts as they are without marks, and whether all its rows have these."""
 
-    __slots__ = ("doc_id", "rows", "same", "texts")
+    __slots__ = ("doc_id", "number", "same", "texts")
 
-    def __init__(self, texts: tuple[str, str], doc_id: str) -> None:
+    def __init__(self, number: int, texts: tuple[str, str], doc_id: str) -> None:
+        self.number = number
         self.texts = texts
         self.doc_id = doc_id
         self.same = True
-        self.rows: list[_Read] = []
 
 
 def _annotations(
@@ -274,7 +275,7 @@ def _annotations(
             rows = [row for row in rows if row[0] not in written]
             if not rows:
                 return
-    ordered = _segments(rows)
+    ordered, read = _segments(rows)
     _, first = rows[0]
     segments = tuple([Segment(name, *held.texts) for name, held in ordered])
     document = Document(first[1], first[0], segments, direction, line=rows[0][0])
@@ -282,30 +283,29 @@ def _annotations(
     raters: dict[str, _Rater] = {}
     others: list[Unmarked] = []
     differing: list[int] = []
-    for number, (_, held) in enumerate(ordered):
-        for line, cells, texts, in_source, in_target in held.rows:
-            rater, category, severity = cells[4], cells[7], cells[8]
-            more, note = _PLAIN
-            if len(cells) > 9 or cells[2] != held.doc_id:
-                more, note = _kept_of_row(cells, layout, held.doc_id)
-            kind = _KINDS.get((category, severity)) or _kind(category, severity)
-            if not held.same and texts != held.texts:
-                differing.append(line)
-                more = {**more, "source": cells[5], "target": cells[6]}
-            elif in_source is None or in_target is None or (kind != "error" and (in_source or in_target)):
-                more = {**more, "source": cells[5], "target": cells[6]}
-            if not rater and kind != "error":
-                others.append(Unmarked(number, "other", category, severity, {**more, "rater": ""}, line))
-                continue
-            said = raters.get(rater) or raters.setdefault(rater, _Rater())
-            if kind != "error":
-                if kind == "clean":
-                    said.rated.add(number)
-                said.unmarked.append(Unmarked(number, kind, category, severity, more, line))
-                continue
-            said.rated.add(number)
-            unplaced, places = _places(held, texts, in_source, in_target)
-            said.marks.append(Mark(number, category, severity, places, "", note, unplaced, False, more, line))
+    for line, cells, held, source, target, in_source, in_target in read:
+        number, rater, category, severity = held.number, cells[4], cells[7], cells[8]
+        more, note = _PLAIN
+        if len(cells) > 9 or cells[2] != held.doc_id:
+            more, note = _kept_of_row(cells, layout, held.doc_id)
+        kind = _KINDS.get((category, severity)) or _kind(category, severity)
+        same = held.same or (source, target) == held.texts
+        if not same:
+            differing.append(line)
+        if not same or in_source is None or in_target is None or (kind != "error" and (in_source or in_target)):
+            more = {**more, "source": cells[5], "target": cells[6]}
+        if not rater and kind != "error":
+            others.append(Unmarked(number, "other", category, severity, {**more, "rater": ""}, line))
+            continue
+        said = raters.get(rater) or raters.setdefault(rater, _Rater())
+        if kind != "error":
+            if kind == "clean":
+                said.rated.add(number)
+            said.unmarked.append(Unmarked(number, kind, category, severity, more, line))
+            continue
+        said.rated.add(number)
+        unplaced, places = _places(same or held.texts, source, target, in_source, in_target)
+        said.marks.append(Mark(number, category, severity, places, "", note, unplaced, False, more, line))
     if differing:
         message = (
             f"{len(differing):,} rows of {document.article} by {document.system} have another text than others of "
@@ -330,9 +330,10 @@ def _annotations(
         )
 
 
-def _segments(rows: list[_Row]) -> list[tuple[str, _Held]]:
-    """The segments in the order of their ids, which are numbers, else as they come."""
+def _segments(rows: list[_Row]) -> tuple[list[tuple[str, _Held]], list[_Read]]:
+    """The segments in the order of their ids, which are numbers, else as they come; and their rows in that order."""
     segments: dict[str, _Held] = {}
+    read: list[_Read] = []
     for line, cells in rows:
         source, target = cells[5], cells[6]
         in_source: Stretches | None = ()
@@ -341,20 +342,22 @@ def _segments(rows: list[_Row]) -> list[tuple[str, _Held]]:
             target, in_target = unmarked(target)
         if "v>" in source:
             source, in_source = unmarked(source)
-        texts = source, target
         held = segments.get(cells[3])
         if held is None:
-            held = segments[cells[3]] = _Held(texts, cells[2])
-        elif held.texts != texts:
+            held = segments[cells[3]] = _Held(len(segments), (source, target), cells[2])
+        elif held.same and held.texts != (source, target):
             held.same = False
-        held.rows.append((line, cells, texts, in_source, in_target))
+        read.append((line, cells, held, source, target, in_source, in_target))
     for held in segments.values():
         if not held.same:  # what most rows have is the text that was not edited
-            held.texts = Counter(row[2] for row in held.rows).most_common(1)[0][0]
-    try:
-        return sorted(segments.items(), key=lambda item: int(item[0]))
-    except ValueError:
-        return list(segments.items())
+            held.texts = Counter((row[3], row[4]) for row in read if row[2] is held).most_common(1)[0][0]
+    ordered = list(segments.items())
+    with suppress(ValueError):
+        ordered.sort(key=lambda item: int(item[0]))
+    for number, (_, held) in enumerate(ordered):
+        held.number = number
+    read.sort(key=lambda row: row[2].number)
+    return ordered, read
 
 
 class _Rater:
@@ -394,12 +397,16 @@ def _kind(category: str, severity: str) -> Kind:
 
 
 def _places(
-    held: _Held, texts: tuple[str, str], in_source: Stretches | None, in_target: Stretches | None
+    texts: tuple[str, str] | Literal[True],
+    source: str,
+    target: str,
+    in_source: Stretches | None,
+    in_target: Stretches | None,
 ) -> tuple[str, Places]:
-    """Why an error has no place, or what places it has."""
+    """Why an error has no place, or what places it has. ``texts``: of its segment, True where they are the row's."""
     if in_source is None or in_target is None:
         return BROKEN, ()
-    if not held.same and ((in_source and texts[0] != held.texts[0]) or (in_target and texts[1] != held.texts[1])):
+    if texts is not True and ((in_source and source != texts[0]) or (in_target and target != texts[1])):
         return OTHER_TEXT, ()
     if not in_source and len(in_target) == 1:
         return "", (Place("translation", *in_target[0]),)
