@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from judges.grounding.documents import Documents
-from judges.grounding.locate import Match, size
+from judges.grounding.locate import Locator, Match, size
 from judges.grounding.quotes import plain
 from judges.grounding.relations import understand
 from judges.grounding.roles import Reading
@@ -34,7 +34,7 @@ def ground_rubric_point(pair: Documents, point_text: str) -> Grounded:
     spans: dict[tuple[Side, int, int], Span] = {}
     lost: list[tuple[Side, str]] = []
     for term in source_terms(prose, readings):
-        matches = _everywhere(pair, term)
+        matches = everywhere(pair.sides["source"], term)
         if not matches:
             lost.append(("source", term))
         _light(spans, "source", matches)
@@ -68,9 +68,8 @@ def source_terms(prose: str, readings: Sequence[Reading]) -> list[str]:
     return list(dict.fromkeys(text for text in (head, *bare[:1]) if text))
 
 
-def _everywhere(pair: Documents, term: str) -> list[Match]:
+def everywhere(source: Locator, term: str) -> list[Match]:
     """Return all occurrences of a term in the source: whole, else its parts, else the one thing resembling it."""
-    source = pair.sides["source"]
     if found := source.forms(term):
         return found
     parts = [part for part in _PARTS.split(term) if size(part) >= 3]
