@@ -39,7 +39,7 @@ from storage.groundings import GIVEN, Grounding, add_groundings
 from storage.identity import evaluation_id, finding_id
 from storage.imports import FileReport, Note, store_file
 from storage.library import FromFile, add_article, add_evaluation, add_translation_of, has_evaluation
-from storage.passes import Said, Words, add_pass
+from storage.passes import Words, add_pass
 from storage.review_log import derive_waiting
 from storage.scores import add_score, take_score
 from storage.text import storable, utc
@@ -185,7 +185,7 @@ class _Writer:
     def _take_pass(self, annotation: Annotation) -> None:
         placed = self._place(annotation.document)
         identity = self._annotatable(placed, annotation.document.line or annotation.line)
-        said = [self._read(mark) for mark in annotation.marks]
+        said = list(map(self._read, annotation.marks))
         whole = annotation.rated is None or len(annotation.rated) == len(annotation.document.segments)
         rest: dict[str, Any] = {"file": self.report.format}
         if annotation.kept:
@@ -195,7 +195,7 @@ class _Writer:
             identity,
             storable(annotation.annotator),
             utc(datetime.now(UTC)),
-            [Said(each.words, mark) for each, mark in zip(said, annotation.marks, strict=True)],
+            zip([kind.words for kind in said], annotation.marks, strict=True),
             annotation.unmarked,
             placed.starts,
             "done" if whole else "in_progress",
@@ -225,16 +225,23 @@ class _Writer:
         identity = evaluation_id(placed.id, annotation.annotator, raw)
         new = not has_evaluation(self.connection, identity)
         self._count(annotation.rows, new)
+        other = self.connection.execute(_READ_OTHERWISE, (placed.id, annotation.annotator, raw)).fetchone()
         if not new:
+            if other:
+                message = (
+                    f"{annotation.document.article} was read again by another mapping since, and that reading stands"
+                )
+                self.report.notes.append(Note(annotation.line, "flag", "other_mapping", message))
             return
-        findings, found = self._findings(annotation, placed)
+        said = list(map(self._read, annotation.marks))
+        findings, found = self._findings(annotation, said, placed)
         unmapped = sum(finding.severity is None for finding in findings)
         flags = (
             [Flag("not_mapped", f"{unmapped} errors have no severity of Metric-S and cost nothing")] if unmapped else []
         )
         judgement = Judgement("scored", score(cost for f in findings if (cost := judged(f))), (), findings)
         stored = (annotation.score, None, None, None)
-        origin = FromFile(self.import_id, annotation.line)
+        origin = FromFile(self.import_id, annotation.line, other and other[0])
         add_evaluation(
             self.connection,
             placed.id,
@@ -249,21 +256,23 @@ class _Writer:
         ids = [finding_id(identity, finding) for finding in findings]
         grounding = Grounding(identity, GIVEN, placed.alignment(), dict(zip(ids, found, strict=True)))
         add_groundings(self.connection, [grounding])
-        self._score(annotation, [self._read(mark).weight for mark in annotation.marks])
+        self._score(annotation, [kind.weight for kind in said])
 
-    def _findings(self, annotation: Annotation, placed: _Placed) -> tuple[tuple[Finding, ...], list[Grounded]]:
+    def _findings(
+        self, annotation: Annotation, said: Sequence[_Kind], placed: _Placed
+    ) -> tuple[tuple[Finding, ...], list[Grounded]]:
         findings, found = [], []
         numbers: Counter[Judge] = Counter()
-        for mark in annotation.marks:
-            mapped = self._read(mark).mapped
+        for mark, kind in zip(annotation.marks, said, strict=True):
+            mapped = kind.mapped
             judge = mapped.judge or "accuracy"
             numbers[judge] += 1
-            said = mark.note or (f"“{mark.quote}”" if mark.quote else f"{mark.category} {mark.severity}".strip())
+            words = mark.note or (f"“{mark.quote}”" if mark.quote else f"{mark.category} {mark.severity}".strip())
             findings.append(
                 Finding(
                     judge,
                     numbers[judge],
-                    said,
+                    words,
                     category=mapped.category,
                     category_label=mark.category,
                     severity=mapped.severity,
@@ -329,6 +338,14 @@ def _mapped(mapping: Mapping, mark: Mark) -> Mapped:
     kind: Kind = "error" if severity else "note"
     return Mapped("ours", kind, judge, category, severity, mark.category, mark.severity)
 
+
+_READ_OTHERWISE = """
+SELECT e.id FROM evaluations e JOIN answers a ON a.evaluation_id = e.id
+WHERE e.translation_id = ?1 AND e.judge = ?2 AND a.raw <> ?3
+  AND substr(a.raw, instr(a.raw, ',')) = substr(?3, instr(?3, ','))
+  AND e.id NOT IN (SELECT supersedes FROM evaluations WHERE supersedes IS NOT NULL)
+"""
+"""The evaluation in which the same answer stands by another mapping, whose name an answer begins with."""
 
 _OTHER_TRANSLATION = """
 SELECT 1 FROM evaluations WHERE article = ? AND system = ? AND direction = ? AND state = 'not_judged'

@@ -41,10 +41,14 @@ NO_SCORE: StoredScore = (None, None, None, None)
 
 @dataclass(frozen=True, slots=True)
 class FromFile:
-    """An evaluation's origin is a line of an imported file."""
+    """An evaluation's origin is a line of an imported file.
+
+    ``supersedes``: the evaluation that it takes the place of, which read the same by another mapping.
+    """
 
     import_id: int
     line: int
+    supersedes: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,16 +5,16 @@ What is stored is to the letter what ``storage.review_log`` would write and deri
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from judges.metric_s.scoring import Deduction, score
 from judges.model import Dimension, ReviewState, Severity, Side
 from storage.formats.annotated import Mark, Unmarked
+from storage.identity import digest
 from storage.layers import layers_of, split_layer
 from storage.review_log import derive
 from storage.text import storable
@@ -23,7 +23,7 @@ from storage.text import storable
 class Words:
     """What errors of one kind are called, as JSON: the file's labels, and ours where there are some; what it costs."""
 
-    __slots__ = ("cost", "counts", "head", "tail")
+    __slots__ = ("cost", "counts", "head", "labels", "ours", "tail")
 
     def __init__(
         self, labels: tuple[str, str], dimension: Dimension | None, category: str | None, severity: Severity | None
@@ -31,18 +31,13 @@ class Words:
         if dimension is None or severity is None:
             dimension = category = severity = None
         self.cost: Deduction | None = (dimension, severity) if dimension and severity else None
-        self.counts = bool(severity or labels[1])
+        self.counts = bool(severity or any(labels))
+        self.labels = _json(labels)
+        self.ours = _json((dimension, category, severity))
         ours = {"category": category, "category_label": labels[0], "dimension": dimension}
         self.head = _json({name: value for name, value in ours.items() if value is not None})[:-1] + ", "
         ours = {"severity": severity, "severity_label": labels[1]}
         self.tail = _json({name: value for name, value in ours.items() if value is not None})[1:-1]
-
-
-class Said(NamedTuple):
-    """An error of a pass: what it is called, and the mark."""
-
-    words: Words
-    mark: Mark
 
 
 def add_pass(
@@ -50,7 +45,7 @@ def add_pass(
     evaluation_id: str,
     reviewer: str,
     at: str,
-    errors: Iterable[Said],
+    errors: Iterable[tuple[Words, Mark]],
     rows: Iterable[Unmarked],
     starts: Mapping[Side, Sequence[int]],
     state: ReviewState,
@@ -59,44 +54,46 @@ def add_pass(
     """Add an ``imported`` event of an evaluation that no judge was asked about, and derive what follows from it.
 
     ``starts``: where each segment begins in the whole texts. ``state`` "done": all of it was looked at. ``rest``:
-    ``file`` and ``kept`` as the event holds them. The event's id is a hash of what it says, so that the same pass comes
-    once. Returns whether it is new. Call inside a transaction.
+    ``file`` and ``kept`` as the event holds them. A pass that is there comes no second time; one that says the same in
+    other words of ours, by another mapping, takes its place. Returns whether it is new. Call inside a transaction.
     """
-    texts, costs = [], []
+    texts, said, costs, ours = [], [], [], []
     marked = 0
     for words, mark in errors:
-        places = []
-        for side, start, end in mark.places:
-            base = starts[side][mark.segment]
-            places.append(f'["{side}", {base + start}, {base + end}]')
-        spans = f"[{', '.join(places)}]"
+        at_segment = mark.segment
+        places = [(side, starts[side][at_segment], start, end) for side, start, end in mark.places]
+        spans = ", ".join([f'["{side}", {base + start}, {base + end}]' for side, base, start, end in places])
         kept = f'"kept": {_json(mark.kept)}, ' if mark.kept else ""
-        said = mark.note and storable(mark.note)
-        note = f'"note": {_json(said)}, ' if said else ""
+        note = f'"note": {_json(storable(mark.note))}, ' if mark.note else ""
         unplaced = f', "unplaced": {_json(mark.unplaced)}' if mark.unplaced else ""
-        texts.append(
-            f'{words.head}{kept}"line": {mark.line}, {note}"segment": {mark.segment + 1}, {words.tail}, '
-            f'"spans": {spans}{unplaced}}}'
-        )
-        if words.counts:
-            marked += 1
-            if words.cost:
-                costs.append(words.cost)
+        before = f'{kept}"line": {mark.line}, {note}"segment": {at_segment + 1}, '
+        after = f', "spans": [{spans}]{unplaced}}}'
+        texts.append(f"{words.head}{before}{words.tail}{after}")
+        said.append(f"{words.labels}{before}{after}")
+        ours.append(words.ours)
+        marked += words.counts
+        if words.cost:
+            costs.append(words.cost)
     search = "done" if state == "done" else None
     parts = {
-        "errors": f"[{', '.join(texts)}]",
         **{name: _json(value) for name, value in rest.items()},
         "rows": f"[{', '.join(map(_row, rows))}]",
         **({"search": '"done"'} if search else {}),
         "state": f'"{state}"',
     }
+    of = digest("imported", evaluation_id, reviewer, "".join(said), *parts.values())
+    parts |= {"errors": f"[{', '.join(texts)}]", "of": f'"{of}"'}
     text = storable("{" + ", ".join(f'"{name}": {value}' for name, value in sorted(parts.items())) + "}")
-    named = "\0".join(("imported", evaluation_id, reviewer, text))
-    identity = hashlib.sha256(named.encode()).hexdigest()[:20]
+    identity = digest("read as", of, "".join(ours))
     layers = layers_of(split_layer(reviewer)[0])  # what is blind depends on all that a person saw
     alone = connection.execute(_ANY, (evaluation_id, *layers)).fetchone() is None
-    if not connection.execute(_EVENT, (identity, at, reviewer, evaluation_id, text)).rowcount:
-        return False
+    if not alone:
+        latest = connection.execute(_LATEST, (evaluation_id, reviewer, of)).fetchone()
+        if latest and latest[1] == text:
+            return False
+        if latest:
+            identity = digest("instead", identity, latest[0])
+    connection.execute(_EVENT, (identity, at, reviewer, evaluation_id, text))
     if not alone:
         derive(connection, evaluation_id, reviewer)
         return True
@@ -122,8 +119,12 @@ _text = lru_cache(maxsize=1_000)(_json)
 """Labels, of which there are few."""
 
 _ANY = "SELECT 1 FROM events WHERE evaluation_id = ? AND reviewer IN (?, ?, ?) LIMIT 1"
+_LATEST = """
+SELECT id, changes FROM events WHERE evaluation_id = ? AND reviewer = ? AND kind = 'imported'
+  AND coalesce(json_extract(changes, '$.of'), id) = ? ORDER BY +at DESC, +id DESC LIMIT 1
+"""
 _EVENT = """
-INSERT OR IGNORE INTO events (id, at, reviewer, kind, evaluation_id, finding_id, changes, target)
+INSERT INTO events (id, at, reviewer, kind, evaluation_id, finding_id, changes, target)
 VALUES (?, ?, ?, 'imported', ?, NULL, ?, NULL)
 """
 _REVIEW = """

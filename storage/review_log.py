@@ -57,7 +57,7 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
     "review": ("state", "reason", "search", "instruction"),
     "opened": (),
     "blind": ("stage",),
-    "imported": ("errors", "rows", "state", "search", "file", "kept"),
+    "imported": ("errors", "rows", "state", "search", "file", "kept", "of"),
     "hiding": ("blinding",),
     "time": ("seconds",),
     "undo": (),
@@ -137,7 +137,7 @@ def fold_error(identity: str, events: Iterable[Event], blind: bool) -> MarkedErr
     """Return the error that follows from one reviewer's standing ``error`` events on it; None if it is removed."""
     state = _changes(events)
     labels = {name: state.get(name) or "" for name in ("category_label", "severity_label")}
-    if state.get("removed") or not (state.get("severity") or labels["severity_label"]):
+    if state.get("removed") or not (state.get("severity") or any(labels.values())):
         return None
     spans = _spans(state.get("spans")) or ()
     values = {name: state.get(name) for name in ("dimension", "category", "severity", "repeat_of", "missed", "note")}
@@ -367,7 +367,7 @@ def add_event(connection: sqlite3.Connection, event: Event) -> bool:
 
 def read_events(connection: sqlite3.Connection, where: str = "1", values: Sequence[Any] = ()) -> Iterator[Event]:
     """Yield events in log order (time, then id), optionally only those that an SQL condition selects."""
-    query = f"SELECT {_COLUMNS} FROM events WHERE {where} ORDER BY at, id"
+    query = f"SELECT {_COLUMNS} FROM events WHERE {where} ORDER BY +at, +id"  # + : not by way of all of a reviewer's
     return map(_event, connection.execute(query, values))
 
 
@@ -395,15 +395,16 @@ def derive(
         by_finding.setdefault(event.finding_id, []).append(event)
     of_evaluation = by_finding.pop(None)
     subject = {"evaluation_id": evaluation_id, "reviewer": reviewer}
-    imported = next((event.id for event in of_evaluation if event.kind == "imported"), None)
+    passes, gone = _passes(of_evaluation)
     every, whole = None in finding_ids, False
-    if imported:
-        whole = _is_whole(connection, evaluation_id, reviewer)
+    if passes:
+        whole = len(passes) == 1 and _is_untouched(connection, evaluation_id, reviewer)
         every |= bool(connection.execute(f"SELECT 1 FROM whole_passes {_OF_ONE}", tuple(subject.values())).fetchone())
-        _put(connection, "whole_passes", subject, {"event_id": imported} if whole else None)
-        if whole:
+        _put(connection, "whole_passes", subject, {"event_id": passes[0].id} if whole else None)
+        if every:
             for table in _SINGLE:
                 connection.execute(f"DELETE FROM {table} {_OF_ONE}", tuple(subject.values()))
+    by_finding = {identity: events for identity, events in by_finding.items() if _begins(identity) not in gone}
     of_evaluation = list(expanded(of_evaluation))
     marked_elsewhere = [event for event in of_evaluation if event.kind == "error"]
     of_evaluation = [event for event in of_evaluation if event.kind != "error"]
@@ -423,16 +424,25 @@ def derive(
             _derive_verdict(connection, subject, str(identity), standing)
     if had_blind and not whole and not errors.issuperset(finding_ids):
         # Which of them were marked blind may have changed.
-        _derive_errors(connection, subject, blind, {str(event.finding_id): event for event in marked_elsewhere})
+        _derive_errors(connection, subject, blind, {str(event.finding_id): event for event in marked_elsewhere}, gone)
     opened = any(event.kind == "opened" for event in of_evaluation)
     _derive_review(connection, subject, opened, _standing(connection, of_evaluation), blind)
 
 
 def expanded(events: Iterable[Event]) -> Iterator[Event]:
-    """Yield events in order, a pass from another tool's file as what it stands for: started blind, its errors, done."""
+    """Yield events in order, a pass from another tool's file as what it stands for: started blind, its errors, done.
+
+    A pass stands for nothing once a later one of the same evaluation and layer speaks of the same segments: it was
+    imported again, read by another mapping or with other errors. What was done with its errors then goes too.
+    """
+    events = list(events)
+    standing, gone = _passes(events)
     for event in events:
         if event.kind != "imported":
-            yield event
+            if _begins(event.finding_id) not in gone:
+                yield event
+            continue
+        if event not in standing:
             continue
         of = {"at": event.at, "reviewer": event.reviewer, "evaluation_id": event.evaluation_id}
         yield Event(f"{event.id}:blind", kind="blind", finding_id=None, changes={"stage": "started"}, **of)
@@ -444,9 +454,43 @@ def expanded(events: Iterable[Event]) -> Iterator[Event]:
         yield Event(f"{event.id}:review", kind="review", finding_id=None, changes=state, **of)
 
 
+def standing_passes(imported: Sequence[Event]) -> list[Event]:
+    """Return the imported passes, given in log order, that no later one of the same layer takes the place of."""
+    later: dict[tuple[str, str], list[set[int]]] = {}
+    standing = []
+    for event in reversed(imported):
+        rows = [row for name in ("errors", "rows") for row in event.changes.get(name, ())]
+        whole = event.changes.get("state") == "done"
+        spoken = _EVERY if whole else {row.get("segment", 0) for row in rows}
+        others = later.setdefault((event.evaluation_id, event.reviewer), [])
+        if not any(other is _EVERY or spoken is _EVERY or spoken & other for other in others):
+            standing.append(event)
+        others.append(spoken)
+    return standing[::-1]
+
+
+def _passes(events: Iterable[Event]) -> tuple[list[Event], set[str]]:
+    """The imported passes that stand, and what the ids of errors begin with that are in none of them any more."""
+    imported = [event for event in events if event.kind == "imported"]
+    standing = standing_passes(imported)
+    return standing, {_base(event) for event in imported} - {_base(event) for event in standing}
+
+
+_EVERY: set[int] = set()
+"""Stands for all segments there are."""
+
+
 def imported_id(event: Event, number: int) -> str:
-    """Return the id of an error of an imported pass, by its number from 1."""
-    return f"{event.id}-{number}"
+    """Return the id of an error of an imported pass, by its number from 1; it is the same whatever the mapping."""
+    return f"{_base(event)}-{number}"
+
+
+def _base(event: Event) -> str:
+    return str(event.changes.get("of", event.id))
+
+
+def _begins(error_id: str | None) -> str:
+    return (error_id or "").rpartition("-")[0]
 
 
 def latest_hiding(connection: sqlite3.Connection, reviewer: str) -> str | None:
@@ -461,18 +505,17 @@ _SINGLE = ("single_errors", "single_blind_errors")
 """Where errors are that were marked one by one, or in a pass that somebody went on with."""
 
 
-def _is_whole(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> bool:
-    """Whether all that a person did about a translation that no judge was asked about is one imported pass."""
+def _is_untouched(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> bool:
+    """Whether all that a person did about a translation that no judge was asked about came from other tools' files."""
     layers = json.dumps(layers_of(split_layer(reviewer)[0]))
-    return (
-        connection.execute(_DONE, (evaluation_id, layers)).fetchall() == [(reviewer, "imported")]
-        and connection.execute("SELECT state FROM evaluations WHERE id = ?", (evaluation_id,)).fetchone()
-        == ("not_judged",)
-    )  # fmt: skip
+    done = connection.execute(_DONE, (evaluation_id, layers)).fetchall()
+    state = connection.execute("SELECT state FROM evaluations WHERE id = ?", (evaluation_id,)).fetchone()
+    return done == [(reviewer, "imported")] and state == ("not_judged",)
 
 
 _DONE = """
-SELECT reviewer, kind FROM events WHERE evaluation_id = ? AND reviewer IN (SELECT value FROM json_each(?)) LIMIT 2
+SELECT DISTINCT reviewer, kind FROM events
+WHERE evaluation_id = ? AND reviewer IN (SELECT value FROM json_each(?)) LIMIT 2
 """
 
 
@@ -568,16 +611,24 @@ def _derive_point(
 
 
 def _derive_errors(
-    connection: sqlite3.Connection, subject: Mapping[str, str], blind: BlindPass | None, elsewhere: Mapping[str, Event]
+    connection: sqlite3.Connection,
+    subject: Mapping[str, str],
+    blind: BlindPass | None,
+    elsewhere: Mapping[str, Event],
+    gone: Collection[str],
 ) -> None:
-    """Derive all errors that the reviewer marked; ``elsewhere``: those that came with an imported pass, by id."""
+    """Derive all errors that the reviewer marked; ``elsewhere``: those that came with an imported pass, by id.
+
+    ``gone``: what the ids of those begin with that came with one that no longer stands.
+    """
     chosen = "evaluation_id = ? AND reviewer = ? AND finding_id IN (SELECT e.finding_id FROM events e WHERE"
     values = tuple(subject.values())
     by_error: dict[str, list[Event]] = {identity: [event] for identity, event in elsewhere.items()}
     for event in read_events(
         connection, f"{chosen} e.evaluation_id = ? AND e.reviewer = ? AND e.kind = 'error')", values * 2
     ):
-        by_error.setdefault(str(event.finding_id), []).append(event)
+        if _begins(event.finding_id) not in gone:
+            by_error.setdefault(str(event.finding_id), []).append(event)
     for identity, events in by_error.items():
         _derive_error(connection, subject, identity, events, blind)
 

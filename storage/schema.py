@@ -377,14 +377,15 @@ SELECT evaluation_id, reviewer, id, dimension, category, severity, spans, repeat
   category_label, severity_label
 FROM single_errors
 UNION ALL
-SELECT p.evaluation_id, p.reviewer, p.event_id || '-' || (each.key + 1), json_extract(each.value, '$.dimension'),
+SELECT p.evaluation_id, p.reviewer, coalesce(json_extract(v.changes, '$.of'), v.id) || '-' || (each.key + 1),
+  json_extract(each.value, '$.dimension'),
   json_extract(each.value, '$.category'), json_extract(each.value, '$.severity'),
   coalesce(json_extract(each.value, '$.spans'), '[]'), json_extract(each.value, '$.repeat_of'),
   json_extract(each.value, '$.missed'), json_extract(each.value, '$.note'), 1, v.at,
   coalesce(json_extract(each.value, '$.category_label'), ''), coalesce(json_extract(each.value, '$.severity_label'), '')
 FROM whole_passes p JOIN events v ON v.id = p.event_id, json_each(v.changes, '$.errors') each
-WHERE coalesce(json_extract(each.value, '$.severity'), '') <> ''
-  OR coalesce(json_extract(each.value, '$.severity_label'), '') <> '';
+WHERE coalesce(json_extract(each.value, '$.severity'), json_extract(each.value, '$.severity_label'), '') <> ''
+  OR coalesce(json_extract(each.value, '$.category_label'), '') <> '';
 CREATE VIEW blind_errors AS
 SELECT evaluation_id, reviewer, id, dimension, category, severity, spans, category_label, severity_label
 FROM single_blind_errors

@@ -101,6 +101,8 @@ def test_stretches_labels_and_who(tmp_path: Path) -> None:
             '[["translation", 6, 7]]': ("Accuracy/Mistranslation", "Major"),
             '[["translation", 2, 13]]': ("Fluency", "Minor"),
             '[["translation", 8, 18]]': ("", "Major"),
+            '[["source", 3, 6]]': ("Style", ""),
+            "[]": ("Accuracy", ""),
         }
         ((changes,),) = connection.execute("SELECT changes FROM events WHERE reviewer = ?", (who,)).fetchall()
         told = json.loads(changes)
@@ -179,6 +181,7 @@ def test_json_min_has_sides_by_name_and_by_words(tmp_path: Path) -> None:
             ("user 7", "Style", "Minor", [["source", 0, 1]], None),
             ("user 7", "Addition", "Major", [["source", 0, 1]], None),
             ("user 7", "Accuracy", "Major", [["translation", 6, 7]], None),
+            ("user 7", "Other", "", [], None),
         ]
         ((changes,),) = connection.execute("SELECT changes FROM events WHERE reviewer = 'user 7'").fetchall()
         told = json.loads(changes)
@@ -199,6 +202,8 @@ def test_json_min_has_lost_the_stretches_of_severities(tmp_path: Path) -> None:
         assert [row[:3] for row in errors(connection)] == [
             ("user 7", "Accuracy", "Minor"),
             ("user 7", "Accuracy", "Major"),
+            ("user 8", "Accuracy", ""),
+            ("user 8", "Accuracy", ""),
         ]
         assert [note.code for note in report.notes if note.code == "no_stretch"] == ["no_stretch"]
         ((changes,),) = connection.execute("SELECT changes FROM events WHERE reviewer = 'user 8'").fetchall()

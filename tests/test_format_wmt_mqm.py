@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from judges.mapping import read_mapping
 from judges.model import Place, dimension_of
 from storage import passes, review_log
 from storage.connection import Connection, open_database
@@ -29,6 +30,7 @@ from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark
 from storage.importing import import_path
 from storage.imports import FileReport
+from storage.review_log import ReviewLog, rebuild
 from storage.reviewed import read_reviewed
 from tests.builders import add
 from tests.conftest import SHARED, Command
@@ -291,6 +293,76 @@ def test_errors_without_a_rater_have_a_reviewer(tmp_path: Path, library: Connect
 def test_a_judge_that_is_named_said_it(tmp_path: Path, library: Connection) -> None:
     import_path(library, file(tmp_path, OLD, row()), ReadOptions(judge="osprey"))
     assert library.execute("SELECT judge, state, errors FROM evaluations").fetchall() == [("osprey", "scored", 1)]
+
+
+# --- the same file by another mapping ---
+
+NOTE = read_mapping('version = 1\n[rules.accuracy_minor]\nkind = "note"\n')
+ERRORS = "SELECT id, category_label, dimension, severity FROM marked_errors ORDER BY id"
+
+
+def test_another_mapping_reads_the_same_pass_again(tmp_path: Path, library: Connection) -> None:
+    path = file(tmp_path, OLD, row(severity="Minor"), row(rater="rater2"))
+    assert import_path(library, path).stored == 2
+    first = library.execute(ERRORS).fetchall()
+    again = import_path(library, path, mapping=NOTE)
+    assert (again.stored, again.unchanged) == (1, 1)
+    changed = library.execute(ERRORS).fetchall()
+    assert [each[0] for each in changed] == [each[0] for each in first]
+    assert sorted(str(each[3]) for each in first) == ["major", "major"]
+    assert sorted(str(each[3]) for each in changed) == ["None", "major"]
+    assert library.execute("SELECT DISTINCT state, marked FROM reviews").fetchall() == [("done", 1)]
+    assert out(library, tmp_path / "out.tsv") == path.read_text(encoding="utf-8")
+    before = derived(library)
+    assert import_path(library, path, mapping=NOTE).stored == 0
+    rebuild(library)
+    assert derived(library) == before
+    assert import_path(library, path).stored == 1
+    assert library.execute(ERRORS).fetchall() == first
+
+
+def test_what_was_done_with_a_passs_errors_stays_by_another_mapping(tmp_path: Path, library: Connection) -> None:
+    path = file(tmp_path, OLD, row(severity="Minor"), row(category="Style/Awkward", severity="Minor"))
+    import_path(library, path)
+    (evaluation,) = library.execute("SELECT id FROM evaluations").fetchone()
+    log = ReviewLog(library, "rater1")
+    for identity, *_ in library.execute(ERRORS).fetchall()[:1]:
+        log.mark(evaluation, identity, severity="critical")
+    import_path(library, path, mapping=NOTE)
+    found = {label: severity for _, label, _, severity in library.execute(ERRORS)}
+    assert found["Accuracy/Mistranslation"] == "critical"
+    before = derived(library)
+    rebuild(library)
+    assert derived(library) == before
+
+
+def test_errors_that_were_mended_in_the_file_take_the_place_of_those_before(
+    tmp_path: Path, library: Connection
+) -> None:
+    path = file(tmp_path, OLD, row(), clean(ids=("2", "8")))
+    import_path(library, path)
+    (evaluation,) = library.execute("SELECT id FROM evaluations").fetchone()
+    log = ReviewLog(library, "rater1")
+    for identity, *_ in library.execute(ERRORS).fetchall():
+        log.mark(evaluation, identity, note="seen")
+    path.write_text(path.read_text(encoding="utf-8").replace("Major", "Minor"), encoding="utf-8")
+    assert import_path(library, path).stored == 2
+    assert library.execute("SELECT severity_label, note FROM marked_errors").fetchall() == [("Minor", None)]
+    assert library.execute("SELECT severity_label FROM blind_errors").fetchall() == [("Minor",)]
+    before = derived(library)
+    rebuild(library)
+    assert derived(library) == before
+
+
+def test_another_mapping_of_a_judges_errors_takes_the_place_of_the_first(tmp_path: Path, library: Connection) -> None:
+    path = file(tmp_path, OLD, row(severity="Minor"))
+    osprey = ReadOptions(judge="osprey")
+    import_path(library, path, osprey)
+    import_path(library, path, osprey, mapping=NOTE)
+    query = "SELECT total, superseded_by IS NULL FROM v_scores ORDER BY total"
+    assert library.execute(query).fetchall() == [(95, 0), (100, 1)]
+    back = import_path(library, path, osprey)
+    assert (back.stored, [note.code for note in back.notes if note.code == "other_mapping"]) == (0, ["other_mapping"])
 
 
 # --- what is stored ---

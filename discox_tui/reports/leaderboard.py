@@ -82,7 +82,9 @@ def basis_of(board: Leaderboard) -> list[str]:
     if board.of.samples > 1:
         found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
     if board.of.superseded:
-        found.append(f"Not counted: {board.of.superseded:,} that failed and were judged again.")
+        found.append(
+            f"Not counted: {board.of.superseded:,} in whose place a later one stands: judged again after a failure, or read by another mapping."
+        )
     if board.of.passed_over:
         found.append(f"Not counted: {board.of.passed_over:,} of which there is a newer one of the same translation.")
     found.append(

@@ -17,7 +17,7 @@ from storage.exports.selection import Selection
 from storage.formats.annotated import Annotation, Document, Mark, Ours, Segment, Unmarked, read_ours
 from storage.groundings import GIVEN
 from storage.library import StoredEvaluation, StoredFinding, read_evaluation
-from storage.review_log import imported_id, read_events, read_work
+from storage.review_log import imported_id, read_events, read_work, standing_passes
 
 REPEAT = "repeat"
 """In ``Mark.kept``: the same mistake as another that is marked, so that it costs nothing again."""
@@ -205,10 +205,12 @@ def _pass(
     marks: list[Mark] = []
     unmarked: list[Unmarked] = []
     kept: dict[str, Any] = {}
-    for event in read_events(connection, where, (evaluation, reviewer)):
+    for event in standing_passes(list(read_events(connection, where, (evaluation, reviewer)))):
         for number, given in enumerate(event.changes["errors"], 1):
             error = errors.pop(imported_id(event, number), None)
-            if error is not None or not (given.get("severity") or given.get("severity_label")):
+            if error is not None or not any(
+                given.get(name) for name in ("severity", "severity_label", "category_label")
+            ):
                 marks.append(_imported(given, error, cut))
         for row in event.changes.get("rows", ()):
             unmarked.append(Unmarked(row["segment"] - 1, **{name: row[name] for name in row if name != "segment"}))
@@ -216,6 +218,10 @@ def _pass(
     marks += [_marked(error, cut) for error in errors.values()]
     rated = None if state == "done" else frozenset({m.segment for m in marks} | {row.segment for row in unmarked})
     return Annotation(document, reviewer, True, tuple(marks), tuple(unmarked), rated, kept=kept)
+
+
+_NAMING = ("severity", "severity_label", "category_label")
+"""An error that is called nothing is none of Metric-S, and has no row of its own."""
 
 
 def _imported(given: dict[str, Any], error: MarkedError | None, cut: Cut) -> Mark:
