@@ -25,6 +25,8 @@ EXPECTED: Mapping[Format, str] = {
 """Format → what it is, for people."""
 
 _LOOKED_AT = 1_000
+_BROKEN = 50
+"""Of so many lines one at least is an object, or the file has none."""
 
 
 def detect(path: Path) -> Format:
@@ -67,10 +69,13 @@ def _one_line(text: str) -> str:
 
 def _format_of(objects: Iterator[JsonObject | LeftOut]) -> Format | None:
     """The format of the first object that shows one; failed tasks alone are the official code's."""
-    failed_task = False
-    for item in islice(objects, _LOOKED_AT):
+    failed_task = seen = False
+    for number, item in enumerate(islice(objects, _LOOKED_AT)):
         if isinstance(item, LeftOut):
+            if number >= _BROKEN and not seen:
+                break
             continue
+        seen = True
         found = _format_of_row(item.value.keys())
         if found is not None:
             return found

@@ -45,7 +45,7 @@ COMMENT, METADATA, EXTRA = "comment", "metadata", "extra"
 UNNAMED = "unnamed rater"
 """The reviewer that errors are whose rater the file leaves empty."""
 
-HELD = 4_000_000
+HELD = 1_500_000
 """Characters of rows that wait in memory; from then on all wait on disk."""
 
 NO_STRETCH = "no stretch is marked; it is of the whole segment"
