@@ -205,7 +205,7 @@ def _record(
             return
     row: dict[str, object] = {
         "id": import_id,
-        "at": utc(datetime.now(UTC), "seconds"),
+        "at": utc(datetime.now(UTC)),  # to the microsecond, as events: by it is known what came by which import
         "file": storable(str(report.file)),
         "sha256": checksum,
         "format": report.format,

@@ -677,3 +677,13 @@ def test_the_ted_talks_of_2021(library: Connection, tmp_path: Path) -> None:
     before = derived(library)
     review_log.rebuild(library)
     assert derived(library) == before
+
+
+def test_two_files_of_one_form_stand_one_after_the_other(tmp_path: Path, library: Connection) -> None:
+    first = [row(severity="Minor", rater=rater, doc=doc) for rater in ("rater2", "rater1") for doc in ("talk", "news")]
+    second = [row(rater=rater, doc=doc) for doc in ("talk", "verse") for rater in ("rater4", "rater3")]
+    for name, rows in (("b_zhen.tsv", first), ("a_zhen.tsv", second)):  # in the order they came in, not of their names
+        assert import_path(library, file(tmp_path, OLD, *rows, name=name)).stored == 4
+    assert out(library, tmp_path / "out.tsv") == "".join(f"{line}\n" for line in (OLD, *first, *second))
+    assert import_path(library, file(tmp_path, OLD, *first, name="b_zhen.tsv"), mapping=NOTE).stored
+    assert out(library, tmp_path / "out.tsv") == "".join(f"{line}\n" for line in (OLD, *first, *second))

@@ -17,7 +17,7 @@ from storage.exports.selection import Selection
 from storage.formats.annotated import Annotation, Document, Mark, Ours, Segment, Unmarked, read_ours
 from storage.groundings import GIVEN
 from storage.library import StoredEvaluation, StoredFinding, read_evaluation
-from storage.review_log import imported_id, read_events, read_work, standing_passes
+from storage.review_log import Event, imported_id, read_events, read_work, standing_passes
 
 REPEAT = "repeat"
 """In ``Mark.kept``: the same mistake as another that is marked, so that it costs nothing again."""
@@ -70,6 +70,27 @@ def said(connection: sqlite3.Connection, selection: Selection) -> Iterator[Said 
                 yield Said(translation, _reviewed(connection, evaluation, reviewer, judge, cut), evaluation.judge)
 
 
+def imported(connection: sqlite3.Connection, selection: Selection) -> Iterator[tuple[int, Annotation]]:
+    """Yield each imported pass on what is chosen as its file had it, with the number of the import that it came by.
+
+    Where a reviewer has several on one translation, from several files, each comes by itself.
+    """
+    chosen, values = selection.clause(connection)
+    hers, layer = selection.reviewer_clause()
+    for identity, translation in connection.execute(_EVALUATIONS.format(chosen), values).fetchall():
+        document = _document(connection, translation, read_evaluation(connection, identity))
+        cut = Cut(document)
+        where = f"evaluation_id = ? AND kind = 'imported' AND {hers}"
+        for event in standing_passes(list(read_events(connection, where, (identity, *layer)))):
+            (number,) = connection.execute(_IMPORT, (event.at, identity)).fetchone()
+            marks = tuple(_imported(given, None, cut) for given in event.changes["errors"])
+            unmarked = tuple(_unmarked(event))
+            yield (
+                number,
+                Annotation(document, event.reviewer, True, marks, unmarked, kept=event.changes.get("kept", {})),
+            )
+
+
 def label(mark: Mark, mapping: Mapping) -> MqmLabel:
     """Return what a mark is called in MQM: the file's own words, or what the mapping makes of ours."""
     return mapping.to_mqm(*mark.ours) if mark.ours else MqmLabel(mark.category, mark.severity)
@@ -89,6 +110,14 @@ SELECT id, translation_id FROM (
   FROM evaluations e WHERE {} AND e.state <> 'no_translation')
 ORDER BY direction, article_at, article_id, translation_at, translation_id, position
 """
+_IMPORT = """
+SELECT coalesce(min(n.id), 0) FROM imports n WHERE n.sha256 = (
+  SELECT i.sha256 FROM imports i WHERE i.id = coalesce(
+    (SELECT o.id FROM imports o WHERE o.at >= ? AND o.stored ORDER BY o.at, o.id LIMIT 1),
+    (SELECT e.import_id FROM evaluations e WHERE e.id = ?)))
+"""
+"""An import is noted when all of it is stored: what came by it came before that, and after the import before it. A file
+that was imported again, by another mapping, is the same file."""
 _REVIEWS = """
 SELECT reviewer, state FROM reviews WHERE evaluation_id = ? AND {} AND state IN ('done', 'in_progress')
 ORDER BY reviewer
@@ -212,8 +241,7 @@ def _pass(
                 given.get(name) for name in ("severity", "severity_label", "category_label")
             ):
                 marks.append(_imported(given, error, cut))
-        for row in event.changes.get("rows", ()):
-            unmarked.append(Unmarked(row["segment"] - 1, **{name: row[name] for name in row if name != "segment"}))
+        unmarked += _unmarked(event)
         kept |= event.changes.get("kept", {})
     marks += [_marked(error, cut) for error in errors.values()]
     rated = None if state == "done" else frozenset({m.segment for m in marks} | {row.segment for row in unmarked})
@@ -222,6 +250,12 @@ def _pass(
 
 _NAMING = ("severity", "severity_label", "category_label")
 """An error that is called nothing is none of Metric-S, and has no row of its own."""
+
+
+def _unmarked(event: Event) -> Iterator[Unmarked]:
+    """The rows of an imported pass that are no errors."""
+    for row in event.changes.get("rows", ()):
+        yield Unmarked(row["segment"] - 1, **{name: row[name] for name in row if name != "segment"})
 
 
 def _imported(given: dict[str, Any], error: MarkedError | None, cut: Cut) -> Mark:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.model import Place, Side
-from storage.exports.annotated import Cut, Said, label, said
+from storage.exports.annotated import Cut, Said, imported, label, said
 from storage.exports.mqm_scores import SystemScore, by_document, system_scores
 from storage.exports.selection import ExportReport, Selection
 from storage.formats import beside
@@ -35,33 +35,39 @@ _ROWS = {"clean": (_CLEAN, _CLEAN), "quality_check": ("", "HOTW-test"), "other":
 
 
 class _Row(NamedTuple):
-    """A row of the file: where it belongs in its order, and its cells."""
+    """A row of the file: where it belongs in its order, and its cells. ``file``: the number of the file it is from."""
 
     line: int
     cells: list[str]
+    file: int = 0
 
 
 def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> ExportReport:
     """Write one row for each error and each segment without one, for each judge and each reviewer.
 
-    If all that is chosen came from files of one form, as it stands, the rows are these to the letter; else all are in
-    the newer form of 10 columns.
+    If all that is chosen came from files of one form, as it stands, the rows are these to the letter, one file's after
+    the other's; else all are in the newer form of 10 columns.
     """
     report = ExportReport({"rows": 0, "errors": 0})
     layout = _layout(connection, selection)
     with closing(sqlite3.connect("")) as held:  # a file that is gone when it is closed
-        held.execute("CREATE TABLE rows (line INTEGER, cells TEXT)")
+        held.execute("CREATE TABLE rows (file INTEGER, line INTEGER, cells TEXT)")
         rows = _as_they_came(connection, selection, layout) if layout else _in_own_words(connection, selection, report)
         for row in rows:
             cells = map(quoted, row.cells) if layout and layout.quoted else row.cells
-            held.execute("INSERT INTO rows VALUES (?, ?)", (row.line, "\t".join(cells)))
+            held.execute("INSERT INTO rows VALUES (?, ?, ?)", (row.file, row.line, "\t".join(cells)))
             report.counts["rows"] += 1
             report.counts["errors"] += row.cells[8] not in (_CLEAN, "HOTW-test", "")
         with path.open("w", encoding="utf-8", newline="") as file:
             header = layout.header if layout else "\t".join((*NEW, METADATA))
             file.write("" if header is None else f"{header}\n")
-            for (text,) in held.execute("SELECT cells FROM rows ORDER BY line, rowid"):
+            for (text,) in held.execute("SELECT cells FROM rows ORDER BY file, line, rowid"):
                 file.write(f"{text}\n")
+        (files,) = held.execute("SELECT count(DISTINCT file) FROM rows").fetchone()
+        if files > 1:
+            report.notes.append(
+                f"the rows of {files:,} files stand one file after the other, in the order they came in"
+            )
     report.beside[SCORES] = _table(SystemScore._fields, system_scores(connection, selection))
     if not layout:
         report.beside[MAPPING] = _table(_BACK, selection.mapping.explain_back())
@@ -109,16 +115,16 @@ WHERE {} AND {} AND v.kind NOT IN ('time', 'opened', 'blind') LIMIT 2
 
 
 def _as_they_came(connection: sqlite3.Connection, selection: Selection, layout: Layout) -> Iterator[_Row]:
-    for one in said(connection, selection):
-        if isinstance(one, Said):
-            annotation = one.annotation
-            for mark in annotation.marks:
-                yield _row(annotation, layout, mark, mark.category, mark.severity)
-            for row in annotation.unmarked:
-                yield _row(annotation, layout, row, row.category, row.severity)
+    for file, annotation in imported(connection, selection):
+        for mark in annotation.marks:
+            yield _row(annotation, layout, file, mark, mark.category, mark.severity)
+        for row in annotation.unmarked:
+            yield _row(annotation, layout, file, row, row.category, row.severity)
 
 
-def _row(annotation: Annotation, layout: Layout, said: Mark | Unmarked, category: str, severity: str) -> _Row:
+def _row(
+    annotation: Annotation, layout: Layout, file: int, said: Mark | Unmarked, category: str, severity: str
+) -> _Row:
     document, kept = annotation.document, {**annotation.kept, **said.kept}
     segment = document.segments[said.segment]
     doc_ids = kept.get("doc_id") or kept.get("doc_ids") or str(said.segment + 1)
@@ -136,7 +142,7 @@ def _row(annotation: Annotation, layout: Layout, said: Mark | Unmarked, category
         cells.append(kept.get(layout.tenth, ""))
     elif EXTRA in kept:
         cells.append(kept[EXTRA])
-    return _Row(said.line, cells)
+    return _Row(said.line, cells, file)
 
 
 def _texts(said: Mark | Unmarked, source: str, translation: str) -> tuple[str, str]:
