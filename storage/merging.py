@@ -57,6 +57,7 @@ _NAMED = (
     _Table("plans", ("id",)),
     _Table("assignments", ("plan_id", "layer", "evaluation_id")),
     _Table("events", ("id",)),
+    _Table("build_events", ("id",)),
     _Table("merge_conflicts", ("record", "id", "content")),
 )
 """Tables whose rows name what they refer to by hashes: they are taken as they are."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 6
+VERSION = 7
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -407,6 +407,17 @@ LEFT JOIN reviews r ON r.evaluation_id = m.evaluation_id AND r.reviewer = m.revi
 A row for each took most of the time that storing a file takes. The views show them one by one.
 """
 
+BUILDING = """
+CREATE TABLE build_events (
+  id TEXT PRIMARY KEY, at TEXT NOT NULL, person TEXT NOT NULL, kind TEXT NOT NULL, candidate TEXT NOT NULL,
+  changes TEXT NOT NULL, target TEXT
+);
+CREATE INDEX build_events_order ON build_events(at, id);
+CREATE INDEX build_events_candidate ON build_events(candidate, kind);
+CREATE INDEX build_events_person ON build_events(person, at);
+"""
+"""What people do to the candidates of a benchmark that they build. All else about these follows from it."""
+
 IMMUTABLE = (
     "articles",
     "rubric_points",
@@ -477,6 +488,12 @@ def keep_whole(db: Database) -> None:
     _keep(db, ("segmentations",))
 
 
+def add_building(db: Database) -> None:
+    """Migration 7: the log of a benchmark that is being built."""
+    _execute(db, BUILDING)
+    _keep(db, ("build_events",))
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -498,7 +515,7 @@ def migrate(db: Database, version: int = VERSION) -> None:
     from sqlite_utils.migrations import Migrations
 
     migrations = Migrations("discox")
-    for step in (create, add_runs, add_scores, add_deep_review, add_segments, keep_whole)[:version]:
+    for step in (create, add_runs, add_scores, add_deep_review, add_segments, keep_whole, add_building)[:version]:
         migrations()(step)
     migrations.apply(db)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
