@@ -12,7 +12,7 @@ from storage.archives import import_archive
 from storage.formats.archive import FORMAT as ARCHIVE
 from storage.formats.detect import EXPECTED, detect
 from storage.formats.lines import FormatError
-from storage.formats.readers import Reader, ReadOptions, reader_for, reader_named
+from storage.formats.readers import READERS, Reader, ReadOptions, format_named, reader_for
 from storage.formats.zips import is_zip
 from storage.imports import FileReport, import_file
 
@@ -49,7 +49,7 @@ def import_path(
     """
     if format == ARCHIVE or (format is None and _is_archive(path)):
         return import_archive(connection, path, progress)
-    reader = None if format in EXPECTED else reader_named(format) if format else _foreign(path)
+    reader = None if format in EXPECTED else format_named(READERS, format) if format else _foreign(path)
     if reader is None:
         return import_file(
             connection, path, judge=options.judge, system=options.system, program=program, progress=progress

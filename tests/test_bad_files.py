@@ -14,7 +14,7 @@ import pytest
 from storage.connection import open_database
 from storage.formats import wmt_mqm
 from storage.formats.detect import EXPECTED, detect
-from storage.formats.readers import READERS, ReadOptions, reader_named
+from storage.formats.readers import READERS, ReadOptions, format_named
 from storage.formats.reading import read_rows
 from storage.formats.scores import read_score_lines
 
@@ -124,7 +124,7 @@ def test_every_check_has_a_name() -> None:
 def items(sample: Sample, path: Path) -> Iterator[object]:
     """What a file's reader yields."""
     if sample.format in {reader.name for reader in READERS}:
-        return iter(reader_named(sample.format).read(path, ReadOptions()))
+        return iter(format_named(READERS, sample.format).read(path, ReadOptions()))
     if sample.format == "scores":
         return iter(read_score_lines(path))
     return iter(read_rows(path, detect(path)))

@@ -11,7 +11,8 @@ from discox_tui import __version__
 from discox_tui.cli.output import fail, note
 from discox_tui.cli.session import library, refuse_hidden
 from storage.exports.files import whole
-from storage.exports.writers import WRITERS, writer_named
+from storage.exports.writers import WRITERS
+from storage.formats.readers import format_named
 from storage.importing import mapping_from
 
 
@@ -23,7 +24,7 @@ def export(options: argparse.Namespace) -> int:
     if options.format not in {writer.name for writer in WRITERS}:
         known = ", ".join(writer.name for writer in WRITERS)
         return fail(f"there is no format {options.format!r}; known: {known}", 2)
-    writer = writer_named(options.format)
+    writer = format_named(WRITERS, options.format)
     if writer.everything and (options.words or options.judge or options.reviewer):
         return fail(f"{writer.name} holds everything; leave words, --judge and --reviewer away", 2)
     if options.file == "-" and sys.stdout.isatty() and writer.name not in PLAIN:

@@ -7,8 +7,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from storage.errors import StorageError
-
 if TYPE_CHECKING:
     from storage.exports.selection import ExportReport, Selection
 
@@ -50,11 +48,3 @@ WRITERS: tuple[Writer, ...] = (
     Writer("mt-metrics-eval", "mt-metrics-eval", "mt_metrics_eval"),
     Writer("label-studio", "Label Studio", "label_studio"),
 )
-
-
-def writer_named(name: str) -> Writer:
-    """Return the format of this name. Raises StorageError naming those that there are."""
-    for writer in WRITERS:
-        if writer.name == name:
-            return writer
-    raise StorageError(f"there is no format {name!r}; known: {', '.join(writer.name for writer in WRITERS)}")

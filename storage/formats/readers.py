@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, cast
 
 from storage.formats.lines import FormatError
 
@@ -67,12 +67,20 @@ READERS: tuple[Reader, ...] = (
 """Tried in this order; what is surest to be known comes first."""
 
 
-def reader_named(name: str) -> Reader:
-    """Return the format of this name. Raises FormatError naming those that there are."""
-    for reader in READERS:
-        if reader.name == name:
-            return reader
-    raise FormatError(f"there is no format {name!r}; known: {', '.join(reader.name for reader in READERS)}")
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+F = TypeVar("F", bound=_Named)
+
+
+def format_named(formats: Sequence[F], name: str) -> F:
+    """Return the format of this name, of those that are read or written. Raises FormatError naming those."""
+    for each in formats:
+        if each.name == name:
+            return each
+    raise FormatError(f"there is no format {name!r}; known: {', '.join(each.name for each in formats)}")
 
 
 def reader_for(path: Path) -> Reader | None:
