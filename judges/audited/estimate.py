@@ -1,0 +1,285 @@
+"""The audited leaderboard: people's mean scores, made more certain by a judge that scored all the articles.
+
+Prediction-powered inference with one slope for all systems, clustered by article (PPI++, arXiv 2311.01453; control
+variates in the evaluation of translation, arXiv 2204.05307): what the judge says of the audited articles beyond what it
+says of all of them is taken off, as far as it goes with what people say. A judge that is wrong, even one that favours a
+system, can only widen the intervals: it biases no score.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
+
+from judges.audited.student_t import t_quantile, t_tail
+
+if TYPE_CHECKING:
+    from judges.arrays import Floats, Integers
+
+Target = Literal["this-test-set", "new-documents"]
+"""What is estimated: the mean over the very articles there are, or over all that they are a sample of."""
+TARGETS: tuple[Target, ...] = ("this-test-set", "new-documents")
+
+TOO_FEW = 4
+"""Audited articles below which the judge's scores are not used."""
+UNSTABLE = 8
+"""Audited articles below which the slope and the intervals may change a lot with the next one."""
+BEST_GUESS = 4
+"""Systems below which there is no best guess: it learns from how systems differ."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A value with half of its interval's width; both are None where they are undefined."""
+
+    value: float | None
+    half_width: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much higher the first of two systems scores than the second, by their numbers in the order given.
+
+    ``p``: two-sided, that they do not differ; ``holm``: the same, adjusted for all pairs (Holm 1979). ``human_only``:
+    half the width of the interval without the judge. All are None where they are undefined. A ``p`` is 0 where nothing
+    is left to chance.
+    """
+
+    first: int
+    second: int
+    value: float
+    half_width: float | None
+    human_only: float | None
+    p: float | None
+    holm: float | None
+
+    def decided(self, alpha: float, holm: bool = False) -> bool:
+        """Whether one of the two is better, at this error rate, of the pair alone or of all pairs together."""
+        p = self.holm if holm else self.p
+        return p is not None and p < alpha and self.value != 0
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedScores:
+    """What ``audited`` finds. Systems are in the order given.
+
+    ``n`` of ``articles`` are audited. ``slope``: how far the judge is followed (≥ 0; 0: not at all). ``judge``: its
+    mean scores over all articles; ``human``: people's over the audited ones. ``scores``: the audited ones; ``best``:
+    the best guess (None: fewer than four systems), ``gaps``: judge minus human beyond what the judge's scale explains.
+    ``correlation``: of judge and people within articles and systems, None where either never differs. ``effective``: as
+    many articles audited without a judge would tell as much (None: nothing to compare). ``noise``: the mean over pairs
+    of the variance of one article's difference, with the judge's help; ``noise_alone``: without.
+    """
+
+    target: Target
+    alpha: float
+    n: int
+    articles: int
+    slope: float
+    judge: tuple[float, ...]
+    human: tuple[float, ...]
+    scores: tuple[Spread, ...]
+    best: tuple[float, ...] | None
+    gaps: tuple[Spread, ...] | None
+    differences: tuple[Difference, ...]
+    correlation: float | None
+    effective: float | None
+    noise: float | None
+    noise_alone: float | None
+
+
+def centre(values: Floats) -> Floats:
+    """Return scores (articles × systems) less what article and system alone explain."""
+    centred: Floats = values - values.mean(1, keepdims=True) - values.mean(0) + values.mean()
+    return centred
+
+
+def audited(
+    judge: Floats, human: Floats, rows: Sequence[int], target: Target = "this-test-set", alpha: float = 0.05
+) -> AuditedScores:
+    """Return the audited scores of systems.
+
+    ``judge``: its scores (articles × systems, every one known); ``human``: people's of the audited articles (rows ×
+    systems), which ``rows`` names by their index in ``judge``. ``alpha`` in (0, 1): intervals cover 1 − alpha. Raises
+    ValueError for nothing audited, an article named twice, other shapes or values that are not finite.
+
+    With F the judge, Y people, d one of n audited of N articles, s and t systems:
+    slope = max(0, Σ centre(Y)·centre(F) / Σ centre(F)²) / (1 + 2/n), 0 below four articles;
+    score = mean of Y − slope·(F − mean of all F); e_d the same of one article with the slope of the others;
+    variance of s − t: (1 − n/N)·var(e_s − e_t)/n for this test set, and for new documents
+    var(e_s − e_t)/n + slope²·var(F_s − F_t)/N + 2·slope·cov(e_s − e_t, F_s − F_t)/N.
+    """
+    import numpy as np
+
+    chosen = np.asarray(rows, dtype=int)
+    n, articles = len(chosen), len(judge)
+    if not n or len(set(rows)) != n or human.shape != (n, judge.shape[1]):
+        raise ValueError("an audit needs people's scores of every system for each of the articles, each named once")
+    if not (np.isfinite(judge).all() and np.isfinite(human).all()):
+        raise ValueError("every score is to be known: leave out articles with missing ones")
+    seen = judge[chosen]
+    mean = judge.mean(0)
+    slope = _slope(human, seen)
+    scores = (human - slope * (seen - mean)).mean(0)
+    of_others = np.array([_slope(np.delete(human, d, 0), np.delete(seen, d, 0), n) for d in range(n)])
+    errors = human - of_others[:, None] * (seen - mean)
+    pairs = list(combinations(range(judge.shape[1]), 2))
+    first, second = (np.array([pair[side] for pair in pairs], dtype=int) for side in (0, 1))
+    by_pair, by_pair_alone = errors[:, first] - errors[:, second], human[:, first] - human[:, second]
+    variances = _variances(by_pair, judge[:, first] - judge[:, second], chosen, slope, target)
+    alone = _variances(by_pair_alone, judge[:, first] - judge[:, second], chosen, 0.0, target)
+    factor = t_quantile(1 - alpha / 2, n - 1) if n > 1 else math.nan
+    values = scores[first] - scores[second]
+    p = [_p(value, variance, n) for value, variance in zip(values.tolist(), variances.tolist(), strict=True)]
+    best, gaps = _best_guess(mean, scores, errors, articles, target, factor)
+    return AuditedScores(
+        target,
+        alpha,
+        n,
+        articles,
+        slope,
+        tuple(mean.tolist()),
+        tuple(human.mean(0).tolist()),
+        _spreads(scores, factor * np.sqrt(_variances(errors, judge, chosen, slope, target))),
+        best,
+        gaps,
+        tuple(
+            Difference(s, t, value, _known(half_width), _known(without), one, together)
+            for (s, t), value, half_width, without, one, together in zip(
+                pairs,
+                values.tolist(),
+                (factor * np.sqrt(variances)).tolist(),
+                (factor * np.sqrt(alone)).tolist(),
+                p,
+                _holm(p),
+                strict=True,
+            )
+        ),
+        _correlation(centre(human), centre(seen)),
+        _effective(n, float(variances.sum()), float(alone.sum())),
+        _noise(by_pair),
+        _noise(by_pair_alone),
+    )
+
+
+def expected_half_width(noise: float, n: int, articles: int, target: Target, alpha: float = 0.05) -> float:
+    """Return half the width of a difference's interval to expect from ``n`` ≥ 2 audited articles of ``articles``.
+
+    ``noise``: the variance of one article's difference, as ``AuditedScores`` has it. For new documents what the judge's
+    own sampling adds is left out.
+    """
+    share = 1 - n / articles if target == "this-test-set" else 1.0
+    return t_quantile(1 - alpha / 2, n - 1) * math.sqrt(share * noise / n)
+
+
+def _slope(human: Floats, judge: Floats, n: int | None = None) -> float:
+    """How far the judge is followed, shrunk as ``n`` audited articles ask for (those given, if not said)."""
+    n = n or len(human)
+    if n < TOO_FEW:
+        return 0.0
+    of_judge = centre(judge)
+    power = float((of_judge**2).sum())
+    if power <= 1e-18 * float((judge**2).sum()):  # the judge never tells systems apart within an article
+        return 0.0
+    return max(0.0, float((centre(human) * of_judge).sum()) / power) / (1 + 2 / n)
+
+
+def _variances(errors: Floats, judge: Floats, rows: Integers, slope: float, target: Target) -> Floats:
+    """The variance, by column, of a mean of ``errors`` (audited articles × columns) with the judge's help.
+
+    NaN of fewer than two articles.
+    """
+    import numpy as np
+
+    n, articles = len(errors), len(judge)
+    if n < 2:
+        return np.full(errors.shape[1], np.nan)
+    of_errors = errors.var(0, ddof=1)
+    if target == "this-test-set":
+        return np.asarray((1 - n / articles) * of_errors / n)
+    seen = judge[rows]
+    together = ((errors - errors.mean(0)) * (seen - seen.mean(0))).sum(0) / (n - 1)
+    variances = of_errors / n + slope**2 * judge.var(0, ddof=1) / articles + 2 * slope * together / articles
+    return np.asarray(np.maximum(variances, 0))
+
+
+def _best_guess(
+    judge: Floats, scores: Floats, errors: Floats, articles: int, target: Target, factor: float
+) -> tuple[tuple[float, ...] | None, tuple[Spread, ...] | None]:
+    """The blend of Fay and Herriot (1979) of the audited scores and what the judge's would be on people's scale.
+
+    And what is left of the judge's: how much higher than people it puts each system, with what the sampling of articles
+    does to that, the judge's own means being given. Undefined below two audited articles, for few systems, and where
+    the judge gives all the same.
+    """
+    import numpy as np
+
+    n, systems = errors.shape
+    x, y = judge - judge.mean(), scores - scores.mean()
+    power = float((x**2).sum())
+    if n < 2 or systems < BEST_GUESS or power <= 0:
+        return None, None
+    share = 1 - n / articles if target == "this-test-set" else 1.0
+    within = errors - errors.mean(1, keepdims=True)
+    v = float((share * within.var(0, ddof=1) / n).mean())
+    b = max(0.0, float((x * y).sum()) / power)
+    rest = y - b * x
+    tau = max(0.0, float((rest**2).sum()) / (systems - 2) - v)
+    w = tau / (tau + v) if tau + v > 0 else 1.0
+    best = scores.mean() + b * x + w * rest
+    of_rest = within - np.outer(within @ x, x) / power if b > 0 else within
+    half_widths = factor * np.sqrt(share * of_rest.var(0, ddof=1) / n)
+    return tuple(best.tolist()), _spreads(-rest, half_widths)
+
+
+def _spreads(values: Floats, half_widths: Floats) -> tuple[Spread, ...]:
+    pairs = zip(values.tolist(), half_widths.tolist(), strict=True)
+    return tuple(Spread(value, _known(half_width)) for value, half_width in pairs)
+
+
+def _p(value: float, variance: float, n: int) -> float | None:
+    if math.isnan(variance):
+        return None
+    if variance <= 0:
+        return 1.0 if value == 0 else 0.0
+    return 2 * t_tail(abs(value) / math.sqrt(variance), n - 1)
+
+
+def _holm(p: Sequence[float | None]) -> list[float | None]:
+    """Adjust for as many comparisons as there are (Holm 1979); None stays None."""
+    known = sorted((one, i) for i, one in enumerate(p) if one is not None)
+    adjusted: list[float | None] = [None] * len(p)
+    highest = 0.0
+    for rank, (one, i) in enumerate(known):
+        highest = max(highest, min(1.0, (len(known) - rank) * one))
+        adjusted[i] = highest
+    return adjusted
+
+
+def _correlation(human: Floats, judge: Floats) -> float | None:
+    """Of two centred arrays; None where one of them is nothing but rounding."""
+    powers = float((human**2).sum()), float((judge**2).sum())
+    if min(powers) <= 1e-18:
+        return None
+    return float((human * judge).sum()) / math.sqrt(powers[0] * powers[1])
+
+
+def _effective(n: int, variance: float, alone: float) -> float | None:
+    """How many articles would tell as much without a judge: n times the ratio of the variances over all pairs."""
+    if math.isnan(variance) or math.isnan(alone):
+        return None
+    return n * alone / variance if variance > 0 else float(n) if alone == 0 else None
+
+
+def _noise(differences: Floats) -> float | None:
+    """The mean over pairs of the variance of one article's difference."""
+    if len(differences) < 2 or not differences.shape[1]:
+        return None
+    return float(differences.var(0, ddof=1).mean())
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
