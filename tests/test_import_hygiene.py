@@ -22,6 +22,7 @@ HEAVY = (
     "openai",
     "google.genai",
     "numpy",
+    "py3langid",
     "scipy",
     "plotext",
     "textual_plotext",
@@ -97,7 +98,7 @@ def test_the_command_line_waits_for_no_app(tmp_path: Path, arguments: list[str])
 
 
 ALLOWED = {
-    "judges": {"judges", "numpy", "rapidfuzz", "json_repair", "openai", "google", "httpx2"},
+    "judges": {"judges", "numpy", "py3langid", "rapidfuzz", "json_repair", "openai", "google", "httpx2"},
     "storage": {"judges", "storage", "sqlite_utils", "platformdirs", "dotenv", "xlsxwriter", "pyarrow"},
     "discox_tui": {"judges", "storage", "discox_tui", "textual", "rich", "textual_plotext", "regex"},
 }
