@@ -63,6 +63,8 @@ def check(text: str, direction: str, settings: Settings = DEFAULT) -> list[Check
         *damage(text, source),
         *standing_alone(text, source),
     ]
+    if any(one.code == "truncated" for one in found):
+        found = [one for one in found if one.code != "ends_amid"]
     return sorted(found, key=lambda one: (one.severity != "blocks", CHECK_CODES.index(one.code)))
 
 
