@@ -268,7 +268,7 @@ def _of_document(several: list[Said], lines: _Lines, first: int, selection: Sele
         }
         for at, held in sorted(by_line.items()):
             for row in held:
-                row.own.update(head, human=annotation.human)
+                row.own.update(head, human=annotation.human, **({"of": one.of} if one.of else {}))
                 head = {}
                 yield _cells(one.document, lines, at, first, rater, row)
     for at in sorted(without):

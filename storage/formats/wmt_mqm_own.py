@@ -9,13 +9,17 @@ from judges.model import Place
 from storage.formats import beside
 from storage.formats.annotated import NOTHING, Annotation, Document, Mark, Segment, Unmarked
 from storage.formats.mqm_marks import unmarked
+from storage.formats.rows import LeftOut
 
 Row = tuple[int, list[str], Mapping[str, Any]]
 """A row's line, its cells, and what was written in its metadata."""
 
 
-def own_annotations(rows: Sequence[Row], direction: str) -> Iterator[Annotation]:
-    """Yield what every rater says of one document, of which these are all the rows (at least one)."""
+def own_annotations(rows: Sequence[Row], direction: str) -> Iterator[Annotation | LeftOut]:
+    """Yield what every rater says of one document, of which these are all the rows (at least one).
+
+    What a reviewer left of a judge's findings is no blind pass of hers, and is left out.
+    """
     document = _document(rows, direction)
     index = {number: n for n, number in enumerate(sorted({_number(cells) for _, cells, _ in rows}))}
     raters: dict[tuple[str, bool], list[Row]] = {}
@@ -23,6 +27,11 @@ def own_annotations(rows: Sequence[Row], direction: str) -> Iterator[Annotation]
         if row[1][4]:
             raters.setdefault((row[1][4], row[2].get("human") is True), []).append(row)
     for (rater, human), said in raters.items():
+        if any(own.get("of") for _, _, own in said):
+            for line, _, _ in said:
+                reason = f"is what {rater[:60]} left of a judge's findings, and no pass of her own"
+                yield LeftOut(line, "reviewed", "rater", reason, "bring reviews in with an archive")
+            continue
         marks: list[tuple[int, Mark]] = []
         unmarked: list[tuple[int, Unmarked]] = []
         for line, cells, own in said:
