@@ -207,7 +207,11 @@ class Mapping:
             if rule.missing:
                 levels = "[missing]"
             ours = _ours(rule, held)
-            other = changed("rules", rule.id) or any(changed("categories", c.id) for c in held)
+            other = (
+                changed("rules", rule.id)
+                or any(changed("categories", c.id) for c in held)
+                or any(changed("severities", level) for level in rule.levels)
+            )
             rows.append(Row(rule.id, names, levels or "any", rule.kind, ours, ", ".join(rule.lost), rule.choice, other))
         anything = "name it in a mapping file of your own"
         return [*rows, Row("", "anything else", "anything else", "ask", "no severity", NOT_MAPPED, anything, False)]

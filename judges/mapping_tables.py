@@ -7,6 +7,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal, cast, get_args
@@ -171,9 +172,7 @@ def _merged(given: dict[str, Any]) -> dict[str, Any]:
         elif top in _KEYS:
             entries = {key: {**own[top].get(key, {}), **entry} for key, entry in table.items()}
             if top == "rules":
-                for key, entry in table.items():
-                    if entry.get("kind", "error") != "error" and "severity" not in entry:
-                        entries[key]["severity"] = "none"
+                entries = {key: _decided(own[top].get(key, {}), entry) for key, entry in table.items()}
             if top == "categories":
                 for key, entry in table.items():
                     entries[key]["names"] = [*own[top].get(key, {}).get("names", ()), *entry.get("names", ())]
@@ -183,6 +182,36 @@ def _merged(given: dict[str, Any]) -> dict[str, Any]:
         elif top != "version":
             tables[top] = {**own[top], **table}
     return tables
+
+
+_OUTCOME = frozenset(("kind", "judge", "category", "severity", "instruction_failed"))
+_KEPT = "kept, weighs nothing"
+_WEIGHT = frozenset(("weight differs", "weight inflated"))
+
+
+def _decided(own: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Put the user's keys over a rule; where she says what it comes to, no choice is left, and less may be lost."""
+    rule = {**own, **entry}
+    if not _OUTCOME & entry.keys():
+        return rule
+    if entry.get("kind", "error") != "error" and "severity" not in entry:
+        rule["severity"] = "none"
+    if "choice" not in entry:
+        rule.pop("choice", None)
+    if "lost" in entry:
+        return rule
+    if rule.get("kind") != "error":
+        rule["lost"] = [_KEPT] if rule.get("kind") in ("note", "incomplete") else []
+        return rule
+    gone = {_KEPT}
+    if "category" in entry:
+        gone.add("category not given")
+    if rule.get("levels") == [rule.get("severity")]:
+        gone.add("severity lost")
+    if rule.get("judge") != own.get("judge"):
+        gone |= _WEIGHT  # those of another judge's errors
+    rule["lost"] = [lost for lost in rule.get("lost", ()) if lost not in gone]
+    return rule
 
 
 def _last_wins(words: dict[str, list[str]], given: dict[str, list[str]]) -> dict[str, list[str]]:
@@ -214,6 +243,10 @@ def _check_sense(tables: dict[str, Any], given: dict[str, Any], fault: _Faults) 
     groups = list(dict.fromkeys(category["group"] for category in categories.values()))
     for key, rule in tables["rules"].items():
         where = ["rules", key]
+        if not (rule.get("groups") or rule.get("levels") or rule.get("missing")):
+            near = get_close_matches(key, own_tables()["rules"], 1)
+            meant = f"; to change a rule of ours write [rules.{near[0]}]" if near and near[0] != key else ""
+            raise fault(where, f"must say which groups or levels it is for, or it would hold for every error{meant}")
         if "kind" not in rule:
             raise fault(where, "has no kind")
         _check_ours(where, rule, fault)

@@ -379,6 +379,37 @@ def test_an_omission_can_be_made_of_what_is_missing() -> None:
     assert short(hers.read(None, "undecided", missing=True))[0] == "incomplete"
 
 
+@pytest.mark.parametrize(
+    ("rule", "keys", "lost"),
+    [
+        ("accuracy_minor", 'kind = "note"', ("kept, weighs nothing",)),
+        ("accuracy_minor", 'judge = "fluency"\nseverity = "minor"', ()),
+        ("uncategorised_minor", 'severity = "critical"', ("category not given", "severity lost", "weight inflated")),
+        ("uncategorised_major", 'judge = "fluency"\nseverity = "minor"\ncategory = "grammar"', ()),
+        ("missing", 'kind = "error"\njudge = "accuracy"\ncategory = "omission"\nseverity = "major"', ()),
+        ("non_translation", "instruction_failed = true", ("weight differs",)),
+        ("accuracy_minor", 'kind = "note"\nlost = ["mine"]', ("mine",)),
+        ("neutral", 'kind = "clean"', ()),
+    ],
+)
+def test_a_choice_that_was_made_is_not_offered_and_loses_what_it_loses(
+    rule: str, keys: str, lost: tuple[str, ...]
+) -> None:
+    (row,) = (row for row in read_mapping(f"[rules.{rule}]\n{keys}").explain() if row.rule == rule)
+    assert (row.choice, row.lost) == ("", ", ".join(lost))
+    (row,) = (row for row in read_mapping(f'[rules.{rule}]\n{keys}\nchoice = "more"').explain() if row.rule == rule)
+    assert row.choice == "more"
+
+
+def test_rules_for_severities_that_her_file_spells_otherwise_are_changed() -> None:
+    hers = read_mapping('[severities]\nmajor = ["Blocker"]')
+    changed = {row.rule for row in hers.explain() if row.changed}
+    assert {"accuracy_major", "fluency", "style"} <= changed
+    assert not {"accuracy_minor", "fluency_critical", "neutral", "source"} & changed
+    moved = {row.rule for row in read_mapping('[severities]\nmajor = ["low"]').explain() if row.changed}
+    assert {"accuracy_minor", "accuracy_major"} <= moved
+
+
 def test_the_id_stands_for_what_is_said(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("\ufeff# a comment\nversion = 1\n", encoding="utf-8")
@@ -415,6 +446,10 @@ FAULTS = [
     ("[rules.fluency]\nmissing = 1\n", 2, "must be true or false"),
     ('[rules.new]\nlevels = ["minor"]\n', 1, "rules.new has no kind"),
     ('[rules.new]\nkind = "error"\nseverity = "major"\n', 1, "must say which groups"),
+    ('# a slip\n[rules.acuracy_minor]\nkind = "note"\n', 2, "to change a rule of ours write [rules.accuracy_minor]"),
+    ('[rules.fluency]\nkind = "note"\n[rules.stlye]\nkind = "note"\n', 3, "write [rules.style]"),
+    ('[rules.new]\ngroups = []\nkind = "note"\n', 1, "would hold for every error"),
+    ("[rules.fluency]\ngroups = []\nlevels = []\n", 1, "would hold for every error"),
     ('[categories.new]\nnames = ["x"]\n', 1, "categories.new has no group"),
     ('[categories.omission]\njudge = "style"\n', 2, "categories.omission.judge has 'style'"),
     ('[categories.omission]\ncategory = "style"\n', 2, "categories.omission.category has 'style'"),
