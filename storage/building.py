@@ -38,6 +38,7 @@ BuildKind = Literal[
     "settled",
     "assigned",
     "quotas",
+    "lengths",
     "filtered",
     "checked_off",
     "time",
@@ -45,11 +46,21 @@ BuildKind = Literal[
     "redo",
 ]
 """``added``, ``revised``: a version. ``decided``: one person accepts or rejects. ``settled``: what holds where two
-differ. ``assigned``: who is to decide on which. ``quotas``: what the benchmark should hold. ``filtered``: which
-versions were put under a difficulty filter. ``checked_off``: a check's finding is all right. ``time``: what was spent.
+differ. ``assigned``: who is to decide on which. ``quotas``: what the benchmark should hold, ``lengths``: how long its
+articles should be. ``filtered``: which versions were put under a difficulty filter. ``checked_off``: a check's finding
+is all right. ``time``: what was spent.
 """
 
-ACTS: tuple[BuildKind, ...] = ("revised", "decided", "settled", "assigned", "quotas", "filtered", "checked_off")
+ACTS: tuple[BuildKind, ...] = (
+    "revised",
+    "decided",
+    "settled",
+    "assigned",
+    "quotas",
+    "lengths",
+    "filtered",
+    "checked_off",
+)
 """The kinds that undo takes back. A candidate that should not have been added is rejected."""
 
 BuildDecision = Literal["accept", "reject", "undecided"]
@@ -310,6 +321,13 @@ class BuildLog:
         """Record what the benchmark should hold, in place of what was said before."""
         return self._append("quotas", "", {"quotas": dict(quotas)})
 
+    def set_lengths(self, least: Mapping[str, tuple[int, str]]) -> BuildEvent:
+        """Record how long articles should be at least, by language: a count and its unit; others stay as they are."""
+        known = {
+            language: [count, unit] for language, (count, unit) in (lengths(self.connection) | dict(least)).items()
+        }
+        return self._append("lengths", "", {"least": known})
+
     def filter(
         self, rule: Mapping[str, Any], systems: Sequence[str], signatures: Sequence[str], candidates: Mapping[str, str]
     ) -> BuildEvent:
@@ -523,6 +541,13 @@ def quotas(connection: sqlite3.Connection) -> Mapping[str, Any] | None:
     """Return the quotas that stand, as they were set; None: there are none."""
     standing = _standing(connection, "quotas")
     return dict(standing[-1].changes["quotas"]) if standing else None
+
+
+def lengths(connection: sqlite3.Connection) -> dict[str, tuple[int, str]]:
+    """Return how long articles should be at least, by language, where that was set: a count and its unit."""
+    standing = _standing(connection, "lengths")
+    least = standing[-1].changes["least"] if standing else {}
+    return {language: (int(count), str(unit)) for language, (count, unit) in least.items()}
 
 
 def seconds_spent(connection: sqlite3.Connection) -> dict[tuple[Stage, str], float]:

@@ -54,7 +54,7 @@ def import_files(options: argparse.Namespace) -> int:
             report.passed_over = bool(report.problem) and path not in named
             reports.append(report)
             if not options.json:
-                _print_report(report)
+                print_report(report)
         if not reports:
             note(f"discox: there is no file to import in the folder (of {', '.join(SUFFIXES)}); name the files")
         if not options.json and not options.judge and any(r.stored and r.format in OFFICIAL for r in reports):
@@ -62,7 +62,7 @@ def import_files(options: argparse.Namespace) -> int:
         if not options.no_ground:
             ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))
     if options.json:
-        _print_json(reports)
+        print_reports_json(reports)
     arrived = any(report.stored or report.unchanged for report in reports)
     return 0 if arrived and all(report.passed_over for report in reports if report.problem) else 1
 
@@ -86,9 +86,9 @@ def _import_scores(options: argparse.Namespace) -> int:
             end_progress()
             reports.append(report)
             if not options.json:
-                _print_report(report)
+                print_report(report)
     if options.json:
-        _print_json(reports)
+        print_reports_json(reports)
     return 0 if all(not report.problem and report.stored + report.unchanged for report in reports) else 1
 
 
@@ -119,19 +119,21 @@ def _import_answers(options: argparse.Namespace) -> int:
 
 def _say_one(options: argparse.Namespace, report: FileReport) -> int:
     if options.json:
-        _print_json([report])
+        print_reports_json([report])
     else:
-        _print_report(report)
+        print_report(report)
     return 1 if report.problem else 0
 
 
-def _print_json(reports: Sequence[FileReport]) -> None:
+def print_reports_json(reports: Sequence[FileReport]) -> None:
+    """Print what became of files as JSON, with the sums over all."""
     names = ("rows", "stored", "unchanged", "left_out")
     totals = {name: sum(getattr(report, name) for report in reports) for name in names}
     print(json_text(totals | {"files": [report.as_json() for report in reports]}))
 
 
-def _print_report(report: FileReport) -> None:
+def print_report(report: FileReport) -> None:
+    """Print what became of one file, and of single rows what there is to know."""
     if report.problem:
         note(f"{'passed over: ' if report.passed_over else 'discox: '}{report.problem}")
         return

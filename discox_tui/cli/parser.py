@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from discox_tui import __version__
-from discox_tui.cli import run_options
+from discox_tui.cli import build_options, run_options
 from discox_tui.cli.output import fail, ready_streams
 from storage.errors import StorageError
 from storage.exports.writers import WRITERS
@@ -157,6 +157,14 @@ def build() -> argparse.ArgumentParser:
     plan = _command(commands, "plan", "plan:plan", "distribute evaluations among reviewers, or say how far they are")
     _plan(plan)
 
+    building = _command(commands, "build", "build:list_candidates", "build a benchmark out of candidates for it")
+    building.set_defaults(keys=[], json=False)
+    parts = building.add_subparsers(dest="part", metavar="COMMAND", title="commands")
+    for part in build_options.PARTS:
+        parser_of_part = _command(parts, part.name, part.target, part.help)
+        part.add(parser_of_part)
+        _json(parser_of_part)
+
     verdicts = commands.add_parser("verdicts", help="the review log as a file", description="The review log as a file.")
     _common(verdicts)
     log = verdicts.add_subparsers(dest="log", metavar="export|import", required=True)
@@ -265,7 +273,7 @@ def _json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
-def _command(commands: Commands, name: str, target: str, help_text: str) -> argparse.ArgumentParser:
+def _command(commands: Commands, name: str, target: str, help_text: str) -> _Parser:
     parser = commands.add_parser(name, help=help_text, description=help_text[0].upper() + help_text[1:] + ".")
     _common(parser)
     parser.set_defaults(target=target)

@@ -36,10 +36,10 @@ Item = Document | LeftOut | Remark
 def fits(path: Path) -> bool:
     """Whether a file is a table or a list of objects with sources and translations."""
     try:
-        first = next((row for row in islice(_records(path), 20) if isinstance(row, JsonObject)), None)
+        first = next((row for row in islice(named_rows(path), 20) if isinstance(row, JsonObject)), None)
     except (FormatError, OSError):
         return False
-    return first is not None and {"source", "translation"} <= _named(first.value).keys() & {*COLUMNS}
+    return first is not None and {"source", "translation"} <= by_name(first.value).keys() & {*COLUMNS}
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -48,11 +48,11 @@ def read(path: Path, options: ReadOptions) -> Iterator[Item]:
     Raises FormatError where the file cannot be read or its first row lacks a column.
     """
     told: set[str] = set()
-    for row in _records(path):
+    for row in named_rows(path):
         if isinstance(row, LeftOut):
             yield row
             continue
-        values = _named(row.value)
+        values = by_name(row.value)
         if not told:
             _check(path, values, options)
         for name in sorted(values.keys() - told):
@@ -72,7 +72,8 @@ def _check(path: Path, values: dict[str, Any], options: ReadOptions) -> None:
         )
 
 
-def _named(values: dict[str, Any]) -> dict[str, Any]:
+def by_name(values: dict[str, Any]) -> dict[str, Any]:
+    """Return a row's values by the names of its columns, in small letters."""
     return {name.strip().casefold(): value for name, value in values.items()}
 
 
@@ -97,7 +98,7 @@ def _pair(line: int, values: dict[str, Any], options: ReadOptions) -> Document |
     )
 
 
-def _records(path: Path) -> Iterator[JsonObject | LeftOut]:
+def named_rows(path: Path) -> Iterator[JsonObject | LeftOut]:
     """The rows of a file with named fields; of a workbook, those of its first sheet, whose first row names them."""
     if not is_zip(path):
         yield from records(path)
@@ -126,17 +127,9 @@ def read_texts(source: Path, translation: Path, options: ReadOptions) -> Iterato
     """
     texts = []
     for path in (source, translation):
-        text, told = docx_text(path) if is_zip(path) else (_plain(path), set[str]())
-        if "\0" in text:
-            yield Remark(0, "replaced_characters", path.name, "NUL characters, each replaced by U+FFFD")
-            text = text.replace("\0", "\ufffd")
-        if not text.strip():
-            raise FormatError(f"{path}: holds no text; check that it is the right file")
+        text, remarks = one_text(path)
+        yield from remarks
         texts.append(text)
-        if TRACKED in told:
-            yield Remark(0, "tracked_changes", path.name, "has tracked changes; they are taken as accepted")
-        if NOTES in told:
-            yield Remark(0, "notes", path.name, "has footnotes or endnotes; they are left out")
     pieces = [_pieces(text) for text in texts]
     if len(pieces[0]) != len(pieces[1]):
         counts = " and ".join(f"{len(each):,}" for each in pieces)
@@ -145,6 +138,22 @@ def read_texts(source: Path, translation: Path, options: ReadOptions) -> Iterato
     segments = tuple(Segment(str(number), *pair) for number, pair in enumerate(zip(*pieces, strict=True), 1))
     direction = direction_name(options.direction or "")
     yield Document(source.stem, options.system or translation.stem, segments, direction, line=1)
+
+
+def one_text(path: Path) -> tuple[str, list[Remark]]:
+    """Return the text of a file that is one document, plain or DOCX, and what to know of it. Raises FormatError."""
+    text, told = docx_text(path) if is_zip(path) else (_plain(path), set[str]())
+    remarks = []
+    if "\0" in text:
+        remarks.append(Remark(0, "replaced_characters", path.name, "NUL characters, each replaced by U+FFFD"))
+        text = text.replace("\0", "\ufffd")
+    if not text.strip():
+        raise FormatError(f"{path}: holds no text; check that it is the right file")
+    if TRACKED in told:
+        remarks.append(Remark(0, "tracked_changes", path.name, "has tracked changes; they are taken as accepted"))
+    if NOTES in told:
+        remarks.append(Remark(0, "notes", path.name, "has footnotes or endnotes; they are left out"))
+    return text, remarks
 
 
 def _pieces(text: str) -> Sequence[str]:
