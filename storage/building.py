@@ -30,6 +30,7 @@ from storage.text import storable, storable_all, utc
 
 if TYPE_CHECKING:
     from judges.building.points import Point
+    from judges.building.selection import Quota
 
 BuildKind = Literal[
     "added",
@@ -317,9 +318,11 @@ class BuildLog:
         """Record, as one act, who is to decide on which candidates; ``options``: how it was drawn, to be kept."""
         return self._append("assigned", "", {"people": {key: list(names) for key, names in people.items()}, **options})
 
-    def set_quotas(self, quotas: Mapping[str, Any]) -> BuildEvent:
+    def set_quotas(self, quotas: Sequence[Quota]) -> BuildEvent:
         """Record what the benchmark should hold, in place of what was said before."""
-        return self._append("quotas", "", {"quotas": dict(quotas)})
+        from judges.building.selection import quotas_to_json
+
+        return self._append("quotas", "", quotas_to_json(quotas))
 
     def set_lengths(self, least: Mapping[str, tuple[int, str]]) -> BuildEvent:
         """Record how long articles should be at least, by language: a count and its unit; others stay as they are."""
@@ -537,10 +540,12 @@ def filters(connection: sqlite3.Connection) -> list[Filtered]:
     ]
 
 
-def quotas(connection: sqlite3.Connection) -> Mapping[str, Any] | None:
-    """Return the quotas that stand, as they were set; None: there are none."""
+def quotas(connection: sqlite3.Connection) -> tuple[Quota, ...]:
+    """Return the quotas that stand; () where there are none."""
+    from judges.building.selection import quotas_from_json
+
     standing = _standing(connection, "quotas")
-    return dict(standing[-1].changes["quotas"]) if standing else None
+    return quotas_from_json(standing[-1].changes) if standing else ()
 
 
 def lengths(connection: sqlite3.Connection) -> dict[str, tuple[int, str]]:

@@ -410,3 +410,69 @@ def test_candidates_are_dealt_out_and_an_overlap_is_decided_on_unseen(
 )
 def test_people_and_shares_that_make_no_sense_are_refused(build: Build, wrong: tuple[object, ...]) -> None:
     assert build("assign", *wrong).code == 2
+
+
+# --- quotas -------------------------------------------------------------------------------------------------------
+
+
+def test_quotas_are_set_and_their_balance_is_in_view(build: Build, file: Write, tmp_path: Path) -> None:
+    items = [an_item(f"a{n}", source=FERRY * (n + 1), domain=("Law", "Prose")[n % 2]) for n in range(6)]
+    build("add", file("a.jsonl", rows(*items)))
+    assert "there are no quotas yet" in build("quotas").out
+    asked = file("q.toml", '[[quotas]]\nwanted = 5\ndomain = "law"\n[[quotas]]\nwanted = 1\ndirection = "en-zh"\n')
+    with closing(open_database(tmp_path / "a.db")) as connection:
+        BuildLog(connection, "ben").decide("a0", "accept")
+        BuildLog(connection, "ben").decide("a1", "reject", "dull")
+    report = json.loads(build("quotas", "--json", asked).out)
+    numbers = [[each[name] for name in ("wanted", "accepted", "open", "short", "lacking")] for each in report["quotas"]]
+    assert numbers == [[5, 1, 2, 4, 2], [1, 0, 0, 1, 1]]
+    assert report["outside"] == {"accepted": 0, "open": 2}
+    assert json.loads(build("quotas", "--json").out) == report
+    same = file("q.json", json.dumps({"quotas": [{"wanted": 5, "domain": "law"}, {"wanted": 1, "direction": "en-zh"}]}))
+    assert json.loads(build("quotas", "--json", same).out) == report
+    text = build("quotas").out
+    assert "together" in text
+    assert "17%" in text  # 1 of 6 was asked for in another direction
+    report = json.loads(build("quotas", "--json", "discox", "--articles", 50).out)
+    assert sum(each["wanted"] for each in report["quotas"]) == 50
+    assert {each["direction"] for each in report["quotas"]} == {"zh-en"}
+
+
+def test_the_length_that_is_asked_for_is_the_teams(build: Build, file: Write) -> None:
+    build("add", file("a.jsonl", rows(an_item(), an_item("fr", source=ENGLISH, direction="fr-en"))))
+    assert "length" not in {each["code"] for each in checked(build)["ferry"]}
+    assert json.loads(build("quotas", "--json", "--least", "zh=9000", "--least", "fr=10tokens").out)["least"] == {
+        "zh": [9000, "characters"],
+        "fr": [10, "tokens"],
+    }
+    assert "length" in {each["code"] for each in checked(build)["ferry"]}
+    assert "length" not in {each["code"] for each in checked(build)["fr"]}
+    assert "articles in fr should have 10 tokens at least" in build("quotas").out
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "what"),
+    [
+        ("q.toml", "[[quotas]]\nwanted = -1\n", "quota 1: “wanted”"),
+        ("q.toml", "[[quotas]\n", "q.toml: "),
+        ("q.json", "{", "q.json: "),
+        ("q.json", "{}", "quotas are a list"),
+        ("q.toml", None, "check the name, or say discox"),
+    ],
+)
+def test_quotas_that_are_none_are_named(
+    build: Build, file: Write, tmp_path: Path, name: str, content: str | None, what: str
+) -> None:
+    build("add", file("a.jsonl", rows(an_item())))
+    if content is not None:
+        file(name, content)
+    result = build("quotas", tmp_path / name)
+    assert (result.code, result.err.count("\n")) == (1, 1)
+    assert what in result.err
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--least", "fr"), ("--least", "fr=9miles"), ("--articles", 3), ("discox", "--articles", 0)]
+)
+def test_lengths_and_numbers_that_make_no_sense_are_refused(build: Build, wrong: tuple[object, ...]) -> None:
+    assert build("quotas", *wrong).code == 2

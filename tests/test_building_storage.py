@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judges.building.points import Point, written
+from judges.building.selection import Quota
 from judges.model import Article
 from storage.archives import import_archive
 from storage.building import (
@@ -22,6 +23,7 @@ from storage.building import (
     candidates,
     filters,
     history,
+    lengths,
     quotas,
     read_build_events,
     rubric_text,
@@ -213,12 +215,17 @@ def test_filters_quotas_findings_and_time(connection: Connection, ana: BuildLog)
     ]
     ana.revise("fox", points=(FOX,))
     assert (the(connection).filters, the(connection).was_filtered) == ((), True)
-    assert quotas(connection) is None
-    ana.set_quotas({"Literature": 3})
-    ben.set_quotas({"Literature": 4})
-    assert quotas(connection) == {"Literature": 4}
+    assert quotas(connection) == ()
+    ana.set_quotas([Quota(3, "", "Literature"), Quota(1)])
+    ben.set_quotas([Quota(4)])
+    assert quotas(connection) == (Quota(4),)
     ben.undo()
-    assert quotas(connection) == {"Literature": 3}
+    assert quotas(connection) == (Quota(3, "", "Literature"), Quota(1))
+    ana.set_lengths({"fr": (1200, "words")})
+    ana.set_lengths({"ja": (2000, "characters")})
+    assert lengths(connection) == {"fr": (1200, "words"), "ja": (2000, "characters")}
+    ana.undo()
+    assert lengths(connection) == {"fr": (1200, "words")}
     with pytest.raises(StorageError, match="say why"):
         ana.check_off("fox", "f00", "")
     ana.check_off("fox", "f00", "the figure is in the text")

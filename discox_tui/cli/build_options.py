@@ -52,6 +52,20 @@ def _assign(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="show who would get what, and write nothing")
 
 
+def _quotas(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "quotas", nargs="?", metavar="FILE.toml|discox", help="how many articles of what; discox: its own distribution"
+    )
+    parser.add_argument("--articles", type=int, metavar="N", help="how many articles discox stands for (else 200)")
+    parser.add_argument(
+        "--least",
+        action="append",
+        default=[],
+        metavar="LANG=COUNT",
+        help="how long articles should be, such as fr=1200 or ja=2000characters (repeatable)",
+    )
+
+
 def _keys(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("keys", nargs="*", type=storable, metavar="KEY", help="only these candidates")
 
@@ -71,4 +85,5 @@ PARTS = (
     Part("list", "build:list_candidates", "list the candidates, and how far they are", _keys),
     Part("check", "build:check", "check texts and rubric points", _check),
     Part("assign", "build:assign", "distribute candidates among the people who decide on them", _assign),
+    Part("quotas", "build_quotas:quotas", "say what the benchmark should hold, and what is missing", _quotas),
 )
