@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 from judges.audited.student_t import t_quantile, t_tail
+from judges.resampling import holm
 
 if TYPE_CHECKING:
     from judges.arrays import Floats, Integers
@@ -56,9 +57,9 @@ class Difference:
     p: float | None
     holm: float | None
 
-    def decided(self, alpha: float, holm: bool = False) -> bool:
+    def decided(self, alpha: float, *, of_all: bool = False) -> bool:
         """Whether one of the two is better, at this error rate, of the pair alone or of all pairs together."""
-        p = self.holm if holm else self.p
+        p = self.holm if of_all else self.p
         return p is not None and p < alpha and self.value != 0
 
 
@@ -154,7 +155,7 @@ def audited(
                 (factor * np.sqrt(variances)).tolist(),
                 (factor * np.sqrt(alone)).tolist(),
                 p,
-                _holm(p),
+                holm(p),
                 strict=True,
             )
         ),
@@ -246,17 +247,6 @@ def _p(value: float, variance: float, n: int) -> float | None:
     if variance <= 0:
         return 1.0 if value == 0 else 0.0
     return 2 * t_tail(abs(value) / math.sqrt(variance), n - 1)
-
-
-def _holm(p: Sequence[float | None]) -> list[float | None]:
-    """Adjust for as many comparisons as there are (Holm 1979); None stays None."""
-    known = sorted((one, i) for i, one in enumerate(p) if one is not None)
-    adjusted: list[float | None] = [None] * len(p)
-    highest = 0.0
-    for rank, (one, i) in enumerate(known):
-        highest = max(highest, min(1.0, (len(known) - rank) * one))
-        adjusted[i] = highest
-    return adjusted
 
 
 def _correlation(human: Floats, judge: Floats) -> float | None:
