@@ -565,6 +565,22 @@ def seconds_spent(connection: sqlite3.Connection) -> dict[tuple[Stage, str], flo
     return dict(spent)
 
 
+def check_log(connection: sqlite3.Connection) -> None:
+    """Raise ValueError where the log holds what nothing can be made of, as one that came from elsewhere may."""
+    try:
+        found = candidates(connection, "")
+        for read in (filters, quotas, lengths, seconds_spent):
+            read(connection)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise ValueError(f"the building log cannot be read: {' '.join(str(error).split())}") from None
+    there = {identity for (identity,) in connection.execute("SELECT id FROM articles")}
+    for each in found:
+        if missing := {version.article_id for version in each.versions} - there:
+            raise ValueError(f"the building log names the article {min(missing)}, which is not there")
+        if not all(isinstance(getattr(each, name), str) for name in DETAILS):
+            raise ValueError(f"the building log has no text for the details of {each.key}")
+
+
 def _standing(connection: sqlite3.Connection, kind: BuildKind) -> list[BuildEvent]:
     events = list(read_build_events(connection, "kind IN (?, 'undo', 'redo')", (kind,)))
     undone = _undone(events)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from storage.building import check_log
 from storage.connection import Connection, explain, open_database, transaction
 from storage.errors import StorageError
 from storage.review_log import derive_all
@@ -88,6 +89,8 @@ def merge_file(connection: Connection, path: Path, progress: Callable[[str], Non
             merge_library(connection, copy, report, progress)
     except _Unreadable as error:
         report.problem = str(error)
+    except ValueError as error:
+        return MergeReport(path, problem=f"{path}: {error}; ask for the file again (nothing was stored)")
     return report
 
 
@@ -170,6 +173,8 @@ def _merge(connection: sqlite3.Connection, report: MergeReport, progress: Callab
     for name in ("groundings", "grounded_findings", "spans"):
         add.new(name, "(evaluation_id, method) IN temp.new_groundings")
     progress("what follows from the log")
+    if report.added.get("build_events"):
+        check_log(connection)
     derive_all(
         connection,
         connection.execute(

@@ -510,12 +510,16 @@ def _keep(db: Database, tables: Iterable[str]) -> None:
             )
 
 
+STEPS = (create, add_runs, add_scores, add_deep_review, add_segments, keep_whole, add_building)
+"""The migrations, in their order."""
+
+
 def migrate(db: Database, version: int = VERSION) -> None:
     """Apply the migrations up to a version that the file has not had yet, and stamp it. Call inside a transaction."""
     from sqlite_utils.migrations import Migrations
 
     migrations = Migrations("discox")
-    for step in (create, add_runs, add_scores, add_deep_review, add_segments, keep_whole, add_building)[:version]:
+    for step in STEPS[:version]:
         migrations()(step)
     migrations.apply(db)
     db.execute(f"PRAGMA application_id = {APPLICATION_ID}")

@@ -277,6 +277,35 @@ def test_hostile_text_is_kept(connection: Connection) -> None:
     assert found.origin == found.key == found.version.points[0].term == said.replace("\ud800", "�").replace("\0", "�")
 
 
+@pytest.mark.parametrize(
+    ("kind", "changes"),
+    [
+        ("decided", "[1]"),
+        ("decided", "{}"),
+        ("decided", "{"),
+        ("revised", '{"article_id": "nowhere"}'),
+        ("revised", '{"points": [{"number": "one"}]}'),
+        ("assigned", '{"people": ["fox"]}'),
+        ("time", '{"seconds": 3}'),
+        ("quotas", '{"quotas": 3}'),
+        ("lengths", '{"least": [1]}'),
+        ("filtered", '{"candidates": {"fox": 1}, "systems": 1}'),
+    ],
+)
+def test_a_log_that_nothing_can_be_made_of_is_not_taken_in(
+    connection: Connection, ana: BuildLog, tmp_path: Path, kind: str, changes: str
+) -> None:
+    connection.execute(
+        "INSERT INTO build_events VALUES ('bad', '2099-01-01T00:00:00.000000Z', 'ana', ?, 'fox', ?, NULL)",
+        (kind, changes),
+    )
+    archive.write(connection, tmp_path / "a.zip", Selection())
+    with closing(open_database(tmp_path / "b.db")) as other:
+        assert "building log" in merge_file(other, tmp_path / "a.db").problem
+        assert import_archive(other, tmp_path / "a.zip").problem
+        assert candidates(other, "ana") == []
+
+
 # --- Several libraries --------------------------------------------------------------------------------------------
 
 ACTS: dict[str, Callable[[BuildLog], object]] = {
