@@ -189,7 +189,9 @@ def test_a_text_that_begins_in_the_middle(text: str, direction: str) -> None:
         "I. ",
         "— ",
         "e-commerce grew. ",
-        "1.5 million came. ",
+        "2.5 million came. ",
+        "5 People came. ",
+        "V. S. Naipaul came. ",
     ],
 )
 def test_a_text_that_begins_at_its_beginning(start: str) -> None:
@@ -329,6 +331,13 @@ def test_a_quotation_of_several_paragraphs_opens_each() -> None:
     assert codes("\n".join(f"“{line}" for line in lines) + "”") == []
     assert codes("\n".join(f'"{line}' for line in lines) + '"') == []
     assert codes("\n".join(f"“{line}" for line in lines)) == ["unclosed"]
+    assert codes("\n".join(f'"{line}' for line in lines)) == ["unclosed"]
+
+
+def test_verse_is_quoted_from_its_first_line_to_its_last() -> None:
+    verse = '\n"What tongue can tell of it,\nwhat wave was high enough,\nand who was there to see?"\n'
+    assert codes(ENGLISH.replace("\n", verse, 1)) == []
+    assert codes(ENGLISH.replace("\n", verse.replace('?"', "?"), 1)) == ["unclosed"]
 
 
 def test_german_marks_are_not_taken_for_english_ones() -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import zip_longest
 
 from judges.building.checks import Check, listed
 from judges.building.standing_words import ROWS, StandingWords, expression
@@ -13,6 +13,11 @@ EDGE = 0.03
 """The share of a text, from its end, in which "below" points out of it. "Above" does before a sentence has ended."""
 LONG_LINE = 120
 """The letters (a Chinese character counts three) from which a line without a full stop is no heading or list item."""
+
+SENTENCE = 300
+"""Characters before a number in which the document is looked for that it belongs to."""
+LONG_QUOTE = 1500
+"""Characters after which a quotation that a paragraph opened is no longer taken to be closed by another."""
 
 _SENTENCE_END = re.compile(r"[。！？।۔]|[^\W\d_]{2}[”\"’)]?[.!?](?=\s|$)")
 _LINE = re.compile(r"[^\n]*\S[^\n]*")
@@ -27,8 +32,8 @@ _AFTER_THE_END = re.compile(
 _STARTS_AMID = re.compile(r"[,.;:!?)\]}»”，。、；：！？）】》」』…](?!\d)")
 _PREFIXED = re.compile(r"\w+[-‐]?[A-Z]|(?:https?:|www\.)|[a-z]-[a-z]|[a-z]['’]")
 _HEADING_NUMBER = re.compile(
-    r"\s*(?:第?([二三四五六七八九])[、章节]|[（(]([二三四五六七八九])[）)]|([2-9])(?:\.\d+)*[.、]?\s+(?=[^\W\d])|([2-9])[.、](?=[^\W\d])"
-    r"|(II|III|IV|V|VI|VII|VIII|IX)\.\s)"
+    r"\s*(?:第?([二三四五六七八九])[、章节]|[（(]([二三四五六七八九])[）)]|([2-9](?:\.\d+)+)\.?\s+(?=[^\W\d_])(?![a-z万亿])"
+    r"|([2-9])[.、]\s*(?=[^\W\d])|(II|III|IV|VI|VII|VIII|IX)\.\s)"
 )
 
 _NOTE = re.compile(r"(?:\[|［)(\d{1,3})(?:\s*[-–,，、]\s*\d{1,3})*(?:\]|］)")
@@ -36,12 +41,12 @@ _RAISED = re.compile(
     r"(?<=[^\W\d_]{4})[¹²³⁰⁴-⁹]+|(?<=[.,;”\"’)。，；”）])[¹²³⁰⁴-⁹]+|(?<=[。，；”）])[①-⑳](?=\s*(?:\n|$|[，。；、]))"
 )
 _RAISED_DIGITS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_NOTE_LINE = re.compile(r"^\s*(?:[\[［(（]?(\d{1,3})[\]］)）.、\s]|([①-⑳])|([¹²³⁰⁴-⁹]+))", re.MULTILINE)
+_NOTE_LINE = re.compile(r"^[^\S\n]*(?:[\[［(（]?(\d{1,3})[\]］)）.、\s]|([①-⑳])|([¹²³⁰⁴-⁹]+))", re.MULTILINE)
 
 _PAIRS = {"（": "）", "[": "]", "【": "】", "“": "”", "「": "」", "『": "』", "《": "》", "〈": "〉", "{": "}"}
 _ONE_OF = {"(": "（", ")": "）", "［": "[", "］": "]"}
 _OPENS = {closer: opener for opener, closer in _PAIRS.items()}
-_BRACKET = re.compile("[" + re.escape("".join((*_PAIRS, *_OPENS, *_ONE_OF))) + "„]")
+_BRACKET = re.compile("[" + re.escape("".join((*_PAIRS, *_OPENS, *_ONE_OF))) + "]")
 _NO_BRACKET = re.compile(
     r"[\[(（［]\s*[-−+]?[\w.∞]+\s*[,，]\s*[-−+]?[\w.∞]+\s*[\])）］]"  # an interval, such as [0, 1)
     r"|[:;=]-?[()\[\]](?!\w)"  # a face
@@ -113,7 +118,7 @@ def _references(text: str, row: StandingWords) -> Iterator[Check]:
     places = list(expression(row.back).finditer(text, 0, stop.start() if stop else len(text)))
     places += (place for place in expression(row.forward).finditer(text) if place.start() > last)
     places += expression(row.elsewhere).finditer(text)
-    places += (place for place in _numbered(text, row.numbered, row) if not _is_there(text, place, heading=True))
+    places += _absent(text, row.numbered, row, heading=True)
     yield from _about(
         "dangling_reference",
         places,
@@ -124,7 +129,7 @@ def _references(text: str, row: StandingWords) -> Iterator[Check]:
 
 def _figures(text: str, row: StandingWords) -> Iterator[Check]:
     table = re.search(r"\t|\|.*\|", text) is not None
-    places = [place for place in _numbered(text, row.figure, row) if not _is_there(text, place, heading=False)]
+    places = list(_absent(text, row.figure, row, heading=False))
     places += (place for place in expression(row.picture).finditer(text) if not table)
     yield from _about(
         "missing_figure",
@@ -139,17 +144,30 @@ def _numbered(text: str, words: str, row: StandingWords) -> Iterator[re.Match[st
     after, before = expression(row.of_another), expression(row.another)
     for place in expression(words).finditer(text):
         sentence = max(text.rfind(stop, 0, place.start()) for stop in ("\n", "。", ". "))
-        if not after.match(text, place.end()) and not before.search(text, sentence + 1, place.start()):
+        if not after.match(text, place.end()) and not before.search(
+            text, max(sentence + 1, place.start() - SENTENCE), place.start()
+        ):
             yield place
 
 
-def _is_there(text: str, place: re.Match[str], heading: bool) -> bool:
-    """Whether a line is headed by what a place names: "3.2 Results", "第三章 …", "Figure 3. …", "表1 …"."""
-    number, label = re.escape(place["number"]), re.escape(place["label"].rstrip(".s"))
+def _absent(text: str, words: str, row: StandingWords, heading: bool) -> Iterator[re.Match[str]]:
+    """Yield what is named by a number and heads no line of the text."""
+    there: dict[tuple[str, str], bool] = {}
+    for place in _numbered(text, words, row):
+        named = place["label"], place["number"]
+        if named not in there:
+            there[named] = _heads_a_line(text, *named, heading)
+        if not there[named]:
+            yield place
+
+
+def _heads_a_line(text: str, label: str, number: str, heading: bool) -> bool:
+    """Whether a line begins with a name as captions and headings do: "Figure 3. …", "表1", "3.2 Results", "第三章"."""
+    number, label = re.escape(number), re.escape(label.rstrip(".s"))
     labelled = rf"{label}\w*\.?\s*{number}(?:[章节節장절])?"
     named = rf"(?:{labelled}|{number})" if heading else labelled
     caption = re.compile(
-        rf"^[\s*#【\[（(]*{named}(?:[a-z]?\s*(?:[.:：、|—–)）】-]|$)|[^\S\n]+(?![a-z])[^\n]{{0,120}}?[^\n.。!！?？]$)",
+        rf"^[^\S\n]*[*#【\[（(]*{named}(?:[a-z]?[^\S\n]*(?:[.:：、|—–)）】-]|$)|[^\S\n]+(?![a-z])[^\n]{{0,120}}?[^\n.。!！?？]$)",
         re.MULTILINE,
     )
     return caption.search(text) is not None
@@ -192,18 +210,22 @@ def _unclosed(text: str) -> Iterator[Check]:
     low = "„" in text
     blank = _NO_BRACKET.sub(lambda place: "\0" * len(place[0]), text)
     open_: list[tuple[str, int]] = []
+    unmatched = Counter[str]()
     alone: list[int] = []
     for place in _BRACKET.finditer(blank):
         mark = _ONE_OF.get(place[0], place[0])
-        if low and mark in "„“”":
+        if low and mark in "“”":
             continue
         if mark in _PAIRS:
             if mark == "“" and _again(text, open_, place.start()):
                 continue
             open_.append((mark, place.start()))
-        elif (at := _matching(open_, _OPENS[mark])) is not None:
-            alone += (start for _, start in open_[at + 1 :])
-            del open_[at:]
+            unmatched[mark] += 1
+        elif unmatched[_OPENS[mark]]:
+            while (last := open_.pop())[0] != _OPENS[mark]:
+                alone.append(last[1])
+                unmatched[last[0]] -= 1
+            unmatched[last[0]] -= 1
         elif mark not in ")）" or not _LIST_MARK.search(text, max(0, place.start() - 6), place.start()):
             alone.append(place.start())
     alone += (start for _, start in open_)
@@ -226,21 +248,26 @@ def _again(text: str, open_: list[tuple[str, int]], at: int) -> bool:
     return bool(open_) and open_[-1][0] == "“" and not text[text.rfind("\n", 0, at) + 1 : at].strip()
 
 
-def _matching(open_: list[tuple[str, int]], opener: str) -> int | None:
-    return next((i for i in range(len(open_) - 1, -1, -1) if open_[i][0] == opener), None)
-
-
 def _odd(text: str) -> Iterator[int]:
-    """Yield the last straight quotation mark of each paragraph that has an odd number, inches left out."""
-    lines = list(_LINE.finditer(text))
-    goes_on = False
-    for line, following in zip_longest(lines, lines[1:]):
+    """Yield the last straight quotation mark of each paragraph that has an odd number, inches left out.
+
+    One that begins with a mark may be closed by the next such paragraph, as verse is, or go on in paragraphs that begin
+    so too.
+    """
+    opened: int | None = None
+    for line in _LINE.finditer(text):
         marks = [mark.start() for mark in re.finditer('"', line[0])]
         inches = sum(line[0][at - 1].isdigit() for at in marks if at)
+        odd = len(marks) % 2 == 1 and (not inches or (len(marks) - inches) % 2 == 1)
         begins = line[0].lstrip().startswith('"')
-        if len(marks) % 2 == 0 or (inches and (len(marks) - inches) % 2 == 0) or (goes_on and begins):
-            goes_on = goes_on and begins and len(marks) % 2 == 1
-            continue
-        goes_on = begins and following is not None and following[0].lstrip().startswith('"')
-        if not goes_on:
+        if opened is not None and line.start() - opened > LONG_QUOTE:
+            yield opened
+            opened = None
+        if opened is not None and (begins or odd):
+            opened = opened if begins and odd else None
+        elif odd and begins:
+            opened = line.start() + marks[-1]
+        elif odd:
             yield line.start() + marks[-1]
+    if opened is not None:
+        yield opened

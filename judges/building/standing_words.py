@@ -31,7 +31,7 @@ class StandingWords:
     another: str = NEVER
 
 
-_NUMBER = r"(?P<number>[A-Z]?\d+(?:[.\-–]\d+)*|[IVX]+\b)[a-z]?\b"
+_NUMBER = r"(?P<number>[A-Z]?\d+(?:[.\-–]\d+)*|[IVX]+\b)[A-Za-z]?\b"
 _HAN_NUMBER = r"(?P<number>\d+(?:[.\-–—]\d+)*|[一二三四五六七八九十]+(?=[章節节所中为显可）)。，、：:\s]|$))"
 
 ROWS: dict[str, StandingWords] = {
