@@ -10,6 +10,7 @@ from judges.metric_s.rubric import parse_rubric
 from judges.model import Article, Flag
 from storage.formats.json_objects import JsonObject, kind
 from storage.formats.rows import LeftOut, Row
+from storage.formats.scores import direction_name
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
@@ -43,7 +44,7 @@ def read_article(item: JsonObject) -> tuple[Article | LeftOut, list[Flag]]:
         return _left_out(item, "ori_text", f"{reason} (article {key})", "give the article's source text"), flags
     rubric = _rubric(row.get("reference_list"), flags)
     texts = {name: _text(row, field, flags) for name, field in _TEXTS.items()}
-    direction = direction_of(source)
+    direction = direction_name(_text(row, "direction", flags)) or direction_of(source)
     if not direction:
         flags.append(Flag("direction_unknown", "the source text is neither Chinese nor in Latin script"))
     points = parse_rubric(rubric)
