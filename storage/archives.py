@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 from storage.connection import open_database
@@ -29,19 +30,28 @@ def import_archive(
         with tempfile.TemporaryDirectory(prefix="discox-archive-") as folder:
             library = Path(folder) / "library.db"
             report.rows = sum(make_library(path, library, progress).values())
-            open_database(library).close()
+            with closing(open_database(library)) as opened:
+                waiting = _waited_for(opened)
             merge_library(connection, library, merged)
+            waiting &= _waited_for(connection)
     except FormatError as error:
         return FileReport(path, FORMAT, problem=" ".join(str(error).split()))
-    except (sqlite3.IntegrityError, ValueError, KeyError, TypeError) as error:
-        why = " ".join(str(error).split()) or type(error).__name__
-        return FileReport(
-            path, FORMAT, problem=f"{path}: holds rows that contradict each other ({why}); nothing was stored"
-        )
+    except (sqlite3.IntegrityError, ValueError, KeyError, TypeError, AttributeError):
+        problem = f"{path}: holds rows that contradict each other, or say what cannot be; export the archive again"
+        return FileReport(path, FORMAT, problem=f"{problem}, or use another copy of it")
     report.stored = sum(count for table, count in merged.added.items() if table not in LEFT_OUT)
     report.unchanged = report.rows - report.stored
     for conflict in merged.conflicts:
         what = f"{conflict.record} {conflict.id}: {', '.join(conflict.fields) or 'is not here'}"
         message = f"{what}: the archive says something else; what is here stays, the other is in merge_conflicts"
         report.notes.append(Note(0, "flag", "conflict", message))
+    if waiting:
+        message = f"evaluations of its log that are not here yet: {len(waiting):,}; what was said waits for them"
+        report.notes.append(Note(0, "flag", "unknown_evaluations", message))
     return report
+
+
+def _waited_for(connection: sqlite3.Connection) -> set[str]:
+    """The evaluations that the log has events of and that are not in the library."""
+    query = "SELECT DISTINCT evaluation_id FROM events WHERE evaluation_id <> '' EXCEPT SELECT id FROM evaluations"
+    return {identity for (identity,) in connection.execute(query)}

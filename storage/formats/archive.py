@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from storage import schema
 from storage.formats.lines import FormatError
@@ -25,6 +25,7 @@ LEFT_OUT = frozenset(("app_state", "_sqlite_migrations", *DERIVED))
 
 _LARGEST_MANIFEST = 1 << 20
 _ROWS = 1_000
+_BYTES = 1 << 16
 _AGAIN = "export the archive again, or use another copy of it"
 
 
@@ -51,6 +52,7 @@ def make_library(path: Path, target: Path, progress: Callable[[int], None] = lam
         _make_empty(target, manifest["schema"])
         with closing(sqlite3.connect(target)) as connection:
             connection.execute("PRAGMA synchronous = OFF")
+            _check_tables(path, connection, manifest)
             done = 0
             for name, table in manifest["tables"].items():
                 for rows in _read_table(path, opened, connection, name, table):
@@ -75,26 +77,32 @@ def _manifest(path: Path, opened: zipfile.ZipFile) -> dict[str, Any]:
         )
     try:
         if opened.getinfo(MANIFEST).file_size > _LARGEST_MANIFEST:
-            raise ValueError("too large")
+            raise ValueError
         manifest = json.loads(opened.read(MANIFEST))
-        if manifest["format"] != FORMAT:
-            raise ValueError("of another format")
-        if int(manifest["version"]) > VERSION or int(manifest["schema"]) > schema.VERSION:
-            raise FormatError(
-                f"{path}: {MANIFEST}: was written by a newer program ({str(manifest.get('program'))[:60]}, data "
-                f"version {manifest['schema']}, this program knows {schema.VERSION}); upgrade discox-tui"
-            )
-        if int(manifest["schema"]) < 1:
-            raise ValueError("of no version")
-        for table in manifest["tables"].values():
-            if not all(isinstance(table[key], kind) for key, kind in _SAID.items()):
-                raise ValueError("incomplete")
-    except (*BROKEN, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise FormatError(f"{path}: {MANIFEST}: is no manifest of discox ({error}); {_AGAIN}") from None
-    return dict(manifest)
+    except (*BROKEN, ValueError, RecursionError):
+        raise FormatError(f"{path}: {MANIFEST}: cannot be read as JSON; {_AGAIN}") from None
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        raise FormatError(f"{path}: {MANIFEST}: is no manifest of discox; check that it is the right file")
+    version, data, tables = (manifest.get(key) for key in ("version", "schema", "tables"))
+    if not (_is_count(version) and _is_count(data) and isinstance(tables, dict)):
+        raise FormatError(f"{path}: {MANIFEST}: does not say its version, that of the data, and the tables; {_AGAIN}")
+    if version > VERSION or data > schema.VERSION:
+        raise FormatError(
+            f"{path}: {MANIFEST}: was written by a newer program ({str(manifest.get('program'))[:60]}, data "
+            f"version {data}, this program knows {schema.VERSION}); upgrade discox-tui"
+        )
+    for name, table in tables.items():
+        for key, kind in _SAID.items():
+            if not isinstance(table, dict) or not isinstance(table.get(key), kind):
+                raise FormatError(f"{path}: {MANIFEST}: does not say {key!r} of the table {name[:60]!r}; {_AGAIN}")
+    return manifest
 
 
 _SAID: dict[str, type] = {"file": str, "rows": int, "bytes": int, "sha256": str, "columns": list}
+
+
+def _is_count(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def _check_members(path: Path, opened: zipfile.ZipFile, manifest: dict[str, Any]) -> None:
@@ -107,6 +115,20 @@ def _check_members(path: Path, opened: zipfile.ZipFile, manifest: dict[str, Any]
             raise FormatError(f"{path}: {name}: has {there[name]:,} bytes, not the manifest's {size:,}; {_AGAIN}")
     if foreign := sorted(there.keys() - {MANIFEST, *named}):
         raise FormatError(f"{path}: {foreign[0]!r}: is not in the manifest; take it out, or {_AGAIN}")
+    for table in manifest["tables"].values():
+        _check_hash(path, opened, table)
+
+
+def _check_hash(path: Path, opened: zipfile.ZipFile, table: dict[str, Any]) -> None:
+    digest = hashlib.sha256()
+    try:
+        with opened.open(table["file"]) as file:
+            while some := file.read(_BYTES):
+                digest.update(some)
+    except BROKEN:
+        raise FormatError(f"{path}: {table['file']}: is damaged and cannot be unpacked; {_AGAIN}") from None
+    if digest.hexdigest() != table["sha256"]:
+        raise FormatError(f"{path}: {table['file']}: is not what was written, by its hash; {_AGAIN}")
 
 
 def _make_empty(target: Path, version: int) -> None:
@@ -117,34 +139,49 @@ def _make_empty(target: Path, version: int) -> None:
         connection.commit()
 
 
+def _check_tables(path: Path, connection: sqlite3.Connection, manifest: dict[str, Any]) -> None:
+    """Refuse an archive without all the tables of its version: what they held would seem never to have been."""
+    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' ORDER BY name"
+    missing = [name for (name,) in connection.execute(query) if name not in LEFT_OUT | manifest["tables"].keys()]
+    if missing:
+        raise FormatError(
+            f"{path}: {MANIFEST}: names no table {', '.join(missing)}, which data version {manifest['schema']} has; "
+            f"{_AGAIN}"
+        )
+
+
 def _read_table(
     path: Path, opened: zipfile.ZipFile, connection: sqlite3.Connection, name: str, table: dict[str, Any]
 ) -> Iterator[int]:
-    """Put one table's rows into the library, some at a time, and yield how many; check its hash at the end."""
+    """Put one table's rows into the library, some at a time, and yield how many."""
     member, columns = table["file"], table["columns"]
     known = [row[0] for row in connection.execute("SELECT name FROM pragma_table_info(?)", (name,))]
-    if name in LEFT_OUT or sorted(columns) != sorted(known):
+    if name in LEFT_OUT or sorted(map(str, columns)) != sorted(known):
         raise FormatError(f"{path}: {member}: is no table of discox with these columns; {_AGAIN}")
     listed = ", ".join(f'"{column}"' for column in columns)
     insert = f'INSERT INTO "{name}" ({listed}) VALUES ({", ".join("?" * len(columns))})'
-    digest, line, rows = hashlib.sha256(), 0, list[list[Any]]()
+    line, rows = 0, list[list[Any]]()
     try:
         with opened.open(member) as file:
             for line, raw in enumerate(file, 1):  # noqa: B007 - named in what is raised
-                digest.update(raw)
                 row = json.loads(raw)
                 rows.append([row[column] for column in columns])
                 if len(row) != len(columns):
-                    raise ValueError("other columns than the manifest's")
+                    raise KeyError
                 if len(rows) == _ROWS:
                     connection.executemany(insert, rows)
                     yield len(rows)
                     rows.clear()
         connection.executemany(insert, rows)
         yield len(rows)
-    except BROKEN as error:
-        raise FormatError(f"{path}: {member}: is damaged ({error}); {_AGAIN}") from None
-    except (ValueError, KeyError, TypeError, RecursionError, sqlite3.Error) as error:
-        raise FormatError(f"{path}: {member}: line {line:,} or one before it is no row ({error}); {_AGAIN}") from None
-    if digest.hexdigest() != table["sha256"] or line != table["rows"]:
-        raise FormatError(f"{path}: {member}: is not what was written, by its hash or its count of rows; {_AGAIN}")
+    except BROKEN:
+        raise FormatError(f"{path}: {member}: is damaged and cannot be unpacked; {_AGAIN}") from None
+    except (ValueError, RecursionError):
+        raise FormatError(f"{path}: {member}: line {line:,} is not JSON; {_AGAIN}") from None
+    except (KeyError, TypeError):
+        raise FormatError(f"{path}: {member}: line {line:,} has other columns than the manifest's; {_AGAIN}") from None
+    except sqlite3.Error:
+        said = f"line {line:,} or one before it has a value that cannot be there, or stands twice"
+        raise FormatError(f"{path}: {member}: {said}; {_AGAIN}") from None
+    if line != table["rows"]:
+        raise FormatError(f"{path}: {member}: has {line:,} rows, not the manifest's {table['rows']:,}; {_AGAIN}")
