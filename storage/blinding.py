@@ -60,6 +60,15 @@ SYSTEM_SHOWN = f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN '{HIDDEN}' ELSE e.system 
 """The name of the system, or what stands for it, likewise."""
 
 
+_FURTHER = " OR ".join(f"o.reviewer GLOB '?*:{each}'" for each in PURPOSES)
+_OF_OTHERS = f"o.reviewer NOT IN ({_LAYERS}) AND NOT ({_FURTHER}) AND (o.state = 'done' OR o.decided OR o.marked)"
+OTHERS = (
+    f"CASE WHEN {HIDDEN_CLAUSE} THEN 0 ELSE "
+    f"(SELECT count(*) FROM reviews o WHERE o.evaluation_id = e.id AND {_OF_OTHERS}) END"
+)
+"""How many other people have reviewed an evaluation, or begun to, likewise; none where the judge's record is hidden."""
+
+
 def blinding_of(connection: sqlite3.Connection, reviewer: str) -> Blinding:
     """Return what a reviewer, or whoever a layer belongs to, has chosen not to see."""
     chosen = latest_hiding(connection, split_layer(reviewer)[0])
@@ -89,6 +98,23 @@ def unseen(connection: sqlite3.Connection, layer: str, evaluation_id: str, blind
 def is_hidden(connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding) -> bool:
     """Whether a layer must not see the judge's record of an evaluation, or not yet."""
     return unseen(connection, layer, evaluation_id, blinding) == "judgement"
+
+
+def others_at(
+    connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding
+) -> list[tuple[str, int]]:
+    """Return what other people have reviewed an evaluation, or begun to, by name → how many errors each marked.
+
+    Nobody where the judge's record is hidden from the layer.
+    """
+    if is_hidden(connection, layer, evaluation_id, blinding):
+        return []
+    rows = connection.execute(
+        f"SELECT o.reviewer, o.marked FROM (SELECT ?1 AS blinding, ?2 AS layer), reviews o "
+        f"WHERE o.evaluation_id = ?3 AND {_OF_OTHERS} ORDER BY o.reviewer",
+        (blinding, layer, evaluation_id),
+    )
+    return [(str(name), int(marked)) for name, marked in rows]
 
 
 def hides(connection: sqlite3.Connection, reviewer: str, blinding: Blinding | None = None) -> bool:

@@ -54,7 +54,7 @@ def import_path(
         return import_file(
             connection, path, judge=options.judge, system=options.system, program=program, progress=progress
         )
-    return import_annotations(
+    report = import_annotations(
         connection,
         path,
         reader.name,
@@ -64,6 +64,20 @@ def import_path(
         program=program,
         progress=progress,
     )
+    report.people = _people(connection, report)
+    return report
+
+
+def _people(connection: sqlite3.Connection, report: FileReport) -> dict[str, tuple[int, int]]:
+    """Who marked errors in what a report's file brought → passes, errors: of what came since the import before it."""
+    if not report.stored:
+        return {}
+    rows = connection.execute(
+        "SELECT reviewer, count(*), sum(json_array_length(changes, '$.errors')) FROM events WHERE kind = 'imported' "
+        "AND at <= (SELECT at FROM imports ORDER BY id DESC LIMIT 1) "
+        "AND at > coalesce((SELECT at FROM imports ORDER BY id DESC LIMIT 1 OFFSET 1), '') GROUP BY reviewer",
+    )
+    return {name: (passes, errors or 0) for name, passes, errors in rows}
 
 
 def import_texts(

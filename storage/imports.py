@@ -47,7 +47,8 @@ class FileReport:
     """What became of one file. ``rows`` = ``stored`` + ``unchanged`` + ``left_out``.
 
     ``problem`` says in one line why the file could not be read at all, or is empty. ``passed_over``: it was not named
-    but found in a folder, and holds something else.
+    but found in a folder, and holds something else. ``people``: who marked errors in it → how many new passes of theirs
+    were stored, with how many errors.
     """
 
     file: Path
@@ -59,6 +60,7 @@ class FileReport:
     notes: list[Note] = field(default_factory=list)
     problem: str = ""
     passed_over: bool = False
+    people: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def leave_out(self, row: LeftOut) -> None:
         """Count a row that is not taken, with its reason."""
@@ -84,6 +86,7 @@ class FileReport:
             "left_out": self.left_out,
             "problem": self.problem or None,
             "passed_over": self.passed_over,
+            "people": {name: {"passes": passes, "errors": errors} for name, (passes, errors) in self.people.items()},
             "notes": [
                 {
                     "line": note.line,

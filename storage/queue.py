@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, overload
 
 from judges.model import BlindStage, EvaluationState, Flag, ReviewState, Step, StoredScore
-from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, SYSTEM_SHOWN, Blinding, hides
+from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, OTHERS, SYSTEM_HIDDEN_CLAUSE, SYSTEM_SHOWN, Blinding, hides
 from storage.library import NO_SCORE
 from storage.text import for_like
 
@@ -20,7 +20,8 @@ class QueueRow(NamedTuple):
     """One evaluation as the queue shows it to one layer. ``review`` and all but one that follow it are the layer's own.
 
     ``blind``: None where she saw the judge's record from the start; ``unconfirmed``: errors that she marked blind and
-    has not compared yet. ``hidden``: the judge's record, which then is left out of the row; ``state`` is None.
+    has not compared yet. ``others``: how many other people have reviewed it, or begun to. ``hidden``: the judge's
+    record, which then is left out of the row, as the others are; ``state`` is None.
     """
 
     id: str
@@ -39,6 +40,7 @@ class QueueRow(NamedTuple):
     layer: str
     blind: BlindStage | None
     unconfirmed: int
+    others: int
     hidden: bool
 
 
@@ -236,6 +238,7 @@ class Header(NamedTuple):
     the file gave them, and what the reviewer left standing. ``signature``, ``quotes``, ``quotes_verified``: None for an
     imported one. ``superseded_by``: the evaluation that took its place, None where it stands. ``marked``: the errors
     that she marked herself, ``unconfirmed`` those of them that she marked blind and has not compared with the judge's.
+    ``others``: how many other people have reviewed it, or begun to.
     ``hidden``: the judge's record is to be hidden from her, so nothing of it is here; ``state`` is None.
     """
 
@@ -258,6 +261,7 @@ class Header(NamedTuple):
     blind: BlindStage | None
     marked: int
     unconfirmed: int
+    others: int
     hidden: bool
     signature: str | None
     sample: int
@@ -328,13 +332,13 @@ _REVIEWS = "reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer"
 _COLUMNS = (
     f"e.id, e.article, {SYSTEM_SHOWN}, e.direction, e.domain, e.judge, e.state, e.total, e.errors, "
     "coalesce(r.state, 'not_opened'), coalesce(r.decided, 0), r.total, r.reason, e.layer, r.blind, "
-    f"coalesce(r.unconfirmed, 0), {HIDDEN_CLAUSE}"
+    f"coalesce(r.unconfirmed, 0), {OTHERS}, {HIDDEN_CLAUSE}"
 )
 _HEADER = (
     f"e.id, e.article, {SYSTEM_SHOWN}, e.direction, e.domain, e.judge, e.state, e.failed, e.flags, "
     "(SELECT count(*) FROM findings f WHERE f.evaluation_id = e.id), e.errors, coalesce(r.state, 'not_opened'), "
     "r.reason, coalesce(r.decided, 0), coalesce(r.unsure, 0), r.search, r.blind, coalesce(r.marked, 0), "
-    f"coalesce(r.unconfirmed, 0), {HIDDEN_CLAUSE}, g.text, e.sample, e.quotes, e.quotes_verified, "
+    f"coalesce(r.unconfirmed, 0), {OTHERS}, {HIDDEN_CLAUSE}, g.text, e.sample, e.quotes, e.quotes_verified, "
     "(SELECT n.id FROM evaluations n WHERE n.supersedes = e.id ORDER BY n.position DESC LIMIT 1), "
     "e.total, e.accuracy, e.fluency, e.appropriateness, "
     "e.stored_total, e.stored_accuracy, e.stored_fluency, e.stored_appropriateness, "

@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from judges.agreement.documents import PARTS, Part
 from judges.agreement.scores import ScoreRow
@@ -233,7 +233,7 @@ def read_scores(
     return ScoreTable(
         (*judged.rows, *reviewed.rows, *tables.rows),
         {**judged.metrics, **tables.metrics},
-        judged.left_out,
+        {**judged.left_out, **tables.left_out},
         (*reviewed.scales, *tables.scales),
         (*reviewed.gold, *tables.gold),
         reviewed.settled,
@@ -352,15 +352,20 @@ def _tables(
     beside_reviews: bool,
 ) -> ScoreTable:
     matching, values = words_clause(words, _TABLE_WORDS)
+    held = connection.execute(_TABLES.format(matching), values).fetchall()
+    singly = {_rated(*row) for row in held if row[6] and row[7]} if reviewer is None else set()
+    means = 0
     spelt = {system_slug(name): name for (name,) in connection.execute("SELECT DISTINCT system FROM translations")}
     names: dict[str, str] = {}
     files = dict(connection.execute("SELECT id, file FROM imports"))
     rows: list[ScoreRow] = []
     rated: dict[tuple[str, str], list[ScoreRow]] = {}
     metrics: dict[str, Metric] = {}
-    for metric, system, article, direction, domain, score, human, rater, source in connection.execute(
-        _TABLES.format(matching), values
-    ):
+    for each in held:
+        metric, system, article, direction, domain, score, human, rater, source = each
+        if human and not rater and _rated(*each) in singly:
+            means += 1
+            continue
         label = rater or metric if human else f"{metric} (imported)" if metric in taken else metric
         if human:
             if reviewer is not None and reviewer not in (rater, metric):
@@ -377,7 +382,16 @@ def _tables(
         scales = tuple(replace(scale, aside=scale.order != _REVIEWS_ORDER) for scale in scales)
     human_rows = [row for scale in scales if not scale.aside for row in rated[scale.name, scale.rater]]
     gold = (Gold(None, False, len(human_rows)),) if human_rows else ()
-    return ScoreTable((*rows, *human_rows), metrics, scales=scales, gold=gold)
+    left_out = {_MEANS: means} if means else {}
+    return ScoreTable((*rows, *human_rows), metrics, left_out, scales=scales, gold=gold)
+
+
+_MEANS = "of people together, whose ratings the same import holds one by one: counted once"
+
+
+def _rated(metric: str, system: str, article: str, direction: str, *rest: Any) -> tuple[Any, ...]:
+    """What a rating is of, and the import that it came by: one of “mqm.merged” is one of “mqm”."""
+    return rest[-1], metric.casefold().partition(".")[0], system, article, direction
 
 
 _REVIEWS = f"""

@@ -27,8 +27,9 @@ from .tables import dump
 LISTED = {
     *("id", "article", "system", "direction", "domain", "judge", "state", "failed", "score", "stored_score", "flags"),
     *("signature", "sample", "quotes", "quotes_verified", "superseded_by", "findings", "errors", "review"),
+    "reviewed_by_others",
 }
-SHOWN = LISTED | {"source", "translation", "instruction_check", "grounding", "rubric", "advice"}
+SHOWN = LISTED | {"source", "translation", "instruction_check", "grounding", "rubric", "advice", "others"}
 FINDING = {
     *("id", "number", "judge", "dimension", "category", "category_label", "severity", "severity_label"),
     *("rubric_point", "explanation", "paragraph", "source_spans", "translation_spans", "confidence", "spans"),

@@ -65,7 +65,9 @@ def _of_files(options: argparse.Namespace) -> int:
 def _of_library(options: argparse.Namespace) -> int:
     from discox_tui.reports import consistency as findings
     from discox_tui.reports import pairwise_csv, pairwise_json, weak_spots
+    from discox_tui.reports import people_scores as people_reports
     from discox_tui.reports.sections import consistency_report
+    from storage.exports.mqm_scores import people_scores
     from storage.reviewed import read_reviewed, reviewer_among
     from storage.scores import read_scores, require_names
 
@@ -77,14 +79,18 @@ def _of_library(options: argparse.Namespace) -> int:
             reviewer, words = reviewer_among(connection, words)
         found = _computed(options, lambda part: read_scores(connection, words, reviewer, options.judge, part))
         report = read_reviewed(connection, reviewer, words, options.judge).report(options.resamples, options.seed)
+        people = people_scores(connection, words, reviewer)
     if options.json:
-        print(json_text(findings.as_json(report) | pairwise_json.as_json(found, beside=options.published)))
+        plain = findings.as_json(report) | pairwise_json.as_json(found, beside=options.published)
+        print(json_text(plain | {"people": people_reports.as_json(people)} if people else plain))
     elif options.csv:
         print_csv(weak_spots.as_csv(report) if options.by == weak_spots.SPOT else pairwise_csv.as_csv(found, report))
     elif not files_of(options):
         _print(options, found)
         say()
-        for line in findings.as_text(report, options.by).split("\n"):
+        for line in findings.as_text(report, options.by, people_reports.as_text(people) if people else None).split(
+            "\n"
+        ):
             say(line)
     write_files(
         options, lambda facts: consistency_report(found, report, facts, by=options.by, beside=options.published)

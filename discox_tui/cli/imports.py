@@ -9,6 +9,7 @@ from pathlib import Path
 from discox_tui import __version__
 from discox_tui.cli.output import end_progress, fail, json_text, note, progress_line, say
 from discox_tui.cli.session import library
+from discox_tui.reports.layout import counted
 from storage.formats.readers import ReadOptions
 from storage.groundings import ground_pending
 from storage.importing import SUFFIXES, import_answers, import_path, import_texts, mapping_from, paths_in
@@ -141,5 +142,11 @@ def print_report(report: FileReport) -> None:
         f"{report.file}: {report.format}, {report.rows:,} rows = {report.stored:,} stored + "
         f"{report.unchanged:,} unchanged + {report.left_out:,} left out"
     )
+    if report.people:
+        passes, errors = map(sum, zip(*report.people.values(), strict=True))
+        say(
+            f"  {counted(passes, 'pass', 'passes')} by {counted(len(report.people), 'person', 'people')}, "
+            f"{counted(errors, 'error')}; see them with --reviewer NAME: {', '.join(report.people)}"
+        )
     for entry in report.notes:
         say(report.line_of(entry))

@@ -12,9 +12,11 @@ from discox_tui.cli.session import library, refuse_hidden
 
 def leaderboard(options: argparse.Namespace) -> int:
     """Print one leaderboard for each judge's signature over what the words leave, as text, JSON, CSV, or files."""
+    from discox_tui.reports import people_scores as people_reports
     from discox_tui.reports.board_sections import leaderboard_report
     from discox_tui.reports.leaderboard import as_csv, as_json, as_text
     from judges.leaderboard.ranking import USUAL
+    from storage.exports.mqm_scores import people_scores
     from storage.leaderboard import leaderboards
 
     draws = draws_of(options)
@@ -26,8 +28,15 @@ def leaderboard(options: argparse.Namespace) -> int:
         refuse_hidden(connection, options)
         words = " ".join(options.words)
         boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws)
+        people = [] if boards else people_scores(connection, words, options.reviewer)
     if options.json:
-        print(json_text(as_json(boards, beside=options.published)))
+        plain = as_json(boards, beside=options.published)
+        print(json_text(plain | {"people": people_reports.as_json(people)} if people else plain))
+    elif options.csv and people:
+        print_csv(people_reports.as_csv(people))
+    elif people and not files_of(options):
+        for line in people_reports.as_text(people):
+            say(line)
     elif options.csv:
         print_csv(as_csv(boards, beside=options.published))
     elif not files_of(options):

@@ -14,7 +14,7 @@ from discox_tui.reports.layout import counted
 from discox_tui.without_findings import nothing_found
 from judges.metric_s.reviewing import Work
 from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict
-from storage.blinding import HIDDEN, Blinding, blinding_of, masked, unseen
+from storage.blinding import HIDDEN, Blinding, blinding_of, masked, others_at, unseen
 from storage.library import StoredEvaluation, StoredFinding, contents, resolve
 from storage.paths import data_directory, database_path, settings_file
 from storage.queue import Header, headers
@@ -59,6 +59,7 @@ def _header_json(header: Header, reviewer_name: str) -> dict[str, Any]:
         "flags": [{"code": flag.code, "message": flag.message} for flag in header.flags],
         "findings": header.findings,
         "errors": header.errors,
+        "reviewed_by_others": header.others,
         "review": {
             "reviewer": reviewer_name,
             "state": header.review,
@@ -108,12 +109,13 @@ def list_evaluations(options: argparse.Namespace) -> int:
                 header.system,
                 header.direction,
                 header.domain,
-                header.judge,
+                header.judge or "–",
                 _state(header),
                 "–" if header.score[0] is None else str(header.score[0]),
                 "–" if header.human_score[0] is None else str(header.human_score[0]),
                 "–" if header.hidden else f"{header.decided}/{header.errors}",
-                f"{header.review.replace('_', ' ')}{', blind first' if header.blind else ''}",
+                f"{header.review.replace('_', ' ')}{', blind first' if header.blind else ''}"
+                + (f", {counted(header.others, 'other')}" if header.others else ""),
             )
             for header in found
         ]
@@ -149,15 +151,17 @@ def show(options: argparse.Namespace) -> int:
         (header,) = headers(connection, name, evaluation_id=identity, blinding=blinding)
         evaluation = masked(read_grounded(connection, identity), unseen(connection, name, identity, blinding))
         work = read_work(connection, identity, name)
+        others = others_at(connection, name, identity, blinding)
     if options.json:
-        print(json_text(_header_json(header, name) | _evaluation_json(evaluation, work)))
+        print(json_text(_header_json(header, name) | _evaluation_json(evaluation, work, others)))
     else:
         _print_evaluation(header, evaluation, work)
+        _print_others(others)
     _say_hidden([header], blinding, name)
     return 0
 
 
-def _evaluation_json(evaluation: StoredEvaluation, work: Work) -> dict[str, Any]:
+def _evaluation_json(evaluation: StoredEvaluation, work: Work, others: Sequence[tuple[str, int]]) -> dict[str, Any]:
     verdict_on = {v.point: v for v in evaluation.rubric}
     return {
         "source": evaluation.article.source,
@@ -166,6 +170,7 @@ def _evaluation_json(evaluation: StoredEvaluation, work: Work) -> dict[str, Any]
         "grounding": evaluation.method or None,
         "findings": [_finding_json(f, evaluation, work.verdicts.get(f.id)) for f in evaluation.findings],
         "marked_errors": [_marked_json(error, evaluation, work) for error in work.errors.values()],
+        "others": [{"reviewer": other, "marked": marked} for other, marked in others],
         "rubric": [
             {
                 "number": point.number,
@@ -250,7 +255,10 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
 def _print_evaluation(header: Header, evaluation: StoredEvaluation, work: Work) -> None:
     from discox_tui.text.safe import safe
 
-    say(f"{evaluation.article.key} · {evaluation.article.direction} · {evaluation.system} · judge {evaluation.judge}")
+    say(
+        f"{evaluation.article.key} · {evaluation.article.direction} · {evaluation.system} · "
+        f"{f'judge {evaluation.judge}' if evaluation.judge else 'no judge'}"
+    )
     blind = f", blind first: {header.blind}" if header.blind else ""
     say(f"id {evaluation.id} · {_state(header)} · review {header.review}{blind}")
     judged = evaluation.weights.judged
@@ -303,6 +311,15 @@ def _print_evaluation(header: Header, evaluation: StoredEvaluation, work: Work) 
                 say(f"     {side}: {' … '.join(_quote(evaluation.text(side), span) for span in parts)}")
         if error.note:
             say(f"     note: {error.note}")
+
+
+def _print_others(others: Sequence[tuple[str, int]]) -> None:
+    """Say who else has reviewed the evaluation, and how what they marked is seen."""
+    if others:
+        say()
+        say("Reviewed by others, whose marks and verdicts --reviewer NAME shows")
+        for name, marked in others:
+            say(f"   {name}: {counted(marked, 'error')} marked")
 
 
 def _quote(text: str, span: Span) -> str:

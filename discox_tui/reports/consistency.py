@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -85,11 +85,12 @@ def rests_on(basis: Basis) -> str:
     )
 
 
-def as_text(report: ConsistencyReport, by: str | None = None) -> str:
+def as_text(report: ConsistencyReport, by: str | None = None, instead: Iterable[str] | None = None) -> str:
     """Return the report as lines of at most 80 cells but for signatures, without colour, ending in a line feed.
 
-    ``by``: of the tables of findings by group only this one; ``spot``: every weak spot in their place. An undefined
-    figure is "–" and its reason stands under it. Names are made safe and cut to fit.
+    ``by``: of the tables of findings by group only this one; ``spot``: every weak spot in their place. ``instead``:
+    what there is where no judge was asked, and so nothing of a judge's was reviewed. An undefined figure is "–" and
+    its reason stands under it. Names are made safe and cut to fit.
     """
     about_reviews = (
         _findings(report),
@@ -109,7 +110,7 @@ def as_text(report: ConsistencyReport, by: str | None = None) -> str:
     )
     reviewed = report.evaluations.reviewed + report.evaluations.in_progress > 0
     marked = report.spans.humans.documents + report.spans.judge.documents > 0
-    without_judge = (_nobody_yet(), *((people.spans(report.spans),) if marked else ()))
+    without_judge = (instead or _nobody_yet(), *((people.spans(report.spans),) if marked else ()))
     sections = (
         _evaluations(report),
         *(about_reviews if reviewed else without_judge),

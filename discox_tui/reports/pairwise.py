@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -116,11 +116,24 @@ def _scale_warnings(found: Pairwise) -> Iterator[str]:
                 f"{_scale(scale)}; --reviewer {taken} takes them alone."
             )
     averaged = [scale for scale in scales if not scale.aside]
-    if len({scale.order for scale in averaged}) > 1:
+    if len({scale.order for scale in _as_one(averaged)}) > 1:
         yield (
             "Ratings that seem to be on different scales are averaged, which no mean can be trusted for: "
             f"{listed(map(_scale, averaged), '; ')}. Choose with --reviewer NAME."
         )
+
+
+def _as_one(scales: Iterable[Scale]) -> Iterator[Scale]:
+    """Raters of one name who take points off for errors are on one scale, however many errors each found."""
+    penalties: dict[str, Scale] = {}
+    for scale in scales:
+        if scale.high > 0:
+            yield scale
+        else:
+            name = scale.name.casefold()
+            low = min(scale.low, penalties.get(name, scale).low)
+            penalties[name] = replace(scale, low=low)
+    yield from penalties.values()
 
 
 def _scale(scale: Scale) -> str:

@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from discox_tui import actions
+from discox_tui.reports.layout import counted
 from discox_tui.review_session import Refused
 from discox_tui.screens.base import LOOK_AFTER
 from discox_tui.screens.filtering import FilteredScreen
@@ -69,13 +70,15 @@ def cells(row: QueueRow) -> Sequence[Cell]:
     words, style = REVIEW_WORDS[row.review]
     if row.hidden or row.blind:
         words = f"▸ compare {row.unconfirmed}" if row.unconfirmed else BLIND_WORDS[row.review]
+    elif row.state == "not_judged" and row.review == "not_opened" and row.others:
+        words = f"∙ {counted(row.others, 'other')}"  # what is there to see is what they marked
     decided = f"{row.decided}/{row.errors}"
     return (
         article,
         (row.system, "faint" if row.system == HIDDEN else "plain"),
         (row.direction.replace("-", "→"), "faint"),
         (row.domain, "faint"),
-        (row.judge, "faint"),
+        (row.judge or "–", "faint"),
         STATE_WORDS.get(row.state or "") or ("–" if row.total is None else str(row.total)),
         "–" if row.human is None else str(row.human),
         (
@@ -295,6 +298,12 @@ class QueueScreen(FilteredScreen):
         from discox_tui.screens.import_report import ImportReportScreen
 
         self.app.push_screen(ImportReportScreen())
+
+    def action_build(self) -> None:
+        """Show the benchmark that is being built."""
+        from discox_tui.screens.building import BuildScreen
+
+        self.app.push_screen(BuildScreen())
 
     def action_adjudicate(self) -> None:
         """Settle what reviewers disagree about, in what the filter leaves."""

@@ -11,6 +11,7 @@ from judges.mapping import Mapping
 from storage.exports.annotated import Said, said, weight
 from storage.exports.selection import Selection
 from storage.formats.annotated import Document
+from storage.queue import words_clause
 
 PEOPLE = "people"
 """Whose scores they are that are no judge's."""
@@ -39,6 +40,18 @@ def system_scores(connection: sqlite3.Connection, selection: Selection) -> list[
             held[1] += len(of_segment)
     scores = [SystemScore(*key, total / count, int(count)) for key, (total, count) in sums.items() if count]
     return sorted(scores, key=lambda each: (each.direction, each.by, each.score, each.system))
+
+
+def people_scores(connection: sqlite3.Connection, words: str = "", reviewer: str | None = None) -> list[SystemScore]:
+    """Return those by people alone, where no judge was asked about anything that the words leave; else none.
+
+    ``reviewer``: whose, where not everybody's.
+    """
+    matching, values = words_clause(words)
+    judged = f"SELECT EXISTS (SELECT 1 FROM evaluations e WHERE e.state <> 'not_judged' AND {matching})"
+    if connection.execute(judged, values).fetchone()[0]:
+        return []
+    return [each for each in system_scores(connection, Selection(words, reviewer)) if each.by == PEOPLE]
 
 
 def by_document(items: Iterable[Said | Document]) -> Iterator[tuple[Document, list[Said]]]:
