@@ -193,7 +193,8 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """A difficulty filter that was set. ``rule``: as JSON; ``signatures``: ids in ``signatures`` of its judges.
+    """A difficulty filter that was set. ``rule``: as JSON; ``signatures``: what was asked of its judges, as
+    ``signatures.asked`` has it.
 
     ``candidates``: key → the article that was put under it.
     """

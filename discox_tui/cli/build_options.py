@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import NamedTuple
 
+from discox_tui.cli import run_options
 from storage.text import storable
 
 
@@ -66,6 +67,16 @@ def _quotas(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _write(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        metavar="FILE",
+        help=".json (DiscoX's) or .jsonl: the data set; .md or .html: its data sheet",
+    )
+    parser.add_argument("--all", action="store_true", help="of all candidates but those that are rejected")
+
+
 def _keys(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("keys", nargs="*", type=storable, metavar="KEY", help="only these candidates")
 
@@ -84,6 +95,8 @@ PARTS = (
     Part("add", "build:add", "add articles that may come into the benchmark, and check them", _add),
     Part("list", "build:list_candidates", "list the candidates, and how far they are", _keys),
     Part("check", "build:check", "check texts and rubric points", _check),
+    Part("filter", "build_filter:filter_candidates", "keep what systems find hard", run_options.add_filter),
     Part("assign", "build:assign", "distribute candidates among the people who decide on them", _assign),
     Part("quotas", "build_quotas:quotas", "say what the benchmark should hold, and what is missing", _quotas),
+    Part("write", "build_write:write", "write the data set that it has become, and its data sheet", _write),
 )

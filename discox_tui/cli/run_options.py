@@ -1,4 +1,4 @@
-"""What can be typed after ``discox translate``, ``discox judge`` and ``discox usage``."""
+"""What can be typed after ``discox translate``, ``judge``, ``usage`` and ``build filter``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from storage.text import storable
 
 PROVIDERS = ("openai", "gemini", "replay")
-SCHEMES = ("full", "accuracy", "single-detailed", "single-simple")
+SCHEMES = ("full", "accuracy", "rubric", "single-detailed", "single-simple")
 
 
 def add_judge(parser: argparse.ArgumentParser) -> None:
@@ -61,15 +61,53 @@ def add_translate(parser: argparse.ArgumentParser) -> None:
     _limits(parser)
 
 
+def add_filter(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``discox build filter``: without ``--systems`` it asks nobody."""
+    parser.add_argument("keys", nargs="*", type=storable, metavar="KEY", help="only these candidates")
+    parser.add_argument(
+        "--systems", metavar="A,B", help="put the candidates under a filter: these systems' translations"
+    )
+    rule = parser.add_argument_group("the rule: of every system's translation (of several conditions all hold)")
+    rule.add_argument("--min-failed", type=int, metavar="N", help="it fails N points or more (8, if nothing is given)")
+    rule.add_argument("--min-share", type=float, metavar="SHARE", help="it fails this share of the points, 0 to 1")
+    rule.add_argument("--every-fails-one", action="store_true", help="it fails one point")
+    parser.add_argument(
+        "--translate",
+        action="append",
+        default=[],
+        type=_system_and_model,
+        metavar="SYSTEM=MODEL",
+        help="make what SYSTEM has not translated by this model of the same server (repeatable)",
+    )
+    _model(parser, required=False)
+    metric = parser.add_argument_group("how the rubric judge works (each choice is a signature of its own)")
+    metric.add_argument("--explain-in", choices=("zh", "en"), default="zh", help="language of the explanations")
+    metric.add_argument(
+        "--prompts", type=_filled, metavar="FOLDER", help="prompts of your own, file by file instead of ours"
+    )
+    _parameters(parser)
+    _limits(parser)
+    parser.set_defaults(batch=False, batch_status=False, wait=False, no_ground=False)
+
+
+def _system_and_model(given: str) -> str:
+    system, _, model = given.partition("=")
+    if not system.strip() or not model.strip():
+        raise argparse.ArgumentTypeError(f"{given!r} is not SYSTEM=MODEL, such as gpt=gpt-5")
+    return storable(given)
+
+
 def add_usage(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``discox usage``."""
     _prices(parser)
 
 
-def _model(parser: argparse.ArgumentParser) -> None:
+def _model(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     who = parser.add_argument_group("who is asked")
-    who.add_argument("--provider", required=True, choices=PROVIDERS, help="replay: only what is on record")
-    who.add_argument("--model", required=True, type=_name, metavar="MODEL", help="the model, as the server calls it")
+    who.add_argument("--provider", required=required, choices=PROVIDERS, help="replay: only what is on record")
+    who.add_argument(
+        "--model", required=required, type=_name, metavar="MODEL", help="the model, as the server calls it"
+    )
     who.add_argument("--base-url", type=_name, metavar="URL", help="another server that speaks the same protocol")
     who.add_argument("--key-env", type=_name, metavar="NAME", help="the variable that holds the key")
 

@@ -67,8 +67,9 @@ from judges.providers.model import (
     Unreachable,
 )
 
-Scheme = Literal["full", "accuracy", "single_detailed", "single_simple"]
-"""``full``: the metric. ``accuracy``: only its accuracy dimension. ``single_detailed``: one call that reports the
+Scheme = Literal["full", "accuracy", "rubric", "single_detailed", "single_simple"]
+"""``full``: the metric. ``accuracy``: only its accuracy dimension. ``rubric``: only its rubric points, as the difficulty
+filter asks. ``single_detailed``: one call that reports the
 findings of every dimension, scored in code. ``single_simple``: one call that gives points and nothing else."""
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
@@ -116,8 +117,8 @@ class Judged:
 
 
 def weights_of(scheme: Scheme) -> Weights:
-    """Return what the dimensions can reach and what errors cost: accuracy alone has 60 points and no others."""
-    if scheme == "accuracy":
+    """Return what the dimensions can reach and what errors cost: accuracy alone, or rubric points, have its 60 only."""
+    if scheme in ("accuracy", "rubric"):
         return Weights(maxima={"accuracy": METRIC_S.maxima["accuracy"], "fluency": 0, "appropriateness": 0})
     return METRIC_S
 
@@ -131,6 +132,9 @@ async def evaluate(article: Article, translation: str | None, settings: Settings
     if translation is None or not translation.strip():
         flag = Flag("no_translation", "the system gave no translation; nothing was asked")
         return Judged(Judgement("no_translation", None, flags=(flag,)), {})
+    if settings.scheme == "rubric" and not article.rubric:
+        flag = Flag("no_rubric", "the article has no rubric points; nothing was asked")
+        return Judged(Judgement("judge_failed", None, ("rubric",), flags=(flag,)), {})
     walk = _Walk(article, translation, settings, ask, sample)
     match settings.scheme:
         case "single_simple":
@@ -242,7 +246,8 @@ class _Walk:
 
     def _judges(self) -> tuple[Judge, ...]:
         """The judges that this scheme asks of this article."""
-        asked = JUDGES if self._settings.scheme != "accuracy" else ("accuracy", "rubric")
+        alone: Mapping[str, tuple[Judge, ...]] = {"accuracy": ("accuracy", "rubric"), "rubric": ("rubric",)}
+        asked = alone.get(self._settings.scheme, JUDGES)
         return tuple(judge for judge in asked if judge != "rubric" or self._points)
 
     # --- The rounds -----------------------------------------------------------------------------------------------

@@ -1,0 +1,240 @@
+"""``discox build filter``: systems translate, the rubric judge judges, and what every system finds hard stays."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+from discox_tui.cli.judge import judge
+from discox_tui.cli.output import fail, json_text, note, say
+from discox_tui.cli.run_settings import parameters
+from discox_tui.cli.session import library, reviewer
+from discox_tui.cli.translate import translate
+from discox_tui.reports.layout import counted
+from discox_tui.runs.asking import Asked
+from discox_tui.runs.judging import PROGRAM
+from discox_tui.text.tables import table
+from judges.building.filtering import STATES, Outcome, Rule
+from judges.metric_s.prompting import Prompts
+from judges.metric_s.protocol import Settings
+from judges.metric_s.signature import Signature
+from storage import runs
+from storage.building import BuildLog, Candidate, candidates, filters
+from storage.building_checks import findings
+from storage.building_filter import outcomes, rule_to_json
+from storage.connection import Connection
+from storage.prompt_files import read_prompts
+from storage.text import storable
+
+DECIDED = "decided already"
+BLOCKED = "with a finding that stands in the way; mend it, or call it all right (`discox build check`)"
+
+
+def filter_candidates(options: argparse.Namespace) -> int:
+    """Put candidates under the filter, have judged what is missing, and print what it comes to."""
+    code = 0
+    if options.systems is not None:
+        wrong = _wrong(options)
+        if wrong:
+            return fail(wrong, 2)
+        with redirect_stdout(sys.stderr) if options.json else nullcontext():
+            code = _filter(options)
+        if options.dry_run:
+            return code
+    with library(options) as connection:
+        everyone = candidates(connection, reviewer(options))
+        found = outcomes(connection, everyone)
+    if options.json:
+        print(json_text([_as_json(each, found[each.key]) for each in everyone if each.key in found]))
+    elif not found:
+        say("no candidate is under a filter; `discox build filter --systems A,B --model MODEL …` sets one")
+    else:
+        _print([each for each in everyone if each.key in found], found)
+    return code
+
+
+def _wrong(options: argparse.Namespace) -> str:
+    systems = _systems(options)
+    if not all(systems) or len(set(systems)) < len(systems) or len(systems) < 2:
+        return "--systems takes two systems or more, with commas between, each once, such as gpt,gemini"
+    if options.provider is None or options.model is None:
+        return "--provider and --model say which model judges the rubric points"
+    if strangers := sorted(_models(options).keys() - set(systems)):
+        return f"--translate {strangers[0]}=…: {strangers[0]} is none of --systems"
+    if options.min_share is not None and not 0 < options.min_share <= 1:
+        return "--min-share takes a share above 0 and up to 1, such as 0.5"
+    if options.min_failed is not None and options.min_failed < 1:
+        return "--min-failed takes a number from 1"
+    return ""
+
+
+def _systems(options: argparse.Namespace) -> list[str]:
+    return [storable(name.strip()) for name in options.systems.split(",")]
+
+
+def _models(options: argparse.Namespace) -> dict[str, str]:
+    """System → the model that translates as it."""
+    pairs = (given.partition("=") for given in options.translate)
+    return {system.strip(): model.strip() for system, _, model in pairs}
+
+
+def _rule(options: argparse.Namespace) -> Rule:
+    if options.min_failed is None and options.min_share is None and not options.every_fails_one:
+        return Rule(min_failed=8)
+    return Rule(options.min_failed, options.min_share, options.every_fails_one)
+
+
+def _filter(options: argparse.Namespace) -> int:
+    """Name who cannot pass, translate, put the candidates under the filter, and judge."""
+    rule, systems = _rule(options), _systems(options)
+    with library(options) as connection:
+        chosen = _chosen(connection, options)
+        short = [each for each in chosen if len(each.version.points) < rule.needed(len(each.version.points))]
+        for each in short:
+            points = len(each.version.points)
+            note(f"{each.key} can never pass: {counted(points, 'point')}, and {rule.needed(points)} have to fail")
+        asked = [each for each in chosen if each not in short]
+    if not chosen:
+        return fail("there is no candidate to filter; `discox build list` says how far each is")
+    articles = [each.article_id for each in asked]
+    code = 0
+    for system in systems:
+        code = max(code, _translate(options, system, articles))
+    if not options.dry_run:
+        with library(options) as connection:
+            wanted = {each.key: each.article_id for each in chosen}
+            _set(connection, options, rule, systems, wanted)
+    if articles:
+        with library(options) as connection:
+            there = [name for name in systems if not _missing(connection, name, articles, every=True)]
+        if there:
+            code = max(code, judge(_for_judge(options, there, articles)))
+    return code
+
+
+def _chosen(connection: Connection, options: argparse.Namespace) -> list[Candidate]:
+    """The candidates that go under the filter; who does not is said."""
+    everyone = candidates(connection, reviewer(options))
+    if unknown := sorted(set(options.keys) - {each.key for each in everyone}):
+        note(f"{unknown[0]!r:.60}: there is no such candidate; `discox build list` shows those there are")
+    wanted = [each for each in everyone if not options.keys or each.key in options.keys]
+    found = findings(connection, wanted)
+    left_out: dict[str, list[str]] = {DECIDED: [], BLOCKED: []}
+    chosen = []
+    for each in wanted:
+        if each.outcome in ("accepted", "rejected"):
+            left_out[DECIDED].append(each.key)
+        elif any(one.blocks for one in found[each.key]):
+            left_out[BLOCKED].append(each.key)
+        else:
+            chosen.append(each)
+    for why, keys in left_out.items():
+        if keys:
+            note(f"left out, {counted(len(keys), 'candidate')} {why}: {', '.join(keys)}")
+    return chosen
+
+
+def _translate(options: argparse.Namespace, system: str, articles: Sequence[str]) -> int:
+    """Make the translations that are missing, by the model that was named; else say how to make them."""
+    with library(options) as connection:
+        missing = _missing(connection, system, articles)
+    if not missing:
+        return 0
+    model = _models(options).get(system)
+    if model is None:
+        ids = " ".join(f"--article {identity}" for identity in missing[:3])
+        more = f" … ({len(missing):,} in all)" if len(missing) > 3 else ""
+        note(
+            f"{system} has no translation of {counted(len(missing), 'candidate')}; give --translate "
+            f"{shlex.quote(system)}=MODEL, or make them: discox translate --system {shlex.quote(system)} --provider "
+            f"PROVIDER --model MODEL {ids}{more}"
+        )
+        return 1
+    note(f"{system}:")
+    return translate(_for_translation(options, system, model, missing))
+
+
+def _missing(connection: Connection, system: str, articles: Sequence[str], *, every: bool = False) -> list[str]:
+    """The articles that a system has no text of; ``every``: only if it has none of them all."""
+    missing = [identity for identity, _ in runs.articles_to_translate(connection, system, articles)] if articles else []
+    return missing if not every or len(missing) == len(articles) else []
+
+
+def _for_translation(
+    options: argparse.Namespace, system: str, model: str, articles: Sequence[str]
+) -> argparse.Namespace:
+    given = vars(options) | {"system": system, "model": model, "article": list(articles), "sample": 1, "prompt": None}
+    return argparse.Namespace(**given | {"json": False})
+
+
+def _for_judge(options: argparse.Namespace, systems: Sequence[str], articles: Sequence[str]) -> argparse.Namespace:
+    given = vars(options) | {"system": list(systems), "article": list(articles), "scheme": "rubric", "samples": 1}
+    return argparse.Namespace(**given | {"json": False})
+
+
+def _set(
+    connection: Connection, options: argparse.Namespace, rule: Rule, systems: Sequence[str], wanted: Mapping[str, str]
+) -> None:
+    """Keep the filter in the log, unless the last one says the same."""
+    whom = Asked(options.provider, options.model, options.base_url, options.key_env).offline(connection)
+    prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
+    settings = Settings(
+        whom.name, whom.server, options.model, parameters(options), "rubric", options.explain_in, prompts
+    )
+    asked = [Signature.of(settings, PROGRAM).asked]
+    before = filters(connection)
+    kept = rule_to_json(rule)
+    if before and (dict(before[-1].rule), list(before[-1].systems), list(before[-1].signatures)) == (
+        kept,
+        list(systems),
+        asked,
+    ):
+        if wanted.items() <= before[-1].candidates.items():
+            return
+        wanted = {**before[-1].candidates, **wanted}
+    BuildLog(connection, reviewer(options)).filter(kept, systems, asked, wanted)
+
+
+def _as_json(each: Candidate, outcome: Outcome) -> dict[str, Any]:
+    return {
+        "key": each.key,
+        "article": each.article_id,
+        "state": outcome.state,
+        "why": outcome.why,
+        "points": len(outcome.points),
+        "needed": outcome.needed,
+        "failed": dict(outcome.failed),
+        "failed_by_all": [point.number for point in outcome.points if point.by_all],
+        "failed_by_none": [point.number for point in outcome.points if point.by_none],
+        "by_point": {
+            point.number: {"failed": point.failed_by, "unknown": point.unknown_by} for point in outcome.points
+        },
+    }
+
+
+def _print(chosen: Sequence[Candidate], found: Mapping[str, Outcome]) -> None:
+    systems = list(dict.fromkeys(system for each in chosen for system in found[each.key].failed))
+    heads = ["candidate", "points", *systems, "by all", "by none", "outcome"]
+    rows = []
+    for each in chosen:
+        outcome = found[each.key]
+        failed = [outcome.failed.get(system) for system in systems]
+        marked = (sum(point.by_all for point in outcome.points), sum(point.by_none for point in outcome.points))
+        shown = ["–" if n is None else str(n) for n in (*failed, *marked)]
+        rows.append([each.key, str(len(outcome.points)), *shown, outcome.state.replace("_", " ")])
+    for line in table(heads, rows, right=range(1, len(heads) - 1)):
+        say(line)
+    for each in chosen:
+        if found[each.key].state in ("waiting", "judge_failed", "cannot_pass"):
+            say(f"  {each.key}: {found[each.key].why}")
+    counts = Counter(outcome.state for outcome in found.values())
+    said = ", ".join(f"{counts[state]:,} {state.replace('_', ' ')}" for state in STATES if counts[state])
+    ended = counts["stays"] + counts["easy"] + counts["cannot_pass"]
+    rate = f"; {counts['stays'] / ended:.0%} of the {ended:,} that came to an end stay" if ended else ""
+    say(f"{counted(len(chosen), 'candidate')}: {said}{rate}")

@@ -1,0 +1,88 @@
+"""``discox build write``: the data set that the candidates have become, and its data sheet."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from storage.building_filter import outcomes
+
+from discox_tui.cli.output import fail, note
+from discox_tui.cli.session import library, reviewer
+from discox_tui.reports.data_sheet import Making, data_sheet
+from discox_tui.reports.layout import counted
+from discox_tui.reports.tables import Report
+from judges.building.selection import balance, experts, rates
+from storage.building import Candidate, articles, candidates, filters, quotas, seconds_spent
+from storage.building_checks import findings
+from storage.building_standing import shared, standing
+from storage.connection import Connection
+from storage.exports.built_dataset import BuiltArticle, is_dataset, write_json, write_jsonl
+from storage.exports.files import whole
+
+_DATASETS: dict[str, Callable[[Path, Sequence[BuiltArticle]], None]] = {".json": write_json, ".jsonl": write_jsonl}
+_SHEETS = (".md", ".html")
+
+
+def write(options: argparse.Namespace) -> int:
+    """Write each file that is named: .json and .jsonl are the data set, .md and .html its data sheet."""
+    if unknown := [name for name in options.paths if Path(name).suffix.lower() not in (*_DATASETS, *_SHEETS)]:
+        known = ", ".join((*_DATASETS, *_SHEETS))
+        return fail(f"{unknown[0]}: a name ends in one of {known}, which say what to write", 2)
+    with library(options) as connection:
+        everyone = candidates(connection, reviewer(options))
+        wanted = [each for each in everyone if _is_wanted(each, options.all)]
+        if not wanted:
+            return fail(
+                f"no candidate is accepted yet, of {len(everyone):,}; decide on them, or write all but "
+                "the rejected ones with --all"
+            )
+        texts = articles(connection, wanted)
+        built = [BuiltArticle(each, texts[each.key]) for each in wanted]
+        for name in options.paths:
+            suffix = Path(name).suffix.lower()
+            if write_articles := _DATASETS.get(suffix):
+                with whole(name, is_dataset, "data set") as path:
+                    write_articles(path, built)
+                note(f"{counted(len(built), 'article')} written to {name}")
+            else:
+                making = _making(connection, everyone)
+                _write_sheet(name, suffix, data_sheet(built, making, _facts(options), accepted=not options.all))
+                note(f"the data sheet was written to {name}")
+    return 0
+
+
+def _is_wanted(each: Candidate, unfinished: bool) -> bool:
+    return each.outcome == "accepted" or (unfinished and each.outcome != "rejected")
+
+
+def _facts(options: argparse.Namespace) -> dict[str, str]:
+    from discox_tui.reports.writing import made
+
+    return made(options.given)
+
+
+def _write_sheet(name: str, suffix: str, sheet: Report) -> None:
+    from discox_tui.reports.html import as_html
+    from discox_tui.reports.markdown import as_markdown
+    from discox_tui.reports.writing import write_report
+
+    write_report(name, as_html(sheet) if suffix == ".html" else as_markdown(sheet))
+
+
+def _making(connection: Connection, everyone: Sequence[Candidate]) -> Making:
+    found = findings(connection, everyone)
+    filtered = outcomes(connection, everyone)
+    stands = [standing(each, filtered[each.key].state if each.key in filtered else None) for each in everyone]
+    return Making(
+        everyone,
+        sum(any(one.blocks for one in each) for each in found.values()),
+        filters(connection),
+        Counter(outcome.state for outcome in filtered.values()),
+        rates(stands),
+        balance(quotas(connection), stands),
+        experts(shared(everyone)),
+        seconds_spent(connection),
+    )
