@@ -61,13 +61,6 @@ def open_database(path: Path, *, create: bool = True) -> Connection:
     return connection
 
 
-def holds_nothing(connection: sqlite3.Connection) -> bool:
-    """Whether a library is as it was made: no table has a row, but what says which migrations it had."""
-    query = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'sqlite_*' AND name <> ?"
-    names = [name for (name,) in connection.execute(query, ("_sqlite_migrations",))]
-    return not any(connection.execute(f'SELECT EXISTS (SELECT 1 FROM "{name}")').fetchone()[0] for name in names)
-
-
 def explain(error: sqlite3.Error, path: Path) -> str:
     """Return one line for people: what SQLite met at ``path`` and how to mend it."""
     text = str(error)

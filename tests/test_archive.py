@@ -210,17 +210,6 @@ def test_what_waits_for_its_evaluation_is_said(discox: Command, sample: Path, tm
         assert "not here yet: 1; what was said waits" in result.out
 
 
-def test_a_file_that_is_refused_leaves_no_library(discox: Command, tmp_path: Path) -> None:
-    (tmp_path / "a.tsv").write_bytes(b"\x00\xff")
-    for words in (["a.tsv"], ["none.json"], ["scores", "a.tsv"], ["pair", "a.tsv", "a.tsv"]):
-        named = [str(tmp_path / word) if "." in word else word for word in words]
-        assert discox("import", *named, "--db", tmp_path / "n.db").code == 1, words
-        assert not list(tmp_path.glob("n.db*")), words
-    open_database(tmp_path / "n.db").close()
-    discox("import", tmp_path / "a.tsv", "--db", tmp_path / "n.db")
-    assert (tmp_path / "n.db").exists(), "one that was there stays"
-
-
 @pytest.mark.parametrize("name", BAD)
 def test_nothing_of_a_bad_archive_is_stored(name: str, discox: Command, sample: Path, tmp_path: Path) -> None:
     change, named = BAD[name]
@@ -267,7 +256,6 @@ def test_damaged_zip_files_are_named(discox: Command, sample: Path, tmp_path: Pa
         assert (result.code, result.out) == (1, ""), name
         assert str(path) in result.err, name
         assert "; " in result.err, "how to mend it is said"
-        assert not list(tmp_path.glob("n.db*")), "no library is made of nothing"
 
 
 def test_a_run_of_ones_own_comes_back(tmp_path: Path) -> None:

@@ -7,9 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from storage.building_filter import outcomes
-
-from discox_tui.cli.output import fail, note
+from discox_tui.cli.output import fail, json_text, note
 from discox_tui.cli.session import library, reviewer
 from discox_tui.reports.data_sheet import Making, data_sheet
 from discox_tui.reports.layout import counted
@@ -17,6 +15,7 @@ from discox_tui.reports.tables import Report
 from judges.building.selection import balance, experts, rates
 from storage.building import Candidate, articles, candidates, filters, quotas, seconds_spent
 from storage.building_checks import findings
+from storage.building_filter import outcomes
 from storage.building_standing import shared, standing
 from storage.connection import Connection
 from storage.exports.built_dataset import BuiltArticle, is_dataset, write_json, write_jsonl
@@ -51,6 +50,8 @@ def write(options: argparse.Namespace) -> int:
                 making = _making(connection, everyone)
                 _write_sheet(name, suffix, data_sheet(built, making, _facts(options), accepted=not options.all))
                 note(f"the data sheet was written to {name}")
+    if options.json:
+        print(json_text([{"file": name, "articles": len(built)} for name in options.paths]))
     return 0
 
 

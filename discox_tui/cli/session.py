@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from discox_tui.cli.output import note
 from storage.blinding import hides, works_here
-from storage.connection import Connection, holds_nothing, open_database
+from storage.connection import Connection, open_database
 from storage.errors import StorageError
 from storage.paths import database_path, load_settings, reviewer_name
 
@@ -17,22 +17,15 @@ from storage.paths import database_path, load_settings, reviewer_name
 def library(options: argparse.Namespace, *, create: bool = False) -> Iterator[Connection]:
     """Open the database that the options name; say on standard error what works less well than it should.
 
-    One that was made for this and got nothing is taken away again. Raises StorageError where it cannot be opened, or
-    is absent and ``create`` is not set.
+    Raises StorageError where it cannot be opened, or is absent and ``create`` is not set.
     """
-    path = database_path(options.db).path
-    new = not path.exists()
-    connection = open_database(path, create=create)
+    connection = open_database(database_path(options.db).path, create=create)
     try:
         if connection.notice:
             note(f"discox: {connection.notice}")
         yield connection
     finally:
-        unused = new and holds_nothing(connection)
         connection.close()
-        beside = (path.with_name(f"{path.name}-{kind}") for kind in ("shm", "wal", "journal"))
-        if unused and not any(file.exists() for file in beside):  # or another program has it open by now
-            path.unlink()
 
 
 def refuse_hidden(connection: Connection, options: argparse.Namespace) -> None:
