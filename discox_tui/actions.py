@@ -36,6 +36,9 @@ ScreenName = Literal[
     "rubric",
     "waterfall",
     "adjudication",
+    "build",
+    "candidate",
+    "versions",
     "app",
 ]
 """Where an action is valid; ``selection``: in a text of the review, while something is selected in it, before what the
@@ -121,6 +124,17 @@ _FOOTER = frozenset(
         *("take_first", "take_second", "no_error", "own_word", "settle", "settle_all", "next_disagreement"),
         *("point_met", "point_violated", "point_too_strict", "next_term", "go_to_error"),
         *("reveal", "compare", "same_error", "missed_error", "other_finding", "next_unconfirmed"),
+        *(
+            "accept",
+            "reject",
+            "add_point",
+            "edit_point",
+            "check_off",
+            "edit_text",
+            "next_system",
+            "versions",
+            "balance",
+        ),
     }
 )
 """What the footer has room for; everything else is a ``?`` away."""
@@ -164,7 +178,34 @@ ACTIONS: tuple[Action, ...] = (
     ),
     *_group(
         "Decide",
-        "review matching deduplication rubric waterfall adjudication",
+        "candidate",
+        ("accept", "a 1", "accept", "Accept the candidate into the benchmark."),
+        ("reject", "x 2", "reject", "Reject the candidate, with a reason."),
+        ("leave_undecided", "w 3", "undecided", "Take your decision on the candidate back."),
+        ("settle_accept", "A f3", "settle: accept", "Where people differ, settle that the candidate is accepted."),
+        ("settle_reject", "X f4", "settle: reject", "Where people differ, settle that it is rejected, with a reason."),
+    ),
+    *_group(
+        "Revise",
+        "candidate",
+        ("add_point", "e 0", "new point", "Write a rubric point about the selected term, or a new one."),
+        ("edit_point", "c 4 enter", "change point", "Change the current rubric point."),
+        ("remove_point", "d 5", "remove point", "Take the current rubric point out."),
+        ("check_off", "y 6", "all right", "Call all right what a check finds here, and say why."),
+        ("edit_text", "t 7", "edit text", "Edit the paragraph that is selected, or where the point is, or at the top."),
+        ("versions", "V 8", "versions", "Show every version and what is different, or no more.", "versions"),
+    ),
+    *_group(
+        "Judge",
+        "candidate",
+        ("next_system", "n 9", "next system", "Show the next system's translation."),
+        ("system_meets", "m +", "met", "Overrule the judge: the translation does what the point asks for."),
+        ("system_fails", "f -", "failed", "Overrule the judge: the translation does not do what the point asks for."),
+        ("asks_too_much", "s =", "too strict", "Overrule the judge: the point asks for too much."),
+    ),
+    *_group(
+        "Decide",
+        "review matching deduplication rubric waterfall adjudication build candidate",
         ("undo", "u <", "undo", "Undo your last act, on whichever document it was."),
         ("redo", "r >", "redo", "Do again what you undid."),
     ),
@@ -181,19 +222,32 @@ ACTIONS: tuple[Action, ...] = (
     *_group(
         "Move",
         "rubric",
-        ("next_term", "o &", "its terms", "Go to the next place of the point's terms, in one text, then in the other."),
+        (
+            "next_term",
+            "o &",
+            "its terms",
+            "Go to the next place of the point's terms, in one text, then in the other.",
+            "candidate",
+        ),
         ("next_open_point", "space .", "next open", "Go to the next point of which you have said nothing."),
     ),
     *_group(
         "Move",
         "deduplication rubric waterfall",
-        ("next_row", "] j down", "next", "Go to the next row."),
-        ("previous_row", "[ k up", "previous", "Go to the previous row."),
+        ("next_row", "] j down", "next", "Go to the next row.", "candidate", "versions"),
+        ("previous_row", "[ k up", "previous", "Go to the previous row.", "candidate", "versions"),
         ("go_to_error", "enter", "in the review", "Go to the error in the review."),
     ),
     *_group(
         "Move",
-        "review matching rubric adjudication",
+        "candidate",
+        ("next_open", "space .", "next undecided", "Go to the next candidate that you have yet to decide on."),
+        ("next_candidate", "}", "next candidate", "Go to the next candidate of the list."),
+        ("previous_candidate", "{", "previous candidate", "Go to the previous candidate of the list."),
+    ),
+    *_group(
+        "Move",
+        "review matching rubric adjudication candidate",
         ("switch_pane", "tab", "other pane", "Go to the other pane; on a small screen, show it."),
     ),
     *_group(
@@ -201,7 +255,7 @@ ACTIONS: tuple[Action, ...] = (
         "review",
         ("finish", "f f9", "finish", "Mark the evaluation as done and go to the next one."),
         ("skip", "z f8", "skip", "Put the evaluation aside, with a reason."),
-        ("lock", "L |", "lock scrolling", "Let source and translation scroll together, or each alone."),
+        ("lock", "L |", "lock scrolling", "Let source and translation scroll together, or each alone.", "candidate"),
         ("auto_advance", "g f6", "auto-advance", "Go to the next error after each verdict, or stay."),
     ),
     *_group(
@@ -215,7 +269,13 @@ ACTIONS: tuple[Action, ...] = (
     *_group(
         "Select",
         "review",
-        ("select_start", "v f7", "select text", "Select text: begin at the current error, or at the top of the view."),
+        (
+            "select_start",
+            "v f7",
+            "select text",
+            "Select text: begin at the current error or point, or at the top of the view.",
+            "candidate",
+        ),
     ),
     *_group(
         "While text is selected",
@@ -280,19 +340,24 @@ ACTIONS: tuple[Action, ...] = (
         ("settle", "f f9", "end", "Take over what all agree about, and end this evaluation."),
         ("settle_all", "F f10", "end all", "End every evaluation in which nothing is left to settle."),
     ),
-    *_group("Rows", "queue weak_spot", ("open", "enter", "open", "Open the evaluation.")),
+    *_group("Rows", "queue weak_spot build", ("open", "enter", "open", "Open the evaluation, or the candidate.")),
     *_group(
         "Rows",
-        "queue consistency leaderboard import_report",
+        "queue consistency leaderboard import_report build",
         ("filter", "/", "filter", "Show only what contains the words you type."),
     ),
     *_group(
         "Rows",
         "queue",
-        ("sort", "o f6", "sort", "Sort by the next column."),
-        ("reverse", "O f7", "reverse", "Turn the order of the rows round."),
+        ("sort", "o f6", "sort", "Sort by the next column.", "build"),
+        ("reverse", "O f7", "reverse", "Turn the order of the rows round.", "build"),
         ("blinding", "h f8", "hide", "Hide systems, then all that the judge said until you reveal it, then nothing."),
-        ("assigned", "m f9", "my assignments", "Show what you are to review, or everything."),
+        ("assigned", "m f9", "my assignments", "Show what you are to review, or to decide on, or everything.", "build"),
+    ),
+    *_group(
+        "Rows",
+        "build",
+        ("balance", "b f5", "quotas", "Show how quotas and balance stand, or no more."),
     ),
     *_group(
         "Figures",
@@ -320,6 +385,7 @@ ACTIONS: tuple[Action, ...] = (
         ("consistency", "c f3", "consistency", "Show how far judge and reviewers agree."),
         ("leaderboard", "l f4", "leaderboard", "Show which system is ahead by each judge, and how surely."),
         ("import_report", "i f5", "import report", "Show what was imported, flagged and left out."),
+        ("build", "b f11", "build", "Build a benchmark: its candidates, their points and versions, what is decided."),
         (
             "adjudicate",
             "d f10",
@@ -329,7 +395,8 @@ ACTIONS: tuple[Action, ...] = (
     ),
     *_group(
         "Screens",
-        "review consistency weak_spot leaderboard import_report matching deduplication rubric waterfall adjudication",
+        "review consistency weak_spot leaderboard import_report matching deduplication rubric waterfall adjudication"
+        " build candidate versions",
         ("back", "escape", "back", "Go back one level; never quits."),
     ),
     *_group(

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.command import Provider
 
+    from discox_tui.build_session import BuildSession
     from discox_tui.text.widths import Ambiguous
     from discox_tui.tour.tour import Tour
     from storage.connection import Connection
@@ -60,9 +61,11 @@ class DiscoxApp(App[None]):
         settings: Settings,
         *,
         start: str | None = None,
+        building: bool = False,
         tour: Literal["offer", "begin"] | None = None,
     ) -> None:
-        """``start``: the id of an evaluation to open at once, instead of where the reviewer stopped.
+        """``start``: the id of an evaluation to open at once, instead of where the reviewer stopped; ``building``: open
+        the benchmark that is being built.
 
         ``tour``: this is the sample, so there is a tour; offer it to whoever has not seen it, or begin it.
         Raises StorageError for a guideline that cannot be read, KeymapError for a keymap that makes no sense.
@@ -82,6 +85,8 @@ class DiscoxApp(App[None]):
         self.tour: Tour | None = None
         self._tour_begins = tour
         self._start = start
+        self._begin_building = building
+        self._building: BuildSession | None = None
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
         self._refused = False
         self._grounder: subprocess.Popen[bytes] | None = None
@@ -109,6 +114,8 @@ class DiscoxApp(App[None]):
         if isinstance(self.screen, QueueScreen):
             if self._start:
                 self.call_after_refresh(self.screen.review, self._start)
+            elif self._begin_building or "build" in place:
+                self.call_after_refresh(self._open_building, place)
             elif identity := place.get("evaluation"):
                 self.call_after_refresh(self.screen.review, identity, place.get("layer"), place)
         self.call_after_refresh(self._ground_behind)
@@ -116,6 +123,22 @@ class DiscoxApp(App[None]):
             self.call_after_refresh(self.action_tour)
         elif self._tour_begins == "offer" and self.session.recall("tour") is None:
             self.call_after_refresh(self._open_tour().offer)
+
+    def _open_building(self, place: dict[str, Any]) -> None:
+        """Open the benchmark that is being built, where this person left it."""
+        from discox_tui.screens.building import BuildScreen
+
+        with self.safely():
+            self.push_screen(BuildScreen({**place.get("build", {}), "candidate": place.get("candidate")}))
+
+    @property
+    def building(self) -> BuildSession:
+        """The benchmark that is being built, read when it is first asked for."""
+        if self._building is None:
+            from discox_tui.build_session import BuildSession  # who reviews does not wait for it
+
+            self._building = BuildSession(self.session)
+        return self._building
 
     def on_ready(self) -> None:
         """Look for garbage from now on, if starting put that off, but never among what starting made."""
@@ -232,7 +255,12 @@ class DiscoxApp(App[None]):
 
     def _spend(self, layer: str, evaluation_id: str, seconds: dict[str, float]) -> None:
         with self.safely():
-            ReviewLog(self.session.connection, layer).spend(evaluation_id, seconds)
+            if layer:
+                ReviewLog(self.session.connection, layer).spend(evaluation_id, seconds)
+            else:
+                from discox_tui.build_session import spend
+
+                spend(self.session.connection, self.session.reviewer, evaluation_id, seconds)
 
     async def action_quit(self) -> None:
         """Quit; everything is on disk already but the place, which is noted here."""

@@ -26,6 +26,9 @@ PARSING = {
 }
 """Widgets that parse markup, or pass control characters on, and that the app therefore does without."""
 
+EDITOR = "widgets/text_editor.py"
+"""The one module that has Textual's editor, of whose text it makes stand-ins first."""
+
 PAINTERS = {"widgets/lines.py", "widgets/minimap.py", "widgets/text_pane.py", "widgets/virtual_table.py"}
 """The modules that paint: they alone make segments, from what ``safe`` or ``display`` gave."""
 
@@ -70,7 +73,7 @@ def faults(tree: ast.AST, path: str) -> Iterator[str]:
         at = f"{path}:{getattr(node, 'lineno', 0)}"
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("textual"):
             for alias in node.names:
-                if alias.name in PARSING:
+                if alias.name in PARSING and (path, alias.name) != (EDITOR, "TextArea"):
                     yield f"{at}: {alias.name} parses what it shows, or shows it to the terminal as it is"
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]

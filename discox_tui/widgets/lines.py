@@ -37,6 +37,8 @@ STYLES: dict[str, str] = {
     "critical": "color: $severity-critical;",
     "extremely_critical": "color: $severity-extreme; text-style: bold;",
     "violated": "color: $severity-violated;",
+    "removed": "color: $severity-critical; text-style: strike;",
+    "added": "color: $success; text-style: underline;",
 }
 """What a run can look like, as CSS of the component class ``runs--NAME``."""
 
