@@ -11,7 +11,18 @@ from typing import Any
 from benchmarks.figures import Figure, table
 from benchmarks.process import python
 
-NAMES = ("virtual_table", "text_pane", "app", "grounding", "library", "judging", "agreement", "mqm", "big_files")
+NAMES = (
+    "virtual_table",
+    "text_pane",
+    "app",
+    "grounding",
+    "library",
+    "judging",
+    "agreement",
+    "mqm",
+    "big_files",
+    "audited",
+)
 OPTIONS = {
     "library": ("megabytes", "evaluations", "findings"),
     "judging": ("translations",),
