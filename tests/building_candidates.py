@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from itertools import product
 from pathlib import Path
 
+from judges.building.filtering import Rule
 from judges.building.points import Point, read_points, written
+from judges.metric_s.protocol import Judged
 from judges.metric_s.rubric import parse_rubric
-from judges.model import Article
-from storage.building import BuildLog, rubric_text
-from storage.connection import open_database
+from judges.model import Article, Judgement, RubricVerdict
+from storage.building import BuildLog, candidates, rubric_text
+from storage.building_filter import rule_to_json
+from storage.connection import open_database, transaction
+from storage.library import add_translation_of
+from storage.runs import Work, store_judged
+
+from .builders import signature, start
 
 WHO = ("守堤的老周", "摆渡的哑巴", "镇上的郎中", "县里来的技术员", "卖豆腐的寡妇", "放鸭的少年")
 WHEN = ("开春以后", "梅雨将尽", "立秋那天", "霜降前后", "腊月二十三", "涨水的夜里")
@@ -101,3 +108,32 @@ def build_library(path: Path, person: str = "mei", keys: Sequence[str] = tuple(C
             text = rubric_text(points) if points else ""
             article = Article(key, source, direction, domain, subdomain, rubric_text=text, rubric=rubric)
             log.add(article, points, origin="a village chronicle", licence="CC BY 4.0", file="chronicle.jsonl", line=3)
+
+
+OWLET = (
+    DYKE.replace("守堤的老周", "Old Zhou the dyke keeper")
+    .replace("岁修", "annual decoration")
+    .replace("祠堂", "ancestral hall")
+)
+"""What stands for a translation: it holds a forbidden rendering, and an expected one."""
+
+
+def judge(path: Path, failed: Mapping[str, Collection[int]], person: str = "mei", min_failed: int = 2) -> list[str]:
+    """Put ``dyke`` under a filter, judged: system → the points that it fails; return the evaluations' ids."""
+    scheme = signature("rubric")
+    with closing(open_database(path)) as connection:
+        (now,) = (each for each in candidates(connection, person) if each.key == "dyke")
+        ids = []
+        with transaction(connection):
+            run = start(connection)
+            for system, points in failed.items():
+                translation = add_translation_of(connection, now.article_id, system, f"{OWLET}\n\n{system}")
+                verdicts = tuple(
+                    RubricVerdict(point.number, point.number not in points, f"{system} on {point.term}")
+                    for point in now.version.points
+                )
+                said = Judged(Judgement("scored", None, rubric=verdicts), {}, ("osprey-2",), ("json_schema",))
+                ids.append(store_judged(connection, run, Work(translation, 1), scheme, said))
+        rule = rule_to_json(Rule(min_failed=min_failed))
+        BuildLog(connection, person).filter(rule, list(failed), [scheme.asked], {now.key: now.article_id})
+    return ids
