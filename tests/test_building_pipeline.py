@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from storage.building import BuildLog, candidate, candidates
+from discox_tui.cli.app import sample_folder
+from storage.building import BuildLog, candidate, candidates, filters
 from storage.building_filter import judged, outcomes
 from storage.connection import open_database
 from storage.review_log import ReviewLog
@@ -24,6 +25,7 @@ from .judging import MODEL, PROTOCOLS, address, calls, child, intact, report
 from .scripted_server import Response, ScriptedServer
 
 CANDIDATES = Path(__file__).parent / "data" / "candidates.jsonl"
+SAMPLE = sample_folder() / "DISCOX-sample.json"
 SYSTEMS = ("alba", "borea")
 BLOCKED = {"short-note", "wrong-language", "tide-bell", "tide-bell-again"}
 SHORT = {"few-points"}
@@ -183,7 +185,7 @@ def test_a_persons_word_on_a_point_turns_the_outcome_and_its_undo_turns_it_back(
     with closing(open_database(library)) as connection:
         each = candidate(connection, "rent-ruling", "ana")
         assert each is not None
-        (under,) = [f for f in _filters(connection) if f.id == each.filters[-1]]
+        (under,) = [f for f in filters(connection) if f.id == each.filters[-1]]
         said = judged(connection, each.article_id, under)["alba"]
         assert said is not None
         (finding,) = connection.execute(
@@ -195,12 +197,6 @@ def test_a_persons_word_on_a_point_turns_the_outcome_and_its_undo_turns_it_back(
         assert (after.state, after.failed["alba"]) == ("easy", 7)
         log.undo()
         assert outcomes(connection, [each])["rent-ruling"].state == "stays"
-
-
-def _filters(connection: Any) -> Any:
-    from storage.building import filters
-
-    return filters(connection)
 
 
 def test_a_revised_candidate_alone_is_judged_again(
@@ -284,3 +280,16 @@ def test_the_servers_failures_leave_what_was_not_reached_waiting(discox: Command
         result = discox(*options(server, library, "--json"))
     assert result.code != 0
     assert intact(library)
+
+
+def test_the_samples_articles_go_through_the_data_sheet(discox: Command, tmp_path: Path) -> None:
+    path, sheet = tmp_path / "s.db", tmp_path / "sheet.md"
+    assert discox("build", "add", "--db", path, "--origin", "the sample", "--licence", "Apache-2.0", SAMPLE).code == 0
+    nothing = discox("build", "write", "--db", path, sheet)
+    assert (nothing.code, sheet.exists()) == (1, False)
+    assert "no candidate is accepted yet, of 4" in nothing.err
+    assert discox("build", "write", "--db", path, "--all", sheet).code == 0
+    said = sheet.read_text(encoding="utf-8")
+    assert "These are not only accepted candidates: the data set is not finished." in said
+    assert "| the sample | Apache-2.0 | 4 |" in said
+    assert "No candidate was given to two people." in said
