@@ -12,6 +12,7 @@ from rich.cells import cell_len
 
 from discox_tui.reports.consistency import as_text
 from storage.connection import Connection, open_database
+from storage.groundings import ground_pending
 from storage.review_log import ReviewLog, findings_of
 from storage.reviewed import HIDDEN, UNMATCHED, read_reviewed
 from storage.scores import read_scores
@@ -28,6 +29,7 @@ def library(tmp_path: Path) -> Path:
     path = tmp_path / "layers.db"
     connection, (first, second) = builders.two_evaluations(path)
     with closing(connection):
+        ground_pending(connection, path)
         for layer, start in (("ana", 0), ("bo", 2), ("ana:again", 0), ("ana:adjudicated", None)):
             review(connection, first, layer, start)
         log = ReviewLog(connection, "ana")

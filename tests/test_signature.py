@@ -36,7 +36,11 @@ def test_each_scheme_is_its_own() -> None:
     signatures = [Signature.of(replace(SETTINGS, scheme=scheme), "1") for scheme in SCHEMES]
     assert len({signature.asked for signature in signatures}) == len(SCHEMES)
     assert signatures[1].weights == "60/0/0-2/5/10/50/5"
-    assert [signature.deduplication for signature in signatures] == ["model+code", "model+code", "model", "none"]
+    assert [signature.deduplication for signature in signatures] == [
+        *["model+code"] * 3,
+        "model",
+        "none",
+    ]
 
 
 def test_what_was_asked_knows_no_answer_and_no_version() -> None:
