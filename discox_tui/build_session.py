@@ -91,7 +91,8 @@ class BuildSession:
         self._twins_of: frozenset[str] = frozenset()
         self._articles: dict[str, Article] = {}
         self._outcomes: dict[str, Outcome] | None = None
-        self._version = -1
+        self._session = session
+        self._seen = self._now()
         self.refresh()
 
     # --- reading ---
@@ -110,13 +111,18 @@ class BuildSession:
                 self._outcomes |= {} if self.hidden else outcomes(self.connection, [now])
 
     def changed_elsewhere(self) -> bool:
-        """Whether another program has written to the file since this was asked last; if so, read anew."""
-        before, self._version = self._version, int(self.connection.execute("PRAGMA data_version").fetchone()[0])
-        if before in (-1, self._version):
+        """Whether another program has written to the file, or she hides something else; if so, read anew."""
+        before, self._seen = self._seen, self._now()
+        if before == self._seen:
             return False
-        self.refresh()
+        self.judging.blinding = self._session.blinding
         self.judging.refresh()
+        self.refresh()
         return True
+
+    def _now(self) -> tuple[int, str]:
+        version = self.connection.execute("PRAGMA data_version").fetchone()[0]
+        return int(version), self._session.blinding
 
     def article(self, key: str) -> Article:
         """The text and the rubric of a candidate's version that counts."""

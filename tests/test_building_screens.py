@@ -457,6 +457,10 @@ async def test_nothing_of_the_judge_shows_where_it_is_hidden(path: Path) -> None
         await driver.on(CandidateScreen)
         assert "hidden from you" in detail(driver)
         assert "owlet" not in driver.text
+        await driver.press("escape", "escape", "h")
+        assert driver.app.session.blinding == "open"
+        await open_candidate(driver)
+        assert "owlet" in driver.text
 
 
 # --- deciding -----------------------------------------------------------------------------------------------------

@@ -104,7 +104,6 @@ class BuildScreen(FilteredScreen):
         """Show the candidates, and open the one that was open."""
         if self.words:
             await self.open_filter(focus=False)
-        self.building.refresh()
         self.building.changed_elsewhere()
         self.filtered()
         self.set_focus(self.table)
