@@ -1,4 +1,4 @@
-"""``discox``, ``discox review``, ``discox demo`` and ``discox tour``: opening the app."""
+"""``discox``, ``discox review``, ``discox build``, ``discox demo`` and ``discox tour``: opening the app."""
 
 from __future__ import annotations
 
@@ -38,15 +38,33 @@ def review(options: argparse.Namespace) -> int:
     return 0
 
 
+def building(options: argparse.Namespace) -> int:
+    """Open the app on the candidates of a benchmark; without a terminal, list them."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        from discox_tui.cli.build import list_candidates
+
+        return list_candidates(options)
+    settings = settings_of(options)
+    with library(options) as connection:
+        _run(connection, reviewer_name(options.reviewer, settings), settings, building=True)
+    return 0
+
+
 def _run(
-    connection: Connection, reviewer: str, settings: Settings, start: str | None = None, tour: TourStart | None = None
+    connection: Connection,
+    reviewer: str,
+    settings: Settings,
+    start: str | None = None,
+    tour: TourStart | None = None,
+    *,
+    building: bool = False,
 ) -> None:
     gc.disable()  # nothing that starting makes is garbage; the app turns it on once it is ready
     from discox_tui.actions import KeymapError
     from discox_tui.app import DiscoxApp
 
     try:
-        app = DiscoxApp(connection, reviewer, settings, start=start, tour=tour)
+        app = DiscoxApp(connection, reviewer, settings, start=start, tour=tour, building=building)
     except (KeymapError, OSError) as error:
         raise StorageError(str(error)) from None
     app.run()

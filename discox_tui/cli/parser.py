@@ -157,7 +157,7 @@ def build() -> argparse.ArgumentParser:
     plan = _command(commands, "plan", "plan:plan", "distribute evaluations among reviewers, or say how far they are")
     _plan(plan)
 
-    building = _command(commands, "build", "build:list_candidates", "build a benchmark out of candidates for it")
+    building = _command(commands, "build", "app:building", "build a benchmark out of candidates for it")
     building.set_defaults(keys=[], json=False)
     parts = building.add_subparsers(dest="part", metavar="COMMAND", title="commands")
     for part in build_options.PARTS:
