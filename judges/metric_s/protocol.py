@@ -68,9 +68,9 @@ from judges.providers.model import (
 )
 
 Scheme = Literal["full", "accuracy", "rubric", "single_detailed", "single_simple"]
-"""``full``: the metric. ``accuracy``: only its accuracy dimension. ``rubric``: only its rubric points, as the difficulty
-filter asks. ``single_detailed``: one call that reports the
-findings of every dimension, scored in code. ``single_simple``: one call that gives points and nothing else."""
+"""``full``: the metric. ``accuracy``: only its accuracy dimension. ``rubric``: only its rubric points, as the
+difficulty filter asks. ``single_detailed``: one call that reports the findings of every dimension, scored in code.
+``single_simple``: one call that gives points and nothing else."""
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
 
 ExplainIn = Literal["zh", "en"]
