@@ -106,7 +106,7 @@ def read_judged(connection: sqlite3.Connection, words: str = "", reviewer: str |
         own = _only(weights, (0, 0, 0, 0) if state == "instruction_failed" else parts)
         reviewed = _only(weights, human.get(identity))
         chosen[key] = (
-            JudgedTranslation(article, system, direction, domain, subdomain, state, own, reviewed, sample)
+            JudgedTranslation(article, system, direction, domain, subdomain, state, own, reviewed, sample, identity)
             if matches
             else None
         )

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from discox_tui.cli.draws import draws_of
 from discox_tui.cli.output import fail, json_text, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.session import library, refuse_hidden
+
+if TYPE_CHECKING:
+    from judges.audited.estimate import Target
 
 
 def leaderboard(options: argparse.Namespace) -> int:
@@ -19,6 +24,10 @@ def leaderboard(options: argparse.Namespace) -> int:
     from storage.exports.mqm_scores import people_scores
     from storage.leaderboard import leaderboards
 
+    if options.audited:
+        return audited(options)
+    if given := _given(options, _OF_AUDITS):
+        return fail(f"{given[0]} goes with --audited", 2)
     draws = draws_of(options)
     if draws is None:
         return 2
@@ -43,4 +52,41 @@ def leaderboard(options: argparse.Namespace) -> int:
         for line in as_text(boards, beside=options.published).split("\n"):
             say(line)
     write_files(options, lambda facts: leaderboard_report(boards, facts, beside=options.published))
+    return 0
+
+
+_OF_AUDITS = {"--target": "estimated", "--holm": "holm", "--alpha": "alpha"}
+_OF_JUDGES = {"--by": "by", "--published": "published", "--seed": "seed", "--resamples": "resamples"}
+
+
+def _given(options: argparse.Namespace, names: Mapping[str, str]) -> list[str]:
+    """Which of some options are there."""
+    return [
+        name for name, kept in names.items() if not any(getattr(options, kept) is nothing for nothing in (None, False))
+    ]
+
+
+def audited(options: argparse.Namespace) -> int:
+    """Print the leaderboard that people's audits of a few articles and the judge's scores of all come to together."""
+    from discox_tui.reports.audited import as_csv, as_json, as_text
+    from storage.audited import audited_boards
+
+    if given := _given(options, _OF_JUDGES):
+        return fail(f"{given[0]} does not go with --audited", 2)
+    alpha = 0.05 if options.alpha is None else options.alpha
+    if not 0 < alpha <= 0.5:
+        return fail("--alpha takes a rate of error above 0, up to 0.5, such as 0.05", 2)
+    if too_many(options):
+        return fail(TOO_MANY, 2)
+    target: Target = options.estimated or "this-test-set"
+    with library(options) as connection:
+        refuse_hidden(connection, options)
+        boards = audited_boards(connection, " ".join(options.words), options.reviewer, target, alpha, options.holm)
+    if options.json:
+        print(json_text(as_json(boards)))
+    elif options.csv:
+        print_csv(as_csv(boards))
+    elif not files_of(options):
+        for line in as_text(boards).split("\n"):
+            say(line)
     return 0

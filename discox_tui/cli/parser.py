@@ -149,6 +149,7 @@ def build() -> argparse.ArgumentParser:
     board.add_argument("--published", action="store_true", help="with the published figures beside")
     board.add_argument("--seed", type=int, metavar="N", help="of the random draws (else 1)")
     board.add_argument("--resamples", type=int, metavar="N", help="how many random draws, at least 2000 (else 2000)")
+    _audited(board)
     output = board.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print JSON")
     output.add_argument("--csv", action="store_true", help="print CSV, a row for each system and table")
@@ -225,6 +226,22 @@ def _consistency(parser: argparse.ArgumentParser) -> None:
         help="print CSV, a row for each metric, level and direction; with --by spot each spot",
     )
     _files(parser)
+
+
+def _audited(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--audited", action="store_true", help="what people's audits of a few articles and the judge's scores come to"
+    )
+    parser.add_argument(
+        "--target",
+        dest="estimated",
+        choices=("this-test-set", "new-documents"),
+        help="audited: the means over these articles (else), or over all that they are a sample of",
+    )
+    parser.add_argument("--holm", action="store_true", help="audited: decide all pairs together")
+    parser.add_argument(
+        "--alpha", type=float, metavar="RATE", help="audited: the rate of error of intervals and pairs (else 0.05)"
+    )
 
 
 def _plan(parser: argparse.ArgumentParser) -> None:

@@ -15,7 +15,7 @@ class JudgedTranslation:
     """One evaluation that counts: of one judge, of one sample of its answers.
 
     ``points``: the judge's; None where it failed or there was no translation, all 0 where the instruction check
-    failed. ``human``: the mean over the reviewers who are done with it; None where nobody is.
+    failed. ``human``: the mean over the reviewers who are done with it; None where nobody is. ``evaluation``: its id.
     """
 
     article: str
@@ -27,3 +27,4 @@ class JudgedTranslation:
     points: Points | None
     human: Points | None = None
     sample: int = 1
+    evaluation: str = ""

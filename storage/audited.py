@@ -1,0 +1,106 @@
+"""Audited leaderboards as they are asked for: of each judge, all together and by direction, and what more would do."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+
+from judges.audited.estimate import TOO_FEW, AuditedScores, Difference, Target, expected_half_width
+from judges.audited.forecast import articles_needed, noise_of_judge, noise_with_judge, sizes
+from storage.audits import Audit, Cut, read_audits
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Half the width of a difference's interval to expect of ``n`` audited articles: by people ``alone``, and with the
+    judge's help.
+    """
+
+    n: int
+    alone: float
+    with_judge: float
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedCut:
+    """One direction, or all together: its scores, None where nothing counts as audited, and what to expect of more.
+
+    ``assumed``: the expectation rests on the judge's scores alone, as under four articles are audited.
+    """
+
+    cut: Cut
+    found: AuditedScores | None
+    expected: tuple[Expected, ...]
+    assumed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedBoard:
+    """One judge's audited leaderboard. ``alpha``: intervals cover 1 − alpha. ``holm``: pairs are decided together."""
+
+    audit: Audit
+    target: Target
+    alpha: float
+    holm: bool
+    cuts: tuple[AuditedCut, ...]
+
+    def is_decided(self, pair: Difference) -> bool:
+        """Whether one of the two is shown to be better."""
+        return pair.decided(self.alpha, of_all=self.holm)
+
+    def undecided(self, cut: AuditedCut) -> tuple[Difference, ...]:
+        """The pairs of which neither is shown to be better, first those that differ most: fewest audits decide them."""
+        pairs = cut.found.differences if cut.found else ()
+        return tuple(sorted((each for each in pairs if not self.is_decided(each)), key=lambda each: -abs(each.value)))
+
+    def needed(self, cut: AuditedCut, pair: Difference) -> int | None:
+        """About how many audited articles it takes to decide a pair, if it differs as much as it seems to.
+
+        None where that is more than anyone has, or nothing is known of how scores vary.
+        """
+        found = cut.found
+        if found is None or found.noise is None:
+            return None
+        return articles_needed(found.noise, pair.value, found.articles, self.target, self.alpha)
+
+
+def audited_boards(
+    connection: sqlite3.Connection,
+    words: str = "",
+    reviewer: str | None = None,
+    target: Target = "this-test-set",
+    alpha: float = 0.05,
+    holm: bool = False,
+) -> list[AuditedBoard]:
+    """Read what the words leave, as `storage.audits.read_audits` does, and estimate systems' scores by each judge."""
+    return [
+        AuditedBoard(audit, target, alpha, holm, tuple(_cut(audit.of_cut(each), target, alpha) for each in audit.cuts))
+        for audit in read_audits(connection, words, reviewer)
+    ]
+
+
+def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores | None = None) -> list[Expected]:
+    """What to expect of about ``n`` audited articles, of fewer and of more.
+
+    From what is audited, where that is at least four articles; else from how the judge's own scores vary, with a judge
+    whose correlation with people within articles is .5.
+    """
+    articles = len(cut.articles)
+    if articles < 2 or len(cut.judge[0]) < 2:
+        return []
+    known = found is not None and found.n >= TOO_FEW
+    alone = found.noise_alone if found and known else noise_of_judge(cut.matrix)
+    expected = []
+    for each in sizes(n, articles, target):
+        helped = found.noise if found and known else noise_with_judge(alone or 0.0, each)
+        halves = [expected_half_width(noise or 0.0, each, articles, target, alpha) for noise in (alone, helped)]
+        expected.append(Expected(each, *halves))
+    return expected
+
+
+def _cut(cut: Cut, target: Target, alpha: float) -> AuditedCut:
+    found = cut.estimate(target, alpha)
+    n = found.n if found else min(10, len(cut.articles))
+    return AuditedCut(
+        cut, found, tuple(expect(cut, n, target, alpha, found)), assumed=found is None or found.n < TOO_FEW
+    )
