@@ -33,6 +33,7 @@ from judges.model import (
     Span,
 )
 from storage.formats.annotated import Annotation, Document, Mark, Ours
+from storage.formats.directions import has_regions, regions_told
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark, ScoreLine
 from storage.groundings import GIVEN, Grounding, add_groundings
@@ -98,6 +99,8 @@ class _Writer:
         self._said: dict[tuple[str, str, bool, Ours | None], _Kind] = {}
         self._articles: dict[tuple[str, ...], str] = {}
         self._waiting: set[str] = set()
+        self._regions: set[str] = set()
+        self._unplaced: dict[str, list[int]] = {}
 
     def take(self, item: Item) -> None:
         match item:
@@ -116,7 +119,15 @@ class _Writer:
                     self._take_judgement(item)
 
     def finish(self) -> None:
-        """Derive what waited for these evaluations, and say which labels are none of ours or lose something."""
+        """Derive what waited for these evaluations, and say which labels are none of ours or lose something, and which
+        errors are nowhere.
+        """
+        for reason, lines in self._unplaced.items():
+            places = ", ".join(f"{line:,}" for line in dict.fromkeys(lines[:8])) + (" …" if len(lines) > 8 else "")
+            errors = "1 error is" if len(lines) == 1 else f"{len(lines):,} errors are"
+            where = f" (line {places})" if any(lines) else ""
+            message = f"{errors} kept, and not placed: {reason}{where}; look at the text, and place what can be placed"
+            self.report.notes.append(Note(lines[0], "flag", "unplaced", message))
         for category, severity, why, times in sorted(said.loss for said in self._said.values() if said.why):
             message = f"{category or 'no category'} / {severity or 'no severity'}: {why} ({times:,} times)"
             self.report.notes.append(Note(0, "flag", "mapping", message))
@@ -134,9 +145,16 @@ class _Writer:
         """Store a document, unless it was the last one too, and say where its segments are."""
         if self._last is None or self._last[0] is not document:
             placed = _Placed(document)
-            if any("\0" in text for segment in document.segments for text in (segment.source, segment.translation)):
-                message = "its texts hold NUL characters, each replaced by U+FFFD"
-                self.report.notes.append(Note(document.line, "flag", "replaced_characters", message))
+            for segment in document.segments:
+                if "\0" in segment.source or "\0" in segment.translation:
+                    message = "its texts hold NUL characters, each replaced by U+FFFD"
+                    line = segment.line or document.line
+                    self.report.notes.append(Note(line, "flag", "replaced_characters", message))
+            written = document.direction_written
+            if has_regions(written) and written not in self._regions:
+                self._regions.add(written)
+                code, field, message = regions_told(written)
+                self.report.notes.append(Note(document.line, "flag", code, message, field))
             placed.id = self._store_texts(document, placed)
             if len(document.segments) > 1:
                 self.connection.execute(_SEGMENTS, (placed.id, placed.segments()))
@@ -203,6 +221,7 @@ class _Writer:
         )
         self._count(annotation.rows, new)
         if new:
+            self._tell_unplaced(annotation)
             self._score(annotation, [each.weight for each in said])
 
     # --- judges ---
@@ -253,6 +272,7 @@ class _Writer:
             flags=flags,
         )
         self._new(identity)
+        self._tell_unplaced(annotation)
         ids = [finding_id(identity, finding) for finding in findings]
         grounding = Grounding(identity, GIVEN, placed.alignment(), dict(zip(ids, found, strict=True)))
         add_groundings(self.connection, [grounding])
@@ -283,6 +303,12 @@ class _Writer:
         return tuple(findings), found
 
     # --- both ---
+
+    def _tell_unplaced(self, annotation: Annotation) -> None:
+        """Keep which errors have no place, by why, though they are of one: not what is missing from a text."""
+        for mark in annotation.marks:
+            if mark.unplaced and not mark.places and not mark.missing:
+                self._unplaced.setdefault(mark.unplaced, []).append(mark.line or annotation.line)
 
     def _read(self, mark: Mark) -> _Kind:
         """What a mark's labels say, counted; of a kind of marks it is found out once."""

@@ -24,6 +24,7 @@ from storage.exports.mqm_scores import PEOPLE, system_scores
 from storage.exports.selection import Selection
 from storage.formats import wmt_mqm
 from storage.formats.annotated import Annotation, Mark
+from storage.formats.directions import direction_in
 from storage.formats.lines import FormatError
 from storage.formats.readers import ReadOptions
 from storage.formats.rows import LeftOut
@@ -98,7 +99,7 @@ def test_a_row_with_an_error_is_a_mark(tmp_path: Path) -> None:
     assert annotation.human
     assert annotation.document.system == "Online-B.1605"
     assert annotation.document.article == "talk"
-    assert annotation.document.segments == (("7", "一天一苹果。", "An apple a day."),)
+    assert annotation.document.segments == (("7", "一天一苹果。", "An apple a day.", 2),)
     assert annotation.marks == (Mark(0, "Accuracy/Mistranslation", "Major", (Place("translation", 3, 8),), line=2),)
 
 
@@ -254,7 +255,7 @@ def test_a_quoted_file_is_unquoted_and_the_user_is_told(tmp_path: Path, library:
     ],
 )
 def test_the_direction_is_in_the_name(stem: str, direction: str) -> None:
-    assert wmt_mqm.direction_in(stem) == direction
+    assert direction_in(stem) == direction
 
 
 def test_a_direction_that_is_given_counts(tmp_path: Path, library: Connection) -> None:

@@ -11,24 +11,30 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from judges.model import CATEGORIES, LEVELS, Judge, Places, Severity
+from storage.formats.directions import direction_name
 
 NOTHING: Mapping[str, Any] = {}
 
 
 class Segment(NamedTuple):
-    """One segment of a document as a file gives it. ``id``: what the file calls it; any text, not unique."""
+    """One segment of a document as a file gives it. ``id``: what the file calls it; any text, not unique.
+
+    ``line``: where it stands, 0 where that is not known.
+    """
 
     id: str
     source: str
     translation: str
+    line: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """One system's translation of one article, its segments in their order.
 
-    A text that the file does not cut has one segment. ``direction`` like ``de-en``, ``domain`` are empty where the
-    file does not say; ``rubric`` is the text of its rubric points. ``line``: where it begins.
+    A text that the file does not cut has one segment. ``direction`` and ``domain`` are empty where the file does not
+    say; the direction is as it is written here, ``de-en``, however the file does, which ``direction_written`` keeps.
+    ``rubric`` is the text of its rubric points. ``line``: where it begins.
     """
 
     article: str
@@ -38,6 +44,11 @@ class Document:
     domain: str = ""
     rubric: str = ""
     line: int = 0
+    direction_written: str = field(default="", init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "direction_written", self.direction)
+        object.__setattr__(self, "direction", direction_name(self.direction))
 
 
 class Ours(NamedTuple):

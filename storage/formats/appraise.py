@@ -14,6 +14,7 @@ from pathlib import Path
 
 from storage.formats.annotated import Annotation, Document
 from storage.formats.appraise_texts import Found, Texts, find_texts
+from storage.formats.directions import direction_of_codes
 from storage.formats.lines import FormatError
 from storage.formats.offsets import Appraise
 from storage.formats.ratings import Rating, collect
@@ -22,7 +23,7 @@ from storage.formats.records import cells
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark, ScoreLine
 from storage.formats.span_marks import marks_of
-from storage.formats.values import direction_of_codes, number
+from storage.formats.values import number
 
 ESA = "ESA"
 WHOLE = "ESA (document)"

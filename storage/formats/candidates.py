@@ -16,12 +16,14 @@ from judges.model import Article, Flag
 from storage.building import rubric_text
 from storage.errors import StorageError
 from storage.formats.dataset import read_article
+from storage.formats.directions import direction_name
 from storage.formats.json_objects import JsonObject
 from storage.formats.lines import FormatError
 from storage.formats.office import DOCUMENT
-from storage.formats.pairs import by_name, named_rows, one_text
+from storage.formats.pairs import one_text
 from storage.formats.rows import LeftOut
-from storage.formats.scores import Remark, direction_name
+from storage.formats.scores import Remark
+from storage.formats.tables import Wanted, by_name, named_rows
 from storage.formats.values import word
 from storage.formats.zips import is_zip, open_zip
 
@@ -45,6 +47,11 @@ _OTHER_NAMES = {
 _OF_DISCOX = {"prompt_id", "ori_text"}
 _NO_CANDIDATES = {"translation", "model_output", "detailed_judgement", "detailed_results", "average_accuracy"}
 """Columns of files that hold translations or judgements."""
+_WANTED = Wanted(
+    ({"source"}, {"text"}, _OF_DISCOX),
+    f"candidates have the columns article, source and direction, and may have {', '.join(COLUMNS[3:])}; or those of "
+    "DiscoX's data set (prompt_id, ori_text, reference_list)",
+)
 _OF_POINT = ("number", "text", "type", "term", "expected", "forbidden")
 _MEND = "mend the row, or delete it and add the file again"
 
@@ -135,18 +142,15 @@ def _cut(text: str) -> tuple[str, str]:
 
 def _from_rows(path: Path, given: GivenFor) -> Iterator[Item]:
     told: set[str] = set()
-    rows = named_rows(path)
+    rows = named_rows(path, _WANTED)
     first = next((row for row in rows if isinstance(row, JsonObject)), None)
     if first is not None:
         names = by_name(first.value).keys()
         if found := sorted(names & _NO_CANDIDATES):
             raise FormatError(f"{path}: has {found[0]}, so it holds more than articles; `discox import` reads it")
         if not names & _OF_DISCOX and "source" not in _known(first.value):
-            raise FormatError(
-                f"{path}: has no column source; candidates have the columns article, source and direction, and may "
-                f"have {', '.join(COLUMNS[3:])}; or those of DiscoX's data set (prompt_id, ori_text, reference_list)"
-            )
-    for row in named_rows(path) if first else rows:
+            raise FormatError(f"{path}: has no column source; {_WANTED.expected}")
+    for row in named_rows(path, _WANTED) if first else rows:
         if isinstance(row, LeftOut):
             yield row
             continue

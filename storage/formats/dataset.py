@@ -8,9 +8,9 @@ from typing import Any
 
 from judges.metric_s.rubric import parse_rubric
 from judges.model import Article, Flag
+from storage.formats.directions import direction_name
 from storage.formats.json_objects import JsonObject, kind
 from storage.formats.rows import LeftOut, Row
-from storage.formats.scores import direction_name
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")

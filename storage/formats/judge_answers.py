@@ -24,8 +24,8 @@ from storage.formats.ratings import Rating, collect
 from storage.formats.readers import ReadOptions
 from storage.formats.records import records
 from storage.formats.rows import LeftOut
-from storage.formats.scores import Remark, direction_name
-from storage.formats.values import direction_of_codes, number, word
+from storage.formats.scores import Remark
+from storage.formats.values import number, word
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "answer": answer_files.ANSWERS,
@@ -173,7 +173,7 @@ class _Rows:
             False,
             segment,
             number(segment) or 0,
-            self._options.direction or _direction(word(fields.get("direction"))),
+            self._options.direction or word(fields.get("direction")).strip(),
             word(fields.get("domain")),
             word(fields.get("rubric")),
             tuple(place.mark(found, line) for found in answer.errors),
@@ -190,11 +190,6 @@ def article_of(number_: int, source: str) -> str:
     The same for all systems and judges of one test set, so that they stand beside each other.
     """
     return f"{number_:04}-{hashlib.sha256(source.encode('utf-8', 'replace')).hexdigest()[:6]}"
-
-
-def _direction(text: str) -> str:
-    source, dash, target = direction_name(text).partition("-")
-    return direction_of_codes(source, target) if dash else text
 
 
 class _Places:

@@ -211,7 +211,9 @@ class Translation:
         self, of: TestSet, run: Run, system: str, texts: list[tuple[Text, Text]], problem: LeftOut | None
     ) -> None:
         self.run, self.problem = run, problem
-        self.texts = [tuple(text if isinstance(text, str) else "" for text in pair) for pair in texts]
+        self.texts = [
+            (source if isinstance(source, str) else "", text if isinstance(text, str) else "") for source, text in texts
+        ]
         self.empty = all(translation is None for _, translation in texts)
         entry = of.names.documents.get(run.name, {})
         article, domain = of.article(run)
@@ -221,13 +223,15 @@ class Translation:
             gaps = entry.get("source"), (entry.get("translations") or {}).get(system)
             joined = [_joined([pair[side] for pair in self.texts], gaps[side]) for side in (0, 1)]
             self._bases = list(zip(*(starts for _, starts in joined), strict=True))
-            segments: tuple[Segment, ...] = (Segment("", *(text for text, _ in joined)),)
+            segments: tuple[Segment, ...] = (Segment("", joined[0][0], joined[1][0]),)
         else:
             first = run.line - 1  # segments are counted from 0 in all of the set, as in ratings that hold their texts
             ids = entry.get("ids")
             if not isinstance(ids, list) or len(ids) != run.lines:
                 ids = list(range(first, first + run.lines))
-            segments = tuple(Segment(str(name), *pair) for name, pair in zip(ids, self.texts, strict=True))
+            segments = tuple(
+                Segment(str(name), source, text) for name, (source, text) in zip(ids, self.texts, strict=True)
+            )
         direction, rubric = str(entry.get("direction", of.pair)), str(entry.get("rubric", ""))
         self.document = Document(article, of.system(system), segments, direction, domain, rubric, run.line)
 

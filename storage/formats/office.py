@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 from xml.parsers import expat
 
 from storage.formats.lines import FormatError
+from storage.formats.values import number as number_in
 from storage.formats.zips import BROKEN, open_zip
 
 LARGEST = 256 << 20
@@ -74,33 +76,150 @@ _STRINGS = "xl/sharedStrings.xml"
 _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 
 
-def first_sheet(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a workbook's first sheet, each with its number, as texts; what is empty is "".
+class Sheet(NamedTuple):
+    """A sheet of a workbook: its name, whether it is not shown, and its member of the zip file."""
 
-    Memory holds the workbook's table of texts and one row. Numbers are as they are stored. Raises FormatError.
-    """
+    name: str
+    hidden: bool
+    member: str
+
+
+class SheetRow(NamedTuple):
+    """A row, numbered from 1, as texts; what is empty is "". ``told``: column → what its cell is here, if no text."""
+
+    number: int
+    cells: list[str]
+    told: dict[int, str]
+
+
+class Workbook:
+    """A workbook that is open: its sheets in their order, and the rows of each. Memory holds its texts and one row."""
+
+    def __init__(self, path: Path, packed: zipfile.ZipFile) -> None:
+        self._path, self._packed = path, packed
+        self._since_1904 = False
+        self.sheets = self._sheets()
+        if not self.sheets:
+            raise FormatError(f"{path}: has no sheet of cells; {_AGAIN}")
+        names = packed.namelist()
+        self._shared = list(_shared_strings(path, packed)) if _STRINGS in names else []
+        self._dates = _date_styles(path, packed) if _STYLES in names else frozenset()
+
+    def _sheets(self) -> list[Sheet]:
+        found = []
+        for piece in _pieces(self._path, self._packed, WORKBOOK):
+            if piece.begins and piece.name == "sheet":
+                found.append(piece.attributes)
+            elif piece.begins and piece.name == "workbookPr":
+                self._since_1904 = piece.attributes.get("date1904") in ("1", "true")
+        targets = {
+            piece.attributes.get("Id"): piece.attributes.get("Target", "")
+            for piece in _pieces(self._path, self._packed, "xl/_rels/workbook.xml.rels")
+            if piece.begins and piece.name == "Relationship"
+        }
+        sheets, names = [], set(self._packed.namelist())
+        for number, attributes in enumerate(found, 1):
+            target = targets.get(attributes.get("id", ""), "")
+            member = str(PurePosixPath(target[1:] if target.startswith("/") else f"xl/{target}"))
+            if target and member in names:
+                hidden = attributes.get("state", "visible") != "visible"
+                sheets.append(Sheet(attributes.get("name") or str(number), hidden, member))
+        return sheets
+
+    def rows(self, sheet: Sheet) -> Iterator[SheetRow]:
+        """Yield the rows of a sheet that hold something. Dates are as ISO has them, other numbers as they are stored.
+
+        Raises FormatError.
+        """
+        number, row, told, text = 0, dict[int, str](), dict[int, str](), list[str]()
+        attributes, column, within = dict[str, str](), -1, 0
+        for piece in _pieces(self._path, self._packed, sheet.member):
+            if piece.name == "row":
+                if piece.begins:
+                    number = _whole(piece.attributes.get("r"), number + 1)
+                    row, told = {}, {}
+                    column = -1
+                elif row:
+                    yield SheetRow(number, [row.get(place, "") for place in range(max(row) + 1)], told)
+            elif piece.name == "c" and piece.begins:
+                column = _column(piece.attributes.get("r", ""), column + 1)
+                attributes = piece.attributes
+                text.clear()
+            elif piece.name == "c":
+                value = "".join(text)
+                kind = attributes.get("t", "")
+                if kind == "s":
+                    place = _whole(value, -1)
+                    if not 0 <= place < len(self._shared):
+                        raise FormatError(
+                            f"{self._path}: {sheet.member}: row {number}: names a text that is not there; {_AGAIN}"
+                        )
+                    row[column] = self._shared[place]
+                elif value and kind == "b":
+                    row[column], told[column] = ("TRUE" if value == "1" else "FALSE"), "is a truth value, not a text"
+                elif value and kind in ("", "n") and attributes.get("s") in self._dates and (date := self._date(value)):
+                    row[column], told[column] = date, "is a date, not a text"
+                elif value:
+                    row[column] = _unescaped(value) if kind in ("inlineStr", "str") else value
+            elif piece.name in ("f", "rPh"):  # a formula, whose value stands beside it
+                within += 1 if piece.begins else -1
+            elif piece.text and not within:
+                text.append(piece.text)
+
+    def _date(self, value: str) -> str:
+        """A number of days as a date, a time, or both; "" for what is none."""
+        days = number_in(value)
+        if days is None or not 0 <= days < _LAST_DAY:
+            return ""
+        first = datetime(1904, 1, 1) if self._since_1904 else datetime(1899, 12, 30 if days >= 60 else 31)
+        at = first + timedelta(seconds=round(days * 86_400))
+        if days < 1:
+            return at.time().isoformat()
+        return at.date().isoformat() if days.is_integer() else at.isoformat()
+
+
+_LAST_DAY = 2_958_466
+"""The days up to the end of the year 9999."""
+_STYLES = "xl/styles.xml"
+_DATE_FORMATS = frozenset((*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)))
+"""The numbers of formats of dates and times that are not written out in a workbook."""
+_NOT_OF_DATE = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
+"""What stands in a format for itself, for a colour or for a blank."""
+
+
+def _date_styles(path: Path, packed: zipfile.ZipFile) -> frozenset[str]:
+    """The styles of cells that show a number as a date."""
+    formats = set(map(str, _DATE_FORMATS))
+    found: set[str] = set()
+    at, within = 0, False
+    for piece in _pieces(path, packed, _STYLES):
+        if piece.begins and piece.name == "numFmt":
+            code = _NOT_OF_DATE.sub("", piece.attributes.get("formatCode", ""))
+            if re.search("[ymdhs]", code, re.IGNORECASE):
+                formats.add(piece.attributes.get("numFmtId", ""))
+        elif piece.name == "cellXfs":
+            within = piece.begins
+        elif within and piece.begins and piece.name == "xf":
+            if piece.attributes.get("numFmtId") in formats:
+                found.add(str(at))
+            at += 1
+    return frozenset(found)
+
+
+@contextmanager
+def open_workbook(path: Path) -> Iterator[Workbook]:
+    """``with open_workbook(path) as book:`` the workbook. Raises FormatError."""
     with closing(open_zip(path)) as packed:
-        sheet = _first_sheet_name(path, packed)
-        shared = list(_shared_strings(path, packed)) if _STRINGS in packed.namelist() else []
-        yield from _rows(path, packed, sheet, shared)
+        yield Workbook(path, packed)
 
 
-def _first_sheet_name(path: Path, packed: zipfile.ZipFile) -> str:
-    sheets = [
-        piece.attributes.get("id", "")
-        for piece in _pieces(path, packed, WORKBOOK)
-        if piece.begins and piece.name == "sheet"
-    ]
-    targets = {
-        piece.attributes.get("Id"): piece.attributes.get("Target", "")
-        for piece in _pieces(path, packed, "xl/_rels/workbook.xml.rels")
-        if piece.begins and piece.name == "Relationship"
-    }
-    target = targets.get(sheets[0], "") if sheets else ""
-    name = str(PurePosixPath(target[1:] if target.startswith("/") else f"xl/{target}"))
-    if not target or name not in packed.namelist():
-        raise FormatError(f"{path}: has no sheet of cells; {_AGAIN}")
-    return name
+def is_office(path: Path, member: str) -> bool:
+    """Whether a zip file is a workbook, or a Word document: has this member."""
+    try:
+        with closing(open_zip(path)) as packed:
+            return member in packed.namelist()
+    except FormatError:
+        return False
 
 
 def _shared_strings(path: Path, packed: zipfile.ZipFile) -> Iterator[str]:
@@ -112,36 +231,6 @@ def _shared_strings(path: Path, packed: zipfile.ZipFile) -> Iterator[str]:
         elif piece.name == "si" and not piece.begins:
             yield _unescaped("".join(text))
             text.clear()
-        elif piece.text and not within:
-            text.append(piece.text)
-
-
-def _rows(path: Path, packed: zipfile.ZipFile, sheet: str, shared: list[str]) -> Iterator[tuple[int, list[str]]]:
-    number, row, text = 0, dict[int, str](), list[str]()
-    kind, column, within = "", -1, 0
-    for piece in _pieces(path, packed, sheet):
-        if piece.name == "row":
-            if piece.begins:
-                number = _whole(piece.attributes.get("r"), number + 1)
-                row.clear()
-                column = -1
-            elif row:
-                yield number, [row.get(place, "") for place in range(max(row) + 1)]
-        elif piece.name == "c" and piece.begins:
-            column = _column(piece.attributes.get("r", ""), column + 1)
-            kind = piece.attributes.get("t", "")
-            text.clear()
-        elif piece.name == "c":
-            value = "".join(text)
-            if kind == "s":
-                place = _whole(value, -1)
-                if not 0 <= place < len(shared):
-                    raise FormatError(f"{path}: {sheet}: row {number}: names a text that is not there; {_AGAIN}")
-                row[column] = shared[place]
-            elif value:
-                row[column] = _unescaped(value) if kind in ("inlineStr", "str") else value
-        elif piece.name in ("f", "rPh"):  # a formula, whose value stands beside it
-            within += 1 if piece.begins else -1
         elif piece.text and not within:
             text.append(piece.text)
 
@@ -162,8 +251,10 @@ def _whole(text: str | None, otherwise: int) -> int:
 
 
 def _unescaped(text: str) -> str:
-    """What Excel writes as ``_x000D_`` is the character of that code."""
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
+    """What Excel writes as ``_x000D_`` is the character of that code; of line ends there is one."""
+    if "_x" not in text:
+        return text
+    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text).replace("\r\n", "\n").replace("\r", "\n")
 
 
 # --- XML ------------------------------------------------------------------------------------------------------

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from judges.grounding.paragraphs import paragraphs
 from storage.formats.annotated import Document, Segment
-from storage.formats.json_objects import JsonObject
+from storage.formats.directions import direction_in, direction_told
+from storage.formats.json_objects import JsonObject, kind
 from storage.formats.lines import UNDECODABLE, FormatError, open_file, read_lines
-from storage.formats.office import NOTES, TRACKED, docx_text, first_sheet
+from storage.formats.office import DOCUMENT, NOTES, TRACKED, WORKBOOK, docx_text, is_office
 from storage.formats.readers import ReadOptions
-from storage.formats.records import records
 from storage.formats.rows import LeftOut
-from storage.formats.scores import Remark, direction_name
-from storage.formats.values import word
+from storage.formats.scores import Remark
+from storage.formats.tables import Wanted, by_name, named_rows
+from storage.formats.values import points_text, word
 from storage.formats.zips import is_zip
 
 COLUMNS = ("article", "system", "source", "translation")
 """What a row must have; the system may be said for the whole file instead."""
 OPTIONAL = ("direction", "domain", "rubric")
+EXPECTED = (
+    f"pairs have the columns {', '.join(COLUMNS)} (or --system NAME), and may have {', '.join(OPTIONAL)}, or these by "
+    "another usual name (src, mt, target, doc, model, 原文, 译文)"
+)
+WANTED = Wanted(({"source", "translation"},), EXPECTED)
 
 LARGEST_TEXT = 32 << 20
 """Bytes of a text file that is one document."""
@@ -34,47 +41,65 @@ Item = Document | LeftOut | Remark
 
 
 def fits(path: Path) -> bool:
-    """Whether a file is a table or a list of objects with sources and translations."""
+    """Whether a file is a table or a list of objects with sources and translations; any workbook is to be one."""
+    if is_zip(path):
+        return is_office(path, WORKBOOK) or is_office(path, DOCUMENT)
     try:
-        first = next((row for row in islice(named_rows(path), 20) if isinstance(row, JsonObject)), None)
+        first = next((row for row in islice(named_rows(path, WANTED), 20) if isinstance(row, JsonObject)), None)
     except (FormatError, OSError):
         return False
-    return first is not None and {"source", "translation"} <= by_name(first.value).keys() & {*COLUMNS}
+    names = by_name(first.value).keys() if first else set[str]()
+    return {"source", "translation"} <= names and not {"metric", "score"} <= names
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Item]:
     """Yield a document for each pair, in the order of the file; columns may stand in any order.
 
-    Raises FormatError where the file cannot be read or its first row lacks a column.
+    Raises FormatError where the file cannot be read, where its first row lacks a column, and where it has no row.
     """
+    if is_zip(path) and is_office(path, DOCUMENT):
+        raise FormatError(
+            f"{path}: is a Word document; discox import pair SOURCE TRANSLATION brings in a text and its translation"
+        )
     told: set[str] = set()
-    for row in named_rows(path):
+    empty = True
+    named = "" if options.direction else direction_in(path.stem)
+    for row in named_rows(path, WANTED):
+        empty = False
         if isinstance(row, LeftOut):
             yield row
             continue
         values = by_name(row.value)
         if not told:
-            _check(path, values, options)
+            _check(path, row.value, values, options)
+            if named and "direction" not in values:
+                yield Remark(row.line, *direction_told(named))
+                options = replace(options, direction=named)
         for name in sorted(values.keys() - told):
             told.add(name)
             if name not in COLUMNS and name not in OPTIONAL:
                 yield Remark(row.line, "other_column", name, "is none of the columns that are read; it is passed over")
         yield from (Remark(row.line, flag.code, "", flag.message) for flag in row.flags)
+        yield from _not_taken(row.line, values)
         yield _pair(row.line, values, options)
+    if empty:
+        raise FormatError(f"{path}: has a header and no row below it; {EXPECTED}")
 
 
-def _check(path: Path, values: dict[str, Any], options: ReadOptions) -> None:
+def _check(path: Path, row: dict[str, Any], values: dict[str, Any], options: ReadOptions) -> None:
     needed = [name for name in COLUMNS if name != "system" or options.system is None]
     if missing := [name for name in needed if name not in values]:
-        raise FormatError(
-            f"{path}: has no {', '.join(missing)}; pairs have the columns {', '.join(COLUMNS)} (or --system NAME), and "
-            f"may have {', '.join(OPTIONAL)}"
-        )
+        found = ", ".join(name[:40] or "(empty)" for name in list(row)[:12])
+        raise FormatError(f"{path}: has no {', '.join(missing)} among its columns {found}; {EXPECTED}; rename them")
 
 
-def by_name(values: dict[str, Any]) -> dict[str, Any]:
-    """Return a row's values by the names of its columns, in small letters."""
-    return {name.strip().casefold(): value for name, value in values.items()}
+def _not_taken(line: int, values: dict[str, Any]) -> Iterator[Remark]:
+    """Say which optional fields are of a kind that nothing can be made of."""
+    for name in OPTIONAL:
+        value = values.get(name)
+        if isinstance(value, (dict, list)) and not (name == "rubric" and points_text(value)) and value:
+            what = "a text, or a list of texts" if name == "rubric" else "a text"
+            yield Remark(line, "not_taken", name, f"is {kind(value)}, and was not taken; write it as {what}")
 
 
 def _pair(line: int, values: dict[str, Any], options: ReadOptions) -> Document | LeftOut:
@@ -91,30 +116,11 @@ def _pair(line: int, values: dict[str, Any], options: ReadOptions) -> Document |
         article,
         system,
         (Segment("1", values["source"], values["translation"]),),
-        direction_name(direction),
+        direction,
         word(values.get("domain")).strip(),
-        word(values.get("rubric")),
+        points_text(values.get("rubric")),
         line,
     )
-
-
-def named_rows(path: Path) -> Iterator[JsonObject | LeftOut]:
-    """The rows of a file with named fields; of a workbook, those of its first sheet, whose first row names them."""
-    if not is_zip(path):
-        yield from records(path)
-        return
-    rows = first_sheet(path)
-    _, header = next(rows, (0, []))
-    names = [name.strip() for name in header]
-    if twice := [name for name in names if name and names.count(name) > 1]:
-        raise FormatError(f"{path}: its first row names the column {twice[0]} twice; leave one")
-    for number, cells in rows:
-        if any(cells[len(names) :]):
-            reason = f"has {len(cells)} cells where the first row names {len(names)}"
-            yield LeftOut(number, "cells", "", reason, _MEND)
-        else:
-            filled = [*cells, *[""] * (len(names) - len(cells))]
-            yield JsonObject(number, {name: cell for name, cell in zip(names, filled, strict=True) if name})
 
 
 # --- Two texts ------------------------------------------------------------------------------------------------
@@ -136,8 +142,7 @@ def read_texts(source: Path, translation: Path, options: ReadOptions) -> Iterato
         yield Remark(0, "paragraphs_differ", "", f"the texts have {counts} paragraphs; they are taken as one segment")
         pieces = [[text] for text in texts]
     segments = tuple(Segment(str(number), *pair) for number, pair in enumerate(zip(*pieces, strict=True), 1))
-    direction = direction_name(options.direction or "")
-    yield Document(source.stem, options.system or translation.stem, segments, direction, line=1)
+    yield Document(source.stem, options.system or translation.stem, segments, options.direction or "", line=1)
 
 
 def one_text(path: Path) -> tuple[str, list[Remark]]:

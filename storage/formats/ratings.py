@@ -96,7 +96,7 @@ def annotated(ratings: list[Rating]) -> Iterator[Annotation | Document | Remark]
     held = sorted(first.items(), key=lambda item: item[1].order)
     number = {key: n for n, (key, _) in enumerate(held)}
     one = ratings[0]
-    segments = tuple(Segment(r.segment or str(n), r.source, r.translation) for n, (_, r) in enumerate(held, 1))
+    segments = tuple(Segment(r.segment or str(n), r.source, r.translation, r.line) for n, (_, r) in enumerate(held, 1))
     document = Document(
         one.article, one.system, segments, one.direction, one.domain, one.rubric, min(r.line for r in ratings)
     )

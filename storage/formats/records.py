@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 
+from judges.model import Flag
 from storage.formats.json_objects import MEND_LINE, JsonObject, objects_by_line, objects_in_array
 from storage.formats.lines import UNDECODABLE, open_file, read_lines
 from storage.formats.rows import LeftOut
@@ -17,10 +19,13 @@ _QUOTED = re.compile(r'"(?:[^"]*"")+[^"]*"')
 _OPEN = re.compile(r'"(?:[^"]|"")*')
 
 
-def records(path: Path) -> Iterator[JsonObject | LeftOut]:
-    """Yield the rows of a file, each with its first line. Of a table the first row names the fields.
+def records(
+    path: Path, is_header: Callable[[Sequence[str]], bool] = lambda names: True
+) -> Iterator[JsonObject | LeftOut]:
+    """Yield the rows of a file, each with its first line.
 
-    The file is streamed. Raises FormatError where it cannot be opened.
+    Of a table the first row names the fields, or of the first rows the one that ``is_header``; Excel's ``sep=;`` above
+    says what parts them. The file is streamed. Raises FormatError where it cannot be opened.
     """
     with open_file(path) as file:
         beginning = file.read(1 << 16).lstrip()[:1]
@@ -29,7 +34,7 @@ def records(path: Path) -> Iterator[JsonObject | LeftOut]:
     elif beginning == b"{":
         yield from objects_by_line(path)
     else:
-        yield from _table(path)
+        yield from _table(path, is_header)
 
 
 def cells(path: Path, delimiter: str, width: int = 0) -> Iterator[tuple[int, list[str]] | LeftOut]:
@@ -96,23 +101,53 @@ def _row(lines: _Lines, number: int, text: str, delimiter: str, width: int) -> t
         return LeftOut(number, "quotes", "", "has a quotation mark that is not closed or not doubled", MEND_LINE)
 
 
-def _table(path: Path) -> Iterator[JsonObject | LeftOut]:
-    header = next((text for _, text in read_lines(path) if text.strip()), "")
-    delimiter = max("\t,;", key=header.count)
-    rows = cells(path, delimiter, header.count(delimiter) + 1)
-    first = next(rows, None)
-    if not isinstance(first, tuple):
-        if first is not None:
-            yield first
+def _table(path: Path, is_header: Callable[[Sequence[str]], bool]) -> Iterator[JsonObject | LeftOut]:
+    line, delimiter, names = header_of(path, is_header)
+    if not names:
         return
-    names = [name.strip().strip("\ufeff").strip() for name in first[1]]
-    for row in rows:
-        if isinstance(row, LeftOut):
+    flags = (Flag("header_row", f"the header is in line {line}; what is above it is passed over"),) if line > 1 else ()
+    found = False
+    for row in cells(path, delimiter, len(names)):
+        number = row.line if isinstance(row, LeftOut) else row[0]
+        if not found and number <= line:
+            found = number == line
+            if found and isinstance(row, LeftOut):
+                yield row
+                return
+        elif isinstance(row, LeftOut):
             yield row
-            continue
-        number, held = row
-        if len(held) < len(names) or any(cell.strip() for cell in held[len(names) :]):
-            reason = f"has {len(held)} cells where the header names {len(names)}"
+        elif len(row[1]) < len(names) or any(cell.strip() for cell in row[1][len(names) :]):
+            reason = f"has {len(row[1])} cells where the header names {len(names)}"
             yield LeftOut(number, "cells", "", reason, MEND_LINE)
         else:
-            yield JsonObject(number, dict(zip(names, held, strict=False)))
+            yield JsonObject(number, dict(zip(names, row[1], strict=False)), flags)
+            flags = ()
+
+
+def header_of(path: Path, is_header: Callable[[Sequence[str]], bool]) -> tuple[int, str, list[str]]:
+    """Return the line of a table's header, what parts its cells, and these; without one those of the first line."""
+    first: tuple[int, str, list[str]] | None = None
+    delimiters = "\t,;"
+    for number, text in islice(((n, text) for n, text in read_lines(path) if text.strip()), HEADER_WITHIN):
+        if first is None and (said := _SEP.fullmatch(text)):
+            delimiters = said[1]
+            continue
+        delimiter = max(delimiters, key=text.count)
+        names = [name.strip().strip("\ufeff").strip() for name in _cells_of(text, delimiter)]
+        first = first or (number, delimiter, names)
+        if is_header(names):
+            return number, delimiter, names
+    return first or (0, "", [])
+
+
+def _cells_of(text: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([text], delimiter=delimiter, strict=True), [])
+    except csv.Error:
+        return text.split(delimiter)
+
+
+HEADER_WITHIN = 10
+"""Of so many rows that are not empty one is the header."""
+_SEP = re.compile("sep=(.)", re.IGNORECASE)
+"""The first line that Excel reads, and writes, to say what parts cells."""

@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import NamedTuple
 
+from storage.formats.directions import direction_name, has_regions, regions_told
 from storage.formats.json_objects import JsonObject, kind, objects_by_line, objects_in_array, starts_with_list
 from storage.formats.lines import FormatError, open_file
 from storage.formats.rows import LeftOut
@@ -250,7 +251,7 @@ _WHOLE = re.compile(r"(\d+)\.0+")
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff]")
 """What shows nothing and would make two names of one."""
 _USUAL_DIRECTIONS = ("zh-en", "en-zh")
-_DIRECTION = re.compile(r"([a-z]{2,3})\s*(?:-+>|=+>|[-_→>–—2]|\s|to)\s*([a-z]{2,3})")
+_DIRECTION = re.compile("[a-z]{2,3}-[a-z]{2,3}")
 _YES = frozenset(("1", "1.0", "true", "yes", "y", "是"))
 _NO = frozenset(("0", "0.0", "false", "no", "n", "否"))
 
@@ -270,6 +271,7 @@ class _Reader:
         self._others: set[str] = set()
         self._told: dict[str, int] = {}
         self._directions: dict[str, list[int]] = {}
+        self._regions: dict[str, int] = {}
 
     def read(self, line: int, values: Mapping[str, object]) -> ScoreLine | LeftOut:
         """Read one row: cells by the names of their columns."""
@@ -284,6 +286,8 @@ class _Reader:
             human = bool(rater) or HUMAN.match(metric) is not None
             if human:
                 self._told.setdefault(metric, line)
+        if has_regions(direction):
+            self._regions.setdefault(direction, line)
         direction = direction_name(direction)
         if direction and direction not in _USUAL_DIRECTIONS:
             self._directions.setdefault(direction, []).append(line)
@@ -308,10 +312,12 @@ class _Reader:
             yield Remark(line, "other_columns", "", f"not read: {shown}")
 
     def remarks(self) -> Iterator[Remark]:
-        """Say which metrics were taken for humans though their rows did not say so, and which directions are others."""
+        """Say which metrics were taken for humans though their rows did not say so, and what to know of directions."""
         for metric, line in self._told.items():
             message = f"{metric} is taken for human ratings by its name or a rater's; a column human would say it"
             yield Remark(line, "taken_for_human", "human", message)
+        for written, line in self._regions.items():
+            yield Remark(line, *regions_told(written))
         for direction, lines in self._directions.items():
             what = "is another direction than" if _DIRECTION.fullmatch(direction) else "is no direction like"
             message = (
@@ -319,12 +325,6 @@ class _Reader:
                 "own, and no part in the mean where those two are"
             )
             yield Remark(lines[0], "other_direction", "direction", message)
-
-
-def direction_name(text: str) -> str:
-    """A direction as it is written here: "ZH→EN", "zh_en" and "zh2en" are ``zh-en``; what is none stays as it is."""
-    match = _DIRECTION.fullmatch(text.casefold())
-    return f"{match[1]}-{match[2]}" if match else text
 
 
 def _text(values: Mapping[str, object], name: str, default: str | None = None) -> str:

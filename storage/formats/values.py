@@ -16,6 +16,13 @@ def word(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None or isinstance(value, (list, dict)) else str(value)
 
 
+def points_text(value: object) -> str:
+    """Rubric points as one text, a line each where they are a list of texts; "" for what is neither."""
+    if isinstance(value, list) and value and all(isinstance(point, str) for point in value):
+        return "\n".join(" ".join(point.split()) for point in value)
+    return word(value)
+
+
 def number(value: object) -> float | None:
     """A finite number, also one written as text; None for what is none."""
     if isinstance(value, str):
@@ -38,30 +45,4 @@ def wmt_names(identity: str) -> tuple[str, str, str, str]:
     parts = stem.split("_#_")
     if len(parts) < 3:
         return stem, "", "", line
-    return stem, direction_of_codes(*parts[0].split("-", 1)) if "-" in parts[0] else "", parts[1], line
-
-
-def direction_of_codes(source: str, target: str) -> str:
-    """A direction as it is written here, ``en-de``, of two codes of languages such as eng and de_DE."""
-    return f"{_language(source)}-{_language(target)}" if source and target else ""
-
-
-def _language(code: str) -> str:
-    language = re.split(r"[-_]", code.strip().lower())[0]
-    return _TWO_LETTERS.get(language, language)
-
-
-_TWO_LETTERS = {
-    three: two
-    for two, threes in {
-        "ar": "ara arb arz", "bg": "bul", "bn": "ben", "cs": "ces cze", "da": "dan", "de": "deu ger", "el": "ell gre",
-        "en": "eng", "es": "spa", "et": "est ekk", "fa": "fas per pes", "fi": "fin", "fr": "fra fre", "gu": "guj",
-        "he": "heb", "hi": "hin", "hr": "hrv", "hu": "hun", "hy": "hye arm", "id": "ind", "is": "isl ice", "it": "ita",
-        "ja": "jpn", "kk": "kaz", "km": "khm", "ko": "kor", "lt": "lit", "lv": "lav lvs", "nl": "nld dut", "no": "nor",
-        "pl": "pol plk", "ps": "pus pbt", "pt": "por", "ro": "ron rum", "ru": "rus", "sk": "slk slo", "sl": "slv",
-        "sr": "srp", "sv": "swe", "ta": "tam", "th": "tha", "tr": "tur", "uk": "ukr", "ur": "urd", "vi": "vie",
-        "zh": "zho chi cmn", "zu": "zul", "xh": "xho", "ha": "hau",
-    }.items()
-    for three in threes.split()
-}  # fmt: skip
-"""Codes of three letters, as Appraise writes them, of the languages of the shared tasks."""
+    return stem, parts[0] if "-" in parts[0] else "", parts[1], line

@@ -19,7 +19,7 @@ from storage.formats.readers import ReadOptions
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark
 from storage.formats.span_marks import marks_of
-from storage.formats.values import direction_of_codes, number, wmt_names, word
+from storage.formats.values import number, wmt_names, word
 
 ESA = "ESA"
 _SEGMENT = {"doc_id", "src_text", "tgt_text"}
@@ -118,7 +118,6 @@ def _rating_alone(item: JsonObject, options: ReadOptions) -> Rating | LeftOut:
     assert isinstance(source, str)
     assert isinstance(text, str)
     line_id = word(row.get("line_id"))
-    codes = word(row.get("langs")).split("-", 1)
     read = ("src", "tgt", "doc_id", "system", "langs", "line_id", "domain", "esa_spans", "esa_score", "annotator")
     return Rating(
         item.line,
@@ -130,7 +129,7 @@ def _rating_alone(item: JsonObject, options: ReadOptions) -> Rating | LeftOut:
         True,
         line_id,
         number(line_id) or 0,
-        options.direction or (direction_of_codes(*codes) if len(codes) > 1 else ""),
+        options.direction or word(row.get("langs")).strip(),
         word(row.get("domain")),
         marks=marks_of(row.get("esa_spans"), Appraise(text), item.line),
         score=number(row.get("esa_score")),

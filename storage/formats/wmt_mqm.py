@@ -26,6 +26,7 @@ from storage.formats.annotated import (
     Segment,
     Unmarked,
 )
+from storage.formats.directions import direction_in, direction_told
 from storage.formats.lines import UNDECODABLE, FormatError, read_lines
 from storage.formats.mqm_marks import Stretches, unmarked
 from storage.formats.rows import LeftOut
@@ -53,10 +54,6 @@ BROKEN = "the marks <v> and </v> do not make pairs"
 OTHER_TEXT = "the row has another text than its segment"
 
 _NOT_LETTERS = re.compile(r"[\s_-]+")
-_LANGUAGES = re.compile(
-    "ar|bg|bho|bn|ca|cs|da|de|el|en|es|et|fa|fi|fr|gu|ha|he|hi|hr|hu|id|is|it|ja|kk|km|ko|lt|lv|mas|nl|no|pl|ps|pt|ro|"
-    "ru|sk|sl|sr|sv|sw|ta|th|tr|uk|ur|vi|xh|zh|zu"
-)
 
 _Line = tuple[int, str]
 """A line of the file and its number."""
@@ -108,9 +105,12 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document | Annotation | L
         yield Remark(1, "quoted", "", message)
     direction = options.direction or ""
     if not direction and (direction := direction_in(path.stem)):
-        yield Remark(1, "direction", "", f"the direction {direction} is from the file's name; --direction says else")
+        yield Remark(1, *direction_told(direction))
     elif not direction:
-        yield Remark(1, "direction", "", "the file does not say from and to which language; give it with --direction")
+        message = (
+            "the file does not say from and to which language; name it like …_zhen.tsv, or give it with --direction"
+        )
+        yield Remark(1, "direction", "", message)
     for lines in _by_document(path, layout.header):
         rows: list[_Row] = []
         for row in _rows(lines, layout):
@@ -120,17 +120,6 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document | Annotation | L
                 rows.append(row)
         if rows:
             yield from _annotations(rows, layout, direction, options.judge)
-
-
-def direction_in(stem: str) -> str:
-    """Return the direction that a file's name ends in or holds (``mqm_newstest2020_ende``), else ""."""
-    for part in reversed(re.split(r"[._]", stem.lower())):
-        found = re.fullmatch(r"([a-z]{2,3})-([a-z]{2,3})|([a-z]{2})([a-z]{2})", part)
-        if found:
-            source, target = [language for language in found.groups() if language]
-            if source != target and _LANGUAGES.fullmatch(source) and _LANGUAGES.fullmatch(target):
-                return f"{source}-{target}"
-    return ""
 
 
 # --- rows ---
@@ -254,10 +243,11 @@ def _by_document_on_disk(groups: dict[str, list[_Line]], lines: Iterator[_Line])
 class _Held:
     """A segment so far: its two texts as they are without marks, and whether all its rows have these."""
 
-    __slots__ = ("doc_id", "number", "same", "texts")
+    __slots__ = ("doc_id", "line", "number", "same", "texts")
 
-    def __init__(self, number: int, texts: tuple[str, str], doc_id: str) -> None:
+    def __init__(self, number: int, line: int, texts: tuple[str, str], doc_id: str) -> None:
         self.number = number
+        self.line = line
         self.texts = texts
         self.doc_id = doc_id
         self.same = True
@@ -277,7 +267,7 @@ def _annotations(
                 return
     ordered, read = _segments(rows)
     _, first = rows[0]
-    segments = tuple([Segment(name, *held.texts) for name, held in ordered])
+    segments = tuple([Segment(name, *held.texts, held.line) for name, held in ordered])
     document = Document(first[1], first[0], segments, direction, line=rows[0][0])
     kept = _kept_of_document(ordered, layout)
     raters: dict[str, _Rater] = {}
@@ -344,7 +334,7 @@ def _segments(rows: list[_Row]) -> tuple[list[tuple[str, _Held]], list[_Read]]:
             source, in_source = unmarked(source)
         held = segments.get(cells[3])
         if held is None:
-            held = segments[cells[3]] = _Held(len(segments), (source, target), cells[2])
+            held = segments[cells[3]] = _Held(len(segments), line, (source, target), cells[2])
         elif held.same and held.texts != (source, target):
             held.same = False
         read.append((line, cells, held, source, target, in_source, in_target))
