@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +12,13 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
     Booleans = NDArray[np.bool_]
+
+
+def matrix(rows: Iterable[Sequence[float]]) -> Floats:
+    """Return numbers in rows as one array."""
+    import numpy as np
+
+    return np.array(list(rows), dtype=float)
 
 
 def share(numerators: Floats, denominators: Floats) -> Floats:

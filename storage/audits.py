@@ -14,6 +14,7 @@ from functools import cached_property
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from judges.arrays import matrix
 from judges.audited.estimate import AuditedScores, Target, audited
 from judges.leaderboard.records import JudgedTranslation
 from storage.audit_plans import AuditPlan, read_audit_plans
@@ -147,15 +148,11 @@ class Cut:
     @property
     def matrix(self) -> Floats:
         """The judge's scores, articles × systems."""
-        import numpy as np
-
-        return np.array(self.judge, dtype=float)
+        return matrix(self.judge)
 
     def estimate(self, target: Target, alpha: float) -> AuditedScores | None:
         """Return the audited scores; None where nothing counts as audited."""
-        import numpy as np
-
-        return audited(self.matrix, np.array(self.human, dtype=float), self.rows, target, alpha) if self.rows else None
+        return audited(self.matrix, matrix(self.human), self.rows, target, alpha) if self.rows else None
 
 
 def read_audits(connection: sqlite3.Connection, words: str = "", reviewer: str | None = None) -> list[Audit]:
