@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import NamedTuple
 
-from discox_tui.cli import run_options
+from discox_tui.cli import build_test, run_options
 from storage.text import storable
 
 
@@ -99,4 +99,5 @@ PARTS = (
     Part("assign", "build:assign", "distribute candidates among the people who decide on them", _assign),
     Part("quotas", "build_quotas:quotas", "say what the benchmark should hold, and what is missing", _quotas),
     Part("write", "build_write:write", "write the data set that it has become, and its data sheet", _write),
+    Part("test", "build_test:test", "say whether what is judged makes a good test", build_test.add_options),
 )
