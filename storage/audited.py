@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from judges.audited.estimate import TOO_FEW, AuditedScores, Difference, Target, expected_half_width
+from judges.audited.estimate import TARGETS, TOO_FEW, AuditedScores, Difference, Target, expected_half_width
 from judges.audited.forecast import articles_needed, noise_of_judge, noise_with_judge, sizes
 from storage.audits import Audit, Cut, read_audits
+
+if TYPE_CHECKING:
+    from storage.audit_drawing import DrawnAudit
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +96,31 @@ def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores 
     known = found is not None and found.n >= TOO_FEW
     alone = found.noise_alone if found and known else noise_of_judge(cut.matrix)
     expected = []
-    for each in sizes(n, articles, target):
+    for each in sizes(n, articles):
         helped = found.noise if found and known else noise_with_judge(alone or 0.0, each)
         halves = [expected_half_width(noise or 0.0, each, articles, target, alpha) for noise in (alone, helped)]
         expected.append(Expected(each, *halves))
     return expected
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What to expect of a draw, for each target, of the same numbers of articles; ``source``: what that rests on."""
+
+    of: Mapping[Target, tuple[Expected, ...]]
+    source: Literal["judge", "audits"]
+
+
+def expect_of_draw(drawn: DrawnAudit, alpha: float = 0.05) -> Expectation:
+    """Return what to expect once all that this and earlier plans of the same judge drew is audited."""
+    cut = drawn.of.of_cut("")
+    n = len(drawn.plan.drawn) + len(drawn.of.drawn)
+    estimates = {target: cut.estimate(target, alpha) for target in TARGETS}
+    known = len(cut.rows) >= TOO_FEW
+    return Expectation(
+        {target: tuple(expect(cut, n, target, alpha, found)) for target, found in estimates.items()},
+        "audits" if known else "judge",
+    )
 
 
 def _cut(cut: Cut, target: Target, alpha: float) -> AuditedCut:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
 from judges.sampling import Stratum, band, deal, draw, queue_order, shuffled
@@ -163,10 +164,15 @@ def _set(connection: sqlite3.Connection, query: str, values: Sequence[str]) -> s
     return {row[0] for row in connection.execute(query, values)}
 
 
-def write_plan(connection: sqlite3.Connection, plan: Plan, program: str) -> str:
-    """Keep a plan; return its id, a digest of all it says. Call inside the transaction in which it was drawn."""
+def write_plan(
+    connection: sqlite3.Connection, plan: Plan, program: str, frozen: Mapping[str, object] = MappingProxyType({})
+) -> str:
+    """Keep a plan; return its id, a digest of all it says. Call inside the transaction in which it was drawn.
+
+    ``frozen``: what else is kept with its options, so that nobody can have decided it later.
+    """
     at = utc(datetime.now(UTC))
-    options = {name: value for name, value in asdict(plan.options).items() if name != "seed"}
+    options = {name: value for name, value in asdict(plan.options).items() if name != "seed"} | dict(frozen)
     identity = digest("plan", at, plan.options.seed, options, program, plan.assignments)
     said = json.dumps(options, ensure_ascii=False, sort_keys=True)
     insert(

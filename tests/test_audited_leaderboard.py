@@ -68,6 +68,16 @@ def evaluations(connection: sqlite3.Connection, article: str) -> list[str]:
     return [row[0] for row in connection.execute(query, (article,))]
 
 
+def sql(path: Path, query: str, *values: object) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(query, values).fetchall()
+
+
+def ids(path: Path, article: str) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return evaluations(connection, article)
+
+
 def audit(
     path: Path, articles: Collection[str], reviewer: str = "ana", *, search: bool = True, systems: int = len(SYSTEMS)
 ) -> None:
@@ -217,6 +227,153 @@ def test_articles_without_a_score_of_every_system_are_named(discox: Command, pat
         }
     ]  # fmt: skip
     assert board["cuts"][0]["articles"] == ARTICLES
+
+
+# A plan, and what follows from it
+
+
+def planned(discox: Command, path: Path, *options: object) -> dict[str, Any]:
+    result = discox("plan", "--db", path, "--json", *options)
+    assert (result.code, result.err) == (0, "")
+    return dict(json.loads(result.out))
+
+
+def test_a_plan_draws_whole_articles_with_balance(discox: Command, path: Path) -> None:
+    plan = planned(discox, path, "--audit", 6, "--reviewers", "ana,ben", "--seed", 3)
+    assert (plan["there"], len(plan["articles"]), plan["overlap"]) == (ARTICLES, 6, 0)
+    names = {identity: key for key in KEYS for identity in ids(path, key)}
+    for name in ("ana", "ben"):
+        hers = [each for each in plan["assignments"] if each["reviewer"] == name]
+        assert [each["position"] for each in hers] == list(range(1, 1 + 3 * len(SYSTEMS)))
+        in_turn = [names[each["evaluation"]] for each in hers]
+        assert in_turn == [key for key in dict.fromkeys(in_turn) for _ in SYSTEMS]
+    judge = judges_scores(path)
+    contrasts = judge - judge.mean(1, keepdims=True)
+    rows = [KEYS.index(key) for key in plan["articles"]]
+    distance = ((contrasts[rows].mean(0) - contrasts.mean(0)) ** 2).sum()
+    (direction,) = plan["directions"]
+    assert direction == {
+        "direction": "zh-en",
+        "there": ARTICLES,
+        "drawn": 6,
+        "distance": pytest.approx(distance, abs=1e-6),
+        "reviewers": {"ana": 3, "ben": 3},
+    }
+    ((options,),) = sql(path, "SELECT options FROM plans WHERE id = ?", plan["plan"])
+    frozen = json.loads(options)["audit"]
+    assert (frozen["judge"], len(frozen["of"]), len(frozen["articles"])) == ("osprey", ARTICLES, 6)
+    assert frozen["criterion"] == plan["criterion"]
+
+
+def test_what_to_expect_follows_from_the_judges_spread(discox: Command, path: Path) -> None:
+    plan = planned(discox, path, "--audit", 6, "--reviewers", "ana", "--dry-run")
+    assert plan["plan"] is None
+    judge = judges_scores(path)
+    pairs = list(combinations(range(len(SYSTEMS)), 2))
+    noise = np.mean([(judge[:, s] - judge[:, u]).var(ddof=1) for s, u in pairs])
+    for target, share in (("this-test-set", lambda n: 1 - n / ARTICLES), ("new-documents", lambda n: 1.0)):
+        expected = plan["expected"][target]
+        assert [each["n"] for each in expected] == [3, 6, 12, ARTICLES]
+        for each in expected:
+            n, c = each["n"], 1 / (1 + 2 / each["n"])
+            alone = stats.t.ppf(0.975, n - 1) * np.sqrt(share(n) * noise / n)
+            assert each["alone"] == pytest.approx(alone)
+            left = 1 - 0.25 * (2 * c - c * c) if n >= 4 else 1.0
+            assert each["with_judge"] == pytest.approx(alone * np.sqrt(left))
+
+
+@pytest.mark.parametrize("target", ["this-test-set", "new-documents"])
+def test_a_planned_audit_gives_the_scores_of_the_formulas(discox: Command, path: Path, target: str) -> None:
+    plan = planned(discox, path, "--audit", 9, "--reviewers", "ana")
+    audit(path, plan["articles"])
+    audit(path, sorted(set(KEYS) - set(plan["articles"]))[:2])
+    (board,) = boards(discox, path, "--target", target)
+    (cut,) = board["cuts"]
+    assert (cut["n"], cut["articles"], cut["warnings"][0][:15]) == (9, ARTICLES, "The auditor saw")
+    assert [each["article"] for each in board["audited"] if each["counts"]] == plan["articles"]
+    rows = [KEYS.index(key) for key in plan["articles"]]
+    done = sorted(each["article"] for each in board["audited"])
+    human = peoples_scores(path)[[done.index(key) for key in plan["articles"]]]
+    compare(cut, plainly(judges_scores(path), human, rows, target))
+    assert cut["expected_from"] == "audits"
+
+
+def test_what_was_said_before_the_plan_does_not_count(discox: Command, path: Path) -> None:
+    audit(path, KEYS[:2], systems=1)
+    plan = planned(discox, path, "--audit", 5, "--reviewers", "ana")
+    assert plan["there"] == ARTICLES - 2
+    assert plan["left_out"] == {"opened already by one of these reviewers": 2}
+    audit(path, [*plan["articles"], *KEYS[:2]])
+    (board,) = boards(discox, path)
+    assert board["outside"] == KEYS[:2]
+    assert (board["cuts"][0]["n"], board["cuts"][0]["articles"]) == (5, ARTICLES - 2)
+    assert any(warning.startswith("Unstable") for warning in board["cuts"][0]["warnings"])
+
+
+def test_a_second_plan_adds_and_what_is_drawn_is_still_to_be_done(discox: Command, path: Path) -> None:
+    first = planned(discox, path, "--audit", 4, "--reviewers", "ana")
+    audit(path, first["articles"][:3])
+    second = planned(discox, path, "--audit", 4, "--reviewers", "ana")
+    assert not set(first["articles"]) & set(second["articles"])
+    audit(path, second["articles"])
+    (board,) = boards(discox, path)
+    assert (board["drawn"], board["cuts"][0]["n"], board["cuts"][0]["articles"]) == (8, 7, ARTICLES)
+    assert [(each["article"], each["why"]) for each in board["incomplete"]] == [(first["articles"][3], ["not begun"])]
+
+
+def test_an_overlap_gives_the_mean_of_those_who_audited(discox: Command, path: Path) -> None:
+    plan = planned(discox, path, "--audit", 4, "--reviewers", "ana,ben", "--overlap", 1)
+    assert plan["overlap"] == 4
+    for name in ("ana", "ben"):
+        audit(path, plan["articles"], name)
+    (board,) = boards(discox, path)
+    both = (peoples_scores(path) + peoples_scores(path, "ben")) / 2
+    counted = [each for each in board["audited"] if each["counts"]]
+    assert [each["auditors"] for each in counted] == [["ana", "ben"]] * 4
+    assert np.array([each["human"] for each in counted]) == pytest.approx(both)
+    (of_ben,) = boards(discox, path, "--reviewer", "ben")
+    assert np.array([each["human"] for each in of_ben["audited"]]) == pytest.approx(peoples_scores(path, "ben"))
+
+
+def test_words_restrict_what_is_drawn_and_what_the_scores_are_of(discox: Command, path: Path) -> None:
+    plan = planned(discox, path, "--audit", 3, "--reviewers", "ana", "--words", "article-0")
+    assert plan["there"] == 10
+    audit(path, plan["articles"])
+    (board,) = boards(discox, path)
+    assert (board["cuts"][0]["n"], board["cuts"][0]["articles"], board["outside"]) == (3, 10, KEYS[10:])
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--audit", "4"), "--reviewers"),
+        (("--audit", "0", "--reviewers", "ana"), "a number of articles from 1"),
+        (("--audit", "4", "--reviewers", "ana", "--again", "0.5"), "--again does not go with --audit"),
+        (("--judge", "osprey", "--reviewers", "ana"), "--judge goes with --audit"),
+    ],
+)
+def test_plans_that_make_no_sense_are_refused(discox: Command, path: Path, options: tuple[str, ...], said: str) -> None:
+    result = discox("plan", "--db", path, *options)
+    assert (result.code, result.out) == (2, "")
+    assert said in result.err
+
+
+def test_the_judge_is_to_be_named_where_there_are_several(discox: Command, path: Path) -> None:
+    with closing(open_database(path)) as connection:
+        builders.add(connection, article=KEYS[0], system="aurora", judge="merlin")
+    result = discox("plan", "--db", path, "--audit", 2, "--reviewers", "ana")
+    assert result.code == 1
+    assert "--judge merlin" in result.err
+    assert planned(discox, path, "--audit", 2, "--reviewers", "ana", "--judge", "osprey")["judge"] == "osprey"
+
+
+def test_the_plan_says_in_words_what_it_froze(discox: Command, path: Path) -> None:
+    text = discox("plan", "--db", path, "--audit", 4, "--reviewers", "ana", "--blind").out
+    for said in ("4 whole articles of 16", "200 simple random subsets", "blind:", "kept as plan", "this test set"):
+        assert said in text
+
+
+# Options
 
 
 @pytest.mark.parametrize(

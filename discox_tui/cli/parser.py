@@ -246,6 +246,13 @@ def _audited(parser: argparse.ArgumentParser) -> None:
 
 def _plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reviewers", metavar="NAME,NAME", help="among whom; without it: how far each reviewer is")
+    parser.add_argument(
+        "--audit",
+        type=int,
+        metavar="N",
+        help="N whole articles, every system's translation, for an audited leaderboard",
+    )
+    parser.add_argument("--judge", type=storable, metavar="NAME", help="audit: the judge whose scores balance the draw")
     parser.add_argument("--number", type=int, metavar="N", help="how many evaluations (else all that can be drawn)")
     parser.add_argument(
         "--by", metavar="KEY,KEY", help="strata by these of system, direction, domain and score (else all)"

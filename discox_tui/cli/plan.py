@@ -9,6 +9,7 @@ from typing import Any
 
 from discox_tui import __version__
 from discox_tui.cli.output import fail, json_text, say
+from discox_tui.cli.plan_audit import plan_audit
 from discox_tui.cli.session import library
 from discox_tui.reports.layout import counted, duration
 from discox_tui.text.tables import table
@@ -36,6 +37,8 @@ def plan(options: argparse.Namespace) -> int:
         return fail(str(wrong), 2)
     if asked is None:
         return _progress(options)
+    if options.audit is not None:
+        return plan_audit(options, asked)
     with library(options) as connection:
         if options.dry_run:
             made, identity = draw_plan(connection, asked), None
@@ -56,6 +59,7 @@ def plan(options: argparse.Namespace) -> int:
 def _asked(options: argparse.Namespace) -> PlanOptions | None:
     """What the options ask for, None for nothing but how far everybody is. Raises _Wrong where it makes no sense."""
     given = {
+        "--audit": options.audit is not None,
         "--number": options.number is not None,
         "--by": options.by is not None,
         "--overlap": options.overlap is not None,
@@ -70,6 +74,13 @@ def _asked(options: argparse.Namespace) -> PlanOptions | None:
         if wanting := [name for name, is_given in given.items() if is_given]:
             raise _Wrong(f"{wanting[0]} is of a new plan; name its reviewers: --reviewers ana,ben")
         return None
+    if options.audit is not None:
+        if other := [name for name in ("--number", "--by", "--again") if given[name]]:
+            raise _Wrong(f"{other[0]} does not go with --audit, which draws whole articles, each once")
+        if options.audit < 1:
+            raise _Wrong("--audit takes a number of articles from 1")
+    elif options.judge is not None:
+        raise _Wrong("--judge goes with --audit: the judge whose scores the draw is balanced by")
     names = tuple(storable(name.strip()) for name in options.reviewers.split(","))
     if not all(names) or len(set(names)) < len(names):
         raise _Wrong("--reviewers takes names with commas between, each once, such as ana,ben")
@@ -91,8 +102,8 @@ def _asked(options: argparse.Namespace) -> PlanOptions | None:
         raise _Wrong("--overlap-with goes with --overlap, and takes 2 or more, up to the number of reviewers")
     return PlanOptions(
         names,
-        options.number,
-        by,
+        options.number if options.audit is None else options.audit,
+        by if options.audit is None else ("direction",),
         options.overlap or 0.0,
         options.overlap_with,
         options.again or 0.0,

@@ -37,13 +37,12 @@ def noise_with_judge(noise: float, n: int, correlation: float = FAIR) -> float:
     return noise * (1 - correlation**2 * (2 * c - c * c))
 
 
-def sizes(n: int, articles: int, target: Target) -> tuple[int, ...]:
+def sizes(n: int, articles: int) -> tuple[int, ...]:
     """Return how many audited articles to forecast for: half of ``n``, ``n``, twice and four times as many.
 
-    At least two, and for this test set no more than there are.
+    At least two, and no more than there are.
     """
-    most = articles if target == "this-test-set" else MOST
-    return tuple(sorted({min(max(2, each), most) for each in (n // 2, n, 2 * n, 4 * n)})) if articles > 1 else ()
+    return tuple(sorted({min(max(2, each), articles) for each in (n // 2, n, 2 * n, 4 * n)})) if articles > 1 else ()
 
 
 def articles_needed(noise: float, difference: float, articles: int, target: Target, alpha: float = 0.05) -> int | None:
