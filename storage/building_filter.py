@@ -67,11 +67,19 @@ def judged(connection: sqlite3.Connection, article_id: str, under: Filtered) -> 
 
 def _verdicts(connection: sqlite3.Connection, evaluation: str, state: str, points: Iterable[int]) -> Verdicts:
     every = frozenset(points)
-    if state == NOT_A_TRANSLATION:
-        return Verdicts(every).overruled(_said_by_people(connection, evaluation))
-    met = {point: bool(of) for point, of in connection.execute(_VERDICTS, (evaluation,)) if of is not None}
-    failed = frozenset(point for point in every if met.get(point) is False)
-    return Verdicts(failed, every - met.keys()).overruled(_said_by_people(connection, evaluation))
+    if _is_translation(connection, evaluation, state):
+        met = {point: bool(of) for point, of in connection.execute(_VERDICTS, (evaluation,)) if of is not None}
+        said = Verdicts(frozenset(point for point in every if met.get(point) is False), every - met.keys())
+    else:
+        said = Verdicts(every)
+    return said.overruled(_said_by_people(connection, evaluation))
+
+
+def _is_translation(connection: sqlite3.Connection, evaluation: str, state: str) -> bool:
+    """Whether an output is a translation at all: what the judge's check says, unless a person overturned it."""
+    latest = connection.execute(_INSTRUCTION, (evaluation,)).fetchone()
+    overturned = latest is not None and latest[0] == "overturn"
+    return (state != NOT_A_TRANSLATION) != overturned
 
 
 def _said_by_people(connection: sqlite3.Connection, evaluation: str) -> dict[int, bool]:
@@ -98,6 +106,9 @@ WHERE e.article_id = ? AND g.asked IN (SELECT value FROM json_each(?)) AND e.sam
   AND e.state <> 'no_translation' ORDER BY e.position
 """
 _POINTS = "SELECT number FROM rubric_points WHERE article_id = ?"
+_INSTRUCTION = """
+SELECT instruction FROM reviews WHERE evaluation_id = ? AND instruction IS NOT NULL ORDER BY at DESC LIMIT 1
+"""
 _VERDICTS = "SELECT point, met FROM rubric_verdicts WHERE evaluation_id = ? ORDER BY position"
 _SAID = """
 SELECT f.rubric_point, v.decision, v.at FROM verdicts v

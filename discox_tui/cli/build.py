@@ -14,10 +14,12 @@ from discox_tui.cli.output import end_progress, fail, json_text, note, progress_
 from discox_tui.cli.session import library, reviewer
 from discox_tui.reports.layout import counted
 from discox_tui.text.tables import table
+from judges.building.filtering import Outcome
 from judges.sampling import deal
 from storage.building import BuildLog, Candidate, Decided, candidates
 from storage.building_adding import add_candidates
 from storage.building_checks import Finding, findings
+from storage.building_filter import outcomes
 from storage.connection import Connection
 from storage.errors import StorageError
 from storage.formats.candidates import SUFFIXES, CandidateRow, GivenFor, read
@@ -98,7 +100,7 @@ def _sums(reports: Sequence[FileReport]) -> dict[str, Any]:
 def list_candidates(options: argparse.Namespace) -> int:
     """List the candidates: how far each is, what checks find, who has decided what."""
     with library(options) as connection:
-        chosen = _chosen(connection, options)
+        chosen = named(connection, options)
         found = findings(connection, chosen)
     if options.json:
         print(json_text([as_json(each, found[each.key]) for each in chosen]))
@@ -108,13 +110,13 @@ def list_candidates(options: argparse.Namespace) -> int:
         heads = ["candidate", "stage", "direction", "domain", "version", "points", "blocks", "warns", "decisions"]
         for line in table(heads, [_row(each, found[each.key]) for each in chosen], right=range(4, 8)):
             say(line)
-        outcomes = Counter(each.outcome for each in chosen)
+        counts = Counter(each.outcome for each in chosen)
         say()
-        say(f"{counted(len(chosen), 'candidate')}: " + ", ".join(f"{n:,} {name}" for name, n in outcomes.items()))
+        say(f"{counted(len(chosen), 'candidate')}: " + ", ".join(f"{n:,} {name}" for name, n in counts.items()))
     return 0
 
 
-def _chosen(connection: Connection, options: argparse.Namespace) -> list[Candidate]:
+def named(connection: Connection, options: argparse.Namespace) -> list[Candidate]:
     """The candidates that the options name, else all. Raises StorageError for one that there is not."""
     everyone = candidates(connection, reviewer(options))
     by_key = {each.key: each for each in everyone}
@@ -189,7 +191,7 @@ def check(options: argparse.Namespace) -> int:
         return _check_off(options)
     against = _texts_of(options.against)
     with library(options) as connection:
-        chosen = _chosen(connection, options)
+        chosen = named(connection, options)
         found = findings(connection, chosen, against=against)
     if options.json:
         print(json_text([_checked(each, found[each.key]) for each in chosen]))
@@ -205,7 +207,7 @@ def _check_off(options: argparse.Namespace) -> int:
         return fail("--all-right takes one KEY, and --why TEXT that says why", 2)
     against = _texts_of(options.against)
     with library(options) as connection:
-        (each,) = _chosen(connection, options)
+        (each,) = named(connection, options)
         given = options.all_right
         ids = {one.id for one in findings(connection, [each], against=against)[each.key]}
         matching = [identity for identity in ids if given and identity.startswith(given)]
@@ -273,9 +275,14 @@ def assign(options: argparse.Namespace) -> int:
     if options.seed < 0:
         return fail("--seed takes a number from 0", 2)
     with library(options) as connection:
-        chosen = [each for each in _chosen(connection, options) if _can_be_assigned(each, options.again)]
+        chosen = [each for each in named(connection, options) if _can_be_assigned(each, options.again)]
+        if not options.keys:
+            chosen = _let_through(connection, chosen)
         if not chosen:
-            return fail("no candidate can be assigned: all are decided on, or assigned already (--again takes these)")
+            return fail(
+                "no candidate can be assigned: all are decided on, assigned already (--again takes these), or were "
+                "not let through by the filter (which they need not be where they are named)"
+            )
         strata = {each.key: (each.direction, each.domain) for each in chosen}
         dealt = deal(strata, people, round(options.overlap * len(chosen)), TOGETHER, options.seed)
         gets: dict[str, list[str]] = {each.key: [] for each in chosen}
@@ -290,6 +297,21 @@ def assign(options: argparse.Namespace) -> int:
 
 def _can_be_assigned(each: Candidate, again: bool) -> bool:
     return each.outcome == "undecided" and (again or not each.assigned)
+
+
+def _let_through(connection: Connection, chosen: Sequence[Candidate]) -> list[Candidate]:
+    """Those that the difficulty filter keeps, or that it was never asked about; the others are named."""
+    found = outcomes(connection, chosen)
+    out = [each.key for each in chosen if each.was_filtered and not _stays(found.get(each.key))]
+    if out:
+        note(
+            f"left out, {counted(len(out), 'candidate')} that the filter did not let through: {', '.join(sorted(out))}"
+        )
+    return [each for each in chosen if each.key not in out]
+
+
+def _stays(outcome: Outcome | None) -> bool:
+    return outcome is not None and outcome.state == "stays"
 
 
 def _print_assigned(gets: Mapping[str, Sequence[str]], people: Sequence[str], options: argparse.Namespace) -> None:
@@ -311,7 +333,7 @@ def _print_assigned(gets: Mapping[str, Sequence[str]], people: Sequence[str], op
 
 def _progress(options: argparse.Namespace) -> int:
     with library(options) as connection:
-        chosen = _chosen(connection, options)
+        chosen = named(connection, options)
     assigned = Counter(name for each in chosen for name in each.assigned)
     waiting = Counter(name for each in chosen for name in each.waiting)
     if options.json:

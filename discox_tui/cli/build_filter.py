@@ -3,37 +3,46 @@
 from __future__ import annotations
 
 import argparse
+import io
+import json
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from discox_tui.cli.build import named
 from discox_tui.cli.judge import judge
+from discox_tui.cli.money import prices
 from discox_tui.cli.output import fail, json_text, note, say
-from discox_tui.cli.run_settings import parameters
+from discox_tui.cli.run_settings import parameters, spending
+from discox_tui.cli.run_sums import exit_code
 from discox_tui.cli.session import library, reviewer
-from discox_tui.cli.translate import translate
+from discox_tui.cli.translate import made
 from discox_tui.reports.layout import counted
 from discox_tui.runs.asking import Asked
 from discox_tui.runs.judging import PROGRAM
 from discox_tui.text.tables import table
-from judges.building.filtering import STATES, Outcome, Rule
+from judges.building.filtering import STATES, Outcome, PointOutcome, Rule
 from judges.metric_s.prompting import Prompts
 from judges.metric_s.protocol import Settings
 from judges.metric_s.signature import Signature
 from storage import runs
-from storage.building import BuildLog, Candidate, candidates, filters
+from storage.building import BuildLog, Candidate, filters
 from storage.building_checks import findings
 from storage.building_filter import outcomes, rule_to_json
 from storage.connection import Connection
+from storage.identity import system_slug
 from storage.prompt_files import read_prompts
 from storage.text import storable
 
 DECIDED = "decided already"
 BLOCKED = "with a finding that stands in the way; mend it, or call it all right (`discox build check`)"
+LONGEST = 60
+"""Characters of a point that are shown."""
 
 
 def filter_candidates(options: argparse.Namespace) -> int:
@@ -43,25 +52,32 @@ def filter_candidates(options: argparse.Namespace) -> int:
         wrong = _wrong(options)
         if wrong:
             return fail(wrong, 2)
+        options.out = sys.stdout
         with redirect_stdout(sys.stderr) if options.json else nullcontext():
             code = _filter(options)
         if options.dry_run:
             return code
     with library(options) as connection:
-        everyone = candidates(connection, reviewer(options))
-        found = outcomes(connection, everyone)
+        wanted = named(connection, options)
+        found = outcomes(connection, wanted)
+    under = [each for each in wanted if each.key in found]
     if options.json:
-        print(json_text([_as_json(each, found[each.key]) for each in everyone if each.key in found]))
+        print(json_text([_as_json(each, found[each.key]) for each in under]))
     elif not found:
         say("no candidate is under a filter; `discox build filter --systems A,B --model MODEL …` sets one")
     else:
-        _print([each for each in everyone if each.key in found], found)
+        _print(under, found)
+        if options.keys:
+            for each in under:
+                _print_points(each, found[each.key])
+    if revised := [each.key for each in wanted if each.was_filtered and each.key not in found]:
+        note(f"revised since, and to be filtered again: {', '.join(revised)}")
     return code
 
 
 def _wrong(options: argparse.Namespace) -> str:
     systems = _systems(options)
-    if not all(systems) or len(set(systems)) < len(systems) or len(systems) < 2:
+    if not all(systems) or len({system_slug(name) for name in systems}) < len(systems) or len(systems) < 2:
         return "--systems takes two systems or more, with commas between, each once, such as gpt,gemini"
     if options.provider is None or options.model is None:
         return "--provider and --model say which model judges the rubric points"
@@ -91,39 +107,55 @@ def _rule(options: argparse.Namespace) -> Rule:
 
 
 def _filter(options: argparse.Namespace) -> int:
-    """Name who cannot pass, translate, put the candidates under the filter, and judge."""
+    """Name who cannot pass, put the candidates under the filter, translate, and judge.
+
+    What it asks for goes by one budget. Once it is told to stop, or the budget is spent, no further step begins.
+    """
     rule, systems = _rule(options), _systems(options)
+    options.runs = []
+    if options.max_cost is not None:
+        _have_prices(options)
     with library(options) as connection:
         chosen = _chosen(connection, options)
         short = [each for each in chosen if len(each.version.points) < rule.needed(len(each.version.points))]
         for each in short:
             points = len(each.version.points)
             note(f"{each.key} can never pass: {counted(points, 'point')}, and {rule.needed(points)} have to fail")
+        if not chosen:
+            return fail("there is no candidate to filter; `discox build list` says how far each is")
         asked = [each for each in chosen if each not in short]
-    if not chosen:
-        return fail("there is no candidate to filter; `discox build list` says how far each is")
-    articles = [each.article_id for each in asked]
+        articles = [each.article_id for each in asked]
+        if options.dry_run:
+            missing = {system: _missing(connection, system, articles) for system in systems}
+        else:
+            _set(connection, options, rule, systems, {each.key: each.article_id for each in chosen})
+    if options.dry_run:
+        return _dry_run(options, missing, [each.key for each in asked], articles, [each.key for each in short])
     code = 0
     for system in systems:
-        code = max(code, _translate(options, system, articles))
-    if not options.dry_run:
-        with library(options) as connection:
-            wanted = {each.key: each.article_id for each in chosen}
-            _set(connection, options, rule, systems, wanted)
+        came, over = _translate(options, system, articles)
+        code = max(code, came)
+        if over:
+            note("the steps after it were not begun; the same command goes on from here")
+            return 1
     if articles:
         with library(options) as connection:
-            there = [name for name in systems if not _missing(connection, name, articles, every=True)]
+            there = [name for name in systems if len(_missing(connection, name, articles)) < len(articles)]
         if there:
             code = max(code, judge(_for_judge(options, there, articles)))
     return code
 
 
+def _have_prices(options: argparse.Namespace) -> None:
+    """Raise StorageError where the cost of any step could not be known, before the first is paid for."""
+    known = prices(options)
+    for model in (*_models(options).values(), options.model):
+        spending(argparse.Namespace(**vars(options) | {"model": model, "runs": []}), known)
+
+
 def _chosen(connection: Connection, options: argparse.Namespace) -> list[Candidate]:
     """The candidates that go under the filter; who does not is said."""
-    everyone = candidates(connection, reviewer(options))
-    if unknown := sorted(set(options.keys) - {each.key for each in everyone}):
-        note(f"{unknown[0]!r:.60}: there is no such candidate; `discox build list` shows those there are")
-    wanted = [each for each in everyone if not options.keys or each.key in options.keys]
+    wanted = named(connection, options)
     found = findings(connection, wanted)
     left_out: dict[str, list[str]] = {DECIDED: [], BLOCKED: []}
     chosen = []
@@ -140,42 +172,89 @@ def _chosen(connection: Connection, options: argparse.Namespace) -> list[Candida
     return chosen
 
 
-def _translate(options: argparse.Namespace, system: str, articles: Sequence[str]) -> int:
-    """Make the translations that are missing, by the model that was named; else say how to make them."""
+def _translate(options: argparse.Namespace, system: str, articles: Sequence[str]) -> tuple[int, bool]:
+    """Make the translations that are missing, by the model that was named; else say how to make them.
+
+    Return the exit code, and whether that is all for now.
+    """
     with library(options) as connection:
         missing = _missing(connection, system, articles)
     if not missing:
-        return 0
+        return 0, False
     model = _models(options).get(system)
-    if model is None:
-        ids = " ".join(f"--article {identity}" for identity in missing[:3])
-        more = f" … ({len(missing):,} in all)" if len(missing) > 3 else ""
-        note(
-            f"{system} has no translation of {counted(len(missing), 'candidate')}; give --translate "
-            f"{shlex.quote(system)}=MODEL, or make them: discox translate --system {shlex.quote(system)} --provider "
-            f"PROVIDER --model MODEL {ids}{more}"
-        )
-        return 1
+    if model is None or options.provider == "replay":
+        _say_how(system, missing)
+        return 1, False
     note(f"{system}:")
-    return translate(_for_translation(options, system, model, missing))
+    progress = made(_for_translation(options, system, model, missing))
+    return exit_code(progress), bool(progress.problem or progress.interrupted)
 
 
-def _missing(connection: Connection, system: str, articles: Sequence[str], *, every: bool = False) -> list[str]:
-    """The articles that a system has no text of; ``every``: only if it has none of them all."""
-    missing = [identity for identity, _ in runs.articles_to_translate(connection, system, articles)] if articles else []
-    return missing if not every or len(missing) == len(articles) else []
+def _say_how(system: str, missing: Sequence[str]) -> None:
+    name = shlex.quote(system)
+    ids = " ".join(f"--article {identity}" for identity in missing)
+    note(
+        f"{system} has no translation of {counted(len(missing), 'candidate')}; give --translate {name}=MODEL, or make "
+        f"them: discox translate --system {name} --provider PROVIDER --model MODEL {ids}"
+    )
+
+
+def _missing(connection: Connection, system: str, articles: Sequence[str]) -> list[str]:
+    """The articles that a system has no text of."""
+    return [identity for identity, _ in runs.articles_to_translate(connection, system, articles)] if articles else []
+
+
+def _dry_run(
+    options: argparse.Namespace,
+    missing: Mapping[str, Sequence[str]],
+    asked: Sequence[str],
+    articles: Sequence[str],
+    short: Sequence[str],
+) -> int:
+    """Say what it would take. ``missing``: articles by system; ``asked``, ``short``: keys that can pass, and cannot."""
+    models, code = _models(options), 0
+    translations: dict[str, Any] = {}
+    for system, of in missing.items():
+        if not of:
+            continue
+        if system not in models or options.provider == "replay":
+            _say_how(system, of)
+            code = 1
+            continue
+        note(f"{system}:")
+        step = _for_translation(options, system, models[system], of)
+        translations[system] = _foretold(options, partial(made, step))
+    there = [system for system, of in missing.items() if len(of) < len(articles)]
+    judging = _foretold(options, partial(judge, _for_judge(options, there, articles))) if there else None
+    if options.json:
+        lacking = {system: len(of) for system, of in missing.items()}
+        report = {"candidates": asked, "cannot_pass": short, "without_translation": lacking}
+        # past what sends the steps' own words elsewhere
+        print(json_text(report | {"translations": translations, "judging": judging}), file=options.out)
+    elif to_make := sum(map(len, missing.values())):
+        say(f"  not counted: judging {counted(to_make, 'translation')} that are still to be made")
+    return code
+
+
+def _foretold(options: argparse.Namespace, step: Callable[[], object]) -> Any:
+    """What a step's dry run says, as JSON if that is wanted; else it is printed."""
+    if not options.json:
+        return step()
+    with redirect_stdout(io.StringIO()) as said:
+        step()
+    return json.loads(said.getvalue())
 
 
 def _for_translation(
     options: argparse.Namespace, system: str, model: str, articles: Sequence[str]
 ) -> argparse.Namespace:
     given = vars(options) | {"system": system, "model": model, "article": list(articles), "sample": 1, "prompt": None}
-    return argparse.Namespace(**given | {"json": False})
+    return argparse.Namespace(**given | {"json": options.json and options.dry_run})
 
 
 def _for_judge(options: argparse.Namespace, systems: Sequence[str], articles: Sequence[str]) -> argparse.Namespace:
     given = vars(options) | {"system": list(systems), "article": list(articles), "scheme": "rubric", "samples": 1}
-    return argparse.Namespace(**given | {"json": False})
+    return argparse.Namespace(**given | {"json": options.json and options.dry_run})
 
 
 def _set(
@@ -238,3 +317,21 @@ def _print(chosen: Sequence[Candidate], found: Mapping[str, Outcome]) -> None:
     ended = counts["stays"] + counts["easy"] + counts["cannot_pass"]
     rate = f"; {counts['stays'] / ended:.0%} of the {ended:,} that came to an end stay" if ended else ""
     say(f"{counted(len(chosen), 'candidate')}: {said}{rate}")
+
+
+def _print_points(each: Candidate, outcome: Outcome) -> None:
+    texts = {point.number: point.term or point.text for point in each.version.points}
+    rows = [[str(point.number), _mark(point), texts[point.number][:LONGEST]] for point in outcome.points]
+    say()
+    for line in table([each.key, "", ""], rows, right=(0,)):
+        say(line)
+
+
+def _mark(point: PointOutcome) -> str:
+    if point.by_all:
+        return "every system fails it"
+    if point.by_none:
+        return "no system fails it"
+    failed = [f"{', '.join(point.failed_by)} {'fails' if len(point.failed_by) == 1 else 'fail'} it"]
+    owed = [f"not known of {', '.join(point.unknown_by)}"]
+    return "; ".join((failed if point.failed_by else []) + (owed if point.unknown_by else []))

@@ -32,7 +32,8 @@ def policy(options: argparse.Namespace) -> Policy:
 def spending(options: argparse.Namespace, known: Prices | None, *, batch: bool = False) -> Spending:
     """Return a count of nothing yet, with the budget that the options set.
 
-    Raises StorageError where a cost is limited and the model's price is not known.
+    A command of several runs hands ``options.runs``, a list: the runs share the budget, each is appended to it. Raises
+    StorageError where a cost is limited and the model's price is not known.
     """
     price = known.of(options.model) if known else None
     if options.max_cost is not None and price is None:
@@ -42,7 +43,10 @@ def spending(options: argparse.Namespace, known: Prices | None, *, batch: bool =
         note(f"discox: {options.prices} has no price for {options.model}")
     if price is not None and batch:
         price = price.batched()
-    return Spending(options.max_calls, options.max_cost, price)
+    runs: list[Spending] = getattr(options, "runs", [])
+    spent = Spending(options.max_calls, options.max_cost, price, tuple(runs))
+    runs.append(spent)
+    return spent
 
 
 _ON_RECORD = (

@@ -46,7 +46,7 @@ def until_done(
             nonlocal asked_before
             if asked_before and task is not None:
                 task.cancel()
-            asked_before = True
+            asked_before = progress.interrupted = True
             for stop in stops:  # before anything is said: nobody may be there any more to read it
                 stop()
             _take_away()

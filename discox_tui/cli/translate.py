@@ -14,6 +14,7 @@ from discox_tui.cli.session import library
 from discox_tui.runs.asking import Asked
 from discox_tui.runs.judging import PROGRAM
 from discox_tui.runs.translating import Translating, Translations
+from discox_tui.runs.workers import Progress
 from judges.metric_s.prompting import Prompts
 from storage import runs
 from storage.connection import transaction
@@ -26,6 +27,11 @@ def translate(options: argparse.Namespace) -> int:
     """Translate the chosen articles, or say what that would take."""
     if options.provider == "replay":
         return fail("translations are stored as they come, so there is nothing to replay; name openai or gemini", 2)
+    return exit_code(made(options))
+
+
+def made(options: argparse.Namespace) -> Progress:
+    """Translate the chosen articles, or say what that would take; return how far that came."""
     known = prices(options)
     spent = run_settings.spending(options, known)
     currency = known.currency if known else ""
@@ -45,7 +51,8 @@ def translate(options: argparse.Namespace) -> int:
         )
         translating = Translating(connection, 0, wanted, spent)
         if options.dry_run:
-            return _dry_run(options, translating, currency)
+            _dry_run(options, translating, currency)
+            return translating.progress
         progress = translating.progress
         progress.of = sum(1 for _ in wanted.work(connection))
         if progress.of:
@@ -61,21 +68,21 @@ def translate(options: argparse.Namespace) -> int:
                 say(f"  article {article}: {why}; --retry-failed asks again")
         else:
             say(f"{wanted.system} has a translation of every article that was chosen; another --system makes others")
-    return exit_code(progress)
+    return progress
 
 
 def _run(options: argparse.Namespace, translating: Translating, asked: Asked, currency: str) -> None:
     live = partial(translating.live, asked.connect(), run_settings.policy(options))
-    made = translating.translations
+    wanted = translating.translations
     with transaction(translating.connection) as connection:
         kept = run_settings.options_on_record(options)
         translating.run_id = runs.start_run(
-            connection, "translate", made.provider, made.server, made.model, kept, PROGRAM
+            connection, "translate", wanted.provider, wanted.server, wanted.model, kept, PROGRAM
         )
     running.until_done(live, "translated", translating.progress, translating.spending, currency)
 
 
-def _dry_run(options: argparse.Namespace, translating: Translating, currency: str) -> int:
+def _dry_run(options: argparse.Namespace, translating: Translating, currency: str) -> None:
     from discox_tui.runs.rehearsing import rehearse_translating
 
     estimate = rehearse_translating(translating.connection, translating.translations)
@@ -84,4 +91,3 @@ def _dry_run(options: argparse.Namespace, translating: Translating, currency: st
         print(json_text({"system": translating.translations.system, **estimated(estimate, price, currency)}))
     else:
         say_estimate("translation", estimate, price, currency)
-    return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from judges.providers.limits import estimated_tokens
@@ -17,13 +18,15 @@ EXPECTED_OUTPUT = 1_500
 class Spending:
     """Counts a run's attempts as they end, and refuses to begin one that its budget has no room for.
 
-    ``cost`` is in the price's currency; ``unpriced`` counts answers whose tokens the server did not tell.
-    ``last_failure``: why the latest attempt brought no answer, "" if it did.
+    ``earlier``: what other runs have spent of the same budget. ``cost`` is in the price's currency; ``unpriced`` counts
+    answers whose tokens the server did not tell. ``last_failure``: why the latest attempt brought no answer, "" if it
+    did.
     """
 
     max_calls: int | None = None
     max_cost: float | None = None
     price: Price | None = None
+    earlier: Sequence[Spending] = ()
     begun: int = 0
     ended: Counter[Outcome] = field(default_factory=Counter)
     input_tokens: int = 0
@@ -41,14 +44,16 @@ class Spending:
 
         Raises Stopped where the budget has no room for it whatever those cost.
         """
-        if self.max_calls is not None and self.begun >= self.max_calls:
+        begun = self.begun + sum(each.begun for each in self.earlier)
+        spent = self.cost + sum(each.cost for each in self.earlier)
+        if self.max_calls is not None and begun >= self.max_calls:
             self.exhausted = f"the limit of {self.max_calls:,} calls is reached"
         expected = 0.0
         if self.max_cost is not None and self.price is not None:
             expected = self._expected(request)
-            if self.cost + expected > self.max_cost:
-                self.exhausted = f"the limit of {self.max_cost:g} would be passed; {self.cost:.4g} is spent"
-            elif self.cost + sum(self._waiting.values()) + expected > self.max_cost:
+            if spent + expected > self.max_cost:
+                self.exhausted = f"the limit of {self.max_cost:g} would be passed; {spent:.4g} is spent"
+            elif spent + sum(self._waiting.values()) + expected > self.max_cost:
                 return False
         if self.exhausted:
             raise Stopped(self.exhausted)

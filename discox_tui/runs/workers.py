@@ -29,7 +29,8 @@ SELDOM = 20_000
 class Progress:
     """How far a run is. ``of``: pieces of work in all; ``undone`` counts why some have to be done another time.
 
-    ``problem``: why the run stopped before its end, or "".
+    ``problem``: why the run stopped before its end, or "". ``interrupted``: somebody told it to stop, which may have
+    come too late to leave anything undone.
     """
 
     of: int = 0
@@ -37,6 +38,7 @@ class Progress:
     failed: int = 0
     undone: Counter[str] = field(default_factory=Counter)
     problem: str = ""
+    interrupted: bool = False
 
     @property
     def ended(self) -> int:
