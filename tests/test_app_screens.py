@@ -244,7 +244,7 @@ async def test_themes_go_round_and_text_stays(sample: Path) -> None:
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ((), "Open the evaluation."),
+        ((), "Open the evaluation, or the candidate."),
         (("enter",), "Agree with the judge: the finding stands, or is rightly dropped."),
         (("i",), "Show only what contains the words you type."),
         (("c",), "Go back one level; never quits."),
