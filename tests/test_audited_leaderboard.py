@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import sqlite3
 from collections.abc import Collection
@@ -371,6 +373,88 @@ def test_the_plan_says_in_words_what_it_froze(discox: Command, path: Path) -> No
     text = discox("plan", "--db", path, "--audit", 4, "--reviewers", "ana", "--blind").out
     for said in ("4 whole articles of 16", "200 simple random subsets", "blind:", "kept as plan", "this test set"):
         assert said in text
+
+
+# What it is written as
+
+
+@pytest.fixture
+def audited_path(discox: Command, path: Path) -> Path:
+    audit(path, planned(discox, path, "--audit", 9, "--reviewers", "ana")["articles"])
+    return path
+
+
+def test_csv_and_text_say_what_json_says(discox: Command, audited_path: Path) -> None:
+    (board,) = boards(discox, audited_path)
+    (cut,) = board["cuts"]
+    result = discox("leaderboard", "--audited", "--db", audited_path, "--csv")
+    rows = list(csv.DictReader(io.StringIO(result.out)))
+    scores, pairs = rows[: len(SYSTEMS)], rows[len(SYSTEMS) :]
+    for row, wanted in zip(scores, cut["scores"], strict=True):
+        assert (row["system"], row["against"]) == (wanted["system"], "")
+        for name in ("audited", "half_width", "best_guess", "gap", "gap_half_width"):
+            assert float(row[name]) == pytest.approx(wanted[name], abs=1e-6)
+    for row, wanted in zip(pairs, cut["pairs"], strict=True):
+        assert (row["system"], row["against"], row["better"]) == (
+            wanted["first"],
+            wanted["second"],
+            wanted["better"] or "",
+        )
+        assert float(row["difference"]) == pytest.approx(wanted["difference"], abs=1e-6)
+    text = discox("leaderboard", "--audited", "--db", audited_path).out
+    assert max(map(len, text.splitlines())) <= 80
+    line = next(line for line in text.splitlines() if line.split()[:2] == ["1", cut["scores"][0]["system"]])
+    best = cut["scores"][0]
+    assert line.split()[2:] == [
+        *(f"{best[name]:.2f}" for name in ("judge", "audited", "half_width", "best_guess")),
+        f"{best['gap']:+.2f}",
+        f"{best['gap_half_width']:.2f}",
+    ]
+
+
+def test_a_pair_needs_as_many_audits_as_make_its_interval_narrower_than_it(discox: Command, audited_path: Path) -> None:
+    (board,) = boards(discox, audited_path, "--target", "new-documents", "--alpha", "0.001")
+    (cut,) = board["cuts"]
+    (of_this,) = boards(discox, audited_path)
+    noise = np.mean([(pair["half_width"] / stats.t.ppf(0.975, 8)) ** 2 for pair in of_this["cuts"][0]["pairs"]])
+    noise *= 9 / (1 - 9 / ARTICLES)
+    undecided = [pair for pair in cut["pairs"] if pair["better"] is None]
+    assert undecided
+    for pair in undecided:
+        n = pair["audits_needed"]
+
+        def half(n: int) -> float:
+            return float(stats.t.ppf(0.9995, n - 1) * np.sqrt(noise / n))
+
+        assert half(n) < abs(pair["difference"]) <= half(n - 1)
+
+
+def test_files_hold_the_tables(discox: Command, audited_path: Path, tmp_path: Path) -> None:
+    files = {kind: tmp_path / f"board.{kind}" for kind in ("html", "markdown", "latex")}
+    asked = (part for kind, file in files.items() for part in (f"--{kind}", file))
+    assert discox("leaderboard", "--audited", "--db", audited_path, *asked).code == 0
+    (board,) = boards(discox, audited_path)
+    for file in files.values():
+        text = file.read_text(encoding="utf-8")
+        assert "ALL TOGETHER: pairs" in text
+        assert f"{board['cuts'][0]['scores'][0]['audited']:.2f}" in text
+
+
+def test_names_do_not_act_and_nothing_is_no_failure(discox: Command, tmp_path: Path) -> None:
+    path = tmp_path / "hostile.db"
+    with closing(open_database(path)) as connection:
+        for key in ("[bold]a[/]", "\x1b[31mb", "c\u202e"):
+            for system in ("=1+1", "[red]x", "混元🙂" * 20):
+                builders.add(connection, article=key, system=system, judge="\x1b[2Jjudge")
+    for options in ((), ("--csv",), ("--html", "-"), ("nothing such",)):
+        result = discox("leaderboard", "--audited", "--db", path, *options)
+        assert result.code == 0
+        assert not set("\x1b\u202e") & set(result.out)
+    audit(path, ["[bold]a[/]", "\x1b[31mb", "c\u202e"])
+    for options in ((), ("--csv",), ("--html", "-")):
+        result = discox("leaderboard", "--audited", "--db", path, *options)
+        assert result.code == 0
+        assert not set("\x1b\u202e") & set(result.out)
 
 
 # Options

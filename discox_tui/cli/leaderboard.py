@@ -69,6 +69,7 @@ def _given(options: argparse.Namespace, names: Mapping[str, str]) -> list[str]:
 def audited(options: argparse.Namespace) -> int:
     """Print the leaderboard that people's audits of a few articles and the judge's scores of all come to together."""
     from discox_tui.reports.audited import as_csv, as_json, as_text
+    from discox_tui.reports.audited_sections import audited_report
     from storage.audited import audited_boards
 
     if given := _given(options, _OF_JUDGES):
@@ -89,4 +90,5 @@ def audited(options: argparse.Namespace) -> int:
     elif not files_of(options):
         for line in as_text(boards).split("\n"):
             say(line)
+    write_files(options, lambda facts: audited_report(boards, facts))
     return 0
