@@ -268,7 +268,6 @@ def test_a_direction_that_is_given_counts(tmp_path: Path, library: Connection) -
     [
         "system\tdoc\tscore",
         "a,b,c",
-        "system\tdoc\tdoc_id\tseg_id\trater\ttarget\tsource\tcategory\tseverity",
         row("x", "Major", "other word"),
     ],
 )

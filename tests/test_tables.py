@@ -122,3 +122,143 @@ def test_rubric_points_may_be_a_list_and_what_is_not_taken_is_said(discox: Comma
     assert [row[6] for row in stored(tmp_path / "a.db")] == ["“浅” is low\nno notes", ""]
     assert "rubric: is an object, and was not taken; write it as a text, or a list of texts" in result.out
     assert "domain: is a list, and was not taken" in result.out
+
+
+# --- What a spreadsheet makes of other tools' files, and files that are none ---
+
+MQM = ["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
+RATED = [
+    ["s", "talk", "1", "1", "rater1", "河, 水", "the <v>river</v>; low", "Accuracy/Mistranslation", "Major"],
+    ["s", "talk", "2", "2", "rater1", "江", "stream", "No-error", "No-error"],
+]
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+@pytest.mark.parametrize("names", [MQM, [name.upper() for name in MQM], MQM[::-1]])
+def test_ratings_that_went_through_a_spreadsheet(mark: str, names: list[str], discox: Command, tmp_path: Path) -> None:
+    import csv
+
+    path = tmp_path / "ratings_zhen.csv"
+    rows = RATED if names != MQM[::-1] else [row[::-1] for row in RATED]
+    with path.open("w", encoding="utf-8-sig", newline="") as file:
+        csv.writer(file, delimiter=mark).writerows([names, *rows, ["broken"]])
+    result = discox("import", path, "--db", tmp_path / "a.db")
+    if names == MQM and mark == "\t":
+        assert "columns" not in result.out
+    else:
+        assert "they are read by their names" in result.out
+    assert "wmt-mqm, 3 rows = 2 stored + 0 unchanged + 1 left out" in result.out, result.out + result.err
+    assert "direction zh-en is from the file's name" in result.out
+    assert "ratings_zhen.csv:4: left out: has 1 cells" in result.out
+    shown = json.loads(discox("list", "--json", "--db", tmp_path / "a.db", "--reviewer", "rater1").out)
+    assert [row["article"] for row in shown] == ["talk"]
+
+
+def test_appraise_with_semicolons_and_decimal_commas(discox: Command, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("eng01;wmt.A;1;TGT;河;The river;73,5;d#A;False;[];1,5;2,5\n", encoding="utf-8")
+    result = discox("import", path, "--db", tmp_path / "a.db")
+    assert "appraise-esa, 1 rows = 1 stored" in result.out, result.err
+    assert scores(tmp_path / "a.db") == [("ESA", 73.5)]
+
+
+def scores(path: Path) -> list[tuple[str, float]]:
+    import sqlite3
+
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute("SELECT metric, score FROM scores ORDER BY article").fetchall()
+
+
+CLEAN = "Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error"
+
+
+def answers(path: Path, *given: object) -> Path:
+    rows = [
+        {"article": f"a{n}", "system": "s", "source": "河", "translation": "river", "answer": CLEAN, "score": score}
+        for n, score in enumerate(given)
+    ]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_a_score_column_is_read_flagged_and_named_by_its_range(discox: Command, tmp_path: Path) -> None:
+    path = answers(tmp_path / "a.jsonl", "73,5", "abc", 0, "1,234")
+    result = discox("import", path, "--db", tmp_path / "a.db")
+    assert "a.jsonl:1: flag: score: “73,5” is read as 73.5" in result.out
+    assert "a.jsonl:2: flag: score: “abc” is no number, and was not taken; write it like 73.5" in result.out
+    assert "a.jsonl:4: flag: score: “1,234” is no number" in result.out
+    assert ("GEMBA 0–100", 73.5) in scores(tmp_path / "a.db")
+    assert ("GEMBA 0–100", 0.0) in scores(tmp_path / "a.db")
+    discox("import", answers(tmp_path / "b.jsonl", -5, 0), "--db", tmp_path / "b.db")
+    assert scores(tmp_path / "b.db") == [("GEMBA-MQM", -5.0), ("GEMBA-MQM", 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("system,doc,seg_id,rater,source,target,category,severity\n" + "x," * 7 + "x\n",
+         ["system, doc, seg_id", "nearest is WMT MQM TSV, but there is no doc_id"]),
+        ("metric,system,value\nm,s,1\n", ["nearest is a table of scores", "no article, score"]),
+        ("answer,system,src\nx,s,y\n", ["line 1 (read as parted by commas) names answer, system, src", "translation"]),
+        ('{"prompt_id": 1, "detailed": 2, "model_output_": ""}\n', ["prompt_id, detailed, model_output_"]),
+    ],
+)  # fmt: skip
+def test_a_file_of_no_format_is_told_the_nearest(
+    content: str, told: list[str], discox: Command, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(content, encoding="utf-8")
+    result = discox("import", path, "--db", tmp_path / "a.db")
+    assert result.code == 1
+    for words in told:
+        assert words in result.err
+
+
+def test_a_pdf_is_called_one(discox: Command, tmp_path: Path) -> None:
+    path, text = tmp_path / "a.pdf", tmp_path / "a.txt"
+    path.write_bytes(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj")
+    text.write_text("a", encoding="utf-8")
+    for arguments in (["pair", path, text], ["pair", text, path], [path]):
+        result = discox("import", *arguments, "--db", tmp_path / "a.db")
+        assert "is a PDF" in result.err
+        assert "pdftotext" in result.err
+
+
+def test_the_line_that_holds_nul_or_is_cut_off_is_named(discox: Command, tmp_path: Path) -> None:
+    path = tmp_path / "ratings_zhen.tsv"
+    rows = [MQM, *RATED, [*RATED[1][:3], "3", *RATED[1][4:]]]
+    rows[2] = [*rows[2][:6], "str\0eam", *rows[2][7:]]
+    content = "\n".join("\t".join(row) for row in rows).encode() + "\ns\ttalk\t4\t4\trater1\t江".encode()[:-1]
+    path.write_bytes(content)
+    result = discox("import", path, "--db", tmp_path / "a.db")
+    assert "ratings_zhen.tsv:3: flag: its texts hold NUL" in result.out
+    assert "ratings_zhen.tsv:5: left out: is cut off within a character" in result.out
+    other = tmp_path / "a.csv"
+    other.write_bytes("article,system,source,translation\na,s,河,水\n".encode("gb18030") * 9)
+    assert "Notepad" in discox("import", other, "--db", tmp_path / "a.db").err
+
+
+def test_errors_that_are_nowhere_are_said_whatever_the_format(discox: Command, tmp_path: Path) -> None:
+    answer = 'Critical:\nno-error\nMajor:\naccuracy/mistranslation - "nowhere"\nMinor:\nno-error'
+    path = tmp_path / "a.jsonl"
+    row = {"system": "s", "source": "河", "translation": "river", "answer": answer}
+    path.write_text(json.dumps(row), encoding="utf-8")
+    assert "a.jsonl:1: flag: 1 error is kept, and not placed" in discox("import", path, "--db", tmp_path / "a.db").out
+    results = [
+        {"id": f"r{n}", "from_name": "label", "to_name": "translation", "type": "labels",
+         "value": {"start": start, "end": end, "text": text, "labels": ["Major"]}}
+        for n, (start, end, text) in enumerate([(0, 99, "river"), (0, 3, "other")])
+    ]  # fmt: skip
+    task = {"id": 1, "data": {"source": "河", "translation": "river"}, "annotations": [{"id": 1, "result": results}]}
+    path = tmp_path / "b.json"
+    path.write_text(json.dumps([task]), encoding="utf-8")
+    out = discox("import", path, "--db", tmp_path / "b.db").out
+    assert out.count("not placed") == 2, out
+
+
+def test_json_min_is_named(discox: Command, tmp_path: Path) -> None:
+    regions = [{"start": 0, "end": 2, "text": "ri", "labels": ["Major"]}]
+    task = {"id": 1, "source": "河", "translation": "river", "label": regions, "annotator": 1, "annotation_id": 2}
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([task, {**task, "id": 2}]), encoding="utf-8")
+    assert discox("import", path, "--db", tmp_path / "a.db").out.count("the file is JSON_MIN") == 1

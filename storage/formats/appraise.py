@@ -23,7 +23,7 @@ from storage.formats.records import cells
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark, ScoreLine
 from storage.formats.span_marks import marks_of
-from storage.formats.values import number
+from storage.formats.values import decimal, number
 
 ESA = "ESA"
 WHOLE = "ESA (document)"
@@ -44,29 +44,38 @@ _MEND = "mend the line, or delete it and import the file again"
 def fits(path: Path) -> bool:
     """Whether a file's first row that can be read is one of Appraise's."""
     try:
-        first = next((row for row in islice(cells(path, ","), 20) if isinstance(row, tuple)), None)
+        return _delimiter(path) is not None
     except FormatError:
         return False
-    return first is not None and len(first[1]) == len(COLUMNS) and first[1][3].strip() in _TYPES
+
+
+def _delimiter(path: Path) -> str | None:
+    """What parts the cells of such a table; a spreadsheet may write semicolons. None for another file."""
+    for mark in ",;":
+        first = next((row for row in islice(cells(path, mark), 20) if isinstance(row, tuple)), None)
+        if first is not None and len(first[1]) == len(COLUMNS) and first[1][3].strip() in _TYPES:
+            return mark
+    return None
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | ScoreLine | LeftOut | Remark]:
     """Yield each document's annotations. Raises FormatError where nothing can be read."""
-    rows = (row for row in islice(cells(path, ","), 200) if isinstance(row, tuple) and len(row[1]) == len(COLUMNS))
+    mark = _delimiter(path) or ","
+    rows = (row for row in islice(cells(path, mark), 200) if isinstance(row, tuple) and len(row[1]) == len(COLUMNS))
     own_texts = any(not _LANGUAGE.fullmatch(cell.strip()) for _, row in rows for cell in row[4:6])
     with find_texts(path, options.beside) as texts:
         scores: list[ScoreLine] = []
-        yield from collect(_ratings(path, options, None if own_texts else texts, scores))
+        yield from collect(_ratings(path, mark, options, None if own_texts else texts, scores))
         yield from scores
 
 
 def _ratings(
-    path: Path, options: ReadOptions, texts: Texts | None, scores: list[ScoreLine]
+    path: Path, mark: str, options: ReadOptions, texts: Texts | None, scores: list[ScoreLine]
 ) -> Iterator[Rating | LeftOut | Remark]:
     if texts is not None:
-        rows = (row[1] for row in cells(path, ",") if isinstance(row, tuple) and len(row[1]) == len(COLUMNS))
+        rows = (row[1] for row in cells(path, mark) if isinstance(row, tuple) and len(row[1]) == len(COLUMNS))
         texts.expect((row[0], row[2], row[7]) for row in rows)
-    for row in cells(path, ","):
+    for row in cells(path, mark):
         if isinstance(row, LeftOut):
             yield row
         elif len(row[1]) != len(COLUMNS):
@@ -93,7 +102,7 @@ def _row(
     if other := _NOT_RATED.search(named):
         reason = f"is {named[:60]}: {_WHY[other[0][:4]]}"
         return LeftOut(line, "no_rating", "document", reason, "nothing to do")
-    points = number(score)
+    points = decimal(score)
     if points is None or not user or not system or not named:
         missing = next((n for n, v in zip(COLUMNS, row, strict=True) if not v), "score")
         shown = f"is “{score[:20]}”, no number" if missing == "score" else "is empty"

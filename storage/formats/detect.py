@@ -10,6 +10,7 @@ from typing import Literal
 
 from storage.formats.json_objects import JsonObject, objects_by_line, objects_in_array, starts_with_list, top_level_keys
 from storage.formats.lines import FormatError
+from storage.formats.nearest import nearest
 from storage.formats.official import RESULTS
 from storage.formats.rows import LeftOut
 from storage.formats.scores import looks_like_scores
@@ -54,13 +55,16 @@ def detect(path: Path) -> Format:
         raise FormatError(f"{path}: looks like a table of scores; discox import scores {shlex.quote(str(path))}")
     if keys:
         shown = ", ".join(key[:30] for key in keys[:8])
-        raise FormatError(f"{path}: holds objects with the keys {_one_line(shown)}; {_expected()}")
-    raise FormatError(f"{path}: is none of the formats that can be read; {_expected()}")
+        raise FormatError(f"{path}: holds objects with the keys {_one_line(shown)}; {_expected(path)}")
+    raise FormatError(f"{path}: is none of the formats that can be read; {_expected(path)}")
 
 
-def _expected() -> str:
+def _expected(path: Path) -> str:
+    """What the file has and lacks; where that tells nothing, what there might be."""
     mend = "check that this is the right file, or name another tool's format with --format"
-    return f"expected {', or '.join(EXPECTED.values())}; {mend}"
+    said, near = nearest(path)
+    near = near or f"expected {', or '.join(EXPECTED.values())}"
+    return "; ".join(filter(None, (said, near, mend)))
 
 
 def _one_line(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from judges.metric_s.answers import ran_out
 from judges.model import Flag
-from storage.formats.lines import UNDECODABLE, FormatError, open_file, read_lines
+from storage.formats.lines import UNDECODABLE, FormatError, not_utf8, open_file, read_lines
 from storage.formats.rows import LeftOut
 
 
@@ -35,7 +35,7 @@ def objects_by_line(path: Path) -> Iterator[JsonObject | LeftOut]:
     parser = _Parser()
     for number, line in read_lines(path):
         if line == UNDECODABLE:
-            yield _not_utf8(number)
+            yield LeftOut(number, "not_utf8", "", *not_utf8(line))
         elif line and not line.isspace():
             yield parser.object_in(line, number)
 

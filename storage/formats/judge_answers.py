@@ -6,8 +6,9 @@ A row has the texts and the answer as it was written. Of answers alone the texts
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -25,7 +26,7 @@ from storage.formats.readers import ReadOptions
 from storage.formats.records import records
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark
-from storage.formats.values import number, word
+from storage.formats.values import decimal, number, points_text, word
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "answer": answer_files.ANSWERS,
@@ -64,7 +65,8 @@ def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | L
     style = _style_of(path)
     if style is None and (alone := answer_files.style_of(path)):
         raise answer_files.without_texts(path, alone)
-    rows = _Rows(style, options)
+    scores = (decimal(_fields(each.value).get("score")) for each in records(path) if isinstance(each, JsonObject))
+    rows = _Rows(style, options, [score for score in islice(scores, _LOOKED_AT) if score is not None])
     yield from collect(item for record in records(path) for item in rows.read(record))
 
 
@@ -118,8 +120,10 @@ def _fields(row: Mapping[str, Any]) -> dict[str, Any]:
 class _Rows:
     """Reads the rows of one file."""
 
-    def __init__(self, style: Style | None, options: ReadOptions) -> None:
+    def __init__(self, style: Style | None, options: ReadOptions, scores: Sequence[float] = ()) -> None:
         self._style = style
+        self._other_scale = _other_scale(style, scores)
+        self._comma_told = self._scale_told = False
         self._options = options
         self._rows: Counter[str] = Counter()
 
@@ -149,6 +153,20 @@ class _Rows:
         for unread in answer.unread:
             shown = " ".join(unread.split())[:80]
             yield Remark(line, "unread", "answer", f"“{shown}” could not be read; the rest of the answer was")
+        given = fields.get("score")
+        if given not in (None, "") and decimal(given) is None:
+            message = f"“{word(given)[:40]}” is no number, and was not taken; write it like 73.5"
+            yield Remark(line, "not_taken", "score", message)
+        elif isinstance(given, str) and number(given) is None and decimal(given) is not None and not self._comma_told:
+            self._comma_told = True
+            yield Remark(line, "decimal_comma", "score", f"“{given.strip()}” is read as {decimal(given)}")
+        if self._other_scale and given not in (None, "") and not self._scale_told:
+            self._scale_told = True
+            message = f"{self._other_scale}: scores of the column are beyond what {self._style} gives, and named apart"
+            yield Remark(line, "other_scale", "score", message)
+        rubric = fields.get("rubric")
+        if isinstance(rubric, (dict, list)) and rubric and not points_text(rubric):
+            yield Remark(line, "not_taken", "rubric", "was not taken; write it as a text, or a list of texts")
         yield self._rating(line, fields, system, answer)
 
     def _rating(self, line: int, fields: Mapping[str, Any], system: str, answer: Answer) -> Rating:
@@ -157,9 +175,11 @@ class _Rows:
         self._rows[system] += 1
         article = word(fields.get("article"))
         segment = word(fields.get("segment")) if article else ""
-        given = number(fields.get("score"))
+        given = decimal(fields.get("score"))
         score = answer.score if given is None else given
-        metric = (style or "") if score is not None else ""
+        metric: str = (style or "") if score is not None else ""
+        if given is not None and self._other_scale:
+            metric = self._other_scale
         kept: dict[str, Any] = {"answer": fields.get("answer")}
         kept |= {name: fields[name] for name in ("reference",) if fields.get(name)}
         place = _Places(source, translation, word(fields.get("reference")))
@@ -175,13 +195,30 @@ class _Rows:
             number(segment) or 0,
             self._options.direction or word(fields.get("direction")).strip(),
             word(fields.get("domain")),
-            word(fields.get("rubric")),
+            points_text(fields.get("rubric")),
             tuple(place.mark(found, line) for found in answer.errors),
             "other" if answer.unread and not answer.errors else None,
             score,
             metric,
             kept,
         )
+
+
+_RANGES: Mapping[Style, tuple[float, float]] = {
+    "GEMBA-MQM": (-25, 0),
+    "GEMBA-ESA": (0, 100),
+    "InstructScore": (-math.inf, 0),
+    "AutoMQM": (-math.inf, 0),
+}
+"""What scores a method gives."""
+
+
+def _other_scale(style: Style | None, scores: Sequence[float]) -> str:
+    """What a column of scores is called that cannot be the method's own; "" for one that can."""
+    low, high = _RANGES[style] if style else (-math.inf, math.inf)
+    if style is None or all(low <= score <= high for score in scores):
+        return ""
+    return f"{style.partition('-')[0]} 0–100" if all(0 <= score <= 100 for score in scores) else f"{style} column score"
 
 
 def article_of(number_: int, source: str) -> str:

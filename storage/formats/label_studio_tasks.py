@@ -21,6 +21,7 @@ from storage.formats.rows import LeftOut
 
 SEVERITIES = frozenset(("minor", "major", "critical", "neutral"))
 """Labels that say how severe an error is; others say what it is."""
+JSON_MIN = "JSON_MIN"
 SAID = ("annotations", "predictions", "completions")
 """Where a task has what was said of it."""
 _MIN = ("annotation_id", "annotator")
@@ -33,7 +34,15 @@ _SIDES = (("source", "src"), ("translation", "target", "tgt"))
 
 def tasks(path: Path) -> Iterator[JsonObject | LeftOut]:
     """Yield the tasks of a file, one at a time. Raises FormatError where it cannot be read."""
-    return map(_as_task, _objects(path))
+    told = False
+    for item in map(_as_task, _objects(path)):
+        if isinstance(item, JsonObject) and item.value.get("_form") == JSON_MIN:
+            del item.value["_form"]
+            if not told:
+                told = True
+                flag = Flag("json_min", f"the file is {JSON_MIN}, which has lost names of tags; JSON has them all")
+                item = replace(item, flags=(flag, *item.flags))
+        yield item
 
 
 def is_task(value: Mapping[str, Any]) -> bool:
@@ -123,7 +132,8 @@ def _of_min(item: JsonObject) -> JsonObject:
             message = f"JSON_MIN does not say which stretches {len(words):,} choices of {name[:60]} are of: kept aside"
             flags.append(Flag("no_stretch", f"{message}; export as JSON instead"))
     annotation |= {"id": value["annotation_id"], "completed_by": value["annotator"], "result": results}
-    return JsonObject(item.line, {"id": value.get("id"), "data": data, "annotations": [annotation]}, tuple(flags))
+    task = {"id": value.get("id"), "data": data, "annotations": [annotation], "_form": JSON_MIN}
+    return JsonObject(item.line, task, tuple(flags))
 
 
 def _is_said(name: str, held: object) -> bool:

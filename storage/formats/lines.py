@@ -18,6 +18,20 @@ class FormatError(StorageError):
 UNDECODABLE = "\ufffd"
 """What a line that is not UTF-8 is given as. No format reads it as a row."""
 
+
+class _CutOff(str):
+    """It, where the file ends within one of the line's characters."""
+
+    __slots__ = ()
+
+
+def not_utf8(line: str) -> tuple[str, str]:
+    """Return why a line that is ``UNDECODABLE`` is, and how to mend it."""
+    if isinstance(line, _CutOff):
+        return "is cut off within a character: the file is not whole", "copy or download it again"
+    return "is not UTF-8 throughout (damaged, or cut off)", "mend the line, or delete it and import the file again"
+
+
 _BOMS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
     (codecs.BOM_UTF32_BE, "UTF-32"),
@@ -49,6 +63,11 @@ def open_file(path: Path) -> BinaryIO:
         chunks = iter(lambda: file.read(_SAMPLE), b"")
         if not sample.strip(b" \t\r\n" + codecs.BOM_UTF8) and not any(chunk.strip() for chunk in chunks):
             raise FormatError(f"{path}: is empty; check that it was written or downloaded whole")
+        if sample.startswith(b"%PDF-"):
+            raise FormatError(
+                f"{path}: is a PDF; save its text (“save as text” in a viewer, DOCX in Word, or pdftotext FILE.pdf), "
+                "look whether its paragraphs are whole, and name that file"
+            )
         if sample.startswith(b"PK\x03\x04"):
             raise FormatError(f"{path}: is a zip file; unpack it, and name the file in it")
         if (name := _encoding(sample)) is not None:
@@ -79,10 +98,11 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
                     line = raw.removesuffix(b"\n").removesuffix(b"\r")
                     try:
                         text = line.decode("utf-8")
-                    except UnicodeDecodeError:
+                    except UnicodeDecodeError as error:
                         if not utf8_seen and (name := _encoding(raw)) is not None:
                             raise _other_encoding(path, name) from None
-                        text = UNDECODABLE
+                        whole = raw.endswith(b"\n") or error.reason != "unexpected end of data"
+                        text = UNDECODABLE if whole else _CutOff(UNDECODABLE)
                     else:
                         utf8_seen = utf8_seen or not line.isascii()
                     yield number, text
@@ -139,5 +159,6 @@ def _foreign(sample: bytes, encoding: str) -> tuple[int, int]:
 
 def _other_encoding(path: Path, name: str) -> FormatError:
     return FormatError(
-        f"{path}: looks like {name}, not UTF-8; convert it (iconv -f {name} -t UTF-8 OLD > NEW) and read the new file"
+        f"{path}: looks like {name}, not UTF-8; convert it (iconv -f {name} -t UTF-8 OLD > NEW; on Windows open it in "
+        "Notepad and save it as UTF-8, or in Excel as “CSV UTF-8”) and read the new file"
     )

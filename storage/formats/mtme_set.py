@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from judges.model import Place
 from storage.formats.annotated import Document, Mark, Segment
 from storage.formats.json_objects import JsonObject, object_reader, objects_by_line
-from storage.formats.lines import UNDECODABLE, FormatError, read_lines
+from storage.formats.lines import UNDECODABLE, FormatError, not_utf8, read_lines
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark, ScoreLine
 
@@ -272,7 +272,7 @@ def _text_lines(path: Path) -> Iterator[Text]:
     plain = path.suffix == ".txt"
     for number, line in read_lines(path):
         if line == UNDECODABLE:
-            yield _Bad("is not UTF-8 throughout (damaged, or cut off)")
+            yield _Bad(not_utf8(line)[0])
         elif plain:
             yield None if line.rstrip() == NO_TRANSLATION else line.replace("\0", "\ufffd")
         else:

@@ -12,7 +12,7 @@ from judges.grounding.paragraphs import paragraphs
 from storage.formats.annotated import Document, Segment
 from storage.formats.directions import direction_in, direction_told
 from storage.formats.json_objects import JsonObject, kind
-from storage.formats.lines import UNDECODABLE, FormatError, open_file, read_lines
+from storage.formats.lines import UNDECODABLE, FormatError, not_utf8, open_file, read_lines
 from storage.formats.office import DOCUMENT, NOTES, TRACKED, WORKBOOK, docx_text, is_office
 from storage.formats.readers import ReadOptions
 from storage.formats.rows import LeftOut
@@ -30,6 +30,8 @@ EXPECTED = (
 )
 WANTED = Wanted(({"source", "translation"},), EXPECTED)
 
+_JUDGED = ({"metric", "score"}, {"category", "severity"})
+"""Columns of tables that say more than pairs do, and are to be read as what they are or not at all."""
 LARGEST_TEXT = 32 << 20
 """Bytes of a text file that is one document."""
 _MEND = "mend the row, or delete it and import the file again"
@@ -49,7 +51,7 @@ def fits(path: Path) -> bool:
     except (FormatError, OSError):
         return False
     names = by_name(first.value).keys() if first else set[str]()
-    return {"source", "translation"} <= names and not {"metric", "score"} <= names
+    return {"source", "translation"} <= names and not any(said <= names for said in _JUDGED)
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -179,6 +181,6 @@ def _plain(path: Path) -> str:
     lines = []
     for number, line in read_lines(path):
         if line == UNDECODABLE:
-            raise FormatError(f"{path}: line {number}: is not UTF-8; save the file as UTF-8 and import it again")
+            raise FormatError(f"{path}: line {number}: {'; '.join(not_utf8(line))}")
         lines.append(line)
     return "\n".join(lines)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from judges.model import Flag
 from storage.formats.json_objects import MEND_LINE, JsonObject, objects_by_line, objects_in_array
-from storage.formats.lines import UNDECODABLE, open_file, read_lines
+from storage.formats.lines import UNDECODABLE, not_utf8, open_file, read_lines
 from storage.formats.rows import LeftOut
 
 LONGEST = 1_000
@@ -49,7 +49,7 @@ def cells(path: Path, delimiter: str, width: int = 0) -> Iterator[tuple[int, lis
     while (line := lines.next()) is not None:
         number, text = line
         if text == UNDECODABLE:
-            yield LeftOut(number, "not_utf8", "", "is not UTF-8 throughout (damaged, or cut off)", MEND_LINE)
+            yield LeftOut(number, "not_utf8", "", *not_utf8(text))
         elif text.strip():
             yield _row(lines, number, text, delimiter, width)
 

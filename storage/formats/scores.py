@@ -98,7 +98,10 @@ _LONGEST = 500
 _MARKS = "\t,;"
 """What may part cells."""
 _MEND = "mend the line, or delete it and import the file again"
-_MEND_BYTES = f"{_MEND}; if it is in another encoding, convert it, as with iconv -f GB18030 -t UTF-8"
+_MEND_BYTES = (
+    f"{_MEND}; if it is in another encoding, convert it, as with iconv -f GB18030 -t UTF-8, or save it in Excel as "
+    "“CSV UTF-8”"
+)
 
 
 def _from_cells(path: Path, reader: _Reader) -> Iterator[ScoreLine | LeftOut | Remark]:

@@ -33,6 +33,14 @@ def number(value: object) -> float | None:
     return float(value) + 0.0 if abs(value) <= LARGEST and math.isfinite(value) else None
 
 
+def decimal(value: object) -> float | None:
+    """A number as `number` reads it, also one with a decimal comma where that is sure: “73,5”, but not “1,234”."""
+    if isinstance(value, str) and _COMMA.fullmatch(value.strip()):
+        value = value.replace(",", ".")
+    return number(value)
+
+
+_COMMA = re.compile(r"[-+]?(\d{1,12},(\d{1,2}|\d{4,12})|0,\d{1,12}|\d{4,12},\d{1,12})", re.ASCII)
 _NUMBER = re.compile(r"[-+]?(\d{1,300}(\.\d*)?|\.\d+)(e[-+]?\d{1,3})?", re.IGNORECASE | re.ASCII)
 
 

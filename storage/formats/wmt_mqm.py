@@ -27,11 +27,12 @@ from storage.formats.annotated import (
     Unmarked,
 )
 from storage.formats.directions import direction_in, direction_told
-from storage.formats.lines import UNDECODABLE, FormatError, read_lines
+from storage.formats.lines import UNDECODABLE, FormatError, not_utf8, read_lines
 from storage.formats.mqm_marks import Stretches, unmarked
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark
 from storage.formats.wmt_mqm_own import own_annotations
+from storage.formats.wmt_mqm_tables import as_tsv, is_table
 
 if TYPE_CHECKING:
     from storage.formats.readers import ReadOptions
@@ -81,7 +82,7 @@ def fits(path: Path) -> bool:
     try:
         for _, line in read_lines(path):
             if line:
-                return _layout(path, line) is not None
+                return _layout(path, line) is not None or is_table(path)
     except FormatError:
         pass
     return False
@@ -95,6 +96,12 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document | Annotation | L
     """
     first = next((line for _, line in read_lines(path) if line), "")
     layout = _layout(path, first)
+    if layout is None and is_table(path):
+        with as_tsv(path) as (tsv, told):
+            yield from (item for item in told if isinstance(item, Remark))
+            yield from read(tsv, options)
+            yield from (item for item in told if isinstance(item, LeftOut))
+        return
     if layout is None:
         raise FormatError(
             f"{path}: begins with {first.split(chr(9))[:4]!r:.80}; expected a row of 9 or 10 cells parted by tabs, or "
@@ -186,7 +193,7 @@ def _rows(lines: list[_Line], layout: Layout) -> Iterator[_Row | LeftOut]:
 def _left_out(number: int, line: str, cells: list[str], width: int) -> LeftOut:
     count = len(cells)
     if line == UNDECODABLE:
-        return LeftOut(number, "not_utf8", "", "is not UTF-8 text", "save the file as UTF-8, or copy it again")
+        return LeftOut(number, "not_utf8", "", *not_utf8(line))
     if count == 8:
         reason = f"has 8 cells and not {width}: the files of source errors of newstest2020 have no seg_id and no rater"
         return LeftOut(number, "short_row", "", reason, "import the file of ratings itself")

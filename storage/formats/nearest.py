@@ -1,0 +1,71 @@
+"""What to say of a file that is in no format: what was looked at, which format is nearest, and what it lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from storage.formats.json_objects import JsonObject, objects_by_line, objects_in_array, starts_with_list
+from storage.formats.lines import FormatError
+from storage.formats.records import header_of
+from storage.formats.tables import our_name
+
+_NEEDED = {
+    "pairs of texts": ("article", "system", "source", "translation"),
+    "WMT MQM TSV": ("system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"),
+    "answers of a judge (GEMBA, AutoMQM, InstructScore)": ("system", "source", "translation", "answer"),
+    "a table of scores (discox import scores FILE)": ("metric", "system", "article", "score"),
+    "DiscoX's data set": ("prompt_id", "ori_text", "reference_list"),
+    "the official code's results": ("prompt_id", "model_output", "detailed_judgement"),
+    "COMET and XCOMET": ("src", "mt", "COMET"),
+    "ratings of mt-metrics-eval": ("source", "hypothesis", "errors", "system_id", "document_id"),
+    "WMT ESA JSON Lines": ("doc_id", "src_text", "tgt_text", "scores"),
+    "Label Studio JSON": ("data", "annotations"),
+}
+"""A format, in words → the fields that it must have."""
+_ORDINARY = 2
+"""Fields that a file must have of a format to be near it."""
+
+
+def nearest(path: Path) -> tuple[str, str]:
+    """Return in words what a file's first row names, and of which format it lacks least; "" where there is no such."""
+    try:
+        where, names = _names(path)
+    except FormatError:
+        return "", ""
+    if len(names) < _ORDINARY:
+        return "", ""
+    shown = ", ".join(_safe(name[:30]) or "(empty)" for name in names[:12]) + (" …" if len(names) > 12 else "")
+    said = f"{where} names {shown}"
+    found = [(_lacking(names, needed), len(needed), format) for format, needed in _NEEDED.items()]
+    near = [(len(lacking), format, lacking) for lacking, all_, format in found if all_ - len(lacking) >= _ORDINARY]
+    if not near:
+        return said, ""
+    _, format, lacking = min(near)
+    return said, f"nearest is {format}, but there is no {', '.join(lacking)}: add or rename"
+
+
+def _names(path: Path) -> tuple[str, list[str]]:
+    line, delimiter, names = header_of(path, lambda names: any(not _lacking(names, each) for each in _NEEDED.values()))
+    if names and names[0][:1] in ("{", "["):
+        item = next((item for item in islice(_objects(path), 3) if isinstance(item, JsonObject)), None)
+        return "its first object", list(item.value) if item else []
+    mark = {"\t": "tabs", ",": "commas", ";": "semicolons"}.get(delimiter, f"“{delimiter}”")
+    return f"line {line} (read as parted by {mark})", names
+
+
+def _objects(path: Path) -> Iterator[object]:
+    return objects_in_array(path) if starts_with_list(path) else objects_by_line(path)
+
+
+def _lacking(names: Sequence[str], needed: Sequence[str]) -> list[str]:
+    """Which fields are not among the names; where texts are to be called as ours, by whatever usual name they go."""
+    held = {name.strip().casefold() for name in names}
+    if {"source", "translation"} <= {*needed}:
+        held |= {our_name(name) for name in names}
+    return [name for name in needed if name.casefold() not in held]
+
+
+def _safe(text: str) -> str:
+    return "".join(character if character.isprintable() else "\ufffd" for character in text)
