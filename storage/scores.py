@@ -81,7 +81,7 @@ def take_score(connection: sqlite3.Connection, report: FileReport, import_id: in
 
 
 def add_score(connection: sqlite3.Connection, import_id: int, row: ScoreLine) -> None:
-    """Store one score; the import has none of it yet."""
+    """Store one score; of one that the import brought already there is no second."""
     key = row.metric, row.human, row.rater, row.direction, row.article, row.system
     connection.execute(_INSERT, (*key, row.score, row.domain, import_id, row.line))
 
@@ -94,7 +94,7 @@ ORDER BY i.at IS NULL DESC, i.at DESC, s.import_id DESC
 """The last imported first; the import that is under way has no row of its own yet."""
 _INSERT = """
 INSERT INTO scores (metric, human, rater, direction, article, system, score, domain, import_id, line)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 """
 
 

@@ -13,9 +13,10 @@ from xml.sax.saxutils import quoteattr
 from judges.model import Place, Side
 from storage.errors import StorageError
 from storage.exports.annotated import Cut, Said, label, said
+from storage.exports.scores import Scores
 from storage.exports.selection import ExportReport, Selection
 from storage.formats import beside
-from storage.formats.annotated import Document, Mark
+from storage.formats.annotated import Annotation, Document, Mark
 from storage.formats.json_objects import JsonObject, objects_in_array
 from storage.formats.offsets import LabelStudio
 from storage.identity import digest
@@ -26,8 +27,8 @@ CONFIG = ".config.xml"
 
 def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> ExportReport:
     """Write a JSON list of tasks. Memory holds one translation with all that is said of it."""
-    report = ExportReport({"tasks": 0, "annotations": 0, "predictions": 0, "errors": 0})
-    writer = _Writer(selection, report)
+    report = ExportReport({"tasks": 0, "annotations": 0, "predictions": 0, "errors": 0, "scores": 0})
+    writer = _Writer(selection, report, Scores(connection, selection))
     with path.open("w", encoding="utf-8", newline="\n") as file:
         for number, task in enumerate(writer.tasks(said(connection, selection))):
             file.write(",\n" if number else "[\n")
@@ -35,6 +36,8 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
         file.write("\n]\n" if report.counts["tasks"] else "[]\n")
     report.beside[CONFIG] = writer.config()
     report.notes.append(f"paste the file that ends in {CONFIG} into the project's settings before you import the tasks")
+    if report.counts["scores"]:
+        report.notes.append("scores stand under discox in each task's data: Label Studio keeps them and shows none")
     if writer.placeless:
         report.notes.append(f"{writer.placeless:,} errors have no place and cannot be shown; the file holds them")
     return report
@@ -53,8 +56,8 @@ def is_ours(path: Path) -> bool:
 class _Writer:
     """Makes tasks, and keeps which labels they use."""
 
-    def __init__(self, selection: Selection, report: ExportReport) -> None:
-        self.mapping, self.report = selection.mapping, report
+    def __init__(self, selection: Selection, report: ExportReport, scores: Scores) -> None:
+        self.mapping, self.report, self.scores = selection.mapping, report, scores
         rows = self.mapping.explain_back()
         self.categories = dict.fromkeys(row.mqm_category for row in rows)
         self.severities = dict.fromkeys(("Minor", "Major", "Critical", *(row.mqm_severity for row in rows)))
@@ -66,7 +69,7 @@ class _Writer:
         for item in items:
             if isinstance(item, Document):
                 if task is not None:
-                    yield task
+                    yield self._counted(task)
                 task = self._task(item)
                 cut = Cut(item)
                 units: dict[Side, LabelStudio] = {side: LabelStudio(text) for side, text in cut.texts.items()}
@@ -75,14 +78,26 @@ class _Writer:
             kind = "annotations" if item.annotation.human else "predictions"
             number = len(task[kind])
             task[kind].append(self._annotation(item, cut, units, number))
+            self._without(task, item.annotation)
             self.report.counts[kind] += 1
         if task is not None:
-            yield task
+            yield self._counted(task)
+
+    def _without(self, task: dict[str, Any], annotation: Annotation) -> None:
+        """Leave a score out of the task's that a judge's own annotation holds."""
+        scores = task["data"][beside.KEY].get("scores", [])
+        scores[:] = [each for each in scores if each[1] or [each[0], each[3]] != [annotation.metric, annotation.score]]
+
+    def _counted(self, task: dict[str, Any]) -> dict[str, Any]:
+        self.report.counts["scores"] += len(task["data"][beside.KEY].get("scores", ()))
+        return task
 
     def _task(self, document: Document) -> dict[str, Any]:
         self.report.counts["tasks"] += 1
         cut = Cut(document)
         own: dict[str, Any] = {"rubric": document.rubric}
+        if scores := self.scores.of(document):
+            own["scores"] = [list(score) for score in scores]
         if len(document.segments) > 1:
             own["segments"] = [[s.id, len(s.source), len(s.translation)] for s in document.segments]
         data = {
@@ -116,6 +131,8 @@ class _Writer:
         own: dict[str, Any] = {"annotator": annotation.annotator}
         if one.of:
             own["of"] = one.of
+        if annotation.score is not None:
+            own["score"] = [annotation.metric, annotation.score]
         if annotation.kept:
             own["kept"] = annotation.kept
         if annotation.rated is not None:

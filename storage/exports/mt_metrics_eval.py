@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from judges.grounding.paragraphs import paragraphs
 from judges.model import Place, Side
 from storage.exports.annotated import Cut, Said, label, said, weight
+from storage.exports.scores import is_meant
 from storage.exports.selection import ExportReport, Selection
 from storage.formats import beside
 from storage.formats.annotated import Document, Mark
@@ -399,8 +400,10 @@ class _Pair:
         self._write_texts("sources", "", self.root / "sources" / self.pair, "source")
         self._columns.fill("outputs", self._total, "null")
         outputs = self.root / "system-outputs" / self.pair
-        for system in self._named:
-            self._write_texts("outputs", system, outputs / system, "hypothesis")
+        for name, system in self._named.items():
+            self._write_texts("outputs", name, outputs / name, "hypothesis")
+            if _REFERENCE.fullmatch(system) and _REFERENCE.fullmatch(name):
+                self._write_texts("outputs", name, self.root / "references" / f"{self.pair}.{name}", "hypothesis")
         for series in (*self._series.values(), *filter(None, [self._merged])):
             self._write_series(series)
         self._write_scores(connection)
@@ -413,8 +416,11 @@ class _Pair:
                 "have line ends within segments, so they are JSON Lines (which newer versions of mt-metrics-eval read)"
             )
             self.report.notes.append(f"{self.pair}: {len(self._as_json):,} files of texts {why}: {names}")
+        if without := self._unknown.pop("", 0):
+            errors = "1 error has" if without == 1 else f"{without:,} errors have"
+            self.report.notes.append(f"{self.pair}: {errors} no severity given, and cost nothing in the scores")
         if self._unknown:
-            shown = ", ".join(f"{name or 'none'} ({count:,})" for name, count in self._unknown.most_common(5))
+            shown = ", ".join(f"{name} ({count:,})" for name, count in self._unknown.most_common(5))
             self.report.notes.append(f"{self.pair}: severities of no known weight cost nothing in the scores: {shown}")
 
     def _write_texts(self, file: str, system: str, target: Path, field_name: str) -> None:
@@ -481,7 +487,7 @@ class _Pair:
         for row in connection.execute(_SCORES, (json.dumps(sorted(self._directions)),)).fetchall():
             metric, human, rater, direction, article, system, score, domain = row
             known = (article, system) in self._translated or (article.startswith("(") and system in names)
-            if not known or not self._is_meant(metric, human, rater):
+            if not known or not is_meant(self.selection, metric, bool(human), rater):
                 continue
             self._say(
                 "score",
@@ -510,11 +516,6 @@ class _Pair:
             sizes = {"doc": self._count} if self._columns.systems(file.format("doc")) else {}
             self._write_levels(human, file.format, sizes, sums.get(file, {}))
 
-    def _is_meant(self, metric: str, human: bool, rater: str) -> bool:
-        if human:
-            return self.selection.reviewer in (None, rater, metric)
-        return not self.selection.judges or metric.casefold() in {judge.casefold() for judge in self.selection.judges}
-
 
 _SCORES = """
 SELECT DISTINCT metric, human, rater, direction, article, system, score, domain
@@ -523,6 +524,8 @@ ORDER BY metric, human, rater, system, article, score
 """
 
 
+_REFERENCE = re.compile(r"ref(erence)?[_ ]?[a-z0-9]{0,2}", re.IGNORECASE)
+"""What a system is called that is a reference: refA, ref, reference_1."""
 _NO_LINE = re.compile("[\r\n]|^\ufeff")
 """What a line of a text file cannot hold: line ends, and what would be its byte-order mark."""
 

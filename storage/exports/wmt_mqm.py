@@ -22,6 +22,7 @@ from storage.exports.mqm_scores import SystemScore, by_document, system_scores
 from storage.exports.selection import ExportReport, Selection
 from storage.formats import beside
 from storage.formats.annotated import Annotation, Document, Mark, Unmarked
+from storage.formats.directions import direction_in
 from storage.formats.mqm_marks import marked
 from storage.formats.wmt_mqm import EXTRA, FORMAT, METADATA, NEW, Layout, quoted
 
@@ -68,10 +69,30 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
             report.notes.append(
                 f"the rows of {files:,} files stand one file after the other, in the order they came in"
             )
+    _tell_direction(connection, selection, path, report)
     report.beside[SCORES] = _table(SystemScore._fields, system_scores(connection, selection))
     if not layout:
         report.beside[MAPPING] = _table(_BACK, selection.mapping.explain_back())
     return report
+
+
+def _tell_direction(connection: sqlite3.Connection, selection: Selection, path: Path, report: ExportReport) -> None:
+    """Say of which direction the file is, which has no column for it, where its name does not."""
+    chosen, values = selection.clause(connection)
+    where = f"{chosen} AND e.state <> 'no_translation'"
+    rows = connection.execute(f"SELECT DISTINCT e.direction FROM evaluations e WHERE {where} ORDER BY 1", values)
+    directions = [direction for (direction,) in rows if direction]
+    if len(directions) > 1:
+        report.notes.append(
+            f"the format has no place for the direction, and these are of {', '.join(directions[:5])}: write a "
+            "file for each (choose by words)"
+        )
+    elif directions and direction_in(path.stem) != directions[0]:
+        called = f"{path.stem}_{directions[0].replace('-', '')}{path.suffix}"
+        report.notes.append(
+            f"the format has no place for the direction: call the file {called}, or import it with --direction "
+            f"{directions[0]}"
+        )
 
 
 def is_ours(path: Path) -> bool:

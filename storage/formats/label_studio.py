@@ -19,9 +19,11 @@ from storage.formats.lines import FormatError
 from storage.formats.offsets import REASONS, LabelStudio
 from storage.formats.readers import ReadOptions
 from storage.formats.rows import LeftOut
-from storage.formats.scores import Remark
+from storage.formats.scores import Remark, ScoreLine
 from storage.formats.values import word
 from storage.identity import text_id
+
+Item = Document | Annotation | ScoreLine | LeftOut | Remark
 
 SOURCES = ("source", "src", "sourcetext", "srctext", "sourcesegment", "original", "orig")
 TRANSLATIONS = ("translation", "target", "tgt", "mt", "hypothesis", "hyp", "output", "translatedtext", "targettext")
@@ -51,7 +53,7 @@ def fits(path: Path) -> bool:
         return False
 
 
-def read(path: Path, options: ReadOptions) -> Iterator[Document | Annotation | LeftOut | Remark]:
+def read(path: Path, options: ReadOptions) -> Iterator[Item]:
     """Yield what each task holds, one task at a time. Raises FormatError where the file cannot be read."""
     if not path.is_dir():
         for item in tasks(path):
@@ -66,14 +68,14 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document | Annotation | L
             yield LeftOut(0, "unreadable", file.name, str(error).removeprefix(f"{file}: "), "export it again")
 
 
-def _in_file(file: Path, found: Document | Annotation | LeftOut | Remark) -> Document | Annotation | LeftOut | Remark:
+def _in_file(file: Path, found: Item) -> Item:
     """What was found in a file of a folder: where it is something to say, with the file's name before the field."""
     if isinstance(found, Remark):
         return found._replace(field=f"{file.name} {found.field}".strip())
     return replace(found, field=f"{file.name} {found.field}".strip()) if isinstance(found, LeftOut) else found
 
 
-def _said(item: JsonObject | LeftOut, options: ReadOptions) -> Iterator[Document | Annotation | LeftOut | Remark]:
+def _said(item: JsonObject | LeftOut, options: ReadOptions) -> Iterator[Item]:
     """Yield what one task holds."""
     if isinstance(item, LeftOut):
         yield item
@@ -94,7 +96,7 @@ class _Task:
         self.data: dict[str, Any] = item.value["data"]
         self.fields = {_plain(name): name for name in reversed(self.data)}
 
-    def read(self) -> Iterator[Document | Annotation | LeftOut | Remark]:
+    def read(self) -> Iterator[Item]:
         texts: dict[Side, str] = {}
         self.keys: dict[Side, str] = {}
         sides: tuple[Side, ...] = ("source", "translation")
@@ -114,6 +116,7 @@ class _Task:
             for side in sides
         }
         self.rest = self._rest()
+        yield from self._scores()
         found = False
         for name, human in (("annotations", True), ("completions", True), ("predictions", False)):
             given = self.value.get(name)
@@ -128,6 +131,19 @@ class _Task:
                 yield Remark(
                     self.line, "aside", "", f"nobody's annotation of the task can hold what else it says: {names}"
                 )
+
+    def _scores(self) -> Iterator[ScoreLine]:
+        """The scores that an export of ours took along."""
+        own = self.data.get(beside.KEY)
+        given = own.get("scores") if isinstance(own, dict) else None
+        document = self.document
+        for one in given if isinstance(given, list) else ():
+            match one:
+                case [str(metric), bool(human), str(rater), int() | float() as score, str(domain), str(direction)]:
+                    yield ScoreLine(
+                        self.line, metric, document.system, document.article, direction, float(score), human,
+                        rater, domain,
+                    )  # fmt: skip
 
     def _field(self, name: str) -> str:
         key = next((self.fields[each] for each in _NAMES[name] if each in self.fields), None)
@@ -197,8 +213,22 @@ class _Task:
                 unmarked += beside.to_rows([row[1]], row[0])
         if not ours and not marks and human:
             unmarked.append(Unmarked(0, "clean", line=self.line))
+        metric, score = "", None
+        match own.get("score"):
+            case [str(name), int() | float() as value]:
+                metric, score = name, float(value)
         return Annotation(
-            self.document, annotator, human, tuple(marks), tuple(unmarked), rated, kept=kept, line=self.line, made_of=1
+            self.document,
+            annotator,
+            human,
+            tuple(marks),
+            tuple(unmarked),
+            rated,
+            metric,
+            score,
+            kept,
+            self.line,
+            made_of=1,
         )
 
     def _is_segment(self, number: object) -> bool:

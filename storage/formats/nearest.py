@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from storage.formats.json_objects import JsonObject, objects_by_line, objects_in_array, starts_with_list
-from storage.formats.lines import FormatError
+from storage.formats.lines import FormatError, open_file
 from storage.formats.records import header_of
 from storage.formats.tables import our_name
 
@@ -38,19 +38,22 @@ def nearest(path: Path) -> tuple[str, str]:
         return "", ""
     shown = ", ".join(_safe(name[:30]) or "(empty)" for name in names[:12]) + (" …" if len(names) > 12 else "")
     said = f"{where} names {shown}"
-    found = [(_lacking(names, needed), len(needed), format) for format, needed in _NEEDED.items()]
-    near = [(len(lacking), format, lacking) for lacking, all_, format in found if all_ - len(lacking) >= _ORDINARY]
+    lacking = {format: _lacking(names, needed) for format, needed in _NEEDED.items()}
+    held = {format: len(_NEEDED[format]) - len(without) for format, without in lacking.items()}
+    near = [format for format, without in lacking.items() if without and held[format] >= _ORDINARY]
     if not near:
         return said, ""
-    _, format, lacking = min(near)
-    return said, f"nearest is {format}, but there is no {', '.join(lacking)}: add or rename"
+    format = min(near, key=lambda each: (len(lacking[each]), -held[each]))
+    return said, f"nearest is {format}, but there is no {', '.join(lacking[format])}: add or rename"
 
 
 def _names(path: Path) -> tuple[str, list[str]]:
-    line, delimiter, names = header_of(path, lambda names: any(not _lacking(names, each) for each in _NEEDED.values()))
-    if names and names[0][:1] in ("{", "["):
+    with open_file(path) as file:
+        is_json = file.read(1 << 16).lstrip()[:1] in (b"{", b"[")
+    if is_json:
         item = next((item for item in islice(_objects(path), 3) if isinstance(item, JsonObject)), None)
         return "its first object", list(item.value) if item else []
+    line, delimiter, names = header_of(path, lambda names: any(not _lacking(names, each) for each in _NEEDED.values()))
     mark = {"\t": "tabs", ",": "commas", ";": "semicolons"}.get(delimiter, f"“{delimiter}”")
     return f"line {line} (read as parted by {mark})", names
 
