@@ -30,6 +30,7 @@ ScreenName = Literal[
     "consistency",
     "weak_spot",
     "leaderboard",
+    "audited",
     "import_report",
     "matching",
     "deduplication",
@@ -119,7 +120,7 @@ _FOOTER = frozenset(
         *("agree", "not_an_error", "severity", "dimension", "duplicate", "note", "undo", "next_finding", "finish"),
         *("mark_error", "other_place"),
         *("open", "filter", "sort", "consistency", "leaderboard", "back", "help"),
-        *("next_cut", "next_judge", "published"),
+        *("next_cut", "next_judge", "published", "audited", "next_target", "together"),
         *("next_section", "next_rule", "next_metric"),
         *("take_first", "take_second", "no_error", "own_word", "settle", "settle_all", "next_disagreement"),
         *("point_met", "point_violated", "point_too_strict", "next_term", "go_to_error"),
@@ -343,7 +344,7 @@ ACTIONS: tuple[Action, ...] = (
     *_group("Rows", "queue weak_spot build", ("open", "enter", "open", "Open the evaluation, or the candidate.")),
     *_group(
         "Rows",
-        "queue consistency leaderboard import_report build",
+        "queue consistency leaderboard audited import_report build",
         ("filter", "/", "filter", "Show only what contains the words you type."),
     ),
     *_group(
@@ -362,9 +363,27 @@ ACTIONS: tuple[Action, ...] = (
     *_group(
         "Figures",
         "leaderboard",
-        ("next_cut", "v f6", "next table", "Show the next table: total, dimensions, directions, domains."),
-        ("next_judge", "m f7", "next judge", "Show the leaderboard by the next judge, or by the same asked otherwise."),
+        ("next_cut", "v f6", "next table", "Show the next table: total, dimensions, directions, domains.", "audited"),
+        (
+            "next_judge",
+            "m f7",
+            "next judge",
+            "Show the leaderboard by the next judge, or by the same asked otherwise.",
+            "audited",
+        ),
         ("published", "p f8", "published", "Show the published figures beside, or no more."),
+        (
+            "audited",
+            "a f9",
+            "audited",
+            "Show what people's audits of a few articles make of the judge's scores of all.",
+        ),
+    ),
+    *_group(
+        "Figures",
+        "audited",
+        ("next_target", "t f8", "target", "Estimate the means over these very articles, or over new documents."),
+        ("together", "h f9", "Holm", "Decide all pairs together by Holm's rule, or each for itself."),
     ),
     *_group(
         "Figures",
@@ -395,8 +414,8 @@ ACTIONS: tuple[Action, ...] = (
     ),
     *_group(
         "Screens",
-        "review consistency weak_spot leaderboard import_report matching deduplication rubric waterfall adjudication"
-        " build candidate versions",
+        "review consistency weak_spot leaderboard audited import_report matching deduplication rubric waterfall"
+        " adjudication build candidate versions",
         ("back", "escape", "back", "Go back one level; never quits."),
     ),
     *_group(

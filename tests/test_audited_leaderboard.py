@@ -6,8 +6,9 @@ import csv
 import io
 import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import closing
+from datetime import UTC, datetime, tzinfo
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -15,19 +16,41 @@ from typing import Any
 
 import numpy as np
 import pytest
+import textual
 from scipy import stats  # type: ignore[import-untyped]
+from textual.pilot import Pilot
 
+from discox_tui.app import DiscoxApp
+from discox_tui.screens.audited import AuditedScreen
+from discox_tui.screens.leaderboard import LeaderboardScreen
+from discox_tui.screens.queue import QueueScreen
+from discox_tui.widgets.lines import TextBlock
 from judges.model import Finding, Severity
-from storage.connection import Connection, open_database
+from storage import plans
+from storage.audit_drawing import draw_audit, write_audit
+from storage.connection import Connection, open_database, transaction
+from storage.paths import Settings
 from storage.review_log import ReviewLog, findings_of
 
 from . import builders
 from .conftest import Command
+from .driving import SMALL, WIDE, Driver, opened
+from .test_snapshots import DRAWN_WITH
 
 Scores = Any
 """An array, articles × systems."""
 SYSTEMS = ("aurora", "heron", "plover", "sparrow")
 ARTICLES = 16
+
+
+class Noon(datetime):
+    """The moment at which the plan of the pictures is made."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Noon:
+        return cls(2026, 5, 4, 12, tzinfo=tz or UTC)
+
+
 KEYS = [f"article-{number:02}" for number in range(ARTICLES)]
 
 
@@ -455,6 +478,79 @@ def test_names_do_not_act_and_nothing_is_no_failure(discox: Command, tmp_path: P
         result = discox("leaderboard", "--audited", "--db", path, *options)
         assert result.code == 0
         assert not set("\x1b\u202e") & set(result.out)
+
+
+# The screen
+
+
+async def shown(driver: Driver) -> AuditedScreen:
+    """Go from the queue to the audited leaderboard."""
+    await driver.on(QueueScreen)
+    await driver.press("l")
+    await driver.on(LeaderboardScreen)
+    await driver.press("a")
+    screen = await driver.on(AuditedScreen)
+    await driver.until(lambda: "audited" in screen.query_one("#whole", TextBlock).text)
+    return screen
+
+
+async def test_the_screen_shows_what_the_command_says(discox: Command, audited_path: Path) -> None:
+    (board,) = boards(discox, audited_path)
+    (new,) = boards(discox, audited_path, "--target", "new-documents", "--holm")
+    async with opened(audited_path) as driver:
+        screen = await shown(driver)
+        whole = screen.query_one("#whole", TextBlock)
+        for row, wanted in zip(screen.table.rows, board["cuts"][0]["scores"], strict=True):
+            assert row.name == wanted["system"]
+            assert row.found.scores[row.system].half_width == pytest.approx(wanted["half_width"])
+        assert "The auditor saw the judge's findings" in whole.text
+        first, second = (row["system"] for row in board["cuts"][0]["scores"][:2])
+        await driver.press("down")
+        await driver.until(lambda: f"{second} " in whole.text and f" {first}: -" in whole.text)
+        await driver.press("t", "h")
+        await driver.until(lambda: "new documents, Holm" in driver.bar("#title"))
+        await driver.until(
+            lambda: (
+                screen.table.rows[0].found.scores[screen.table.rows[0].system].half_width
+                == pytest.approx(new["cuts"][0]["scores"][0]["half_width"])
+            )
+        )
+        await driver.press("v", "m", "escape")
+        await driver.on(LeaderboardScreen)
+
+
+async def test_the_words_of_the_leaderboard_stay(path: Path) -> None:
+    async with opened(path) as driver:
+        await driver.on(QueueScreen)
+        await driver.press("l")
+        await driver.on(LeaderboardScreen)
+        await driver.press("/", *"aurora", "enter", "a")
+        screen = await driver.on(AuditedScreen)
+        await driver.until(lambda: "No audited article" in screen.query_one("#whole", TextBlock).text)
+        assert "aurora" in driver.bar("#title")
+
+
+@pytest.mark.skipif(textual.__version__ != DRAWN_WITH, reason=f"drawn with Textual {DRAWN_WITH}")
+@pytest.mark.parametrize("size", [WIDE, SMALL], ids=["160x45", "80x24"])
+def test_screen(
+    path: Path, snap_compare: Callable[..., bool], size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Drawn with ``pytest tests/test_audited_leaderboard.py -n0 --snapshot-update``; the plan has one id."""
+    monkeypatch.setattr(plans, "datetime", Noon)
+    with closing(open_database(path)) as connection:
+        with transaction(connection):
+            drawn = draw_audit(connection, plans.PlanOptions(("ana",), 7, ("direction",)))
+            write_audit(connection, drawn, "0")
+        keys = [drawn.of.keys[article] for article in drawn.plan.drawn]
+    audit(path, [*keys, next(key for key in KEYS if key not in keys)])
+    with closing(open_database(path)) as connection:
+        app = DiscoxApp(connection, "mei", Settings(theme="discox-dark"))
+
+        async def before(pilot: Pilot[None]) -> None:
+            await shown(Driver(app, pilot))
+            await pilot.pause()
+
+        assert snap_compare(app, terminal_size=size, run_before=before)
 
 
 # Options

@@ -334,6 +334,12 @@ class LeaderboardScreen(FilteredScreen):
         self._beside = not self._beside
         self._show()
 
+    def action_audited(self) -> None:
+        """Show what people's audits make of it."""
+        from discox_tui.screens.audited import AuditedScreen
+
+        self.app.push_screen(AuditedScreen(self.words))
+
     def _start(self) -> None:
         self.table.move_cursor(0)
         self._show()
