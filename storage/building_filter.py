@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from judges.building.filtering import Outcome, Rule, Verdicts, decide
+from judges.metric_s.reviewing import POINT_MET
 from storage.building import Candidate, Filtered, filters
 from storage.identity import system_slug
 from storage.queue import STANDING
@@ -68,7 +69,7 @@ def judged(connection: sqlite3.Connection, article_id: str, under: Filtered) -> 
 def _verdicts(connection: sqlite3.Connection, evaluation: str, state: str, points: Iterable[int]) -> Verdicts:
     every = frozenset(points)
     if _is_translation(connection, evaluation, state):
-        met = {point: bool(of) for point, of in connection.execute(_VERDICTS, (evaluation,)) if of is not None}
+        met = {point: bool(of) for point, of in connection.execute(_VERDICTS, (evaluation,))}
         said = Verdicts(frozenset(point for point in every if met.get(point) is False), every - met.keys())
     else:
         said = Verdicts(every)
@@ -83,33 +84,29 @@ def _is_translation(connection: sqlite3.Connection, evaluation: str, state: str)
 
 
 def _said_by_people(connection: sqlite3.Connection, evaluation: str) -> dict[int, bool]:
-    """Whether a translation meets a point, by whoever said so last: of what the judge found violated, and of the rest.
-
-    That a point asks too much takes the failure away: the system did nothing wrong.
-    """
+    """Whether a translation meets a point, by whoever said so last, of findings and of points without one."""
     said: defaultdict[int, list[tuple[str, bool]]] = defaultdict(list)
     for point, decision, at in connection.execute(_SAID, (evaluation, evaluation)):
-        if decision in _MET:
-            said[point].append((at, _MET[decision]))
+        if decision in POINT_MET:
+            said[point].append((at, POINT_MET[decision]))
     return {point: max(of)[1] for point, of in said.items()}
 
 
-_MET = {
-    **dict.fromkeys(("not_an_error", "too_strict", "met"), True),
-    **dict.fromkeys(("agree", "override", "reattribute", "restore", "violated"), False),
-}
-"""A duplicate of another error is still a point that is not met as far as the judge says; unsure is no word on it."""
-
 _EVALUATIONS = f"""
 SELECT e.id, e.system, e.state FROM evaluations e JOIN signatures g ON g.id = e.signature_id
-WHERE e.article_id = ? AND g.asked IN (SELECT value FROM json_each(?)) AND e.sample = 1 AND {STANDING}
-  AND e.state <> 'no_translation' ORDER BY e.position
+WHERE e.article = (SELECT key FROM articles WHERE id = ?1) AND e.article_id = ?1
+  AND g.asked IN (SELECT value FROM json_each(?2)) AND e.sample = 1 AND {STANDING} AND e.state <> 'no_translation'
+ORDER BY e.position
 """
+"""By the article's key first, which is what there is an index of."""
 _POINTS = "SELECT number FROM rubric_points WHERE article_id = ?"
 _INSTRUCTION = """
 SELECT instruction FROM reviews WHERE evaluation_id = ? AND instruction IS NOT NULL ORDER BY at DESC LIMIT 1
 """
-_VERDICTS = "SELECT point, met FROM rubric_verdicts WHERE evaluation_id = ? ORDER BY position"
+_VERDICTS = """
+SELECT point, min(met) FROM rubric_verdicts WHERE evaluation_id = ? AND met IS NOT NULL GROUP BY point
+"""
+"""A point that the judge speaks of twice is met if it says so both times, as everywhere."""
 _SAID = """
 SELECT f.rubric_point, v.decision, v.at FROM verdicts v
 JOIN findings f ON f.evaluation_id = v.evaluation_id AND f.id = v.finding_id

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from judges.building.testing import Cell, Examined, examine
 from judges.leaderboard.records import JudgedTranslation
+from judges.metric_s.reviewing import POINT_MET
 from judges.model import EvaluationState
 from judges.resampling import RESAMPLES, SEED
 from storage.leaderboard import JudgedRows, read_judged
@@ -104,19 +105,19 @@ def _failed(
         for row in rows
     }
     ids = json.dumps([row.evaluation for row in rows if row.state != "instruction_failed"])
-    sources = [connection.execute(_VERDICTS, (ids,))]
+    for evaluation, point, met in connection.execute(_VERDICTS, (ids,)):
+        if point in found[evaluation]:
+            found[evaluation][point] = not met
     if people:
-        sources.append(connection.execute(_SAID, (ids, reviewer, reviewer) * 2))
-    for source in sources:
-        for evaluation, point, fails in source:
-            if point in found[evaluation]:
-                found[evaluation][point] = bool(fails)
+        for evaluation, point, decision in connection.execute(_SAID, (ids, reviewer, reviewer) * 2):
+            if point in found[evaluation] and decision in POINT_MET:
+                found[evaluation][point] = not POINT_MET[decision]
     return found
 
 
 _POINTS = "SELECT article_id, number FROM rubric_points WHERE article_id IN (SELECT value FROM json_each(?))"
 _VERDICTS = """
-SELECT evaluation_id, point, NOT min(met) FROM rubric_verdicts
+SELECT evaluation_id, point, min(met) FROM rubric_verdicts
 WHERE evaluation_id IN (SELECT value FROM json_each(?)) AND met IS NOT NULL GROUP BY evaluation_id, point
 """
 """A point that the judge speaks of twice is met if it says so both times."""
@@ -125,11 +126,11 @@ JOIN evaluations e ON e.id = {{0}}.evaluation_id AND e.id IN (SELECT value FROM 
 JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = {{0}}.reviewer WHERE {COMPLETE} AND {CHOSEN}
 """
 _SAID = f"""
-SELECT evaluation_id, point, decision NOT IN ('not_an_error', 'too_strict', 'met') FROM (
+SELECT evaluation_id, point, decision FROM (
   SELECT v.evaluation_id, f.rubric_point AS point, v.decision, v.at FROM verdicts v
   JOIN findings f ON f.evaluation_id = v.evaluation_id AND f.id = v.finding_id AND f.rubric_point IS NOT NULL
   {_REVIEWED.format("v")}
   UNION ALL SELECT p.evaluation_id, p.point, p.decision, p.at FROM point_verdicts p {_REVIEWED.format("p")}
-) WHERE decision NOT IN ('duplicate', 'unsure') ORDER BY at
+) ORDER BY at
 """
-"""Whoever said so last. That a point asks too much is no failure; a duplicate is no word on the point."""
+"""Whoever said so last counts."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from discox_tui import __version__
-from discox_tui.cli.imports import print_report
-from discox_tui.cli.output import end_progress, fail, json_text, note, progress_line, say
+from discox_tui.cli.imports import exit_code, reports_json, store_each
+from discox_tui.cli.output import fail, json_text, note, say
 from discox_tui.cli.session import library, reviewer
 from discox_tui.reports.layout import counted
 from discox_tui.text.tables import table
@@ -23,7 +23,6 @@ from storage.building_filter import outcomes
 from storage.connection import Connection
 from storage.errors import StorageError
 from storage.formats.candidates import SUFFIXES, CandidateRow, GivenFor, read
-from storage.imports import FileReport
 from storage.layers import split_layer
 from storage.text import storable
 
@@ -35,38 +34,35 @@ def add(options: argparse.Namespace) -> int:
     """Add files of candidates, say what became of every row, then check what is new."""
     given = GivenFor(options.direction, options.domain, options.subdomain, options.origin, options.licence)
     against = _texts_of(options.against)
-    named, reports = [Path(path) for path in options.paths], []
+    named = [Path(path) for path in options.paths]
     with library(options, create=True) as connection:
         person = reviewer(options)
         before = {each.key: each.article_id for each in candidates(connection, person)}
-        for path in _paths(named):
-            show = progress_line(f"storing {path.name}:")
-            report = add_candidates(
+        reports = store_each(
+            _paths(named),
+            lambda path, progress: add_candidates(
                 connection,
                 path,
                 person,
                 given,
                 revise=options.revise,
                 program=f"discox {__version__}",
-                progress=lambda rows, show=show: show(rows, None),  # type: ignore[misc]
-            )
-            end_progress()
-            report.passed_over = bool(report.problem) and path not in named
-            reports.append(report)
-            if not options.json:
-                print_report(report)
+                progress=progress,
+            ),
+            named,
+            silent=options.json,
+        )
         new = [each for each in candidates(connection, person) if before.get(each.key) != each.article_id]
         found = findings(connection, new, against=against) if new else {}
     if options.json:
-        print(json_text(_sums(reports) | {"checks": [_checked(each, found[each.key]) for each in new]}))
+        print(json_text(reports_json(reports) | {"checks": [_checked(each, found[each.key]) for each in new]}))
     else:
         if not reports:
             note(f"discox: there is no file to add in the folder (of {', '.join(SUFFIXES)}); name the files")
         for each in new:
             _print_findings(each, found[each.key])
         _print_sum(found)
-    arrived = any(report.stored or report.unchanged for report in reports)
-    return 0 if arrived and all(report.passed_over for report in reports if report.problem) else 1
+    return exit_code(reports)
 
 
 def _paths(named: Sequence[Path]) -> Iterator[Path]:
@@ -86,12 +82,6 @@ def _texts_of(files: Sequence[str]) -> dict[str, str]:
         if not rows:
             raise StorageError(f"{file}: holds no article to compare with; check that it is the right file")
     return found
-
-
-def _sums(reports: Sequence[FileReport]) -> dict[str, Any]:
-    names = ("rows", "stored", "unchanged", "left_out")
-    totals = {name: sum(getattr(report, name) for report in reports) for name in names}
-    return totals | {"files": [report.as_json() for report in reports]}
 
 
 # --- list -------------------------------------------------------------------------------------------------------

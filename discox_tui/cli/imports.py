@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from discox_tui import __version__
 from discox_tui.cli.output import end_progress, fail, json_text, note, progress_line, say
@@ -35,27 +36,24 @@ def import_files(options: argparse.Namespace) -> int:
         return _import_pair(options)
     if options.paths[0] == ANSWERS and len(options.paths) > 1:
         return _import_answers(options)
-    reports = []
     named = [Path(given) for given in options.paths]
     mapping = mapping_from(Path(options.mapping) if options.mapping else None)
     said = ReadOptions(options.judge, options.system, options.direction, tuple(named))
     with library(options, create=True) as connection:
-        for path in paths_in(named):
-            show = progress_line(f"storing {path.name}:")
-            report = import_path(
+        reports = store_each(
+            paths_in(named),
+            lambda path, progress: import_path(
                 connection,
                 path,
                 said,
                 format=options.format,
                 mapping=mapping,
                 program=f"discox {__version__}",
-                progress=lambda rows, show=show: show(rows, None),  # type: ignore[misc]
-            )
-            end_progress()
-            report.passed_over = bool(report.problem) and path not in named
-            reports.append(report)
-            if not options.json:
-                print_report(report)
+                progress=progress,
+            ),
+            named,
+            silent=options.json,
+        )
         if not reports:
             note(f"discox: there is no file to import in the folder (of {', '.join(SUFFIXES)}); name the files")
         if not options.json and not options.judge and any(r.stored and r.format in OFFICIAL for r in reports):
@@ -63,7 +61,40 @@ def import_files(options: argparse.Namespace) -> int:
         if not options.no_ground:
             ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))
     if options.json:
-        print_reports_json(reports)
+        print(json_text(reports_json(reports)))
+    return exit_code(reports)
+
+
+def store_each(
+    paths: Iterable[Path],
+    store: Callable[[Path, Callable[[int], None]], FileReport],
+    named: Collection[Path],
+    *,
+    silent: bool,
+) -> list[FileReport]:
+    """Store files one by one, with progress, and say of each what became of it, unless ``silent``.
+
+    ``store`` is handed what to call with the number of rows so far. One that nobody ``named``, a file of a folder, may
+    be passed over.
+    """
+    reports = []
+    for path in paths:
+        report = store(path, _progress(path))
+        end_progress()
+        report.passed_over = bool(report.problem) and path not in named
+        reports.append(report)
+        if not silent:
+            print_report(report)
+    return reports
+
+
+def _progress(path: Path) -> Callable[[int], None]:
+    show = progress_line(f"storing {path.name}:")
+    return lambda rows: show(rows, None)
+
+
+def exit_code(reports: Sequence[FileReport]) -> int:
+    """Return 0 where something arrived, and nothing that was named could not be read."""
     arrived = any(report.stored or report.unchanged for report in reports)
     return 0 if arrived and all(report.passed_over for report in reports if report.problem) else 1
 
@@ -74,22 +105,16 @@ def _import_scores(options: argparse.Namespace) -> int:
 
     if options.judge or options.system:
         return fail("a table of scores names its metrics and systems; --judge and --system go with result files", 2)
-    reports = []
+    named = [Path(given) for given in options.paths[1:]]
     with library(options, create=True) as connection:
-        for path in map(Path, options.paths[1:]):
-            show = progress_line(f"storing {path.name}:")
-            report = import_scores(
-                connection,
-                path,
-                program=f"discox {__version__}",
-                progress=lambda rows, show=show: show(rows, None),  # type: ignore[misc]
-            )
-            end_progress()
-            reports.append(report)
-            if not options.json:
-                print_report(report)
+        reports = store_each(
+            named,
+            lambda path, progress: import_scores(connection, path, program=f"discox {__version__}", progress=progress),
+            named,
+            silent=options.json,
+        )
     if options.json:
-        print_reports_json(reports)
+        print(json_text(reports_json(reports)))
     return 0 if all(not report.problem and report.stored + report.unchanged for report in reports) else 1
 
 
@@ -120,17 +145,17 @@ def _import_answers(options: argparse.Namespace) -> int:
 
 def _say_one(options: argparse.Namespace, report: FileReport) -> int:
     if options.json:
-        print_reports_json([report])
+        print(json_text(reports_json([report])))
     else:
         print_report(report)
     return 1 if report.problem else 0
 
 
-def print_reports_json(reports: Sequence[FileReport]) -> None:
-    """Print what became of files as JSON, with the sums over all."""
+def reports_json(reports: Sequence[FileReport]) -> dict[str, Any]:
+    """Return what became of files as a JSON-able object, with the sums over all."""
     names = ("rows", "stored", "unchanged", "left_out")
     totals = {name: sum(getattr(report, name) for report in reports) for name in names}
-    print(json_text(totals | {"files": [report.as_json() for report in reports]}))
+    return totals | {"files": [report.as_json() for report in reports]}
 
 
 def print_report(report: FileReport) -> None:

@@ -11,11 +11,13 @@ from judges.model import (
     LEVELS,
     NO_VERDICT,
     BlindStage,
+    Decision,
     Dimension,
     EvaluationState,
     Finding,
     InstructionDecision,
     MarkedError,
+    PointDecision,
     PointVerdict,
     Score,
     Severity,
@@ -46,6 +48,17 @@ def reviewed(finding: Finding, verdict: Verdict = NO_VERDICT) -> Deduction | Non
     elif dimension != finding.dimension and verdict.severity is None:
         severity = "major"
     return None if severity is None else (dimension, severity)
+
+
+POINT_MET: Mapping[Decision | PointDecision, bool] = {
+    **dict.fromkeys(("not_an_error", "too_strict", "met"), True),
+    **dict.fromkeys(("agree", "override", "reattribute", "restore", "violated"), False),
+}
+"""Decision on a rubric point, or on the finding that it is violated → whether the translation meets it.
+
+That a point asks too much takes the failure away: the system did nothing wrong. A duplicate of another error is no word
+on the point, nor is unsure.
+"""
 
 
 @dataclass(frozen=True, slots=True)

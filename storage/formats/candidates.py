@@ -191,7 +191,7 @@ def _candidate(line: int, values: Mapping[str, Any], given: GivenFor) -> Candida
     if not key:
         return LeftOut(line, "bad_field", "article", "is empty", f"give it a name, or {_MEND}")
     if not isinstance(source, str) or not source.strip():
-        what = "is empty" if not source or isinstance(source, str) else "is no text"
+        what = "is missing" if source is None else "is empty" if not source or isinstance(source, str) else "is no text"
         return LeftOut(line, "bad_field", "source", f"{what} (article {key})", f"write the text, or {_MEND}")
     direction = direction_name(word(values.get("direction")).strip() or given.direction)
     if not direction:
