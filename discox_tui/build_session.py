@@ -28,8 +28,8 @@ from storage.building import (
     read_build_events,
 )
 from storage.connection import Connection, open_database
-from storage.review_log import ACTS as REVIEW_ACTS
-from storage.review_log import Event, read_events
+from storage.events import ACTS as REVIEW_ACTS
+from storage.events import Event, read_events
 
 if TYPE_CHECKING:
     from judges.building.filtering import Outcome

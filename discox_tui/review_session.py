@@ -33,10 +33,11 @@ from storage import app_state
 from storage.blinding import Blinding, choose_blinding, comes_too_early, hides, masked, unseen
 from storage.connection import Connection
 from storage.disagreements import Adjudication
+from storage.events import Event
 from storage.layers import layer_of
 from storage.library import StoredEvaluation, StoredFinding
 from storage.queue import Queue
-from storage.review_log import Event, Review, ReviewLog, numbers_of, read_work
+from storage.review_log import Review, ReviewLog, numbers_of, read_work
 
 CHANGED = ("severity", "category", "dimension", "duplicate_of", "spans")
 """The fields of a verdict that say in what the reviewer differs from the judge."""

@@ -13,9 +13,10 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from judges.metric_s.scoring import METRIC_S
+from storage.events import latest_hiding
 from storage.layers import PURPOSES, is_adjudicated, is_again, layers_of, split_layer
 from storage.library import NO_SCORE, StoredEvaluation
-from storage.review_log import ReviewLog, latest_hiding
+from storage.review_log import ReviewLog
 
 Blinding = Literal["open", "systems", "first"]
 """What a reviewer chooses not to see. ``systems``: the names of systems. ``first``: so is all that the judge said of

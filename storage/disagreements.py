@@ -10,9 +10,10 @@ from judges.agreement.disagreements import Compared, Saying, compare
 from judges.metric_s.reviewing import Work
 from judges.model import NO_VERDICT, MarkedError, PointVerdict, Verdict
 from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, blinding_of, hides
+from storage.events import FIELDS, POINT
 from storage.layers import PLAIN_CLAUSE, layer_of
 from storage.queue import STANDING, words_clause
-from storage.review_log import FIELDS, POINT, ReviewLog, findings_of, read_review, read_work
+from storage.review_log import ReviewLog, findings_of, read_review, read_work
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,65 +30,27 @@ from judges.model import (
     Score,
     Verdict,
 )
-from storage.connection import insert, transaction
+from storage.connection import transaction
+from storage.events import (
+    ACTS,
+    COLUMNS,
+    FIELDS,
+    POINT,
+    Event,
+    Kind,
+    add_event,
+    begins,
+    expanded,
+    from_row,
+    passes_of,
+    read_events,
+    undone_ids,
+)
 from storage.layers import layers_of, split_layer
 from storage.library import read_signature
 from storage.text import utc
 
-Kind = Literal["verdict", "error", "point", "review", "opened", "blind", "imported", "hiding", "time", "undo", "redo"]
-"""``verdict``: of a judge's finding. ``error``: the reviewer marked one herself. ``point``: of a rubric point that is
-no finding. ``review``: of a whole evaluation. ``opened``: it was looked at, ``blind``: without the judge's record, or
-that was shown then. ``imported``: a whole blind pass that came from another tool's file. ``hiding``: what she chooses
-not to see from then on, which is of no one evaluation. ``time``: what was spent."""
-
-ACTS: tuple[Kind, ...] = ("verdict", "error", "point", "review")
-"""The kinds that undo takes back."""
-
-FIELDS: dict[Kind, tuple[str, ...]] = {
-    "verdict": (
-        *("decision", "severity", "category", "dimension", "duplicate_of", "repeat_of", "spans", "invented"),
-        *("matches", "note"),
-    ),
-    "error": (
-        *("dimension", "category", "severity", "spans", "repeat_of", "missed", "note", "removed"),
-        *("category_label", "severity_label"),
-    ),
-    "point": ("decision", "note"),
-    "review": ("state", "reason", "search", "instruction"),
-    "opened": (),
-    "blind": ("stage",),
-    "imported": ("errors", "rows", "state", "search", "file", "kept", "of"),
-    "hiding": ("blinding",),
-    "time": ("seconds",),
-    "undo": (),
-    "redo": (),
-}
-
-POINT = "point:"
-"""Before the number of a rubric point, where an event is of one."""
-
 DERIVED = ("verdicts", "single_errors", "single_blind_errors", "whole_passes", "point_verdicts", "reviews", "undone")
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One line of the log. ``changes`` holds only the fields that changed; ``target`` is what undo or redo is of.
-
-    Acts that were done as one have the same ``target``, which is the id of nothing else.
-    ``reviewer`` is a layer (``storage.layers``). ``finding_id`` is what a verdict is of: a finding's id, the id of an
-    error that the reviewer marked, or ``point:N``. ``guideline``: the version of the guideline that she went by.
-    ``evaluation_id`` is empty where the event is of no one evaluation.
-    """
-
-    id: str
-    at: str
-    reviewer: str
-    kind: Kind
-    evaluation_id: str
-    finding_id: str | None
-    changes: dict[str, Any]
-    target: str | None = None
-    guideline: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +65,6 @@ class Review:
     search: Literal["done"] | None = None
     instruction: InstructionDecision | None = None
     blind: BlindStage | None = None
-
-
-def undone_ids(events: Iterable[Event]) -> set[str]:
-    """Return the ids of acts that are undone at the end of the events, which must be in log order."""
-    undone: set[str] = set()
-    for event in events:
-        if event.kind == "undo" and event.target:
-            undone.add(event.target)
-        elif event.kind == "redo" and event.target:
-            undone.discard(event.target)
-    return undone
 
 
 def _changes(events: Iterable[Event]) -> dict[str, Any]:
@@ -327,9 +278,9 @@ class ReviewLog:
 
     def _one(self, where: str) -> Event | None:
         row = self.connection.execute(
-            f"SELECT {_COLUMNS} FROM events WHERE reviewer = ? AND {where} LIMIT 1", (self.reviewer,)
+            f"SELECT {COLUMNS} FROM events WHERE reviewer = ? AND {where} LIMIT 1", (self.reviewer,)
         ).fetchone()
-        return _event(row) if row else None
+        return from_row(row) if row else None
 
     def _write(self, event: Event) -> None:
         add_event(self.connection, event)
@@ -341,44 +292,6 @@ class ReviewLog:
 
 _ACTS = str(ACTS)
 """As an SQL list."""
-_COLUMNS = "id, at, reviewer, kind, evaluation_id, finding_id, changes, target, guideline"
-
-
-def _event(row: Sequence[Any]) -> Event:
-    identity, at, reviewer, kind, evaluation_id, finding_id, changes, *rest = row
-    return Event(identity, at, reviewer, kind, evaluation_id, finding_id, json.loads(changes), *rest)
-
-
-def add_event(connection: sqlite3.Connection, event: Event) -> bool:
-    """Add an event to the log; return False, changing nothing, if the log has it already."""
-    row = {
-        "id": event.id,
-        "at": event.at,
-        "reviewer": event.reviewer,
-        "kind": event.kind,
-        "evaluation_id": event.evaluation_id,
-        "finding_id": event.finding_id,
-        "changes": json.dumps(event.changes, ensure_ascii=False, sort_keys=True),
-        "target": event.target,
-        "guideline": event.guideline,
-    }
-    return bool(insert(connection, "events", [row], or_ignore=True))
-
-
-def read_events(connection: sqlite3.Connection, where: str = "1", values: Sequence[Any] = ()) -> Iterator[Event]:
-    """Yield events in log order (time, then id), optionally only those that an SQL condition selects."""
-    query = f"SELECT {_COLUMNS} FROM events WHERE {where} ORDER BY +at, +id"  # + : not by way of all of a reviewer's
-    return map(_event, connection.execute(query, values))
-
-
-def unknown_evaluations(connection: sqlite3.Connection) -> int:
-    """Return how many evaluations the log has events of that are not in the library, or not yet."""
-    return int(
-        connection.execute(
-            "SELECT count(DISTINCT evaluation_id) FROM events WHERE evaluation_id <> '' "
-            "AND evaluation_id NOT IN (SELECT id FROM evaluations)"
-        ).fetchone()[0]
-    )
 
 
 def derive(
@@ -395,7 +308,7 @@ def derive(
         by_finding.setdefault(event.finding_id, []).append(event)
     of_evaluation = by_finding.pop(None)
     subject = {"evaluation_id": evaluation_id, "reviewer": reviewer}
-    passes, gone = _passes(of_evaluation)
+    passes, gone = passes_of(of_evaluation)
     every, whole = None in finding_ids, False
     if passes:
         whole = len(passes) == 1 and _is_untouched(connection, evaluation_id, reviewer)
@@ -404,7 +317,7 @@ def derive(
         if every:
             for table in _SINGLE:
                 connection.execute(f"DELETE FROM {table} {_OF_ONE}", tuple(subject.values()))
-    by_finding = {identity: events for identity, events in by_finding.items() if _begins(identity) not in gone}
+    by_finding = {identity: events for identity, events in by_finding.items() if begins(identity) not in gone}
     of_evaluation = list(expanded(of_evaluation))
     marked_elsewhere = [event for event in of_evaluation if event.kind == "error"]
     of_evaluation = [event for event in of_evaluation if event.kind != "error"]
@@ -427,78 +340,6 @@ def derive(
         _derive_errors(connection, subject, blind, {str(event.finding_id): event for event in marked_elsewhere}, gone)
     opened = any(event.kind == "opened" for event in of_evaluation)
     _derive_review(connection, subject, opened, _standing(connection, of_evaluation), blind)
-
-
-def expanded(events: Iterable[Event]) -> Iterator[Event]:
-    """Yield events in order, a pass from another tool's file as what it stands for: started blind, its errors, done.
-
-    A pass stands for nothing once a later one of the same evaluation and layer speaks of the same segments: it was
-    imported again, read by another mapping or with other errors. What was done with its errors then goes too.
-    """
-    events = list(events)
-    standing, gone = _passes(events)
-    for event in events:
-        if event.kind != "imported":
-            if _begins(event.finding_id) not in gone:
-                yield event
-            continue
-        if event not in standing:
-            continue
-        of = {"at": event.at, "reviewer": event.reviewer, "evaluation_id": event.evaluation_id}
-        yield Event(f"{event.id}:blind", kind="blind", finding_id=None, changes={"stage": "started"}, **of)
-        for number, error in enumerate(event.changes.get("errors", ()), 1):
-            changes = {name: error[name] for name in FIELDS["error"] if name in error}
-            identity = imported_id(event, number)
-            yield Event(f"{event.id}:{number}", kind="error", finding_id=identity, changes=changes, **of)
-        state = {name: event.changes[name] for name in ("state", "search") if event.changes.get(name)}
-        yield Event(f"{event.id}:review", kind="review", finding_id=None, changes=state, **of)
-
-
-def standing_passes(imported: Sequence[Event]) -> list[Event]:
-    """Return the imported passes, given in log order, that no later one of the same layer takes the place of."""
-    later: dict[tuple[str, str], list[set[int]]] = {}
-    standing = []
-    for event in reversed(imported):
-        rows = [row for name in ("errors", "rows") for row in event.changes.get(name, ())]
-        whole = event.changes.get("state") == "done"
-        spoken = _EVERY if whole else {row.get("segment", 0) for row in rows}
-        others = later.setdefault((event.evaluation_id, event.reviewer), [])
-        if not any(other is _EVERY or spoken is _EVERY or spoken & other for other in others):
-            standing.append(event)
-        others.append(spoken)
-    return standing[::-1]
-
-
-def _passes(events: Iterable[Event]) -> tuple[list[Event], set[str]]:
-    """The imported passes that stand, and what the ids of errors begin with that are in none of them any more."""
-    imported = [event for event in events if event.kind == "imported"]
-    standing = standing_passes(imported)
-    return standing, {_base(event) for event in imported} - {_base(event) for event in standing}
-
-
-_EVERY: set[int] = set()
-"""Stands for all segments there are."""
-
-
-def imported_id(event: Event, number: int) -> str:
-    """Return the id of an error of an imported pass, by its number from 1; it is the same whatever the mapping."""
-    return f"{_base(event)}-{number}"
-
-
-def _base(event: Event) -> str:
-    return str(event.changes.get("of", event.id))
-
-
-def _begins(error_id: str | None) -> str:
-    return (error_id or "").rpartition("-")[0]
-
-
-def latest_hiding(connection: sqlite3.Connection, reviewer: str) -> str | None:
-    """Return what a reviewer chose last not to see; None: she never chose."""
-    found = None
-    for event in read_events(connection, "evaluation_id = '' AND reviewer = ? AND kind = 'hiding'", (reviewer,)):
-        found = event.changes.get("blinding")
-    return found
 
 
 _SINGLE = ("single_errors", "single_blind_errors")
@@ -627,7 +468,7 @@ def _derive_errors(
     for event in read_events(
         connection, f"{chosen} e.evaluation_id = ? AND e.reviewer = ? AND e.kind = 'error')", values * 2
     ):
-        if _begins(event.finding_id) not in gone:
+        if begins(event.finding_id) not in gone:
             by_error.setdefault(str(event.finding_id), []).append(event)
     for identity, events in by_error.items():
         _derive_error(connection, subject, identity, events, blind)

@@ -20,11 +20,11 @@ from discox_tui.widgets.lines import Bar, TextBlock
 from discox_tui.widgets.text_pane import TextPane
 from judges.model import Verdict
 from storage.connection import open_database
+from storage.events import read_events
 from storage.formats.verdict_log import as_json
 from storage.groundings import ground_pending
 from storage.library import StoredFinding
 from storage.paths import Settings
-from storage.review_log import read_events
 
 from . import builders
 

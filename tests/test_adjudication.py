@@ -21,8 +21,9 @@ from judges.model import Finding, MarkedError, Place, PointVerdict, Verdict
 from storage.blinding import choose_blinding
 from storage.connection import Connection, open_database
 from storage.disagreements import Adjudication, Disagreement, Docket, read_docket
+from storage.events import read_events
 from storage.formats.verdict_log import as_json, from_json
-from storage.review_log import ReviewLog, findings_of, merge, read_events, read_work, rebuild
+from storage.review_log import ReviewLog, findings_of, merge, read_work, rebuild
 from storage.reviewed import NOT_ENDED, read_reviewed
 
 from . import builders

@@ -30,19 +30,9 @@ from judges.model import (
 )
 from storage.blinding import Blinding
 from storage.connection import open_database
+from storage.events import read_events, undone_ids
 from storage.library import StoredFinding
-from storage.review_log import (
-    DERIVED,
-    Review,
-    fold_error,
-    fold_point,
-    fold_review,
-    fold_verdict,
-    read_events,
-    read_work,
-    rebuild,
-    undone_ids,
-)
+from storage.review_log import DERIVED, Review, fold_error, fold_point, fold_review, fold_verdict, read_work, rebuild
 
 from .driving import library
 

@@ -30,10 +30,11 @@ from judges.metric_s.scoring import score
 from judges.model import Advice, Article, Finding, Flag, Judgement, RubricPoint, RubricVerdict
 from storage.blinding import blinding_of, choose_blinding, is_hidden
 from storage.connection import insert, open_database, transaction
+from storage.events import Event, add_event, unknown_evaluations
 from storage.groundings import ground_pending
 from storage.library import FromFile, add_evaluation, add_translation
 from storage.queue import Queue
-from storage.review_log import Event, ReviewLog, add_event, errors_of, rebuild, unknown_evaluations
+from storage.review_log import ReviewLog, errors_of, rebuild
 
 from .builders import SOURCE, TRANSLATION, add
 from .conftest import Command

@@ -18,6 +18,7 @@ from judges.mapping import read_mapping
 from judges.model import Place
 from storage import passes, review_log
 from storage.connection import Connection, open_database
+from storage.events import read_events
 from storage.exports import wmt_mqm as export
 from storage.exports.annotated import Said, said
 from storage.exports.mqm_scores import PEOPLE, system_scores
@@ -463,7 +464,7 @@ def _untimed(rows: list[Any]) -> list[Any]:
 def test_verdicts_that_waited_count_once_their_evaluation_is_here(tmp_path: Path, library: Connection) -> None:
     path = file(tmp_path, OLD, row())
     import_path(library, path)
-    log = list(review_log.read_events(library))
+    log = list(read_events(library))
     other = open_database(tmp_path / "other.db")
     try:
         own = replace(log[0], id="f" * 20, kind="error", finding_id="e1", changes={"severity_label": "Minor"})

@@ -24,8 +24,8 @@ from discox_tui.widgets.lines import TextBlock
 from judges.metric_s.scoring import METRIC_S
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, SEVERITIES
 from storage.connection import open_database
+from storage.events import read_events
 from storage.paths import Settings
-from storage.review_log import read_events
 
 from .conftest import REPOSITORY, Command
 from .driving import MIDDLE, SMALL, Driver, opened

@@ -19,20 +19,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from judges.model import DECISIONS, DIMENSIONS, POINT_DECISIONS, SEVERITIES, MarkedError, Place, Places, Verdict
 from storage.connection import Connection, open_database
+from storage.events import Event, read_events, undone_ids
 from storage.formats.verdict_log import as_json, from_json
-from storage.review_log import (
-    DERIVED,
-    Event,
-    ReviewLog,
-    errors_of,
-    fold_verdict,
-    merge,
-    read_events,
-    read_work,
-    rebuild,
-    undone_ids,
-    verdicts_of,
-)
+from storage.review_log import DERIVED, ReviewLog, errors_of, fold_verdict, merge, read_work, rebuild, verdicts_of
 from storage.text import utc
 
 from . import builders

@@ -21,9 +21,10 @@ from storage import batches, usage
 from storage.calls import add_call, recorded
 from storage.connection import Connection, open_database, transaction
 from storage.errors import StorageError
+from storage.events import read_events
 from storage.library import add_article, add_translation, read_evaluation
 from storage.queue import Queue, headers
-from storage.review_log import ReviewLog, merge, read_events, rebuild
+from storage.review_log import ReviewLog, merge, rebuild
 from storage.reviewed import read_reviewed
 from storage.runs import (
     PAGE,

@@ -15,10 +15,11 @@ from discox_tui.without_findings import nothing_found
 from judges.metric_s.reviewing import Work
 from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict
 from storage.blinding import HIDDEN, Blinding, blinding_of, masked, others_at, unseen
+from storage.events import FIELDS
 from storage.library import StoredEvaluation, StoredFinding, contents, resolve
 from storage.paths import data_directory, database_path, settings_file
 from storage.queue import Header, headers
-from storage.review_log import FIELDS, read_work
+from storage.review_log import read_work
 
 
 def _points(score: StoredScore, judged: Collection[Dimension] = DIMENSIONS) -> dict[str, float | None] | None:

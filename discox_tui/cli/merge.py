@@ -11,8 +11,8 @@ from pathlib import Path
 from discox_tui.cli.output import end_progress, json_text, note, progress_words, say
 from discox_tui.cli.session import library
 from discox_tui.reports.layout import counted
+from storage.events import unknown_evaluations
 from storage.merging import Conflict, MergeReport, merge_file
-from storage.review_log import unknown_evaluations
 
 SHOWN_CONFLICTS = 10
 WORDS = {

@@ -13,11 +13,12 @@ from discox_tui.reports.layout import counted
 from storage.blinding import hides, shown_evaluations
 from storage.connection import Connection
 from storage.errors import StorageError
+from storage.events import Event, read_events, unknown_evaluations
 from storage.exports.files import whole
 from storage.formats.detect import detect
 from storage.formats.verdict_log import as_json, read_log
 from storage.layers import layers_of, split_layer
-from storage.review_log import Event, merge, read_events, unknown_evaluations
+from storage.review_log import merge
 
 
 def export_log(options: argparse.Namespace) -> int:

@@ -26,8 +26,8 @@ from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.agreement.disagreements import Compared
 from judges.model import SIDES, MarkedError, Place, Side, Verdict
 from storage.disagreements import Case, Disagreement, read_docket
+from storage.events import POINT, Event
 from storage.library import StoredEvaluation
-from storage.review_log import POINT, Event
 
 COLUMNS = (
     Column("settled", "", 1, priority=9),

@@ -13,7 +13,7 @@ from discox_tui.screens.base import LOOK_AFTER
 from discox_tui.screens.undoing import UndoingScreen
 from discox_tui.widgets.lines import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from storage.review_log import Event
+from storage.events import Event
 
 Row = TypeVar("Row")
 

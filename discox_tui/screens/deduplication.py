@@ -20,8 +20,8 @@ from discox_tui.widgets.virtual_table import Cell, Column
 from discox_tui.without_findings import nothing_found
 from judges.metric_s.scoring import judged, score
 from judges.model import AdviceStatus, Flag, Judge
+from storage.events import Event
 from storage.library import StoredFinding
-from storage.review_log import Event
 
 COLUMNS = (
     Column("decision", "", 1, priority=9),

@@ -12,15 +12,15 @@ from discox_tui.widgets.lines import Run, Runs
 from discox_tui.without_findings import failed, nothing_found
 from judges.metric_s.scoring import Weights
 from judges.model import CATEGORIES, DIMENSIONS, EXACT, SIDES, Finding, MarkedError, Places, Score
+from storage.events import POINT
 from storage.layers import is_adjudicated
 from storage.library import StoredFinding
-from storage.review_log import POINT
 
 if TYPE_CHECKING:
     from discox_tui.review_session import ReviewSession, Subject
     from discox_tui.widgets.virtual_table import Cell
+    from storage.events import Event
     from storage.library import StoredEvaluation
-    from storage.review_log import Event
 
 HOW_TO_MARK = "To mark an error of your own, select its words (v) and press e."
 ACTS = {

@@ -15,8 +15,8 @@ from discox_tui.text.looks import Mark
 from discox_tui.widgets.lines import Runs
 from discox_tui.widgets.virtual_table import VirtualTable
 from judges.model import MarkedError, Place, Places, Side
+from storage.events import Event
 from storage.library import StoredFinding
-from storage.review_log import Event
 
 NOTHING_HERE = "There is no error here to decide on. f marks the evaluation as done."
 STILL_HIDDEN = f"What the judge said is hidden. {describe.HOW_TO_MARK}"

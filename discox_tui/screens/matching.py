@@ -22,8 +22,8 @@ from discox_tui.widgets.lines import Bar, Runs, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.model import EXACT, SIDES, MarkedError, Places, Side
+from storage.events import Event
 from storage.library import StoredEvaluation, StoredFinding
-from storage.review_log import Event
 
 COLUMNS = (
     Column("state", "", 9, priority=9),

@@ -14,8 +14,8 @@ from discox_tui.screens.dialogs import Ask, Choice, ChoiceOf, Choose, ChooseInTu
 from discox_tui.screens.standing import Standing
 from judges.metric_s.scoring import Weights
 from judges.model import CATEGORIES, DIMENSIONS, LEVELS, Dimension, MarkedError, Places, Severity
+from storage.events import Event
 from storage.library import StoredFinding
-from storage.review_log import Event
 
 NOT_OVERLAPPING = "none of these"
 """The answer that what is selected is another error than those that are there already."""

@@ -14,8 +14,8 @@ from discox_tui.screens.dialogs import Ask
 from discox_tui.screens.marking import YOUR_OWN, MarkingScreen
 from discox_tui.screens.undoing import UndoingScreen
 from judges.model import InstructionDecision, MarkedError
+from storage.events import Event
 from storage.library import StoredFinding
-from storage.review_log import Event
 
 if TYPE_CHECKING:
     from discox_tui.screens.beside import BesideScreen

@@ -23,7 +23,7 @@ from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.text_pane import TextPane
 from discox_tui.widgets.virtual_table import Cell, Column
 from judges.model import SIDES, Grounded, PointDecision, RubricPoint, RubricVerdict, Side, Span
-from storage.review_log import POINT
+from storage.events import POINT
 
 if TYPE_CHECKING:
     from judges.grounding import Documents

@@ -9,8 +9,8 @@ from discox_tui.widgets.lines import Runs
 from judges.agreement.disagreements import Compared, Saying, is_unsure
 from judges.model import MarkedError, PointVerdict, Verdict
 from storage.disagreements import Disagreement
+from storage.events import POINT
 from storage.library import StoredEvaluation
-from storage.review_log import POINT
 
 NOTHING_SAID = "∙"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from discox_tui.screens.opened import OpenedScreen
-from storage.review_log import Event
+from storage.events import Event
 
 
 class UndoingScreen(OpenedScreen):

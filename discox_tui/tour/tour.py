@@ -16,8 +16,8 @@ from discox_tui.tour.steps import EVALUATION, OFFER, STEPS, Step
 from discox_tui.widgets.key_bar import KeyBar
 from discox_tui.widgets.text_pane import TextPane
 from discox_tui.widgets.tour_strip import TourStrip
+from storage.events import Event, read_events
 from storage.queue import Queue
-from storage.review_log import Event, read_events
 
 if TYPE_CHECKING:
     from discox_tui.app import DiscoxApp

@@ -13,11 +13,12 @@ from judges.mapping import Mapping, MqmLabel
 from judges.metric_s.reviewing import deductions, reviewed
 from judges.metric_s.scoring import METRIC_S
 from judges.model import CATEGORIES, NO_VERDICT, Judge, MarkedError, Place, Places, Side, Verdict
+from storage.events import Event, imported_id, read_events, standing_passes
 from storage.exports.selection import Selection
 from storage.formats.annotated import Annotation, Document, Mark, Ours, Segment, Unmarked, read_ours
 from storage.groundings import GIVEN
 from storage.library import StoredEvaluation, StoredFinding, read_evaluation
-from storage.review_log import Event, imported_id, read_events, read_work, standing_passes
+from storage.review_log import read_work
 
 REPEAT = "repeat"
 """In ``Mark.kept``: the same mistake as another that is marked, so that it costs nothing again."""

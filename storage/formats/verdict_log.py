@@ -22,8 +22,8 @@ from judges.model import (
     SIDES,
 )
 from storage.blinding import BLINDINGS
+from storage.events import FIELDS, POINT, Event, Kind
 from storage.formats.lines import read_lines
-from storage.review_log import FIELDS, POINT, Event, Kind
 from storage.text import storable, utc
 
 LeftOutEvent = tuple[int, str, str]
