@@ -138,6 +138,8 @@ def test_what_cannot_be_estimated_is_refused() -> None:
     for named, scores in (([], human[:0]), ([1, 1, 2, 3], human), (rows, human[:, :2])):
         with pytest.raises(ValueError, match="each named once"):
             audited(judge, scores, named)
+    with pytest.raises(ValueError, match="known: this-test-set, new-documents"):
+        audited(judge, human, rows, "this_test_set")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="missing"):
         audited(judge, np.where(human == human[0, 0], np.nan, human), rows)
 

@@ -105,7 +105,7 @@ def audited(
 
     ``judge``: its scores (articles × systems, every one known); ``human``: people's of the audited articles (rows ×
     systems), which ``rows`` names by their index in ``judge``. ``alpha`` in (0, 1): intervals cover 1 − alpha. Raises
-    ValueError for nothing audited, an article named twice, other shapes or values that are not finite.
+    ValueError for nothing audited, an unknown target, an article named twice, other shapes, values that are not finite.
 
     With F the judge, Y people, d one of n audited of N articles, s and t systems:
     slope = max(0, Σ centre(Y)·centre(F) / Σ centre(F)²) / (1 + 2/n), 0 below four articles;
@@ -117,6 +117,8 @@ def audited(
 
     chosen = np.asarray(rows, dtype=int)
     n, articles = len(chosen), len(judge)
+    if target not in TARGETS:
+        raise ValueError(f"{target!r} is nothing that is estimated; known: {', '.join(TARGETS)}")
     if not n or len(set(rows)) != n or human.shape != (n, judge.shape[1]):
         raise ValueError("an audit needs people's scores of every system for each of the articles, each named once")
     if not (np.isfinite(judge).all() and np.isfinite(human).all()):
@@ -172,8 +174,13 @@ def expected_half_width(noise: float, n: int, articles: int, target: Target, alp
     ``noise``: the variance of one article's difference, as ``AuditedScores`` has it. For new documents what the judge's
     own sampling adds is left out.
     """
-    share = 1 - n / articles if target == "this-test-set" else 1.0
+    share = _unseen(n, articles, target)
     return t_quantile(1 - alpha / 2, n - 1) * math.sqrt(share * noise / n)
+
+
+def _unseen(n: int, articles: int, target: Target) -> float:
+    """The share of what is estimated that the audit has not seen: of a test set less with every audit, else all."""
+    return 1 - n / articles if target == "this-test-set" else 1.0
 
 
 def _slope(human: Floats, judge: Floats, n: int | None = None) -> float:
@@ -200,7 +207,7 @@ def _variances(errors: Floats, judge: Floats, rows: Integers, slope: float, targ
         return np.full(errors.shape[1], np.nan)
     of_errors = errors.var(0, ddof=1)
     if target == "this-test-set":
-        return np.asarray((1 - n / articles) * of_errors / n)
+        return np.asarray(_unseen(n, articles, target) * of_errors / n)
     seen = judge[rows]
     together = ((errors - errors.mean(0)) * (seen - seen.mean(0))).sum(0) / (n - 1)
     variances = of_errors / n + slope**2 * judge.var(0, ddof=1) / articles + 2 * slope * together / articles
@@ -223,7 +230,7 @@ def _best_guess(
     power = float((x**2).sum())
     if n < 2 or systems < BEST_GUESS or power <= 0:
         return None, None
-    share = 1 - n / articles if target == "this-test-set" else 1.0
+    share = _unseen(n, articles, target)
     within = errors - errors.mean(1, keepdims=True)
     v = float((share * within.var(0, ddof=1) / n).mean())
     b = max(0.0, float((x * y).sum()) / power)
