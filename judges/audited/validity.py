@@ -77,9 +77,13 @@ class Validity:
 
 
 def learn_validity(cases: Sequence[Case], seed: int = SEED) -> Validity:
-    """Fit the model, out of fold for the articles that have verdicts; deterministic by ``seed``."""
+    """Fit the model, out of fold for the articles that have verdicts; deterministic by ``seed``, whatever the order of
+    the cases.
+    """
     import numpy as np
 
+    places = sorted(range(len(cases)), key=lambda i: _in_order(cases[i]))  # sums in one order round alike
+    cases = [cases[i] for i in places]
     said = np.array([case.valid is not None for case in cases], dtype=bool)
     stood = np.array([bool(case.valid) for case in cases], dtype=float)
     articles = sorted({case.article for case in cases if case.valid is not None})
@@ -98,11 +102,16 @@ def learn_validity(cases: Sequence[Case], seed: int = SEED) -> Validity:
     for held in range(min(FOLDS, len(articles))):
         learnt = said & (fold != held)
         probabilities[fold == held] = _probabilities(features[fold == held], _fit(features[learnt], stood[learnt]))
+    probabilities = probabilities.round(12)  # findings of which the same is known tie, wherever in the matrix they stand
     number = {name: i for i, name in enumerate(articles)}
     rows = np.array([number.get(case.article, -1) for case in cases])[said]
     auc = _auc(probabilities[said], stood[said], rows, len(articles), seed)
     bins = _bins(probabilities[said], stood[said])
-    return Validity(tuple(probabilities.tolist()), n, len(articles), auc, bins)
+    return Validity(tuple(probabilities[np.argsort(places)].tolist()), n, len(articles), auc, bins)
+
+
+def _in_order(case: Case) -> tuple[str | float, ...]:
+    return (case.article, case.dimension, case.severity or "", case.quoted, case.share, case.findings, str(case.valid))
 
 
 def most_doubtful_first(probabilities: Sequence[float]) -> list[int]:
