@@ -102,7 +102,7 @@ def learn_validity(cases: Sequence[Case], seed: int = SEED) -> Validity:
     for held in range(min(FOLDS, len(articles))):
         learnt = said & (fold != held)
         probabilities[fold == held] = _probabilities(features[fold == held], _fit(features[learnt], stood[learnt]))
-    probabilities = probabilities.round(12)  # findings of which the same is known tie, wherever in the matrix they stand
+    probabilities = probabilities.round(12)  # findings of which the same is known tie, wherever they stand
     number = {name: i for i, name in enumerate(articles)}
     rows = np.array([number.get(case.article, -1) for case in cases])[said]
     auc = _auc(probabilities[said], stood[said], rows, len(articles), seed)
