@@ -59,6 +59,8 @@ _NAMED = (
     _Table("assignments", ("plan_id", "layer", "evaluation_id")),
     _Table("events", ("id",)),
     _Table("build_events", ("id",)),
+    _Table("packs", ("id",), ("at", "name")),
+    _Table("comparisons", ("id",), ("at",)),
     _Table("merge_conflicts", ("record", "id", "content")),
 )
 """Tables whose rows name what they refer to by hashes: they are taken as they are."""

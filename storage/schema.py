@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 7
+VERSION = 8
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -418,6 +418,19 @@ CREATE INDEX build_events_person ON build_events(person, at);
 """
 """What people do to the candidates of a benchmark that they build. All else about these follows from it."""
 
+AUDITING = """
+CREATE TABLE packs (
+  id TEXT PRIMARY KEY, at TEXT NOT NULL, name TEXT NOT NULL, entries INTEGER NOT NULL, content TEXT NOT NULL
+);
+CREATE TABLE comparisons (
+  id TEXT PRIMARY KEY, at TEXT NOT NULL, standard TEXT NOT NULL, candidate TEXT NOT NULL, details TEXT NOT NULL
+);
+"""
+"""Packs of examples that judges were shown, and every attempt to find a metric more consistent than another.
+
+What a judge was shown decides whether its scores may be audited; how often one tried, what an interval is worth.
+"""
+
 IMMUTABLE = (
     "articles",
     "rubric_points",
@@ -494,6 +507,12 @@ def add_building(db: Database) -> None:
     _keep(db, ("build_events",))
 
 
+def add_auditing(db: Database) -> None:
+    """Migration 8: packs of examples for judges, and comparisons that were made."""
+    _execute(db, AUDITING)
+    _keep(db, ("packs", "comparisons"))
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -510,7 +529,7 @@ def _keep(db: Database, tables: Iterable[str]) -> None:
             )
 
 
-STEPS = (create, add_runs, add_scores, add_deep_review, add_segments, keep_whole, add_building)
+STEPS = (create, add_runs, add_scores, add_deep_review, add_segments, keep_whole, add_building, add_auditing)
 """The migrations, in their order."""
 
 
