@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -10,7 +10,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from judges.audited.validity import QUOTED, Case, learn_validity, most_doubtful_first
+from judges.audited.validity import (
+    QUOTED,
+    Case,
+    Known,
+    Validity,
+    assess_validity,
+    learn_validity,
+    most_doubtful_first,
+)
 from judges.model import DIMENSIONS, Severity
 
 
@@ -24,27 +32,37 @@ def findings(articles: int, each: int, seed: int, told: float = 1.0) -> list[Cas
         stands = drawn.random() < 1 / (1 + np.exp(-(2.5 * share - 1.2 * quoted)))
         dimension, severity = DIMENSIONS[int(drawn.integers(3))], levels[int(drawn.integers(3))]
         said = bool(stands) if drawn.random() < told else None
-        cases.append(Case(f"article {number}", dimension, severity, QUOTED[quoted], share, each, said))
+        cases.append(Case(f"article {number}", Known(dimension, severity, QUOTED[quoted], share, each), said))
     return cases
 
 
+def assessed(cases: Sequence[Case]) -> Validity:
+    return assess_validity(learn_validity(cases), cases)
+
+
+def probabilities(cases: Sequence[Case]) -> list[float]:
+    return learn_validity(cases).probabilities(cases)
+
+
 def test_what_tells_is_learnt_and_its_worth_is_told() -> None:
-    found = learn_validity(findings(20, 15, 1))
-    assert found.probabilities is not None
-    assert (found.n, found.articles) == (300, 20)
-    assert found.auc.value is not None
+    found = assessed(findings(20, 15, 1))
+    assert (found.n, found.articles, found.why) == (300, 20, "")
     assert found.auc.interval is not None
     assert found.auc.interval.low is not None
     assert found.auc.interval.low > 0.6
-    assert sum(each.n for each in found.bins) == 300
-    assert [each.predicted for each in found.bins] == sorted(each.predicted for each in found.bins)
-    assert all(each.interval.low is not None and each.interval.low <= each.stood for each in found.bins)
+    assert sum(each.stood.n for each in found.bins) == 300
+    predicted = [each.predicted.value or 0 for each in found.bins]
+    assert predicted == sorted(predicted)
+    for each in found.bins:
+        assert each.stood.interval is not None
+        assert each.stood.interval.ends is not None
+        assert each.stood.interval.ends[0] <= (each.stood.value or 0) <= each.stood.interval.ends[1]
 
 
 def test_nothing_is_learnt_from_noise() -> None:
     drawn = np.random.default_rng(3)
-    cases = [replace(case, valid=bool(drawn.integers(2))) for case in findings(20, 10, 2)]
-    interval = learn_validity(cases).auc.interval
+    cases = [case._replace(valid=bool(drawn.integers(2))) for case in findings(20, 10, 2)]
+    interval = assessed(cases).auc.interval
     assert interval is not None
     assert interval.ends is not None
     assert interval.ends[0] < 0.5 < interval.ends[1] + 0.05
@@ -54,11 +72,11 @@ def test_nothing_is_learnt_from_noise() -> None:
 @given(st.integers(4, 9), st.integers(2, 6), st.integers(0, 999))
 def test_an_articles_own_verdicts_say_nothing_of_its_findings(articles: int, each: int, seed: int) -> None:
     cases = findings(articles, each, seed)
-    other = [replace(case, valid=not case.valid) if case.article == "article 0" else case for case in cases]
+    other = [case._replace(valid=not case.valid) if case.article == "article 0" else case for case in cases]
     one, two = learn_validity(cases), learn_validity(other)
-    if one.probabilities is not None and two.probabilities is not None:
-        assert one.probabilities[:each] == pytest.approx(two.probabilities[:each], abs=1e-9)
-    assert all(0 <= p <= 1 for p in one.probabilities or ())
+    if not one.why and not two.why:
+        assert one.probabilities(cases[:each]) == pytest.approx(two.probabilities(cases[:each]), abs=1e-9)
+        assert all(0 <= p <= 1 for p in one.probabilities(cases))
 
 
 @settings(deadline=None, max_examples=25)
@@ -66,25 +84,43 @@ def test_an_articles_own_verdicts_say_nothing_of_its_findings(articles: int, eac
 @example(7, 5, 330, 0)
 def test_the_order_of_findings_changes_nothing(articles: int, each: int, seed: int, turn: int) -> None:
     cases = findings(articles, each, seed, told=0.7)
-    order = np.random.default_rng(turn).permutation(len(cases)).tolist()
-    one, two = learn_validity(cases), learn_validity([cases[i] for i in order])
-    assert one.why == two.why
-    if one.probabilities is not None and two.probabilities is not None:
-        assert [one.probabilities[i] for i in order] == list(two.probabilities)
-        assert two.auc == one.auc
+    turned = [cases[i] for i in np.random.default_rng(turn).permutation(len(cases)).tolist()]
+    assert assessed(cases) == assessed(turned)
+    if not (learnt := learn_validity(cases)).why:
+        assert learnt.probabilities(turned) == learn_validity(turned).probabilities(turned)
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(4, 8), st.integers(2, 6), st.integers(0, 999))
+def test_what_else_is_asked_about_changes_no_answer(articles: int, each: int, seed: int) -> None:
+    cases = findings(articles, each, seed, told=0.7)
+    learnt = learn_validity(cases)
+    if not learnt.why:
+        alone = [learn_validity(cases).probabilities([case])[0] for case in cases]
+        assert learnt.probabilities(cases) == pytest.approx(alone, abs=1e-11)
 
 
 def test_the_area_is_the_share_of_pairs_in_order() -> None:
     cases = findings(6, 8, 5)
-    found = learn_validity(cases)
-    assert found.probabilities is not None
+    found = probabilities(cases)
     pairs = [
         1.0 if a > b else 0.5 if a == b else 0.0
-        for a, one in zip(found.probabilities, cases, strict=True)
-        for b, two in zip(found.probabilities, cases, strict=True)
+        for a, one in zip(found, cases, strict=True)
+        for b, two in zip(found, cases, strict=True)
         if one.valid and not two.valid
     ]
-    assert found.auc.value == pytest.approx(sum(pairs) / len(pairs))
+    assert assessed(cases).auc.value == pytest.approx(sum(pairs) / len(pairs))
+
+
+def test_what_was_chosen_by_doubt_is_learnt_from_and_is_in_no_figure() -> None:
+    cases = findings(12, 8, 5)
+    doubtful = [case._replace(by_doubt=case.article in ("article 1", "article 2")) for case in cases]
+    assert probabilities(doubtful) == probabilities(cases)
+    found = assessed(doubtful)
+    assert (found.n, found.auc.n, found.by_doubt) == (96, 80, 16)
+    assert sum(each.stood.n for each in found.bins) == 80
+    none = assessed([case._replace(by_doubt=True) for case in cases])
+    assert (none.auc.value, none.why, none.bins) == (None, "every finding with a verdict was chosen by doubt", ())
 
 
 @pytest.mark.parametrize(
@@ -92,13 +128,15 @@ def test_the_area_is_the_share_of_pairs_in_order() -> None:
     [
         ([], "verdicts in 0 articles; at least 4 are needed"),
         (findings(3, 9, 1), "verdicts in 3 articles; at least 4 are needed"),
-        ([replace(case, valid=True) for case in findings(5, 3, 1)], "all findings with a verdict stand"),
-        ([replace(case, valid=False) for case in findings(5, 3, 1)], "no finding with a verdict stands"),
+        ([case._replace(valid=True) for case in findings(5, 3, 1)], "all findings with a verdict stand"),
+        ([case._replace(valid=False) for case in findings(5, 3, 1)], "no finding with a verdict stands"),
     ],
 )
 def test_where_nothing_can_be_learnt_it_says_why(cases: list[Case], why: str) -> None:
-    found = learn_validity(cases)
-    assert (found.probabilities, found.why, found.auc.value, found.bins) == (None, why, None, ())
+    found = assessed(cases)
+    assert (found.why, found.auc.value, found.auc.why, found.bins) == (why, None, why, ())
+    with pytest.raises(ValueError, match=why):
+        probabilities(cases)
 
 
 def test_a_review_may_begin_with_what_is_most_doubtful() -> None:

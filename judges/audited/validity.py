@@ -7,15 +7,16 @@ and can weigh findings within the audited leaderboard; it is no score of its own
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from judges.agreement.figure import Figure, Interval
-from judges.agreement.intervals import from_draws, wilson
+from judges.agreement.figure import Figure
+from judges.agreement.intervals import Bootstrap
 from judges.model import DIMENSIONS, SEVERITIES, Dimension, Severity
 from judges.resampling import RESAMPLES, SEED, resampled_weights
-from judges.sampling import shuffled
 
 if TYPE_CHECKING:
     from judges.arrays import Floats, Integers
@@ -26,92 +27,176 @@ QUOTED: tuple[Quoted, ...] = ("exact", "approximate", "not found")
 
 RIDGE = 1.0
 """The penalty on each squared weight of a standardised feature; the intercept has none."""
-FOLDS = 10
-"""Parts into which the articles are divided, where there are as many."""
 FEWEST = 4
 """Articles with verdicts below which nothing is learnt."""
 BINS = 10
 _STEPS = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Known(NamedTuple):
     """What is known of a finding: ``share`` of the samples or judges that found it (0–1], how many ``findings`` its
-    evaluation has, and whether a person let it stand (None: nobody has said).
-
-    Agreed with, changed and re-attributed ones stand; rejected ones and duplicates do not.
+    evaluation has.
     """
 
-    article: str
     dimension: Dimension
     severity: Severity | None
     quoted: Quoted
     share: float
     findings: int
-    valid: bool | None
+
+
+class Case(NamedTuple):
+    """A finding of an article, and whether a person let it stand (None: nobody has said).
+
+    Agreed with, changed and re-attributed ones stand; rejected ones and duplicates do not. ``by_doubt``: it was
+    reviewed because it was doubtful, so that it is learnt from, and no figure rests on it.
+    """
+
+    article: str
+    known: Known
+    valid: bool | None = None
+    by_doubt: bool = False
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What ``n`` verdicts in so many ``articles`` tell. Where nothing can be learnt, ``why`` says so."""
+
+    n: int
+    articles: int
+    why: str = ""
+    _said: tuple[Case, ...] = ()
+    _fits: dict[str, Floats] = field(default_factory=dict)
+
+    def probabilities(self, cases: Sequence[Case]) -> list[float]:
+        """How likely each finding stands, 0–1: one of an article with verdicts by what was learnt without that article.
+
+        Raises ValueError where nothing was learnt.
+        """
+        import numpy as np
+
+        if self.why:
+            raise ValueError(self.why)
+        features = self._scaled(_features([case.known for case in cases]))
+        weights = np.array([self._weights(case.article) for case in cases]).reshape(len(cases), features.shape[1])
+        # Findings of which the same is known tie, whatever the last digit of a sum says.
+        found: list[float] = _logistic((features * weights).sum(axis=1)).round(12).tolist()
+        return found
+
+    @cached_property
+    def _counts(self) -> tuple[tuple[Known, ...], dict[str, Floats]]:
+        """What is known of findings with verdicts, each once, and article → how many such there are and stand."""
+        import numpy as np
+
+        known = sorted({case.known for case in self._said}, key=lambda each: tuple(map(str, each)))
+        place = {each: i for i, each in enumerate(known)}
+        counts: dict[str, Floats] = {}
+        for (article, each, valid), n in Counter((case.article, case.known, case.valid) for case in self._said).items():
+            of = counts.setdefault(article, np.zeros((len(known), 2)))
+            of[place[each]] += (n, n * bool(valid))
+        return tuple(known), counts
+
+    @cached_property
+    def _total(self) -> Floats:
+        """The same counts of all articles; whole numbers, so that their order is no matter."""
+        import numpy as np
+
+        return np.asarray(sum(self._counts[1].values()))
+
+    @cached_property
+    def _scale(self) -> tuple[Floats, Floats]:
+        """The mean and the spread of each feature over the findings with verdicts."""
+        import numpy as np
+
+        features, n = _features(self._counts[0]), self._total[:, :1]
+        mean = (n * features).sum(0) / n.sum()
+        spread = np.sqrt((n * (features - mean) ** 2).sum(0) / n.sum())
+        return mean, np.where(spread > 1e-12, spread, 1)
+
+    def _scaled(self, features: Floats) -> Floats:
+        import numpy as np
+
+        mean, spread = self._scale
+        return np.hstack([np.ones((len(features), 1)), (features - mean) / spread])
+
+    @cached_property
+    def _rows(self) -> Floats:
+        return self._scaled(_features(self._counts[0]))
+
+    def _weights(self, article: str) -> Floats:
+        """What was learnt without an article; of one without verdicts, from all."""
+        own = self._counts[1].get(article)
+        name = "" if own is None else article
+        if (found := self._fits.get(name)) is None:
+            counts, start = (self._total, None) if own is None else (self._total - own, self._weights(""))
+            found = self._fits[name] = _fit(self._rows, counts[:, 0], counts[:, 1], start)
+        return found
+
+
+def learn_validity(cases: Iterable[Case]) -> Learnt:
+    """Learn from the cases that have a verdict; what is learnt does not depend on their order."""
+    said = tuple(case for case in cases if case.valid is not None)
+    n, articles, stood = len(said), len({case.article for case in said}), sum(bool(case.valid) for case in said)
+    why = ""
+    if articles < FEWEST:
+        why = f"verdicts in {articles} articles; at least {FEWEST} are needed"
+    elif not 0 < stood < n:
+        why = _ONE_KIND[stood == n]
+    return Learnt(n, articles, why, () if why else said)
+
+
+_ONE_KIND = {True: "all findings with a verdict stand", False: "no finding with a verdict stands"}
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Findings with nearly the same predicted validity: the mean of that, and the share that stood."""
+    """Findings with nearly the same predicted validity: the mean of that, and the share that stood, with its interval
+    over articles.
+    """
 
-    n: int
-    predicted: float
-    stood: float
-    interval: Interval
+    predicted: Figure
+    stood: Figure
 
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """What was learnt. ``probabilities``: of each case in order, 0–1; of an article with verdicts by the model that was
-    fitted without it. None, with ``why``, where nothing can be learnt. ``auc``: how often of two findings the one that
-    stands has the higher probability, out of fold; ``bins``: the calibration plot.
+    """How well verdicts can be told beforehand, of articles that nothing was learnt from.
+
+    Learnt from ``n`` verdicts in so many ``articles``, or not: ``why``. ``auc``: how often of two findings the one that
+    stands has the higher probability; ``bins``: the calibration plot. ``by_doubt``: verdicts that are in neither.
     """
 
-    probabilities: tuple[float, ...] | None
     n: int
     articles: int
+    why: str
     auc: Figure
     bins: tuple[Bin, ...]
-    why: str = ""
+    by_doubt: int
+    seed: int = SEED
+    resamples: int = RESAMPLES
 
 
-def learn_validity(cases: Sequence[Case], seed: int = SEED) -> Validity:
-    """Fit the model, out of fold for the articles that have verdicts; deterministic by ``seed``, whatever the order of
-    the cases.
-    """
+def assess_validity(learnt: Learnt, cases: Iterable[Case], seed: int = SEED, resamples: int = RESAMPLES) -> Validity:
+    """Hold what was learnt against the verdicts on these cases, but for those that were reviewed by doubt."""
     import numpy as np
 
-    places = sorted(range(len(cases)), key=lambda i: _in_order(cases[i]))  # sums in one order round alike
-    cases = [cases[i] for i in places]
-    said = np.array([case.valid is not None for case in cases], dtype=bool)
-    stood = np.array([bool(case.valid) for case in cases], dtype=float)
-    articles = sorted({case.article for case in cases if case.valid is not None})
-    n = int(said.sum())
-    why = ""
-    if len(articles) < FEWEST:
-        why = f"verdicts in {len(articles)} articles; at least {FEWEST} are needed"
-    elif not 0 < stood[said].sum() < n:
-        why = "all findings with a verdict stand" if stood[said].all() else "no finding with a verdict stands"
+    said = [case for case in cases if case.valid is not None]
+    drawn = [] if learnt.why else sorted((case for case in said if not case.by_doubt), key=lambda case: str(case))
+    left = sum(case.by_doubt for case in said)
+    stood = np.array([bool(case.valid) for case in drawn], dtype=bool)
+    why = learnt.why or ("" if 0 < stood.sum() < len(drawn) else _ONE_KIND[bool(stood.all())] if drawn else _NONE)
     if why:
-        return Validity(None, n, len(articles), Figure(None, n, why), (), why)
-    features = _features(cases)
-    probabilities = _probabilities(features, _fit(features[said], stood[said]))
-    folds = {name: i % min(FOLDS, len(articles)) for i, name in enumerate(shuffled(articles, seed, "folds"))}
-    fold = np.array([folds.get(case.article, -1) for case in cases])
-    for held in range(min(FOLDS, len(articles))):
-        learnt = said & (fold != held)
-        probabilities[fold == held] = _probabilities(features[fold == held], _fit(features[learnt], stood[learnt]))
-    probabilities = probabilities.round(12)  # findings of which the same is known tie, wherever they stand
-    number = {name: i for i, name in enumerate(articles)}
-    rows = np.array([number.get(case.article, -1) for case in cases])[said]
-    auc = _auc(probabilities[said], stood[said], rows, len(articles), seed)
-    bins = _bins(probabilities[said], stood[said])
-    return Validity(tuple(probabilities[np.argsort(places)].tolist()), n, len(articles), auc, bins)
+        return Validity(learnt.n, learnt.articles, why, Figure(None, len(drawn), why), (), left, seed, resamples)
+    predicted = np.array(learnt.probabilities(drawn))
+    number = {name: i for i, name in enumerate(dict.fromkeys(case.article for case in drawn))}
+    rows = np.array([number[case.article] for case in drawn])
+    draws = Bootstrap(resamples, seed)
+    auc = _auc(predicted, stood, rows, len(number), draws)
+    bins = _bins(predicted, stood, rows, len(number), draws)
+    return Validity(learnt.n, learnt.articles, "", auc, bins, left, seed, resamples)
 
 
-def _in_order(case: Case) -> tuple[str | float, ...]:
-    return (case.article, case.dimension, case.severity or "", case.quoted, case.share, case.findings, str(case.valid))
+_NONE = "every finding with a verdict was chosen by doubt"
 
 
 def most_doubtful_first(probabilities: Sequence[float]) -> list[int]:
@@ -122,45 +207,45 @@ def most_doubtful_first(probabilities: Sequence[float]) -> list[int]:
     return sorted(range(len(probabilities)), key=lambda i: (probabilities[i], i))
 
 
-def _features(cases: Sequence[Case]) -> Floats:
-    """One row a case: an intercept, and standardised features."""
+def _features(known: Sequence[Known]) -> Floats:
+    """One row for each."""
     import numpy as np
 
     rows = [
         [
-            *(case.dimension == dimension for dimension in DIMENSIONS),
-            *(case.severity == severity for severity in SEVERITIES),
-            *(case.quoted == quoted for quoted in QUOTED),
-            case.share,
-            math.log1p(case.findings),
+            *(each.dimension == dimension for dimension in DIMENSIONS),
+            *(each.severity == severity for severity in SEVERITIES),
+            *(each.quoted == quoted for quoted in QUOTED),
+            each.share,
+            math.log1p(each.findings),
         ]
-        for case in cases
+        for each in known
     ]
-    features = np.array(rows, dtype=float)
-    spread = features.std(0)
-    scaled = (features - features.mean(0)) / np.where(spread > 0, spread, 1)
-    return np.hstack([np.ones((len(scaled), 1)), scaled])
+    return np.array(rows, dtype=float).reshape(len(known), len(DIMENSIONS) + len(SEVERITIES) + len(QUOTED) + 2)
 
 
-def _fit(features: Floats, stood: Floats) -> Floats:
+def _fit(features: Floats, n: Floats, stood: Floats, start: Floats | None = None) -> Floats:
     """The weights of a ridge logistic regression, by Newton's method; it is convex, so where it ends is the only place.
 
-    Where all of ``stood`` is the same the intercept would run away: it is held by half a case of each kind.
+    ``n`` findings are alike in each row, of which so many ``stood``. Where all of them did, or none, the intercept
+    would run away: it is held by half a case of each kind.
     """
     import numpy as np
 
     penalty = np.full(features.shape[1], RIDGE)
     penalty[0] = 0
-    mean = (stood.sum() + 0.5) / (len(stood) + 1)
+    cases, valid = float(n.sum()), float(stood.sum())
+    mean = (valid + 0.5) / (cases + 1)
     weights = np.zeros(features.shape[1])
     weights[0] = math.log(mean / (1 - mean))
-    one_kind = stood.min() == stood.max() if len(stood) else True
-    if one_kind:
+    if valid in (0, cases):
         return weights
+    if start is not None:
+        weights = start.copy()
     for _ in range(_STEPS):
-        probabilities = _probabilities(features, weights)
-        gradient = features.T @ (stood - probabilities) - penalty * weights
-        curvature = (features * (probabilities * (1 - probabilities))[:, None]).T @ features + np.diag(penalty + 1e-9)
+        expected = _logistic(features @ weights)
+        gradient = features.T @ (stood - n * expected) - penalty * weights
+        curvature = (features * (n * expected * (1 - expected))[:, None]).T @ features + np.diag(penalty + 1e-9)
         step = np.linalg.solve(curvature, gradient)
         size = float(np.abs(step).max())
         weights = weights + step * min(1.0, 4 / size if size else 1.0)  # far steps overshoot
@@ -169,13 +254,13 @@ def _fit(features: Floats, stood: Floats) -> Floats:
     return weights
 
 
-def _probabilities(features: Floats, weights: Floats) -> Floats:
+def _logistic(of: Floats) -> Floats:
     import numpy as np
 
-    return np.asarray(1 / (1 + np.exp(-np.clip(features @ weights, -700, 700))))
+    return np.asarray(1 / (1 + np.exp(-np.clip(of, -700, 700))))
 
 
-def _auc(predicted: Floats, stood: Floats, rows: Integers, articles: int, seed: int) -> Figure:
+def _auc(predicted: Floats, stood: Floats, rows: Integers, articles: int, draws: Bootstrap) -> Figure:
     """The area under the curve, ties counting half, with its bootstrap interval over articles.
 
     With w findings' weights in a resample: Σ over pairs (one stood, one did not) of their products, those in the right
@@ -184,31 +269,30 @@ def _auc(predicted: Floats, stood: Floats, rows: Integers, articles: int, seed: 
     import numpy as np
 
     yes, no = stood == 1, stood == 0
-    right, pairs = np.zeros((articles, articles)), np.zeros((articles, articles))
-    others, order = predicted[no], np.argsort(predicted[no], kind="stable")
-    ranked, of_others = others[order], rows[no][order]
-    counts = np.zeros((len(ranked) + 1, articles))
-    np.add.at(counts, (np.arange(1, len(ranked) + 1), of_others), 1)
-    counts = counts.cumsum(0)  # by article, of the first k findings that did not stand
-    low = counts[np.searchsorted(ranked, predicted[yes], "left")]
-    high = counts[np.searchsorted(ranked, predicted[yes], "right")]
-    np.add.at(right, rows[yes], (low + high) / 2)
-    np.add.at(pairs, rows[yes], np.broadcast_to(counts[-1], low.shape))
-    value = float(right.sum() / pairs.sum())
-    draws = []
-    for weights in resampled_weights(articles, RESAMPLES, seed):
-        above = np.einsum("ra,ab,rb->r", weights, right, weights, optimize=True)
-        below = np.einsum("ra,ab,rb->r", weights, pairs, weights, optimize=True)
-        draws.append(np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0))
-    return Figure(value, len(predicted), interval=from_draws(np.concatenate(draws), articles, seed))
+    right = np.zeros((articles, articles))
+    for article in range(articles):
+        fell = np.sort(predicted[no & (rows == article)])
+        above = np.searchsorted(fell, predicted[yes], "left") + np.searchsorted(fell, predicted[yes], "right")
+        right[:, article] = np.bincount(rows[yes], above / 2, articles)
+    pairs = np.outer(*(np.bincount(rows[which], minlength=articles) for which in (yes, no))).astype(float)
+    found = []
+    for weights in resampled_weights(articles, draws.resamples, draws.seed):
+        above, below = (((weights @ each) * weights).sum(axis=1) for each in (right, pairs))
+        found.append(np.divide(above, below, out=np.full(len(above), np.nan), where=below > 0))
+    interval = draws.interval(np.concatenate(found), articles)
+    return Figure(float(right.sum() / pairs.sum()), len(predicted), interval=interval)
 
 
-def _bins(predicted: Floats, stood: Floats) -> tuple[Bin, ...]:
+def _bins(predicted: Floats, stood: Floats, rows: Integers, articles: int, draws: Bootstrap) -> tuple[Bin, ...]:
     """The calibration plot: findings in the order of what was predicted, as many in each bin."""
     import numpy as np
 
-    order = np.argsort(predicted, kind="stable")
+    parts = np.array_split(np.argsort(predicted, kind="stable"), min(BINS, len(predicted)))
+    sums = [
+        (np.bincount(rows[part], stood[part], articles), np.bincount(rows[part], minlength=articles), None)
+        for part in parts
+    ]
+    shares = draws.shares(sums, [""] * len(parts))
     return tuple(
-        Bin(len(part), float(predicted[part].mean()), share := float(stood[part].mean()), wilson(share, len(part)))
-        for part in np.array_split(order, min(BINS, len(order)))
+        Bin(Figure(float(predicted[part].mean()), len(part)), share) for part, share in zip(parts, shares, strict=True)
     )
