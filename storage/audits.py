@@ -29,10 +29,11 @@ NO_EVALUATION = "no evaluation"
 NOT_DRAWABLE = "not among what was to be drawn from when the audit was planned"
 Cells = dict[str, list[JudgedTranslation]]
 """What is known of one article: system → its evaluations, one a sample."""
+SCORED = ("scored", "instruction_failed")
+"""The states of evaluations that have the judge's score; what is no translation at all has 0."""
 _STATES = {
     "score_only": "score only",
     "judge_failed": "judge failed",
-    "instruction_failed": "instruction check failed",
     "no_translation": "no translation",
 }
 
@@ -183,7 +184,7 @@ def table_of(
 def score_of(evaluations: Sequence[JudgedTranslation]) -> float | None:
     """Return the judge's total of one translation, the mean over samples; None where it scored none."""
     totals = [
-        row.points[0] for row in evaluations if row.state == "scored" and row.points and row.points[0] is not None
+        row.points[0] for row in evaluations if row.state in SCORED and row.points and row.points[0] is not None
     ]
     return fmean(totals) if totals else None
 
@@ -225,6 +226,7 @@ class _Said:
             errors,
             unsure,
             unmatched,
+            translated,
         ) in connection.execute(_REVIEWS):
             if layer != reviewer if reviewer is not None else is_again(layer):
                 continue
@@ -235,7 +237,8 @@ class _Said:
                 (decided < errors, f"{errors - decided} of {errors} errors not decided"),
                 (unsure, "unsure of some errors"),
                 (state != "done", "in progress"),
-                (search != "done", "search for missed errors not done"),
+                (translated is None, "instruction check not decided"),
+                (translated and search != "done", "search for missed errors not done"),
                 (not complete or total is None, "no score yet"),
             )
             why = next((why for lacks, why in lacking if lacks), "")
@@ -293,7 +296,7 @@ def _audit(group: JudgedRows, keys: Mapping[str, str], plans: Sequence[AuditPlan
             left_out.append(Lacking(keys[article], directions[article], why))
             continue
         judge[article] = tuple(score_of(of[system]) or 0.0 for system in systems)
-        scored = [[row.evaluation for row in of[system] if row.state == "scored"] for system in systems]
+        scored = [[row.evaluation for row in of[system] if row.state in SCORED] for system in systems]
         drawn_at = [plan.at for plan in own if article in plan.frame.articles]
         found = _whole(article, scored, said, min(drawn_at, default=""))
         if found is not None:
@@ -364,9 +367,10 @@ def _missing(systems: Sequence[str], cells: Sequence[Sequence[str]], said: _Said
 
 _REVIEWS = f"""
 SELECT r.evaluation_id, r.reviewer, r.total, r.state, {COMPLETE}, r.search, r.blind, r.decided, e.errors, r.unsure,
-  r.unconfirmed
-FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE e.state = 'scored' ORDER BY e.position, r.reviewer
+  r.unconfirmed, CASE e.state WHEN 'scored' THEN r.instruction IS NOT 'overturn' ELSE r.instruction = 'overturn' END
+FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE e.state IN {SCORED} ORDER BY e.position, r.reviewer
 """
+"""Each review, and at last whether she says that it is a translation at all; what is none has no errors to look for."""
 _BEGAN = (
     "SELECT evaluation_id, reviewer, min(at) FROM events WHERE evaluation_id <> '' GROUP BY evaluation_id, reviewer"
 )

@@ -67,13 +67,14 @@ def add(
     stored_score: StoredScore = (None, None, None, None),
     domain: str = "文学",
     judge: str = "osprey",
+    direction: str = "zh-en",
 ) -> str:
     """Store one evaluation and return its id."""
     found = findings() if found is None else found
     subject = Article(
         article,
         source,
-        "zh-en",
+        direction,
         domain,
         "散文",
         "",

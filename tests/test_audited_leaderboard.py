@@ -29,12 +29,14 @@ from judges.model import Finding, Severity
 from storage import plans
 from storage.audit_drawing import draw_audit, write_audit
 from storage.connection import Connection, open_database, transaction
+from storage.layers import layer_of
 from storage.paths import Settings
 from storage.review_log import ReviewLog, findings_of
 
 from . import builders
 from .conftest import Command
 from .driving import SMALL, WIDE, Driver, opened
+from .test_leaderboard import run_of
 from .test_snapshots import DRAWN_WITH
 
 Scores = Any
@@ -64,13 +66,13 @@ def found(drawn: Random, more: int) -> tuple[Finding, ...]:
     )
 
 
-def fill(connection: Connection, articles: Collection[str] = KEYS, seed: int = 1) -> None:
+def fill(connection: Connection, articles: Collection[str] = KEYS, seed: int = 1, direction: str = "zh-en") -> None:
     """Store one judge's evaluations of four systems' translations of every article."""
     drawn = Random(seed)
     for key in articles:
         hard = drawn.randint(0, 3)
         for place, system in enumerate(SYSTEMS):
-            builders.add(connection, article=key, system=system, found=found(drawn, hard + place))
+            builders.add(connection, article=key, system=system, found=found(drawn, hard + place), direction=direction)
 
 
 @pytest.fixture(scope="module")
@@ -254,7 +256,85 @@ def test_articles_without_a_score_of_every_system_are_named(discox: Command, pat
     assert board["cuts"][0]["articles"] == ARTICLES
 
 
+def test_what_is_no_translation_has_nothing(discox: Command, path: Path) -> None:
+    audit(path, KEYS)
+    with closing(open_database(path)) as connection:
+        for system in SYSTEMS[1:]:
+            builders.add(connection, article="torn", system=system)
+        summary = builders.add(connection, article="torn", system="aurora", state="instruction_failed", found=())
+    audit(path, ["torn"])
+    (board,) = boards(discox, path)
+    assert board["incomplete"][0]["why"] == ["ana, aurora: instruction check not decided"]
+    with closing(open_database(path)) as connection:
+        ReviewLog(connection, "ana").set_review(summary, instruction="agree", search=None)
+    (board,) = boards(discox, path)
+    (torn,) = (each for each in board["audited"] if each["article"] == "torn")
+    assert (torn["judge"][0], torn["human"][0]) == (0, 0)
+    assert (board["cuts"][0]["n"], board["left_out"]) == (ARTICLES + 1, [])
+    with closing(open_database(path)) as connection:
+        ReviewLog(connection, "ana").set_review(summary, instruction="overturn")
+    (board,) = boards(discox, path)
+    assert board["incomplete"][0]["why"] == ["ana, aurora: search for missed errors not done"]
+
+
+def test_what_an_adjudication_came_to_takes_the_place_of_what_all_others_say(discox: Command, path: Path) -> None:
+    for name in ("ana", "ben"):
+        audit(path, KEYS, name)
+    disputed = ids(path, KEYS[0])[0]
+    with closing(open_database(path)) as connection:
+        log = ReviewLog(connection, layer_of("mei", "adjudicated"))
+        for finding in findings_of(connection, disputed):
+            log.decide(disputed, finding, decision="not_an_error")
+        log.set_review(disputed, state="done", search="done")
+    (board,) = boards(discox, path)
+    means = (peoples_scores(path) + peoples_scores(path, "ben")) / 2
+    means[0, 0] = 100
+    assert np.array([each["human"] for each in board["audited"]]) == pytest.approx(means)
+    assert board["audited"][0]["auditors"] == ["ana + mei:adjudicated", "ben + mei:adjudicated"]
+
+
+def test_samples_of_a_judge_are_one_score_and_so_are_what_people_say_of_them(discox: Command, tmp_path: Path) -> None:
+    path = tmp_path / "samples.db"
+    drawn = Random(2)
+    with closing(open_database(path)) as connection:
+        for key in KEYS[:5]:
+            for place, system in enumerate(SYSTEMS):
+                for sample in (1, 2):
+                    run_of(connection, key, system, sample=sample, found=found(drawn, place))
+    audit(path, KEYS[:5], systems=2 * len(SYSTEMS))
+    (board,) = boards(discox, path)
+    mean = (
+        "SELECT e.article, e.system, avg({}) FROM evaluations e JOIN reviews r ON r.evaluation_id = e.id GROUP BY 1, 2"
+    )
+    assert np.array([each["judge"] for each in board["audited"]]) == pytest.approx(table(path, mean.format("e.total")))
+    assert np.array([each["human"] for each in board["audited"]]) == pytest.approx(table(path, mean.format("r.total")))
+    assert board["cuts"][0]["n"] == 5
+
+
 # A plan, and what follows from it
+
+
+def test_each_direction_is_drawn_from_and_has_scores_of_its_own(discox: Command, tmp_path: Path) -> None:
+    path = tmp_path / "both.db"
+    there = {"en-zh": KEYS[:6], "zh-en": KEYS[6:]}
+    with closing(open_database(path)) as connection:
+        for direction, keys in there.items():
+            fill(connection, keys, direction=direction)
+    plan = planned(discox, path, "--audit", 8, "--reviewers", "ana")
+    assert {way: len(set(keys) & set(plan["articles"])) for way, keys in there.items()} == {"en-zh": 3, "zh-en": 5}
+    audit(path, plan["articles"])
+    (board,) = boards(discox, path)
+    assert [(cut["direction"], cut["n"], cut["articles"]) for cut in board["cuts"]] == [
+        ("", 8, ARTICLES),
+        ("en-zh", 3, 6),
+        ("zh-en", 5, 10),
+    ]
+    of_all, people = judges_scores(path), peoples_scores(path)
+    for cut, keys in zip(board["cuts"], (KEYS, *there.values()), strict=True):
+        drawn = [each for each in plan["articles"] if each in keys]
+        human = people[[plan["articles"].index(each) for each in drawn]]
+        judge = of_all[[KEYS.index(key) for key in keys]]
+        compare(cut, plainly(judge, human, [keys.index(key) for key in drawn], "this-test-set"))
 
 
 def planned(discox: Command, path: Path, *options: object) -> dict[str, Any]:
