@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar, get_args
 from judges.grounding.quoted import Checker
 from judges.metric_s.deduplication import apply, drop_repeated
 from judges.metric_s.documents_block import data_block, documents_block, on_one_line, sendable
+from judges.metric_s.examples import Pack, block
 from judges.metric_s.judge_list import JudgeList
 from judges.metric_s.prompting import Prompts, languages_of
 from judges.metric_s.quoting import check_quotes
@@ -78,7 +79,10 @@ ExplainIn = Literal["zh", "en"]
 
 @dataclass(frozen=True)
 class Settings:
-    """All that is known of an evaluation before anything is asked, but for the texts and the sample."""
+    """All that is known of an evaluation before anything is asked, but for the texts and the sample.
+
+    ``examples``: what judges are shown beside the texts, None for nothing.
+    """
 
     provider: str
     server: str
@@ -87,6 +91,7 @@ class Settings:
     scheme: Scheme = "full"
     explain_in: ExplainIn = "zh"
     prompts: Prompts = field(default_factory=Prompts.built_in)
+    examples: Pack | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +128,11 @@ def weights_of(scheme: Scheme) -> Weights:
     return METRIC_S
 
 
-async def evaluate(article: Article, translation: str | None, settings: Settings, ask: Ask, sample: int = 1) -> Judged:
-    """Judge one translation. ``sample``: 1-based; another number asks everything anew.
+async def evaluate(
+    article: Article, translation: str | None, settings: Settings, ask: Ask, sample: int = 1, system: str = ""
+) -> Judged:
+    """Judge one translation. ``sample``: 1-based; another number asks everything anew. ``system``: whose translation
+    it is, so that no example is of it; no judge is told.
 
     Never raises for what a model answers: a judge without a usable answer is named in ``Judgement.failed``. Raises
     NotAnswered where an answer may come later; what other judges answered meanwhile is with ``ask`` by then.
@@ -135,7 +143,7 @@ async def evaluate(article: Article, translation: str | None, settings: Settings
     if settings.scheme == "rubric" and not article.rubric:
         flag = Flag("no_rubric", "the article has no rubric points; nothing was asked")
         return Judged(Judgement("judge_failed", None, ("rubric",), flags=(flag,)), {})
-    walk = _Walk(article, translation, settings, ask, sample)
+    walk = _Walk(article, translation, settings, ask, sample, system)
     match settings.scheme:
         case "single_simple":
             judgement = await walk.simple()
@@ -175,7 +183,9 @@ Value = TypeVar("Value")
 class _Walk:
     """One evaluation on its way: what its questions share, and what has been answered so far."""
 
-    def __init__(self, article: Article, translation: str, settings: Settings, ask: Ask, sample: int) -> None:
+    def __init__(
+        self, article: Article, translation: str, settings: Settings, ask: Ask, sample: int, system: str
+    ) -> None:
         self.answers: dict[str, Answered] = {}
         self.models: set[str] = set()
         self.formats: set[str] = set()
@@ -187,6 +197,7 @@ class _Walk:
         self._sample = sample
         self._points = {point.number: point.text for point in article.rubric}
         self._weights = weights_of(settings.scheme)
+        self._examples = settings.examples.shown_for(article, system) if settings.examples else ()
         self._documents = documents_block(article.source, translation)
         self._checker = Checker(sendable(article.source), sendable(translation))
         source, target = languages_of(article.direction)
@@ -361,7 +372,7 @@ class _Walk:
             model=settings.model,
             system=settings.prompts.render("system", **self._words),
             documents=self._documents if documents is None else documents,
-            task=settings.prompts.render(prompt or step, **self._words, **values),
+            task=self._shown_at(step) + settings.prompts.render(prompt or step, **self._words, **values),
             schema=schema,
             parameters=settings.parameters,
             sample=self._sample,
@@ -375,6 +386,13 @@ class _Walk:
             self.formats.add(reply.attempt.form.format)
             self.dropped |= reply.attempt.form.dropped & settings.parameters.given().keys()
         return reply
+
+    def _shown_at(self, step: str) -> str:
+        """The examples of a step, before its task: every judge's own, all of them where one call asks everything."""
+        if step.startswith("single_") and not step.endswith("_repair"):
+            return block(self._examples)
+        judge = next((each for each in JUDGES if each == step), None)
+        return block(self._examples, judge) if judge else ""
 
     def _listed_points(self) -> str:
         lines = (f"{number}. {on_one_line(text)}" for number, text in self._points.items())

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import quote, unquote
 
+from judges.metric_s.examples import WORDS_HASH
 from judges.metric_s.protocol import Judged, Settings, weights_of
 
 PROTOCOL = "1"
@@ -32,8 +33,17 @@ _KEYS = {
     "discox": "program",
 }
 """Key in the text → field, in the text's order."""
+_EXAMPLES = {
+    "examples": "examples",
+    "examples_of": "examples_of",
+    "examples_words": "examples_words",
+    "cross_fitted": "cross_fitted",
+}
+"""The same of a judge that was shown examples; of any other these keys are not there."""
 _LISTS = ("answered", "dropped", "formats")
 """Fields that are lists of words, known only when it is over."""
+_PAIRS = ("parameters", "examples_of")
+"""Fields that are lists of pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +54,10 @@ class Signature:
     name, of which the server refused the ``dropped``; ``formats``: how strictly it was held to JSON;
     ``prompts``: name/hash; ``weights``: maxima by dimension, then costs from minor to violated; ``deduplication``:
     who decides ("model+code": a model advises, code carries it out; "model": in the one call; "none");
-    ``program``: the version of this program.
+    ``program``: the version of this program. Of a judge that was shown examples: ``examples``: their pack, name/id;
+    ``examples_of``: the articles that these are of, by key and hash of the source; ``examples_words``: a hash of what
+    was said to it of them; ``cross_fitted``: into how many folds articles were dealt, so that none was judged with
+    examples of its own, or "".
     """
 
     scheme: str
@@ -61,11 +74,16 @@ class Signature:
     dropped: tuple[str, ...] = ()
     formats: tuple[str, ...] = ()
     version: str = PROTOCOL
+    examples: str = ""
+    examples_of: tuple[tuple[str, str], ...] = ()
+    examples_words: str = ""
+    cross_fitted: str = ""
 
     @classmethod
     def of(cls, settings: Settings, program: str, judged: Judged | None = None) -> Signature:
         """The signature of what was judged by these settings; without ``judged``, what is known of it before."""
         deduplication = {"single_detailed": "model", "single_simple": "none"}
+        pack = settings.examples
         return cls(
             scheme=settings.scheme,
             judge=settings.model,
@@ -80,6 +98,10 @@ class Signature:
             answered=judged.models if judged else (),
             dropped=judged.dropped if judged else (),
             formats=judged.formats if judged else (),
+            examples=f"{pack.name}/{pack.id}" if pack else "",
+            examples_of=pack.articles if pack else (),
+            examples_words=WORDS_HASH if pack else "",
+            cross_fitted=str(pack.folds) if pack and pack.folds else "",
         )
 
     @property
@@ -98,10 +120,11 @@ class Signature:
         values = {
             **asdict(self),
             **{name: ",".join(map(_escaped, getattr(self, name))) for name in _LISTS},
-            "parameters": ",".join(f"{_escaped(name)}={_escaped(value)}" for name, value in self.parameters),
+            **{name: ",".join(f"{_escaped(a)}={_escaped(b)}" for a, b in getattr(self, name)) for name in _PAIRS},
         }
-        listed = (*_LISTS, "parameters")
-        parts = (f"{key}:{values[n] if n in listed else _escaped(values[n])}" for key, n in _KEYS.items())
+        listed = (*_LISTS, *_PAIRS)
+        keys = _KEYS | (_EXAMPLES if self.examples else {})
+        parts = (f"{key}:{values[n] if n in listed else _escaped(values[n])}" for key, n in keys.items())
         return "|".join(("metric-s", *parts))
 
     @classmethod
@@ -109,25 +132,30 @@ class Signature:
         """Read the line back. Raises ValueError for anything else."""
         name, *parts = text.split("|")
         values = dict(part.split(":", 1) for part in parts if ":" in part)
-        if name != "metric-s" or list(values) != list(_KEYS) or len(parts) != len(_KEYS):
+        keys = _KEYS | (_EXAMPLES if "examples" in values else {})
+        if name != "metric-s" or list(values) != list(keys) or len(parts) != len(keys):
             raise ValueError(f"no signature of Metric-S: {text[:80]!r}")
-        fields: dict[str, Any] = {field: _plain(values[key]) for key, field in _KEYS.items()}
-        for key, name in _KEYS.items():
+        fields: dict[str, Any] = {field: _plain(values[key]) for key, field in keys.items()}
+        for key, name in keys.items():
+            parted = [each for each in values[key].split(",") if each]
             if name in _LISTS:
-                fields[name] = [_plain(each) for each in values[key].split(",") if each]
-        pairs = (pair.partition("=") for pair in values["params"].split(",") if pair)
-        fields["parameters"] = {_plain(name): _plain(value) for name, _, value in pairs}
-        return cls.from_fields(fields)
+                fields[name] = map(_plain, parted)
+            elif name in _PAIRS:
+                fields[name] = [[*map(_plain, pair.partition("=")[::2])] for pair in parted]
+        return cls.from_fields(fields | {"parameters": dict(fields["parameters"])})
 
     def fields(self) -> dict[str, Any]:
         """The same as JSON can hold it."""
         lists = {name: list(getattr(self, name)) for name in _LISTS}
-        return {**asdict(self), **lists, "parameters": dict(self.parameters)}
+        of = {"examples_of": [list(pair) for pair in self.examples_of]}
+        whole = {**asdict(self), **lists, **of, "parameters": dict(self.parameters)}
+        return {name: value for name, value in whole.items() if self.examples or name not in _EXAMPLES}
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any]) -> Signature:
         """The signature that ``fields`` came from."""
-        lists = {name: tuple(fields[name]) for name in _LISTS}
+        lists: dict[str, Any] = {name: tuple(fields[name]) for name in _LISTS}
+        lists["examples_of"] = tuple((key, source) for key, source in fields.get("examples_of", ()))
         return cls(**{**fields, **lists, "parameters": tuple(sorted(fields["parameters"].items()))})
 
 

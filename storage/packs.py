@@ -1,0 +1,121 @@
+"""Packs of examples as they are read and kept, and the articles that a judge was shown examples of.
+
+What a judge was shown decides whether its scores may be audited: a pack stays in the library for good, and the
+signature names its articles, so that another library knows them as well.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from judges.metric_s.examples import Example, ExampleError, Pack, source_hash
+from judges.metric_s.signature import Signature
+from storage.connection import insert
+from storage.errors import StorageError
+from storage.formats.json_objects import objects_by_line
+from storage.formats.rows import LeftOut
+from storage.text import storable, utc
+
+Wrong = tuple[int, str, str]
+"""Line number, field, what is wrong with it and how to mend it."""
+
+
+def read_examples(path: Path) -> tuple[list[Example], list[Wrong]]:
+    """Read a file of examples, one JSON object a line; return them, and the lines that are none.
+
+    Raises FormatError if the file cannot be read at all.
+    """
+    examples: list[Example] = []
+    wrong: list[Wrong] = []
+    for row in objects_by_line(path):
+        if isinstance(row, LeftOut):
+            wrong.append((row.line, row.field or "(line)", row.reason))
+            continue
+        try:
+            examples.append(Example.of(row.value))
+        except ExampleError as error:
+            wrong.append((row.line, error.field, str(error)))
+    return examples, wrong
+
+
+def pack_of(path: Path, examples: list[Example], folds: int) -> Pack:
+    """Return a file's examples as a pack under the file's name. Raises StorageError where they make none."""
+    try:
+        return Pack.of(storable(path.stem), examples, folds)
+    except ValueError as error:
+        raise StorageError(f"{path}: {error}") from None
+
+
+def keep_pack(connection: sqlite3.Connection, pack: Pack) -> None:
+    """Keep a pack; the same examples again change nothing. Call inside a transaction."""
+    row: dict[str, object] = {
+        "id": pack.id,
+        "at": utc(datetime.now(UTC), "seconds"),
+        "name": pack.name,
+        "entries": len(pack.examples),
+        "content": pack.content,
+    }
+    insert(connection, "packs", [row], or_ignore=True)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPack:
+    """A pack in the library: when it came, under which name, how many examples, and how many evaluations by it."""
+
+    id: str
+    at: str
+    name: str
+    entries: int
+    articles: int
+    evaluations: int
+
+
+def read_packs(connection: sqlite3.Connection) -> list[KeptPack]:
+    """Return the packs of a library in the order they came."""
+    used: dict[str, int] = dict(connection.execute(_USED).fetchall())
+    return [KeptPack(*row, used.get(row[0], 0)) for row in connection.execute(_PACKS)]
+
+
+def pack_content(connection: sqlite3.Connection, beginning: str) -> str:
+    """Return the examples of the pack whose id begins so, one JSON object a line. Raises StorageError."""
+    rows = connection.execute(
+        "SELECT content FROM packs WHERE substr(id, 1, ?) = ?", (len(beginning), beginning)
+    ).fetchall()
+    if len(rows) != 1:
+        what = f"{len(rows)} packs have an id that begins" if rows else "no pack has an id that begins"
+        raise StorageError(f"{what} with {beginning!r:.40}; `discox pack list` shows them")
+    return str(rows[0][0])
+
+
+def articles_shown(connection: sqlite3.Connection, signature: str | None) -> frozenset[str]:
+    """Return the ids of the articles here that a judge had seen people's verdicts on when it judged them.
+
+    ``signature``: its text; None or none of Metric-S's: nothing is known to have been shown. An article is one of the
+    pack's by its key or by its text. None where the examples were cross-fitted: then no article was judged with any
+    of its own.
+    """
+    try:
+        says = Signature.parse(signature or "")
+    except ValueError:
+        return frozenset()
+    if not says.examples_of or says.cross_fitted:
+        return frozenset()
+    keys, sources = {key for key, _ in says.examples_of}, {source for _, source in says.examples_of}
+    articles = connection.execute("SELECT id, key, source FROM articles")
+    return frozenset(each for each, key, source in articles if key in keys or source_hash(source) in sources)
+
+
+_PACKS = """
+SELECT id, at, name, entries,
+  (SELECT count(DISTINCT json_extract(each.value, '$.source_hash'))
+   FROM json_each('[' || replace(rtrim(content, char(10)), char(10), ',') || ']') each)
+FROM packs ORDER BY at, id
+"""
+_USED = """
+SELECT substr(json_extract(s.fields, '$.examples'), -20) AS pack, count(*)
+FROM signatures s JOIN evaluations e ON e.signature_id = s.id
+WHERE json_type(s.fields, '$.examples') = 'text' GROUP BY pack
+"""
