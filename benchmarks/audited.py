@@ -4,6 +4,10 @@ People's scores have effects of article and system and noise. A fair judge's go 
 favouring one's as much but it gives one system more, and a useless one's not at all. Coverage is held against that of
 people's scores alone where articles are drawn at random: a balanced draw is the judge's doing, and makes intervals of
 people's scores alone cover more than they claim, as these do not count what balancing gained.
+
+And what the gate lets pass: scores are totals of Metric-S, of errors of which people and judges each find some. What
+only breaks ties, what adds noise, and another judge as good as the standard are noise; a judge that finds more of the
+errors and makes fewer up is a gain, and must not be kept out by a gate that never opens.
 """
 
 from __future__ import annotations
@@ -15,9 +19,10 @@ import numpy as np
 from benchmarks.figures import Figure, figure
 from judges.audited.drawing import draw_balanced
 from judges.audited.estimate import TARGETS, audited
+from judges.audited.gate import gate
 
 if TYPE_CHECKING:
-    from judges.arrays import Floats
+    from judges.arrays import Floats, Integers
 
 ARTICLES, SYSTEMS = 100, 5
 AUDITED = (8, 16)
@@ -25,6 +30,17 @@ ROUNDS = 250
 SEED = 8
 NAMES = [f"{number:03}" for number in range(ARTICLES)]
 JUDGES = ("fair", "favouring", "useless")
+
+GATED = (8, 16, 40)
+"""Audited articles with which candidates come to the gate."""
+GATE_ROUNDS = 600
+ATTEMPTS = 5
+COSTS = (2, 5, 10)
+ERRORS = (3.0, 1.5, 0.5)
+"""Errors of a translation, by what they cost."""
+STANDARD = 0.6, 1.5
+"""The share of the errors that a judge finds, and how many it makes up."""
+BETTER = 0.9, 0.5
 
 
 def _judge(kind: str, human: Floats, drawn: np.random.Generator) -> Floats:
@@ -38,7 +54,11 @@ def _judge(kind: str, human: Floats, drawn: np.random.Generator) -> Floats:
 
 
 def measure() -> list[Figure]:
-    """Measure coverage, widths and errors by judge, audits, draw and target."""
+    """Measure coverage, widths and errors by judge, audits, draw and target; then what passes the gate."""
+    return [*_leaderboards(), *_gate()]
+
+
+def _leaderboards() -> list[Figure]:
     sums: dict[tuple[str, int, str, str], list[Floats]] = {}
     drawn = np.random.default_rng(SEED)
     for number in range(ROUNDS):
@@ -83,3 +103,40 @@ def _held(judge: Floats, human: Floats, rows: list[int], target: str, truth: Flo
         pairs.append([abs(each.value - wanted) <= half, abs(by_people - wanted) <= alone, half, alone])
     errors = [((side - side.mean() - truth + truth.mean()) ** 2).mean() for side in (np.array(found.best), means)]
     return np.array([*np.mean(pairs, axis=0), *errors])
+
+
+def _gate() -> list[Figure]:
+    """How often noise passes, alone and in several attempts on the same audits, and how often what is better does."""
+    drawn = np.random.default_rng(SEED)
+    figures = []
+    for n in GATED:
+        passed = dict.fromkeys(("ties broken", "noise added", "another as good", f"any of {ATTEMPTS}", "better"), 0)
+        for _ in range(GATE_ROUNDS):
+            hard = drawn.gamma(4, 0.25, (n, 1, 1)) * np.exp(drawn.normal(0, 0.3, (1, SYSTEMS, 1)))
+            errors = drawn.poisson(hard * ERRORS, (n, SYSTEMS, len(COSTS)))
+            human, standard, equal, better = (
+                _total(errors, drawn, *skill) for skill in ((0.8, 0.5), STANDARD, STANDARD, BETTER)
+            )
+            tried = {
+                "ties broken": standard + drawn.normal(0, 0.01, standard.shape),
+                "noise added": standard + drawn.normal(0, 5, standard.shape),
+                "another as good": equal,
+                "better": better,
+            }
+            for name, candidate in tried.items():
+                passed[name] += gate(human, standard, candidate).adopted
+            more = [_total(errors, drawn, *STANDARD) for _ in range(ATTEMPTS)]
+            passed[f"any of {ATTEMPTS}"] += any(
+                gate(human, standard, candidate, attempt).adopted for attempt, candidate in enumerate(more, 1)
+            )
+        for name, times in passed.items():
+            limit = None if name == "better" else "≤ 0.05"
+            figures.append(figure(f"gate, {n} audited, {name}: adopted", times / GATE_ROUNDS, "", limit))
+    return figures
+
+
+def _total(errors: Integers, drawn: np.random.Generator, finds: float, invents: float) -> Floats:
+    """The totals of Metric-S by one who finds this share of the errors and makes so many up."""
+    made_up = np.array(ERRORS) / sum(ERRORS) * invents
+    found = drawn.binomial(errors, finds) + drawn.poisson(made_up, errors.shape)
+    return np.asarray(np.maximum(100.0 - found @ COSTS, 0))
