@@ -20,6 +20,7 @@ from discox_tui.guideline import load_guideline
 from discox_tui.review_session import Refused, ReviewSession
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.stopwatch import Stopwatch
+from discox_tui.text.spacing_marks import as_written
 from discox_tui.widgets.key_bar import KeyBar
 from storage.blinding import blinding_of
 from storage.connection import explain
@@ -29,6 +30,7 @@ from storage.review_log import ReviewLog
 if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.command import Provider
+    from textual.driver import Driver
 
     from discox_tui.build_session import BuildSession
     from discox_tui.text.widths import Ambiguous
@@ -96,6 +98,16 @@ class DiscoxApp(App[None]):
             self.theme = theme
         self._own_keys = actions.load_keymap(Path(settings.keymap).expanduser()) if settings.keymap else {}
         self.set_keymap(self._own_keys)
+
+    def get_driver_class(self) -> type[Driver]:
+        """What writes to the terminal; spacing marks go to their letters on the way."""
+        platforms = super().get_driver_class()
+
+        class Terminal(platforms):  # type: ignore[misc, valid-type]
+            def write(self, data: str) -> None:
+                super().write(as_written(data))
+
+        return Terminal
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colour names of this app, for themes from elsewhere."""

@@ -13,6 +13,7 @@ from io import TextIOWrapper
 from typing import Any
 
 from discox_tui.text.safe import safe
+from discox_tui.text.spacing_marks import with_marks
 
 _ACTIVE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -35,7 +36,7 @@ def json_text(value: Any, *, indent: int | None = 1) -> str:
 
 def say(line: str = "") -> None:
     """Print one line of plain text; nothing in it can act on the terminal."""
-    print(safe(line))
+    print(safe(with_marks(line)))
 
 
 def print_csv(text: str) -> None:
@@ -49,7 +50,7 @@ def print_csv(text: str) -> None:
 
 def note(line: str) -> None:
     """Print one line beside the result, on standard error."""
-    print(safe(line), file=sys.stderr, flush=True)
+    print(safe(with_marks(line)), file=sys.stderr, flush=True)
 
 
 def fail(line: str, code: int = 1) -> int:

@@ -8,6 +8,8 @@ from functools import lru_cache
 
 from rich.cells import get_character_cell_size
 
+from discox_tui.text.spacing_marks import stand_in
+
 _REPLACEMENT = "\ufffd"
 _INVISIBLE = "\u2423"
 """Stands for a character that shows nothing but should not go unseen. Narrow in every terminal, unlike a middle dot."""
@@ -71,7 +73,7 @@ def _stand_in(character: str) -> str:
     category = unicodedata.category(character)
     if category in ("Mn", "Me") or (category == "Lo" and unicodedata.name(character).startswith("HANGUL")):
         return character
-    return "\u25cc" if category == "Mc" else _INVISIBLE
+    return stand_in(character) if category == "Mc" else _INVISIBLE
 
 
 LEFT_TO_RIGHT = "\u2800"
@@ -92,8 +94,9 @@ def display(text: str, *, multiline: bool = False) -> str:
     """Return what is painted for ``text``: :func:`safe`, and of a width on which Rich and terminals agree.
 
     Still code point for code point, so an offset in the text is one in what is painted. Joiners, variation
-    selectors and skin tones become a space, flags their two letters, other invisible characters ␣, spacing
-    combining marks ◌. For painting only: the text that is kept, searched, copied and judged is never this one.
+    selectors and skin tones become a space, flags their two letters, spacing marks what stands for them
+    (`spacing_marks`), other invisible characters ␣. For painting only: the text that is kept, searched, copied and
+    judged is never this one.
     """
     text = safe(text, multiline=multiline)
     if text.isascii():
