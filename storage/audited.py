@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from judges.audited.estimate import TARGETS, TOO_FEW, AuditedScores, Difference, Target, expected_half_width
 from judges.audited.forecast import articles_needed, noise_of_judge, noise_with_judge, sizes
 from storage.audits import Audit, Cut, read_audits
+from storage.leaderboard import Reader
 
 if TYPE_CHECKING:
     from storage.audit_drawing import DrawnAudit
@@ -76,11 +77,12 @@ def audited_boards(
     target: Target = "this-test-set",
     alpha: float = 0.05,
     holm: bool = False,
+    read: Reader | None = None,
 ) -> list[AuditedBoard]:
     """Read what the words leave, as `storage.audits.read_audits` does, and estimate systems' scores by each judge."""
     return [
         AuditedBoard(audit, target, alpha, holm, tuple(_cut(audit.of_cut(each), target, alpha) for each in audit.cuts))
-        for audit in read_audits(connection, words, reviewer)
+        for audit in read_audits(connection, words, reviewer, read)
     ]
 
 

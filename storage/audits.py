@@ -19,7 +19,7 @@ from judges.audited.estimate import AuditedScores, Target, audited
 from judges.leaderboard.records import JudgedTranslation
 from storage.audit_plans import AuditPlan, read_audit_plans
 from storage.layers import is_adjudicated, is_again, split_layer
-from storage.leaderboard import JudgedRows, read_judged
+from storage.leaderboard import JudgedRows, Reader, read_judged
 from storage.reviewed import COMPLETE
 
 if TYPE_CHECKING:
@@ -156,16 +156,19 @@ class Cut:
         return audited(self.matrix, matrix(self.human), self.rows, target, alpha) if self.rows else None
 
 
-def read_audits(connection: sqlite3.Connection, words: str = "", reviewer: str | None = None) -> list[Audit]:
+def read_audits(
+    connection: sqlite3.Connection, words: str = "", reviewer: str | None = None, read: Reader | None = None
+) -> list[Audit]:
     """Read the audits of each judge and signature of which anything has a score, the most articles first.
 
     ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs; so other
     systems need not be audited. ``reviewer``: only what this layer says; else of each evaluation what an adjudication
-    came to, and the rest of an article by one reviewer, the mean where several audited it whole.
+    came to, and the rest of an article by one reviewer, the mean where several audited it whole. ``read``: what reads
+    the judges' scores, where not `read_judged`; an audit that one judge's scores drew is one of votes with its own too.
     """
     keys = dict(connection.execute("SELECT id, key FROM articles"))
     plans = read_audit_plans(connection)
-    groups = read_judged(connection, words)
+    groups = (read or read_judged)(connection, words, None)
     said = _Said(connection, reviewer) if groups else None
     found = [_audit(group, keys, plans, said) for group in groups] if said else []
     return sorted((each for each in found if each.judge or each.left_out), key=lambda each: -len(each.judge))
@@ -286,7 +289,7 @@ class _Said:
 
 def _audit(group: JudgedRows, keys: Mapping[str, str], plans: Sequence[AuditPlan], said: _Said) -> Audit:
     systems, cells = table_of(group.rows)
-    own = tuple(plan for plan in plans if plan.frame.is_of(group))
+    own = tuple(plan for plan in plans if any(plan.frame.is_of(each) for each in group.members or (group,)))
     directions = {article: next(iter(of.values()))[0].direction for article, of in cells.items()}
     judge: dict[str, tuple[float, ...]] = {}
     left_out, incomplete = [], []

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from judges.agreement.documents import Part
+from judges.audited.votes import Votes
 from judges.leaderboard.ranking import USUAL, Cut, Ranking, rankings
 from judges.leaderboard.records import JudgedTranslation, Points
 from judges.metric_s.scoring import METRIC_S, Weights
@@ -27,6 +28,8 @@ class JudgedRows:
     files do not say how the judge was asked. ``weights``: what made scores of its findings. ``superseded``: failed
     ones that were judged again later. ``passed_over``: others of which a newer one of the same article, system and
     sample counts. Neither are among the ``rows``.
+
+    Judges that vote are ``members`` of rows that are theirs together (`storage.weighing`), and ``votes`` says how.
     """
 
     judge: str
@@ -35,6 +38,8 @@ class JudgedRows:
     rows: tuple[JudgedTranslation, ...]
     superseded: int
     passed_over: int
+    members: tuple[JudgedRows, ...] = ()
+    votes: Votes | None = None
 
     @property
     def signature(self) -> str | None:
@@ -69,28 +74,36 @@ def leaderboards(
     cuts: Collection[Cut] = USUAL,
     resamples: int = RESAMPLES,
     seed: int = SEED,
+    read: Reader | None = None,
 ) -> list[Leaderboard]:
-    """Read what the words leave (as `read_judged` does) and rank the systems by each judge."""
+    """Read what the words leave (as `read_judged` does, or ``read``) and rank the systems by each judge."""
     return [
         Leaderboard(group, rankings(group.rows, cuts, resamples, seed), seed, resamples)
-        for group in read_judged(connection, words, reviewer)
+        for group in (read or read_judged)(connection, words, reviewer)
     ]
 
 
-def read_judged(connection: sqlite3.Connection, words: str = "", reviewer: str | None = None) -> list[JudgedRows]:
+def read_judged(
+    connection: sqlite3.Connection,
+    words: str = "",
+    reviewer: str | None = None,
+    cell: tuple[str, str] | None = None,
+) -> list[JudgedRows]:
     """Read one group of rows for each judge and signature, the one with most evaluations first.
 
     ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs. What is
     superseded or passed over is so whether or not the words leave what took its place. ``reviewer``: whose reviews
     count as the human's score, where not everybody's; only those that are done with every error decided, none unsure.
+    ``cell``: only this article (by key) by this system.
     """
     matching, values = words_clause(words)
+    narrowed = "AND e.article = ? AND e.system = ?" if cell else ""
     (signatures, texts), human = _signatures(connection), _human(connection, reviewer)
     newest: dict[_Board, dict[tuple[str, str, int], JudgedTranslation | None]] = {}
     weights_of: dict[_Board, Weights] = {}
     superseded: Counter[_Board] = Counter()
     passed_over: Counter[_Board] = Counter()
-    for row in connection.execute(_EVALUATIONS.format(matching), values):
+    for row in connection.execute(_EVALUATIONS.format(matching, narrowed), [*values, *(cell or ())]):
         identity, judge, signature, replaced, matches, *parts = row[:-7]
         article, system, direction, domain, subdomain, state, sample = row[-7:]
         asked, weights = signatures[signature]
@@ -125,6 +138,8 @@ def read_judged(connection: sqlite3.Connection, words: str = "", reviewer: str |
     return sorted(found, key=lambda group: (-len(group.rows), group.judge, group.signature or ""))
 
 
+Reader = Callable[[sqlite3.Connection, str, str | None], list[JudgedRows]]
+"""`read_judged`, or what reads the same otherwise: of words and a reviewer."""
 _Board = tuple[str, str]
 """A judge, and what stands for how it was asked ("" where that is unknown)."""
 
@@ -172,7 +187,7 @@ SELECT e.id, e.judge, e.signature_id, EXISTS (SELECT 1 FROM evaluations later WH
   e.total, e.accuracy, e.fluency, e.appropriateness,
   e.article_id, e.system, e.direction, e.domain, a.subdomain, e.state, e.sample
 FROM evaluations e JOIN articles a ON a.id = e.article_id
-WHERE e.state <> 'not_judged' ORDER BY e.position
+WHERE e.state <> 'not_judged' {} ORDER BY e.position
 """
 _REVIEWS = f"""
 SELECT e.id, avg(r.total), avg(r.accuracy), avg(r.fluency), avg(r.appropriateness)

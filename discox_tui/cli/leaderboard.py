@@ -13,6 +13,7 @@ from discox_tui.cli.session import library, refuse_hidden
 
 if TYPE_CHECKING:
     from judges.audited.estimate import Target
+    from storage.leaderboard import Reader
 
 
 def leaderboard(options: argparse.Namespace) -> int:
@@ -36,7 +37,8 @@ def leaderboard(options: argparse.Namespace) -> int:
     with library(options) as connection:
         refuse_hidden(connection, options)
         words = " ".join(options.words)
-        boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws)
+        read = reader(options)
+        boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws, read)
         people = [] if boards else people_scores(connection, words, options.reviewer)
     if options.json:
         plain = as_json(boards, beside=options.published)
@@ -66,6 +68,13 @@ def _given(options: argparse.Namespace, names: Mapping[str, str]) -> list[str]:
     ]
 
 
+def reader(options: argparse.Namespace) -> Reader | None:
+    """What reads judges' scores, where findings are to be weighed."""
+    from storage.weighing import weighed_by
+
+    return weighed_by(options.weigh) if options.weigh else None
+
+
 def audited(options: argparse.Namespace) -> int:
     """Print the leaderboard that people's audits of a few articles and the judge's scores of all come to together."""
     from discox_tui.reports.audited import as_csv, as_json, as_text
@@ -82,7 +91,8 @@ def audited(options: argparse.Namespace) -> int:
     target: Target = options.estimated or "this-test-set"
     with library(options) as connection:
         refuse_hidden(connection, options)
-        boards = audited_boards(connection, " ".join(options.words), options.reviewer, target, alpha, options.holm)
+        words, read = " ".join(options.words), reader(options)
+        boards = audited_boards(connection, words, options.reviewer, target, alpha, options.holm, read)
     if options.json:
         print(json_text(as_json(boards)))
     elif options.csv:

@@ -149,6 +149,11 @@ def build() -> argparse.ArgumentParser:
     board.add_argument("--published", action="store_true", help="with the published figures beside")
     board.add_argument("--seed", type=int, metavar="N", help="of the random draws (else 1)")
     board.add_argument("--resamples", type=int, metavar="N", help="how many random draws, at least 2000 (else 2000)")
+    board.add_argument(
+        "--weigh",
+        choices=("votes",),
+        help="weigh each error by the share of the judges, or samples, that found it",
+    )
     _audited(board)
     output = board.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="print JSON")

@@ -6,8 +6,8 @@ Source and translation spans never match each other.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, get_args
@@ -145,30 +145,52 @@ def match_errors(
 ) -> list[Pair]:
     """Match the errors of two markings of one document one to one so that they overlap the most (Hungarian method).
 
-    An error is where it is marked, and its dimension, which decides between equal overlaps. The overlap is the Dice
-    coefficient of the characters on the sides where both are marked: source and translation never match each other,
-    and an omission matches on its source. Errors that share no character are in no pair.
+    An error is where it is marked, and its dimension, which decides between equal overlaps. The overlap is that of
+    `overlaps`. Errors that share no character are in no pair.
     """
-    import numpy as np
-
-    ours, theirs = ([_characters(places) for places, _ in marking] for marking in (first, second))
-    overlap = np.array([[_dice(a, b) for b in theirs] for a in ours], dtype=float).reshape(len(ours), len(theirs))
-    alike = np.array([[a == b for _, b in second] for _, a in first], dtype=float).reshape(overlap.shape)
-    pairs = assign(overlap + (overlap > 0) * alike * 1e-6)
-    return [Pair(i, j, float(overlap[i, j])) for i, j in pairs if overlap[i, j] > 0]
-
-
-def _characters(places: Places) -> dict[Side, set[int]]:
-    marked: dict[Side, set[int]] = {}
-    for side, start, end in places:
-        marked.setdefault(side, set()).update(range(start, end))
-    return marked
+    both = [*first, *second]
+    found = {
+        (i, j - len(first)): overlap
+        for (i, j), overlap in overlaps([places for places, _ in both]).items()
+        if i < len(first) <= j
+    }
+    worth = {(i, j): overlap + ALIKE * (first[i][1] == second[j][1]) for (i, j), overlap in found.items()}
+    return [Pair(i, j, found[i, j]) for i, j in assign_few(worth)]
 
 
-def _dice(a: dict[Side, set[int]], b: dict[Side, set[int]]) -> float:
-    sides = a.keys() & b.keys()
-    both = sum(len(a[side] & b[side]) for side in sides)
-    return 2 * both / sum(len(a[side]) + len(b[side]) for side in sides) if both else 0.0
+ALIKE = 1e-6
+"""What the same dimension adds to an overlap, so that it decides between equal ones."""
+
+
+def overlaps(errors: Sequence[Places]) -> dict[tuple[int, int], float]:
+    """Return how far errors of one document overlap, for every two (i < j) that share a character.
+
+    The Dice coefficient of the characters on the sides where both are marked: source and translation never match each
+    other, and an omission matches on its source.
+    """
+    stretches: dict[Side, list[tuple[int, int, int]]] = {side: [] for side in SIDES}
+    lengths: dict[Side, dict[int, int]] = {side: {} for side in SIDES}
+    for error, places in enumerate(errors):
+        for side, start, end in sorted(places):
+            length = lengths[side].get(error)
+            if length is not None and length and start < (last := stretches[side][-1])[1]:
+                start = last[1]  # it was marked twice
+            lengths[side][error] = (length or 0) + max(0, end - start)
+            if start < end:
+                stretches[side].append((start, end, error))
+    shared: Counter[tuple[int, int]] = Counter()
+    for of in stretches.values():
+        reaching: list[tuple[int, int]] = []
+        for start, end, error in sorted(of):
+            reaching = [each for each in reaching if each[0] > start]
+            for other_end, other in reaching:
+                shared[(error, other) if error < other else (other, error)] += min(end, other_end) - start
+            reaching.append((end, error))
+    found = {}
+    for (i, j), n in shared.items():
+        both = [of for of in lengths.values() if i in of and j in of]
+        found[i, j] = 2 * n / sum(of[i] + of[j] for of in both)
+    return found
 
 
 def char_f1(gold: Sequence[ErrorSpan], predicted: Sequence[ErrorSpan], counting: Counting = "wmt25") -> Overlap:
@@ -229,6 +251,43 @@ def assign(worth: Floats) -> list[tuple[int, int]]:
             taken_by[column] = taken_by[previous] if previous >= 0 else start
             column = previous
     return sorted((int(row), column) for column, row in enumerate(taken_by) if row >= 0)
+
+
+def assign_few(worth: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
+    """Return the same where only these pairs (row, column) are worth anything, more than 0, and no other is made.
+
+    What shares no row or column, not even through others, is assigned for itself.
+    """
+    of_row: defaultdict[int, list[int]] = defaultdict(list)
+    of_column: defaultdict[int, list[int]] = defaultdict(list)
+    for row, column in worth:
+        of_row[row].append(column)
+        of_column[column].append(row)
+    found: list[tuple[int, int]] = []
+    seen: set[int] = set()
+    for first in sorted(of_row):
+        if first in seen:
+            continue
+        rows, columns = [first], list[int]()
+        seen.add(first)
+        for row in rows:  # grows while it is walked
+            for column in of_row[row]:
+                if column not in columns:
+                    columns.append(column)
+                    new = [each for each in of_column[column] if each not in seen]
+                    seen.update(new)
+                    rows += new
+        found += _part(sorted(rows), sorted(columns), worth)
+    return sorted(found)
+
+
+def _part(rows: list[int], columns: list[int], worth: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
+    if len(rows) == 1 or len(columns) == 1:
+        return [max(((row, column) for row in rows for column in columns), key=lambda pair: worth[pair])]
+    import numpy as np
+
+    pairs = assign(np.array([[worth.get((row, column), 0.0) for column in columns] for row in rows]))
+    return [(rows[i], columns[j]) for i, j in pairs if (rows[i], columns[j]) in worth]
 
 
 def _worth(p: ErrorSpan, g: ErrorSpan, credit: Credit) -> float:
