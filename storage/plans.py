@@ -79,6 +79,14 @@ class Plan:
     left_out: Mapping[str, int]
 
 
+DOUBTFUL = "most doubtful first"
+"""The order of a plan that chooses what to review by the doubts about it: not at random."""
+BY_DOUBT = (
+    "SELECT a.evaluation_id FROM assignments a JOIN plans p ON p.id = a.plan_id GROUP BY a.evaluation_id "
+    f"HAVING min(coalesce(json_extract(p.options, '$.order'), '') = '{DOUBTFUL}')"
+)
+"""The evaluations that only such plans chose, in SQL: what is found in them says nothing of others."""
+
 LEFT_OUT = {
     "superseded": "a later evaluation took its place",
     "score_only": "score only: no findings to review",
@@ -98,7 +106,7 @@ def draw_plan(connection: sqlite3.Connection, options: PlanOptions) -> Plan:
     What an earlier plan assigned, or one of these reviewers opened, is not drawn; in a blind plan, nothing of which
     another evaluation of the same translation is. Of one translation only one evaluation is.
     """
-    strata, left_out = _candidates(connection, options)
+    strata, left_out = candidates(connection, options)
     seed, reviewers = options.seed, options.reviewers
     number = len(strata) if options.number is None else min(options.number, len(strata))
     drawn = {item: strata[item] for item in draw(strata, number, seed)}
@@ -118,7 +126,7 @@ def draw_plan(connection: sqlite3.Connection, options: PlanOptions) -> Plan:
     return Plan(options, strata, tuple(drawn), assignments, left_out)
 
 
-def _candidates(connection: sqlite3.Connection, options: PlanOptions) -> tuple[dict[str, Stratum], dict[str, int]]:
+def candidates(connection: sqlite3.Connection, options: PlanOptions) -> tuple[dict[str, Stratum], dict[str, int]]:
     """The evaluations that can be drawn, each with its stratum; why others cannot → how many."""
     same = "translation_id" if options.blind else "id"
     assigned = _set(connection, f"SELECT e.{same} FROM assignments a JOIN evaluations e ON e.id = a.evaluation_id", ())

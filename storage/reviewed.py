@@ -6,7 +6,7 @@ import json
 import sqlite3
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import repeat
@@ -31,10 +31,12 @@ from storage.besides import NOTHING, Besides, ReviewKey, read_besides
 from storage.layers import PLAIN_CLAUSE, is_adjudicated, layer_of, split_layer
 from storage.library import read_signature
 from storage.markings import read_markings, read_replaced
+from storage.plans import BY_DOUBT
 from storage.queue import STANDING, words_clause
 
 HIDDEN = "the judge's findings are still hidden"
 UNMATCHED = "errors marked blind are not yet matched, or confirmed as missed"
+CHOSEN_BY_DOUBT = "chosen by doubt, not at random: they stand for no others"
 NOT_ENDED = "adjudication not ended: it holds only what was contested"
 
 
@@ -96,23 +98,22 @@ def read_reviewed(
     ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs; where
     no ``reviewer`` is given, a word that is a reviewer's name chooses her. ``judges``: only evaluations by these, in
     any case, or by those that the metrics of these names are from.
-    Only evaluations in which every judge answered take part. A review counts in the document figures once it is
-    complete (`COMPLETE`). All reviewers are those with a layer of their own: second answers and adjudications are in
-    ``layers`` alone, unless such a layer is what is asked for.
+    Only evaluations in which every judge answered take part, and none that was chosen by doubt alone. A review counts
+    in the document figures once it is complete (`COMPLETE`). All reviewers are those with a layer of their own: second
+    answers and adjudications are in ``layers`` alone, unless such a layer is what is asked for.
     """
     if reviewer is None:
         reviewer, words = reviewer_among(connection, words)
-    matching, values = words_clause(words)
-    if judges:
-        known = [row[0] for row in connection.execute("SELECT DISTINCT judge FROM evaluations")]
-        chosen = json.dumps([judge for judge in known if is_meant(judges, judge, metric_name(judge))])
-        matching, values = f"{matching} AND e.judge IN (SELECT value FROM json_each(?))", [*values, chosen]
+    matching, values = selection(connection, words, judges)
     asked = (reviewer, reviewer, *values)
     of_layers = (reviewer, reviewer, reviewer and layer_of(reviewer, "again"), *values)
 
     def is_chosen(layer: str) -> bool:
         return layer == reviewer if reviewer is not None else split_layer(layer)[1] is None
 
+    counts = dict(connection.execute(_STATES.format(matching), values).fetchall())
+    (by_doubt,) = connection.execute(_BY_DOUBT.format(matching), values).fetchone()
+    matching = f"{matching} AND {NOT_BY_DOUBT}"
     besides = read_besides(connection)
     findings = _findings(connection, matching, of_layers, besides)
     reviews: dict[ReviewKey, ReviewedRow] = {}
@@ -150,7 +151,6 @@ def read_reviewed(
             documents.append(ReviewedDocument.of(review, judge, human, dimensions(row[20])))
         elif is_chosen(layer):
             unfinished[why] += 1
-    counts = dict(connection.execute(_STATES.format(matching), values).fetchall())
     done = sum("done" in each for each in states.values())
     in_progress = sum("in_progress" in each and "done" not in each for each in states.values())
     skipped = sum(each == {"skipped"} for each in states.values())
@@ -162,7 +162,8 @@ def read_reviewed(
         "no translation": counts.get("no_translation", 0),
         "skipped by the reviewer": skipped,
         "not judged: here for what people marked": counts.get("not_judged", 0),
-        "not reviewed yet": scored - done - in_progress - skipped,
+        CHOSEN_BY_DOUBT: by_doubt,
+        "not reviewed yet": scored - by_doubt - done - in_progress - skipped,
         NOT_ENDED: in_progress if reviewer is not None and is_adjudicated(reviewer) else 0,
     }
     markings = read_markings(connection, CHOSEN, (reviewer, reviewer), matching, values)
@@ -313,6 +314,16 @@ def metric_name(judge: str) -> str:
     return f"Metric-S ({judge})"
 
 
+def selection(connection: sqlite3.Connection, words: str, judges: Collection[str]) -> tuple[str, list[str]]:
+    """The condition on evaluations ``e`` that words and judges make, as in `read_reviewed`, and its values."""
+    matching, values = words_clause(words)
+    if not judges:
+        return matching, values
+    known = [row[0] for row in connection.execute("SELECT DISTINCT judge FROM evaluations")]
+    chosen = json.dumps([judge for judge in known if is_meant(judges, judge, metric_name(judge))])
+    return f"{matching} AND e.judge IN (SELECT value FROM json_each(?))", [*values, chosen]
+
+
 def is_meant(given: Iterable[str], *names: str) -> bool:
     """Whether one of the names that were given is one of these, whatever their case."""
     return bool({name.casefold() for name in given} & {name.casefold() for name in names})
@@ -324,6 +335,8 @@ SHOWN_TO_HER = "coalesce(r.blind, '') <> 'started'"
 """Whether she has seen what the judge found: of what she has not, nothing of hers is a word on it."""
 COMPLETE = f"r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure AND NOT r.unconfirmed AND {SHOWN_TO_HER}"
 """Whether a review has a score, in SQL: done, all decided, nothing unsure; what was marked blind matched or missed."""
+NOT_BY_DOUBT = f"e.id NOT IN ({BY_DOUBT})"
+"""Whether an evaluation can stand for others, in SQL: it was not chosen as it was doubtful."""
 _OF = "(? IS NULL OR r.reviewer IN (?, ?)) AND {}"
 """The same layer, and the one of her second answers."""
 _STATES = f"""
@@ -332,6 +345,9 @@ SELECT e.state, count(*) FROM evaluations e WHERE {{}} AND {STANDING} AND NOT (e
 )) GROUP BY e.state
 """
 """A translation that a judge has seen is not also one that none has, though people marked it apart from that."""
+_BY_DOUBT = (
+    f"SELECT count(*) FROM evaluations e WHERE {{}} AND e.state = 'scored' AND {STANDING} AND NOT {NOT_BY_DOUBT}"
+)
 ENDED = f"(r.state = 'done' OR r.reviewer NOT GLOB '{layer_of('?*', 'adjudicated')}')"
 """Whether a review is no adjudication that goes on, in SQL: until it is ended, that holds only what was contested."""
 OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {ENDED} AND {SHOWN_TO_HER}"

@@ -26,7 +26,7 @@ from storage.layers import is_adjudicated, layer_of
 from storage.leaderboard import read_judged
 from storage.library import read_signature
 from storage.queue import words_clause
-from storage.reviewed import COMPLETE, is_meant, metric_name
+from storage.reviewed import CHOSEN_BY_DOUBT, COMPLETE, NOT_BY_DOUBT, is_meant, metric_name
 
 
 def import_scores(
@@ -221,10 +221,10 @@ def read_scores(
     these names, or of these judges. ``part``: a dimension's points instead of the total; tables have no dimensions, so
     they are absent then.
 
-    A reviewer's score counts once her review is complete (`storage.reviewed.COMPLETE`), of evaluations under the
-    weights of the whole Metric-S; that of a further layer only where it is the ``reviewer``. Samples of a judge are
-    several rows of one metric. Ratings of tables that are on
-    another scale than the reviews are set aside, for a mean of both would be nobody's score.
+    A reviewer's score counts once her review is complete (`storage.reviewed.COMPLETE`), of evaluations that were not
+    chosen by doubt, under the weights of the whole Metric-S; that of a further layer only where it is the ``reviewer``.
+    Samples of a judge are several rows of one metric. Ratings of tables that are on another scale than the reviews are
+    set aside, for a mean of both would be nobody's score.
     """
     judged = _judged(connection, words, judges, part)
     reviewed = _reviewed(connection, words, reviewer, part)
@@ -233,7 +233,7 @@ def read_scores(
     return ScoreTable(
         (*judged.rows, *reviewed.rows, *tables.rows),
         {**judged.metrics, **tables.metrics},
-        {**judged.left_out, **tables.left_out},
+        {**judged.left_out, **reviewed.left_out, **tables.left_out},
         (*reviewed.scales, *tables.scales),
         (*reviewed.gold, *tables.gold),
         reviewed.settled,
@@ -313,10 +313,14 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
     rows: list[ScoreRow] = []
     settled: list[ScoreRow] = []
     gold: Counter[tuple[str, bool]] = Counter()
-    for name, system, article, direction, domain, signature, judge, blind, *points in connection.execute(
+    left_out: Counter[str] = Counter()
+    for name, system, article, direction, domain, signature, judge, blind, at_random, *points in connection.execute(
         _REVIEWS.format(matching), (reviewer, reviewer, *values)
     ):
         if weights(signature) != METRIC_S:
+            continue
+        if not at_random:
+            left_out[f"reviewers' scores {CHOSEN_BY_DOUBT}"] += 1
             continue
         row = ScoreRow(name, system, article, direction, points[PARTS.index(part)], True, domain)
         if reviewer is None and is_adjudicated(name):
@@ -328,7 +332,7 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
     for row in rows:
         rated.setdefault(("", row.metric), []).append(row)
     from_reviews = tuple(Gold(judge, blind, n) for (judge, blind), n in sorted(gold.items()))
-    return ScoreTable(tuple(rows), scales=_scales(rated), gold=from_reviews, settled=tuple(settled))
+    return ScoreTable(tuple(rows), {}, left_out, _scales(rated), from_reviews, tuple(settled))
 
 
 def _scales(rated: Mapping[tuple[str, str], Sequence[ScoreRow]]) -> tuple[Scale, ...]:
@@ -395,7 +399,7 @@ def _rated(metric: str, system: str, article: str, direction: str, *rest: Any) -
 
 
 _REVIEWS = f"""
-SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id, e.judge, r.blind,
+SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id, e.judge, r.blind, {NOT_BY_DOUBT},
   r.total, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {COMPLETE}

@@ -17,7 +17,7 @@ from judges.model import Decision
 from storage.besides import NOTHING, read_besides
 from storage.layers import layers_of
 from storage.queue import words_clause
-from storage.reviewed import CHOSEN, OPENED, reviewer_among
+from storage.reviewed import CHOSEN, NOT_BY_DOUBT, OPENED, reviewer_among
 
 
 def read_tallies(
@@ -52,10 +52,10 @@ def read_tallies(
 
 
 def _chosen(connection: sqlite3.Connection, words: str) -> tuple[str, list[Any]]:
-    """The condition on reviews ``r`` and evaluations ``e`` that words make, and its values."""
+    """The condition on reviews ``r`` and evaluations ``e`` that words make, and its values; as in `read_reviewed`."""
     reviewer, words = reviewer_among(connection, words) if words else (None, "")
     matching, values = words_clause(words)
-    return f"{OPENED} AND {CHOSEN} AND {matching}", [reviewer, reviewer, *values]
+    return f"{OPENED} AND {CHOSEN} AND {NOT_BY_DOUBT} AND {matching}", [reviewer, reviewer, *values]
 
 
 class Disputed(NamedTuple):

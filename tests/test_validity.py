@@ -117,7 +117,7 @@ def test_what_was_chosen_by_doubt_is_learnt_from_and_is_in_no_figure() -> None:
     doubtful = [case._replace(by_doubt=case.article in ("article 1", "article 2")) for case in cases]
     assert probabilities(doubtful) == probabilities(cases)
     found = assessed(doubtful)
-    assert (found.n, found.auc.n, found.by_doubt) == (96, 80, 16)
+    assert (found.n, found.auc.n, found.left_out) == (96, 80, {"learnt from, but chosen by doubt": 16})
     assert sum(each.stood.n for each in found.bins) == 80
     none = assessed([case._replace(by_doubt=True) for case in cases])
     assert (none.auc.value, none.why, none.bins) == (None, "every finding with a verdict was chosen by doubt", ())

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from judges.agreement.figure import Figure
@@ -163,7 +164,8 @@ class Validity:
     """How well verdicts can be told beforehand, of articles that nothing was learnt from.
 
     Learnt from ``n`` verdicts in so many ``articles``, or not: ``why``. ``auc``: how often of two findings the one that
-    stands has the higher probability; ``bins``: the calibration plot. ``by_doubt``: verdicts that are in neither.
+    stands has the higher probability; ``bins``: the calibration plot. ``left_out``: reason → findings that are in
+    neither.
     """
 
     n: int
@@ -171,18 +173,28 @@ class Validity:
     why: str
     auc: Figure
     bins: tuple[Bin, ...]
-    by_doubt: int
-    seed: int = SEED
-    resamples: int = RESAMPLES
+    left_out: Mapping[str, int]
+    seed: int
+    resamples: int
 
 
-def assess_validity(learnt: Learnt, cases: Iterable[Case], seed: int = SEED, resamples: int = RESAMPLES) -> Validity:
-    """Hold what was learnt against the verdicts on these cases, but for those that were reviewed by doubt."""
+def assess_validity(
+    learnt: Learnt,
+    cases: Iterable[Case],
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    left_out: Mapping[str, int] = MappingProxyType({}),
+) -> Validity:
+    """Hold what was learnt against the verdicts on these cases, but for those that were reviewed by doubt.
+
+    ``left_out``: reason → findings that are not among the cases.
+    """
     import numpy as np
 
     said = [case for case in cases if case.valid is not None]
     drawn = [] if learnt.why else sorted((case for case in said if not case.by_doubt), key=lambda case: str(case))
-    left = sum(case.by_doubt for case in said)
+    counts = {**left_out, "learnt from, but chosen by doubt": sum(case.by_doubt for case in said)}
+    left = {reason: n for reason, n in counts.items() if n}
     stood = np.array([bool(case.valid) for case in drawn], dtype=bool)
     why = learnt.why or ("" if 0 < stood.sum() < len(drawn) else _ONE_KIND[bool(stood.all())] if drawn else _NONE)
     if why:

@@ -1,0 +1,156 @@
+"""How likely findings stand, learnt from the library's verdicts: what is learnt from, and of which findings it is told.
+
+It is told of no finding that somebody is to judge unaided: in a blind pass, or a second time.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from judges.audited.validity import Case, Known, Learnt, Validity, assess_validity, learn_validity
+from judges.model import EXACT, SHOWN
+from judges.resampling import RESAMPLES, SEED
+from storage.layers import is_adjudicated, layer_of, layers_of, split_layer
+from storage.plans import BY_DOUBT
+from storage.queue import STANDING
+from storage.reviewed import OPENED, selection
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """Standing findings that people accepted or rejected; ``left_out``: why others tell nothing → how many."""
+
+    cases: tuple[Case, ...]
+    left_out: Mapping[str, int]
+
+
+UNDECIDED = "reviewers are unsure, or as many accept as reject"
+UNLOCATED = "their places are not looked up yet (discox ground)"
+
+
+def read_said(
+    connection: sqlite3.Connection, words: str = "", reviewer: str | None = None, judges: Collection[str] = ()
+) -> Said:
+    """Read them out of the evaluations that words and judges leave, as in `storage.reviewed.read_reviewed`.
+
+    What an adjudication came to counts before what the majority of reviewers says; where as many say the one as the
+    other, or all are unsure, nothing is said. ``reviewer``: only what this layer says.
+    """
+    where, values = selection(connection, words, judges)
+    balance: defaultdict[str, dict[bool, int]] = defaultdict(dict)
+    evaluations = set()
+    for evaluation, finding, layer, accepts in connection.execute(_SAID.format(where), (reviewer, reviewer, *values)):
+        evaluations.add(evaluation)
+        of_kind, settles = balance[finding], is_adjudicated(layer)
+        of_kind[settles] = of_kind.get(settles, 0) + accepts
+    by_doubt = {row[0] for row in connection.execute(BY_DOUBT)}
+    left_out: Counter[str] = Counter()
+    cases = []
+    for evaluation, finding, article, known in _findings(connection, evaluations):
+        if finding not in balance:
+            continue
+        counted = balance[finding].get(True) or balance[finding].get(False, 0)
+        if known is None or not counted:
+            left_out[UNDECIDED if known else UNLOCATED] += 1
+        else:
+            cases.append(Case(article, known, counted > 0, evaluation in by_doubt))
+    return Said(tuple(cases), left_out)
+
+
+def learn(connection: sqlite3.Connection) -> Learnt:
+    """Learn from all that is said."""
+    return learn_validity(read_said(connection).cases)
+
+
+def assess(
+    connection: sqlite3.Connection,
+    words: str = "",
+    reviewer: str | None = None,
+    judges: Collection[str] = (),
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Validity:
+    """Learn from what `read_said` reads, and say how well that does."""
+    said = read_said(connection, words, reviewer, judges)
+    return assess_validity(learn_validity(said.cases), said.cases, resamples, seed, said.left_out)
+
+
+def probabilities(
+    connection: sqlite3.Connection, learnt: Learnt, evaluations: Collection[str] | None = None
+) -> dict[str, dict[str, float]]:
+    """Return evaluation → its standing findings → how likely each stands; of all evaluations, or of these.
+
+    An evaluation whose findings nobody has located yet is not there. Raises ValueError where nothing was learnt.
+    """
+    found: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    located = [
+        (evaluation, finding, Case(article, known))
+        for evaluation, finding, article, known in _findings(connection, evaluations)
+        if known is not None
+    ]
+    chances = learnt.probabilities([case for _, _, case in located])
+    for (evaluation, finding, _), chance in zip(located, chances, strict=True):
+        found[evaluation][finding] = chance
+    return found
+
+
+def unaided(connection: sqlite3.Connection, layer: str) -> set[str]:
+    """Return the evaluations that a layer is to judge, or has judged, without help: blind; all, a second time.
+
+    It goes by translation, and by person: a blind pass of one evaluation is one of every other of its translation.
+    """
+    person, purpose = split_layer(layer)
+    if purpose == "again":
+        return {row[0] for row in connection.execute("SELECT id FROM evaluations")}
+    return {row[0] for row in connection.execute(_UNAIDED, (json.dumps(layers_of(person)), person))}
+
+
+def _findings(
+    connection: sqlite3.Connection, evaluations: Collection[str] | None
+) -> Iterator[tuple[str, str, str, Known | None]]:
+    """Yield evaluation, finding, article and what is known of each standing finding; None before it is located."""
+    chosen = None if evaluations is None else json.dumps(sorted(evaluations))
+    for evaluation, finding, article, dimension, severity, quoted, errors in connection.execute(
+        _FINDINGS, (chosen, chosen)
+    ):
+        yield evaluation, finding, article, Known(dimension, severity, quoted, 1.0, errors) if quoted else None
+
+
+_SAID = f"""
+SELECT v.evaluation_id, v.finding_id, r.reviewer, CASE WHEN v.decision = 'unsure' THEN 0
+  WHEN v.decision IN ('not_an_error', 'duplicate', 'too_strict') THEN -1 ELSE 1 END
+FROM reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id
+JOIN verdicts v ON v.evaluation_id = r.evaluation_id AND v.reviewer = r.reviewer
+WHERE {OPENED} AND {STANDING} AND v.decision IS NOT NULL
+  AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}') AND {{}}
+"""
+_FINDINGS = f"""
+SELECT f.evaluation_id, f.id, e.direction || ' ' || e.article, f.dimension, f.severity,
+  CASE WHEN g.method IS NULL THEN NULL
+  WHEN CASE WHEN e.quotes > 0 THEN coalesce(f.quote_notes, '') LIKE '%not_found%' ELSE g.unlocated <> '[]' END
+    THEN 'not found'
+  ELSE coalesce((
+    SELECT CASE WHEN min(s.confidence) >= {EXACT} THEN 'exact' WHEN count(*) THEN 'approximate' END FROM spans s
+    WHERE s.evaluation_id = g.evaluation_id AND s.method = g.method AND s.finding_id = g.finding_id
+      AND s.role = 'quote' AND s.confidence >= {SHOWN}
+  ), 'not found') END, e.errors
+FROM evaluations e CROSS JOIN findings f ON f.evaluation_id = e.id
+LEFT JOIN grounded_findings g ON g.evaluation_id = e.id AND g.finding_id = f.id AND g.method =
+  (SELECT n.method FROM groundings n WHERE n.evaluation_id = e.id ORDER BY n.at DESC LIMIT 1)
+WHERE e.state = 'scored' AND f.kept AND {STANDING} AND (? IS NULL OR e.id IN (SELECT value FROM json_each(?)))
+ORDER BY e.position, f.number
+"""
+"""A judge that was asked to quote is taken at its quotes' notes; of prose the newest grounding says what is nowhere."""
+_UNAIDED = """
+SELECT e.id FROM evaluations e WHERE e.translation_id IN (
+  SELECT t.translation_id FROM reviews h JOIN evaluations t ON t.id = h.evaluation_id
+  WHERE h.blind IS NOT NULL AND h.reviewer IN (SELECT value FROM json_each(?1))
+  UNION
+  SELECT t.translation_id FROM assignments s JOIN evaluations t ON t.id = s.evaluation_id
+  WHERE s.blind AND s.reviewer = ?2
+)
+"""
