@@ -27,6 +27,8 @@ from storage.leaderboard import read_judged
 from storage.library import read_signature
 from storage.queue import words_clause
 from storage.reviewed import CHOSEN_BY_DOUBT, COMPLETE, NOT_BY_DOUBT, is_meant, metric_name
+from storage.votes import panels
+from storage.weighing import together
 
 
 def import_scores(
@@ -214,7 +216,7 @@ def read_scores(
     judges: Collection[str] = (),
     part: Part = "total",
 ) -> ScoreTable:
-    """Read Metric-S by every judge and signature, the reviewers' scores, and the imported tables.
+    """Read Metric-S by every judge and signature and by their votes, the reviewers' scores, and the imported tables.
 
     ``words``: only scores in whose article, system, direction, domain, and judge (and state) or metric and rater every
     word occurs. ``reviewer``: only her ratings, or those of this name, are human scores. ``judges``: only metrics of
@@ -286,7 +288,9 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
     rows: list[ScoreRow] = []
     metrics: dict[str, Metric] = {}
     left_out: Counter[str] = Counter()
-    for group in read_judged(connection, words):
+    groups = read_judged(connection, words)
+    voting = [panel for panel in panels(connection, groups) if len(panel.names) > 1]
+    for group in (*groups, *(together(connection, panel) for panel in voting)):
         first = label = metric_name(group.judge)
         while label in metrics:  # the same judge, asked otherwise
             label = f"{first} [{len(metrics) + 1}]"
@@ -297,9 +301,9 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
         metrics[label] = Metric(group.judge, group.signatures)
         for row in group.rows:
             score = None if row.points is None else row.points[PARTS.index(part)]
-            if score is None:
+            if score is None and not group.members:
                 left_out[_WHY_NO_SCORE.get(row.state, row.state)] += 1
-            else:
+            elif score is not None:
                 rows.append(ScoreRow(label, row.system, keys[row.article], row.direction, score, False, row.domain))
     return ScoreTable(tuple(rows), metrics, left_out)
 

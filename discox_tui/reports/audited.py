@@ -10,6 +10,7 @@ from discox_tui.reports.layout import WIDTH, counted, note, table, table_of_name
 from discox_tui.reports.leaderboard import signatures_of
 from discox_tui.reports.numbers import number, probability
 from discox_tui.reports.spreadsheet import csv_text
+from discox_tui.reports.votes import votes_as_json, votes_in_words
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
 from judges.audited.estimate import BEST_GUESS, TOO_FEW, UNSTABLE
@@ -52,10 +53,12 @@ def basis_of(board: AuditedBoard) -> list[str]:
     """What an audited leaderboard rests on, and how chance was reckoned."""
     plans = board.audit.plans
     drawn = "".join(f" Drawn by plan {plan.id}, seed {plan.seed}." for plan in plans)
+    votes = board.audit.of.votes
     return [
         f"Target: {TARGETS[board.target]}.",
         f"Intervals: {confidence(board)} of Student's t, prediction-powered inference by article."
         f"{' Pairs: Holm, of all together.' if board.holm else ' Pairs: each for itself.'}{drawn}",
+        *(votes_in_words(votes) if votes else ()),
     ]
 
 
@@ -272,6 +275,7 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
         "target": board.target,
         "alpha": board.alpha,
         "holm": board.holm,
+        **({"votes": votes_as_json(audit.of.votes)} if audit.of.votes else {}),
         "systems": list(audit.systems),
         "plans": [{"plan": plan.id, "at": plan.at, "seed": plan.seed} for plan in audit.plans],
         "audited": [

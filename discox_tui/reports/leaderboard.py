@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
 from discox_tui.reports.numbers import CONFIDENT, ends, number, probability
 from discox_tui.reports.spreadsheet import csv_text
+from discox_tui.reports.votes import votes_as_json, votes_in_words
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
 from judges.leaderboard.ranking import ALPHA, FEW
@@ -34,7 +35,9 @@ RULE = (
 
 
 def signatures_of(rows: JudgedRows) -> tuple[str, ...]:
-    """What decided the scores, the commonest first, or that it is unknown."""
+    """What decided the scores, the commonest first, or that it is unknown; of votes, each judge's."""
+    if rows.members:
+        return tuple(dict.fromkeys(each for member in rows.members for each in signatures_of(member)))
     return rows.signatures or (f"imported, signature unknown: judge {rows.judge}",)
 
 
@@ -77,9 +80,11 @@ def basis_of(board: Leaderboard) -> list[str]:
         f"{counted(len(rows), 'evaluation')}: {counted(len({r.system for r in rows}), 'system')}, "
         f"{counted(len({r.article for r in rows}), 'article')}."
     ]
-    if len(board.of.signatures) > 1:
+    if board.of.votes:
+        found += votes_in_words(board.of.votes)
+    elif len(board.of.signatures) > 1:
         found.append(f"Judged under {len(board.of.signatures)} signatures that differ in who answered and how.")
-    if board.of.samples > 1:
+    if board.of.samples > 1 and not board.of.votes:
         found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
     if board.of.superseded:
         found.append(
@@ -125,7 +130,7 @@ def _board(board: Leaderboard, beside: bool) -> Iterator[str]:
     yield f"LEADERBOARD BY {fit(board.of.judge, WIDTH - 15).rstrip()}"
     for signature in signatures_of(board.of):
         yield f"  {safe(signature)}"
-    yield from note(" ".join(basis_of(board)))
+    yield from note(safe(" ".join(basis_of(board))))
     for ranking in board.rankings:
         yield ""
         yield fit(title_of(ranking, board.maximum(ranking.part)), WIDTH).rstrip()
@@ -243,6 +248,7 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
         "seed": board.seed,
         "resamples": board.resamples,
         "confidence": CONFIDENCE,
+        **({"votes": votes_as_json(rows.votes)} if rows.votes else {}),
         "rankings": [
             {
                 "cut": ranking.cut,

@@ -1,0 +1,74 @@
+"""Votes of several judges, or samples of one, in words and for programs: beside a leaderboard and beside a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from discox_tui.reports.layout import counted
+from discox_tui.reports.numbers import CONFIDENT, ends, number
+
+if TYPE_CHECKING:
+    from judges.agreement.figure import Figure
+    from judges.audited.votes import Votes
+    from storage.votes import Vote
+
+
+def vote_of(vote: Vote, judges: Sequence[str]) -> str:
+    """How many found an error, of whom: ``2 of 3 samples``. ``judges``: who judged the translation, one a vote."""
+    alone = len({judge.rpartition(", sample ")[0] or judge for judge in judges}) == 1
+    return f"{vote.votes} of {counted(vote.judges, 'sample' if alone else 'judge')}"
+
+
+def votes_in_words(votes: Votes) -> list[str]:
+    """What a leaderboard by votes rests on: whose, how many they are worth, how many found each error."""
+    judges = len(votes.judges)
+    said = [
+        f"Votes: each error costs what those that found it say, times the share of the judges of the translation that "
+        f"did, floored once. {counted(judges, 'vote')}: {'; '.join(votes.judges)}."
+    ]
+    effective, correlation = votes.effective.votes, votes.effective.correlation
+    if effective.value is None:
+        said.append(f"Effective votes: undefined ({effective.why}).")
+    else:
+        said.append(
+            f"Effective votes: {number(effective.value)} of {judges} ({CONFIDENT} {ends(effective.interval)}, "
+            f"n {counted(effective.n, 'translation')}), as totals correlate {number(correlation.value)} "
+            f"({ends(correlation.interval)}) within articles and systems."
+        )
+        if effective.interval and effective.interval.warning:
+            said.append(f"{effective.interval.warning.capitalize()}.")
+    errors = sum(votes.errors.values())
+    shares = "; ".join(f"{n:,} by {found} of {of}" for (found, of), n in votes.errors.items()) or "none"
+    said.append(f"{counted(votes.findings, 'finding')} of {counted(errors, 'error')}: {shares}.")
+    if votes.unplaced:
+        said.append(f"{votes.unplaced:,} findings have no known place and matched by their words alone.")
+    if votes.failed:
+        said.append(f"No vote: {counted(votes.failed, 'evaluation')} of which a judge failed.")
+    if votes.score_only:
+        said.append(f"No vote: {counted(votes.score_only, 'evaluation')} with a score and no findings.")
+    return said
+
+
+def votes_as_json(votes: Votes) -> dict[str, Any]:
+    """The same as what `json.dumps` takes; what is undefined is null, and ``why`` says so."""
+    return {
+        "judges": list(votes.judges),
+        "effective_votes": _figure(votes.effective.votes),
+        "correlation": _figure(votes.effective.correlation),
+        "errors": [{"votes": found, "judges": of, "n": n} for (found, of), n in votes.errors.items()],
+        **{name: getattr(votes, name) for name in ("findings", "unplaced", "failed", "score_only")},
+    }
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    interval = asdict(figure.interval) if figure.interval else {}
+    return {
+        "value": figure.value,
+        "n": figure.n,
+        **({"why": figure.why} if figure.why else {}),
+        "low": interval.get("low"),
+        "high": interval.get("high"),
+        **({"warning": interval["warning"]} if interval.get("warning") else {}),
+    }
