@@ -10,10 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from discox_tui.screens.consistency import ConsistencyScreen
+from discox_tui.screens.leaderboard import LeaderboardScreen
+from discox_tui.screens.queue import QueueScreen
 from storage.blinding import choose_blinding
 from storage.connection import open_database
 
 from .conftest import Command
+from .driving import opened
 from .test_format_mt_metrics_eval import DOCS, ERROR, SOURCE, put, rating
 
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
@@ -94,6 +98,38 @@ def test_peoples_scores_stand_where_a_judges_would(mqm: Path, discox: Command) -
         ("B", "0.1", "True"),
         ("A", "2.0", "True"),
     ]
+
+
+@pytest.mark.parametrize("command", ["leaderboard"])
+def test_files_hold_peoples_scores(mqm: Path, discox: Command, tmp_path: Path, command: str) -> None:
+    assert discox(command, "--db", mqm, "--html", tmp_path / "a.html", "--markdown", tmp_path / "a.md").code == 0
+    for name in ("a.html", "a.md"):
+        written = (tmp_path / name).read_text(encoding="utf-8")
+        assert "MQM scores by people" in written
+        assert "Lower is better" in written
+    assert "| A | 2.00 | 1 |" in (tmp_path / "a.md").read_text(encoding="utf-8")
+
+
+async def test_screens_show_peoples_scores(mqm: Path) -> None:
+    async with opened(mqm) as driver:
+        await driver.on(QueueScreen)
+        await driver.press("l")
+        screen = await driver.on(LeaderboardScreen)
+        await driver.until(lambda: "MQM SCORES BY PEOPLE" in driver.text)
+        assert "2.00" in driver.text
+        assert not screen.table.display
+        await driver.press("/")
+        await driver.write("nowhere")
+        await driver.until(lambda: "No evaluation contains these words." in driver.text)
+        await driver.press("escape")
+        await driver.until(lambda: "2.00" in driver.text)
+        await driver.press("escape")
+        await driver.on(QueueScreen)
+        await driver.press("c")
+        await driver.on(ConsistencyScreen)
+        for part in "12345":
+            await driver.press(part)
+            await driver.until(lambda: "updating…" not in driver.bar("#title") and "2.00" in driver.text, part)
 
 
 def test_a_judge_is_not_pushed_aside(sample: Path, discox: Command) -> None:

@@ -53,7 +53,7 @@ def leaderboard(options: argparse.Namespace) -> int:
     elif not files_of(options):
         for line in as_text(boards, beside=options.published).split("\n"):
             say(line)
-    write_files(options, lambda facts: leaderboard_report(boards, facts, beside=options.published))
+    write_files(options, lambda facts: leaderboard_report(boards, facts, beside=options.published, people=people))
     return 0
 
 

@@ -16,19 +16,31 @@ from discox_tui.reports.leaderboard import (
     warnings_of,
 )
 from discox_tui.reports.numbers import number, probability
+from discox_tui.reports.people_scores import as_section
 from discox_tui.reports.tables import Report, Section, Shown, Table, Value, of_estimate
 from judges.metric_s.published import published
 from judges.model import DIMENSIONS
 
 if TYPE_CHECKING:
     from judges.leaderboard.ranking import Ranking
+    from storage.exports.mqm_scores import SystemScore
     from storage.leaderboard import Leaderboard
 
 
-def leaderboard_report(boards: Sequence[Leaderboard], facts: Mapping[str, str], *, beside: bool = False) -> Report:
-    """Return the report of every judge's leaderboard. ``facts``: how it was made. ``beside``: the published means."""
-    warnings = [] if boards else ["Nothing is there to rank: no evaluation, or none with these words."]
-    return Report("Leaderboard", facts, [_board(board, beside) for board in boards], warnings)
+def leaderboard_report(
+    boards: Sequence[Leaderboard],
+    facts: Mapping[str, str],
+    *,
+    beside: bool = False,
+    people: Sequence[SystemScore] = (),
+) -> Report:
+    """Return the report of every judge's leaderboard. ``facts``: how it was made. ``beside``: the published means.
+
+    ``people``: their scores, where there is no judge.
+    """
+    sections = [_board(board, beside) for board in boards] + ([as_section(people)] if people else [])
+    warnings = [] if sections else ["Nothing is there to rank: no evaluation, or none with these words."]
+    return Report("Leaderboard", facts, sections, warnings)
 
 
 def _board(board: Leaderboard, beside: bool) -> Section:

@@ -1,4 +1,4 @@
-"""The MQM scores that people gave systems, as text, JSON and CSV: what there is to show where no judge was asked."""
+"""The MQM scores that people gave systems, in every form of a report: what there is to show without a judge."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.layout import note, table
 from discox_tui.reports.spreadsheet import csv_text
+from discox_tui.reports.tables import Section, Table
 from discox_tui.text.safe import safe
 
 if TYPE_CHECKING:
     from storage.exports.mqm_scores import SystemScore
 
+TITLE = "MQM scores by people"
 WHAT = (
     "No judge was asked here; this is what people marked. Score: the weights of a segment's errors summed, the mean "
     "over its raters, then over segments, as the WMT averages them. Lower is better; 0 is no error. n: segments. "
@@ -21,7 +23,7 @@ WHAT = (
 
 def as_text(scores: Sequence[SystemScore]) -> Iterator[str]:
     """Yield the lines of a table for each direction, the best system first."""
-    yield "MQM SCORES BY PEOPLE"
+    yield TITLE.upper()
     yield from note(WHAT)
     for direction in dict.fromkeys(score.direction for score in scores):
         rows = [
@@ -31,6 +33,19 @@ def as_text(scores: Sequence[SystemScore]) -> Iterator[str]:
         ]
         yield ""
         yield from table((safe(direction) or "(no direction)", "MQM", "n"), rows)
+
+
+def as_section(scores: Sequence[SystemScore]) -> Section:
+    """Return a table for each direction as a section of a report, the best system first."""
+    tables = [
+        Table(
+            safe(direction) or "(no direction)",
+            ("system", "MQM", "n"),
+            [(each.system, f"{each.score:.2f}", each.segments) for each in scores if each.direction == direction],
+        )
+        for direction in dict.fromkeys(score.direction for score in scores)
+    ]
+    return Section(TITLE, (WHAT,), tables)
 
 
 def as_json(scores: Sequence[SystemScore]) -> list[dict[str, Any]]:

@@ -82,6 +82,7 @@ class ConsistencyScreen(FilteredScreen):
         self._pairwise: Pairwise | None = None
         self._points: dict[str, dict[str, Points]] = {}
         self._report: list[Runs] | None = None
+        self._people: list[Runs] = []
 
     def content(self) -> ComposeResult:
         """A title, the parts' names, and what a part needs; the plot is made when it is first asked for."""
@@ -119,7 +120,7 @@ class ConsistencyScreen(FilteredScreen):
     def filtered(self) -> None:
         """Compute everything anew, over what the words leave."""
         self._tallies = self._pairwise = self._report = None
-        self._points = {}
+        self._points, self._people = {}, []
         self._begin()
 
     def _begin(self) -> None:
@@ -162,10 +163,11 @@ class ConsistencyScreen(FilteredScreen):
 
     @work(thread=True, exclusive=True, group="figures")
     def _compute(self, asked: int, words: str, count: bool, long: bool) -> None:
-        from discox_tui.reports import pairwise_text
+        from discox_tui.reports import pairwise_text, people_scores
         from discox_tui.reports.consistency import as_text
         from discox_tui.reports.pairwise import metrics_of
         from judges.agreement.points import points
+        from storage.exports import mqm_scores
         from storage.pairwise import compute_pairwise
         from storage.reviewed import read_reviewed, reviewer_among
         from storage.scores import read_scores
@@ -187,7 +189,9 @@ class ConsistencyScreen(FilteredScreen):
                     found = compute_pairwise(read_scores(connection, others, reviewer))
                     every = points(found.table.rows)
                     plotted = {metric: every[metric] for metric in metrics_of(found) if metric in every}
-                    self.app.call_from_thread(self._take, asked, pairwise=found, plotted=plotted)
+                    scores = mqm_scores.people_scores(connection, others, reviewer)
+                    people = [[(line, _style(line))] for line in people_scores.as_text(scores)] if scores else []
+                    self.app.call_from_thread(self._take, asked, pairwise=found, plotted=plotted, people=people)
                 report: list[Runs] | None = None
                 if long and wanted():
                     text = pairwise_text.as_text(found), _more(found, connection, others, reviewer)
@@ -204,6 +208,7 @@ class ConsistencyScreen(FilteredScreen):
         tallies: Tallies | None = None,
         pairwise: Pairwise | None = None,
         plotted: dict[str, dict[str, Points]] | None = None,
+        people: list[Runs] | None = None,
         report: list[Runs] | None = None,
         last: bool = False,
     ) -> None:
@@ -214,6 +219,7 @@ class ConsistencyScreen(FilteredScreen):
             self._tallies, self._outdated = tallies, False
         self._pairwise = pairwise or self._pairwise
         self._points = self._points if plotted is None else plotted
+        self._people = self._people if people is None else people
         if report is not None:
             self._report, self._report_outdated = report, False
         self._updating = not last
@@ -285,7 +291,7 @@ class ConsistencyScreen(FilteredScreen):
         """What to say where the part that is shown has nothing to show, or not yet; else nothing."""
         tallies, found = self._tallies, self._pairwise
         reviewed = tallies is not None and len(tallies)
-        none = parts.kindly(parts.NOTHING_FOUND if self.words else parts.NOTHING_REVIEWED)
+        none = self._people or parts.kindly(parts.NOTHING_FOUND if self.words else parts.NOTHING_REVIEWED)
         if tallies is None:
             return COUNTING
         if self._section in (SPOTS, MAPS):

@@ -12,9 +12,11 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.events import Resize
+from textual.widget import Widget
 
 from discox_tui import actions
 from discox_tui.reports import leaderboard as report
+from discox_tui.reports import people_scores
 from discox_tui.reports.layout import UNDEFINED
 from discox_tui.reports.numbers import CONFIDENT, ends, number, probability
 from discox_tui.screens.filtering import FilteredScreen
@@ -28,6 +30,7 @@ from storage.connection import open_database
 from storage.errors import StorageError
 
 if TYPE_CHECKING:
+    from storage.exports.mqm_scores import SystemScore
     from storage.leaderboard import Leaderboard
 
 DRAWN_FROM = 116
@@ -100,6 +103,8 @@ class LeaderboardScreen(FilteredScreen):
         & > VirtualTable { margin: 1 0 0 0; }
         & > #whole { height: 13; margin: 1 0 0 0; }
         &.-low > #whole { height: 9; }
+        &.-people > VirtualTable { display: none; }
+        &.-people > #whole { height: 1fr; }
     }
     """
 
@@ -108,6 +113,7 @@ class LeaderboardScreen(FilteredScreen):
     def __init__(self) -> None:
         super().__init__()
         self._boards: list[Leaderboard] = []
+        self._people: list[SystemScore] = []
         self._shown = 0
         self._cut: Cut = "total"
         self._beside = False
@@ -135,9 +141,9 @@ class LeaderboardScreen(FilteredScreen):
         super().on_resize(event)
         self._show()
 
-    def body(self) -> VirtualTable[Row]:
-        """The table has the focus."""
-        return self.table
+    def body(self) -> Widget:
+        """The table has the focus, where there is one."""
+        return self.query_one("#whole") if self._people else self.table
 
     def filtered(self) -> None:
         """Compute over what the words leave."""
@@ -145,22 +151,25 @@ class LeaderboardScreen(FilteredScreen):
 
     @work(thread=True, exclusive=True)
     def _compute(self, words: str) -> None:
+        from storage.exports import mqm_scores
         from storage.leaderboard import leaderboards
 
         try:
             with closing(open_database(self.app.session.connection.path, create=False)) as connection:
                 boards = leaderboards(connection, words, cuts=CUTS)
+                people = [] if boards else mqm_scores.people_scores(connection, words)
         except (sqlite3.Error, StorageError) as error:
             self.app.call_from_thread(self.app.say, str(error), warning=True)
             return
-        self.app.call_from_thread(self._take, words, boards)
+        self.app.call_from_thread(self._take, words, boards, people)
 
-    def _take(self, words: str, boards: list[Leaderboard]) -> None:
-        """Show other leaderboards, that of the same judge if it is still there."""
+    def _take(self, words: str, boards: list[Leaderboard], people: list[SystemScore]) -> None:
+        """Show other leaderboards, that of the same judge if it is still there; without any, people's scores."""
         if words != self.words:
             return  # more was typed meanwhile
         before = self._board
-        self._boards = boards
+        self._boards, self._people = boards, people
+        self.set_class(bool(people), "-people")
         names = [(board.of.judge, board.of.signature) for board in boards]
         same = before and (before.of.judge, before.of.signature)
         self._shown = names.index(same) if same in names else 0
@@ -263,6 +272,8 @@ class LeaderboardScreen(FilteredScreen):
     def _show_whole(self) -> None:
         row, board = self.table.current, self._board
         paragraphs: list[Runs] = list(self._whole(row, board)) if row and board else []
+        if self._people:
+            paragraphs = [[(line, "")] for line in people_scores.as_text(self._people)]
         self.query_one("#whole", TextBlock).show(paragraphs)
 
     def _whole(self, row: Row, board: Leaderboard) -> Iterator[Runs]:
