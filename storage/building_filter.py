@@ -17,7 +17,7 @@ from judges.building.filtering import Outcome, Rule, Verdicts, decide
 from judges.metric_s.reviewing import POINT_MET
 from storage.building import Candidate, Filtered, filters
 from storage.identity import system_slug
-from storage.queue import STANDING
+from storage.queue import LATEST
 
 NOT_A_TRANSLATION = "instruction_failed"
 
@@ -95,7 +95,7 @@ def _said_by_people(connection: sqlite3.Connection, evaluation: str) -> dict[int
 _EVALUATIONS = f"""
 SELECT e.id, e.system, e.state FROM evaluations e JOIN signatures g ON g.id = e.signature_id
 WHERE e.article = (SELECT key FROM articles WHERE id = ?1) AND e.article_id = ?1
-  AND g.asked IN (SELECT value FROM json_each(?2)) AND e.sample = 1 AND {STANDING} AND e.state <> 'no_translation'
+  AND g.asked IN (SELECT value FROM json_each(?2)) AND e.sample = 1 AND {LATEST} AND e.state <> 'no_translation'
 ORDER BY e.position
 """
 """By the article's key first, which is what there is an index of."""

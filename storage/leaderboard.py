@@ -15,6 +15,7 @@ from judges.leaderboard.records import JudgedTranslation, Points
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import DIMENSIONS
 from judges.resampling import RESAMPLES, SEED
+from storage.building_versions import EARLIER_VERSIONS
 from storage.queue import words_clause
 from storage.reviewed import CHOSEN, COMPLETE
 
@@ -26,8 +27,8 @@ class JudgedRows:
     ``signatures``: what decided the scores, the commonest first; more than one where the same question was answered
     by another model, in another form, or read by another version of the program. None for imported evaluations, whose
     files do not say how the judge was asked. ``weights``: what made scores of its findings. ``superseded``: failed
-    ones that were judged again later. ``passed_over``: others of which a newer one of the same article, system and
-    sample counts. Neither are among the ``rows``.
+    ones that were judged again later, and those of a candidate's text of before it was revised. ``passed_over``: others
+    of which a newer one of the same article, system and sample counts. Neither are among the ``rows``.
 
     Judges that vote are ``members`` of rows that are theirs together (`storage.weighing`), and ``votes`` says how.
     """
@@ -182,12 +183,13 @@ SELECT s.id, s.asked, s.text, s.fields, count(*) AS evaluations
 FROM signatures s JOIN evaluations e ON e.signature_id = s.id
 GROUP BY s.id ORDER BY json_array_length(s.fields, '$.answered') = 0, evaluations DESC, s.text
 """
-_EVALUATIONS = """
-SELECT e.id, e.judge, e.signature_id, EXISTS (SELECT 1 FROM evaluations later WHERE later.supersedes = e.id), {},
+_EVALUATIONS = f"""
+SELECT e.id, e.judge, e.signature_id,
+  EXISTS (SELECT 1 FROM evaluations later WHERE later.supersedes = e.id) OR e.article_id IN {EARLIER_VERSIONS}, {{}},
   e.total, e.accuracy, e.fluency, e.appropriateness,
   e.article_id, e.system, e.direction, e.domain, a.subdomain, e.state, e.sample
 FROM evaluations e JOIN articles a ON a.id = e.article_id
-WHERE e.state <> 'not_judged' {} ORDER BY e.position
+WHERE e.state <> 'not_judged' {{}} ORDER BY e.position
 """
 _REVIEWS = f"""
 SELECT e.id, avg(r.total), avg(r.accuracy), avg(r.fluency), avg(r.appropriateness)

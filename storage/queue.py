@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, overload
 
 from judges.model import BlindStage, EvaluationState, Flag, ReviewState, Step, StoredScore
 from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, OTHERS, SYSTEM_HIDDEN_CLAUSE, SYSTEM_SHOWN, Blinding, hides
+from storage.building_versions import EARLIER_VERSIONS
 from storage.library import NO_SCORE
 from storage.text import for_like
 
@@ -93,9 +94,19 @@ EVALUATION_WORDS = (
 
 
 _SUPERSEDED = "(SELECT supersedes FROM evaluations WHERE supersedes IS NOT NULL)"
-STANDING = f"e.id NOT IN {_SUPERSEDED}"
+LATEST = f"e.id NOT IN {_SUPERSEDED}"
 """An SQL condition on evaluations ``e``: no later one took its place, as one does of a failed one that is retried."""
+STANDING = f"{LATEST} AND e.article_id NOT IN {EARLIER_VERSIONS}"
+"""Likewise, and the article is no candidate's text of before it was revised, which stands beside the one of now."""
 
+
+_COUNT = f"""
+SELECT count(*) - (SELECT count(*) FROM evaluations WHERE id IN {_SUPERSEDED}) - (
+  SELECT count(*) FROM evaluations e WHERE e.article IN (SELECT key FROM articles WHERE id IN {EARLIER_VERSIONS})
+  AND e.article_id IN {EARLIER_VERSIONS} AND {LATEST}
+) FROM evaluations
+"""
+"""Found by indexes, whatever the library holds."""
 
 FEW_WORDS = 8
 
@@ -112,7 +123,8 @@ def words_clause(words: str, expression: str = EVALUATION_WORDS) -> tuple[str, l
 class Queue(Sequence[QueueRow]):
     """A filtered, sorted window on the evaluations, for one reviewer. Rows are fetched by the page and kept.
 
-    An evaluation that a later one took the place of is not in it: there would be two of the same to review.
+    An evaluation that a later one took the place of is not in it, nor one of a candidate's text of before it was
+    revised: there would be two of the same to review.
     ``words``: every word must occur in the article's key, system, direction, domain, judge, state or review state, or
     in ``hidden`` or ``blind`` where that is so; never in what is hidden. ``order`` "position": as they came, or by
     article as long as anything is hidden. ``assigned``: only what she is to review, in the order of the plan, a row for
@@ -148,8 +160,7 @@ class Queue(Sequence[QueueRow]):
             query = f"SELECT count(*) FROM {self._from} WHERE {self._where}"
             self._count = int(connection.execute(query, self._values).fetchone()[0])
         else:
-            query = f"SELECT count(*) - (SELECT count(*) FROM evaluations WHERE id IN {_SUPERSEDED}) FROM evaluations"
-            self._count = int(connection.execute(query).fetchone()[0])
+            self._count = int(connection.execute(_COUNT).fetchone()[0])
 
     def __len__(self) -> int:
         return self._count
@@ -236,7 +247,8 @@ class Header(NamedTuple):
     ``findings`` counts all that the judges reported, ``errors`` those that stand after de-duplication, ``decided`` and
     ``unsure`` what the reviewer said of these. Scores are (total, accuracy, fluency, appropriateness): recomputed, as
     the file gave them, and what the reviewer left standing. ``signature``, ``quotes``, ``quotes_verified``: None for an
-    imported one. ``superseded_by``: the evaluation that took its place, None where it stands. ``marked``: the errors
+    imported one. ``superseded_by``: the evaluation that took its place, None where it stands. ``earlier_version``: its
+    article is a candidate's text of before it was revised. ``marked``: the errors
     that she marked herself, ``unconfirmed`` those of them that she marked blind and has not compared with the judge's.
     ``others``: how many other people have reviewed it, or begun to.
     ``hidden``: the judge's record is to be hidden from her, so nothing of it is here; ``state`` is None.
@@ -268,6 +280,7 @@ class Header(NamedTuple):
     quotes: int | None
     quotes_verified: int | None
     superseded_by: str | None
+    earlier_version: bool
     score: StoredScore
     stored_score: StoredScore
     human_score: StoredScore
@@ -299,7 +312,7 @@ def headers(
         header = Header._make((*names, *read, *counts, scores[:4], scores[4:8], scores[8:]))
         if header.hidden:
             header = header._replace(**_NOTHING)
-        found.append(header._replace(hidden=bool(header.hidden)))
+        found.append(header._replace(hidden=bool(header.hidden), earlier_version=bool(header.earlier_version)))
     return found
 
 
@@ -340,6 +353,7 @@ _HEADER = (
     "r.reason, coalesce(r.decided, 0), coalesce(r.unsure, 0), r.search, r.blind, coalesce(r.marked, 0), "
     f"coalesce(r.unconfirmed, 0), {OTHERS}, {HIDDEN_CLAUSE}, g.text, e.sample, e.quotes, e.quotes_verified, "
     "(SELECT n.id FROM evaluations n WHERE n.supersedes = e.id ORDER BY n.position DESC LIMIT 1), "
+    f"e.article_id IN {EARLIER_VERSIONS}, "
     "e.total, e.accuracy, e.fluency, e.appropriateness, "
     "e.stored_total, e.stored_accuracy, e.stored_fluency, e.stored_appropriateness, "
     "r.total, r.accuracy, r.fluency, r.appropriateness"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from judges.metric_s.prompting import BUILT_IN
 from judges.model import Article
+from storage.building_versions import EARLIER_VERSIONS
 from storage.connection import insert
 from storage.errors import StorageError
 from storage.identity import digest, evaluation_id, system_slug, translation_id
@@ -158,7 +159,7 @@ def _chosen(
     connection: sqlite3.Connection, systems: Collection[str], articles: Collection[str]
 ) -> tuple[str, dict[str, Any]]:
     """Return the SQL condition on translations ``t`` and articles ``a`` that these names stand for, and its values."""
-    clauses, values = [], {}
+    clauses, values = [_articles_clause(connection, articles)], {"articles": json.dumps(list(articles))}
     if systems:
         known = _spellings(connection)
         for name in systems:
@@ -166,17 +167,16 @@ def _chosen(
                 raise StorageError(f"there is no translation by {name!r:.60}; `discox list` shows the systems")
         clauses.append("t.system IN (SELECT value FROM json_each(:systems))")
         values["systems"] = json.dumps([spelt for name in systems for spelt in known[system_slug(name)]])
-    if articles:
-        clauses.append(_articles_clause(connection, articles))
-        values["articles"] = json.dumps(list(articles))
-    return " AND ".join(clauses) or "1", values
+    return " AND ".join(clauses), values
 
 
 def _articles_clause(connection: sqlite3.Connection, articles: Collection[str]) -> str:
+    """Return the SQL condition on articles ``a``; of a candidate's versions the one that counts, or one by its id."""
     for name in articles:
         if not connection.execute("SELECT 1 FROM articles WHERE key = ? OR id = ?", (name, name)).fetchone():
             raise StorageError(f"no article has the name {name!r:.60}; check the keys in the data set")
-    return "(a.key IN (SELECT value FROM json_each(:articles)) OR a.id IN (SELECT value FROM json_each(:articles)))"
+    named = "(SELECT value FROM json_each(:articles))"
+    return f"({f'a.key IN {named}' if articles else '1'} AND a.id NOT IN {EARLIER_VERSIONS} OR a.id IN {named})"
 
 
 def _spellings(connection: sqlite3.Connection) -> dict[str, list[str]]:
@@ -272,7 +272,7 @@ def articles_to_translate(
 
     ``articles`` (keys or ids): only these, or all if empty. Raises StorageError for a name that nothing has.
     """
-    clause = _articles_clause(connection, articles) if articles else "1"
+    clause = _articles_clause(connection, articles)
     spelt = _spellings(connection).get(system_slug(system), [])
     values = {"articles": json.dumps(list(articles)), "systems": json.dumps(spelt)}
     ids: Sequence[tuple[str]] = connection.execute(

@@ -27,7 +27,7 @@ from .tables import dump
 LISTED = {
     *("id", "article", "system", "direction", "domain", "judge", "state", "failed", "score", "stored_score", "flags"),
     *("signature", "sample", "quotes", "quotes_verified", "superseded_by", "findings", "errors", "review"),
-    "reviewed_by_others",
+    *("earlier_version", "reviewed_by_others"),
 }
 SHOWN = LISTED | {"source", "translation", "instruction_check", "grounding", "rubric", "advice", "others"}
 FINDING = {

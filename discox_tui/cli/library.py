@@ -53,6 +53,7 @@ def _header_json(header: Header, reviewer_name: str) -> dict[str, Any]:
         "signature": header.signature,
         "sample": header.sample,
         "superseded_by": header.superseded_by,
+        "earlier_version": header.earlier_version,
         "quotes": header.quotes,
         "quotes_verified": header.quotes_verified,
         "score": _points(header.score, _judged(header)),
@@ -81,7 +82,8 @@ def _header_json(header: Header, reviewer_name: str) -> dict[str, Any]:
 def _state(header: Header) -> str:
     if header.state is None:
         return HIDDEN
-    return f"{header.state.replace('_', ' ')}{', superseded' if header.superseded_by else ''}"
+    passed = ", superseded" if header.superseded_by else ", earlier version" if header.earlier_version else ""
+    return header.state.replace("_", " ") + passed
 
 
 def list_evaluations(options: argparse.Namespace) -> int:

@@ -88,8 +88,8 @@ def basis_of(board: Leaderboard) -> list[str]:
         found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
     if board.of.superseded:
         found.append(
-            f"Not counted: {board.of.superseded:,} in whose place a later one stands (judged again after a failure, or "
-            "read by another mapping)."
+            f"Not counted: {board.of.superseded:,} in whose place a later one stands (judged again after a failure, "
+            "read by another mapping, or of a candidate's text of before it was revised)."
         )
     if board.of.passed_over:
         found.append(f"Not counted: {board.of.passed_over:,} of which there is a newer one of the same translation.")
