@@ -15,6 +15,7 @@ from judges.agreement.scores import ScoreRow
 from judges.agreement.systems import SystemDifference, compare_systems
 from judges.model import DIMENSIONS
 from judges.resampling import RESAMPLES, SEED
+from storage.comparisons import Claim
 from storage.scores import ScoreTable
 
 Cut = Literal["dimension", "system", "domain", "reviewer"]
@@ -43,7 +44,8 @@ class AgainstOthers:
 class Pairwise:
     """What was computed, and from what. ``ties``: the rule that headlines; all rules are in the report.
 
-    ``between``: each rater against the others, the metrics beside her.
+    ``between``: each rater against the others, the metrics beside her. ``claims``: whether the gate lets it be said
+    that the second of two compared ``metrics`` is the more consistent; empty where that was not asked.
     """
 
     table: ScoreTable
@@ -53,6 +55,7 @@ class Pairwise:
     cut: Cut | None = None
     groups: Mapping[str, PairwiseReport] = field(default_factory=dict)
     metrics: tuple[MetricDifference, ...] = ()
+    claims: tuple[Claim, ...] = ()
     systems: tuple[SystemDifference, ...] = ()
 
 
@@ -79,7 +82,7 @@ def grouped(found: Pairwise, cut: Cut, read: Callable[[Part], ScoreTable]) -> Pa
 
 
 def with_metrics(found: Pairwise, first: str, second: str) -> Pairwise:
-    """Return the figures with two metrics compared, by the rule for ties that headlines."""
+    """Return the figures with what two metrics differ by, described by the rule for ties that headlines: no claim."""
     report = found.report
     compared = compare_metrics(found.table.rows, first, second, found.ties, report.resamples, report.seed)
     return replace(found, metrics=tuple(compared))
@@ -98,7 +101,7 @@ MOST_COMPARED = 4
 
 
 def compare_each(found: Pairwise) -> Iterator[Pairwise]:
-    """Every two metrics compared, then every two systems, where they are few."""
+    """Every two metrics described, without a claim, then every two systems compared, where they are few."""
     metrics = list(dict.fromkeys(metric for metric, _, _ in found.report.cells))
     systems = sorted({row.system for row in found.table.rows})
     for pair in combinations(metrics if len(metrics) <= MOST_COMPARED else [], 2):

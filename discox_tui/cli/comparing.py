@@ -1,8 +1,13 @@
-"""What ``--compare A B`` names: two metrics, or two systems; a part of a name will do if no other has it."""
+"""What ``--compare A B`` names: two metrics, or two systems; a part of a name will do if no other has it.
+
+Of two metrics it is a claim, which the library keeps and counts.
+"""
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from storage.errors import StorageError
@@ -12,15 +17,26 @@ if TYPE_CHECKING:
     from storage.scores import ScoreTable
 
 
-def comparison(given: tuple[str, str], table: ScoreTable) -> Callable[[Pairwise], Pairwise]:
-    """Return what compares the two; metrics come first. Raises StorageError where they are neither."""
+def comparison(
+    given: tuple[str, str], table: ScoreTable, connection: sqlite3.Connection | None = None
+) -> Callable[[Pairwise], Pairwise]:
+    """Return what compares the two; metrics come first. Raises StorageError where they are neither.
+
+    ``connection``: the library that counts attempts, None where the table is of none.
+    """
+    from storage.comparisons import claims
     from storage.pairwise import with_metrics, with_systems
 
     metrics = tuple(sorted({row.metric for row in table.rows if not row.human}))
     systems = tuple(sorted({row.system for row in table.rows}))
-    for compared, names in ((with_metrics, metrics), (with_systems, systems)):
-        if pair := _both(given, names):
-            return lambda found: compared(found, *pair)
+    if pair := _both(given, metrics):
+        first, second = pair
+        return lambda found: replace(
+            with_metrics(found, first, second), claims=claims(found.table, first, second, connection)
+        )
+    if pair := _both(given, systems):
+        first, second = pair
+        return lambda found: with_systems(found, first, second)
     raise StorageError(
         f"--compare takes two metrics or two systems; metrics here: {', '.join(metrics) or 'none'}; "
         f"systems: {', '.join(systems) or 'none'}"

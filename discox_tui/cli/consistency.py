@@ -16,6 +16,7 @@ from storage.imports import FileReport
 
 if TYPE_CHECKING:
     from judges.agreement.documents import Part
+    from storage.connection import Connection
     from storage.pairwise import Pairwise
     from storage.scores import ScoreTable
 
@@ -77,7 +78,9 @@ def _of_library(options: argparse.Namespace) -> int:
         reviewer, words = options.reviewer, " ".join(options.words)
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
-        found = _computed(options, lambda part: read_scores(connection, words, reviewer, options.judge, part))
+        found = _computed(
+            options, lambda part: read_scores(connection, words, reviewer, options.judge, part), connection
+        )
         report = read_reviewed(connection, reviewer, words, options.judge).report(options.resamples, options.seed)
         people = people_scores(connection, words, reviewer)
     if options.json:
@@ -98,11 +101,13 @@ def _of_library(options: argparse.Namespace) -> int:
     return 0
 
 
-def _computed(options: argparse.Namespace, read: Callable[[Part], ScoreTable]) -> Pairwise:
+def _computed(
+    options: argparse.Namespace, read: Callable[[Part], ScoreTable], connection: Connection | None = None
+) -> Pairwise:
     from storage.pairwise import CUTS, compute_pairwise, grouped
 
     table = read("total")
-    compared = comparison(tuple(options.compare), table) if options.compare else None
+    compared = comparison(tuple(options.compare), table, connection) if options.compare else None
     found = compute_pairwise(table, ties=options.ties, resamples=options.resamples, seed=options.seed)
     if options.by in CUTS:
         found = grouped(found, options.by, read)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,12 +17,14 @@ from judges.agreement.intervals import FEW
 from judges.agreement.pairs import RULES
 from judges.agreement.pairwise import DIRECTIONS, LEVELS, no_width
 from judges.agreement.planning import ASSUMPTION
+from judges.audited.gate import ALPHA
 from judges.metric_s.published import PublishedConsistency, published, published_consistency
 
 if TYPE_CHECKING:
     from judges.agreement.pairs import Rule
     from judges.agreement.pairwise import Cell, Level, PairwiseReport
     from judges.agreement.planning import Plan
+    from storage.comparisons import Claim
     from storage.pairwise import Cut, Pairwise
     from storage.scores import Metric, Scale
 
@@ -69,6 +72,23 @@ CEILING = (
     "against the same ratings of the same translations. What people reach is what to expect of a metric at best."
 )
 """What people among themselves are held against."""
+CLAIMED = (
+    "Of pairs of systems within an article, by c_index, which breaking ties at random does not raise. The interval is "
+    "over articles and covers more with every attempt in a direction, so that the chance that any of these takes noise "
+    f"for a gain is no more than {ALPHA:.0%}. A gain is proven where it lies above 0."
+).replace("%", " %")
+"""What a claim rests on."""
+COUNTED = "Attempts: the comparisons of two metrics in this direction that this library holds, this one included."
+UNCOUNTED = (
+    "Counted as the first attempt: tables of scores alone have no library that counts. What was tried before makes it "
+    "weaker than it looks."
+)
+DESCRIBED = (
+    "Described by {measure}, over the translations that both and humans scored: whether one is more consistent is not "
+    "for this to say. p: one-sided test that {second} is (PERM-BOTH)."
+)
+"""What is said of a comparison that makes no claim."""
+UNCLAIMED = "No claim: discox consistency --compare A B makes one, and counts it."
 
 
 def headlining(ties: Rule) -> tuple[Rule, Rule]:
@@ -369,3 +389,40 @@ def further(plan: Plan) -> str:
 def plan_notes(plans: Iterable[Plan]) -> list[str]:
     """Why it is undefined, each reason once, and what is assumed."""
     return [*dict.fromkeys(f"{UNDEFINED} further: {plan.why}" for plan in plans if plan.why), ASSUMPTION]
+
+
+def claimed(claim: Claim) -> str:
+    """What is claimed in its direction, or that nothing is."""
+    if claim.gate.adopted:
+        said = f"proven gain: {claim.candidate} is more consistent with humans than {claim.standard}"
+    else:
+        said = f"no proven gain: {claim.standard} is kept"
+    return f"{claim.direction}: {said}." if claim.direction else f"{said[0].upper()}{said[1:]}."
+
+
+def covers(claim: Claim) -> str:
+    """What the interval of a gain covers, never more than it does."""
+    return f"{math.floor(claim.gate.confidence * 10_000 + 1e-6) / 100:g} %"
+
+
+def attempt_of(claim: Claim) -> str:
+    """Which attempt it is, and of how many where they are counted."""
+    return f"{claim.gate.attempt}" if claim.attempts is None else f"{claim.gate.attempt} of {claim.attempts}"
+
+
+def claim_notes(claims: Sequence[Claim]) -> list[str]:
+    """Why a gain or its interval is undefined, what is left out, how far off a proof is, and how attempts count."""
+    notes = []
+    for claim in claims:
+        found, of = claim.gate, f" {claim.direction}" if claim.direction else ""
+        if found.why:
+            notes.append(f"{UNDEFINED}{of}: {found.why}.")
+        if found.left_out:
+            notes.append(
+                f"Left out of{of or ' it'}: {'; '.join(f'{why} ({n:,})' for why, n in found.left_out.items())}."
+            )
+        if found.needed is not None:
+            notes.append(
+                f"If the gain{of} is what it seems, it takes about {counted(found.needed, 'article')} to prove it."
+            )
+    return [*notes, UNCOUNTED if any(claim.attempts is None for claim in claims) else COUNTED]

@@ -21,18 +21,21 @@ from judges.agreement.pairs import RULES
 if TYPE_CHECKING:
     from judges.agreement.pairwise import PairwiseReport
     from judges.agreement.report import ConsistencyReport
+    from storage.comparisons import Claim
     from storage.pairwise import Pairwise
 
 
 def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None) -> str:
     """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
 
-    Then one for each figure of ``reviews``: ``level`` is the part of the report, ``label`` of whom or what. An
-    undefined figure is an empty cell and ``why`` says so.
+    Then one for each claim that a ``metric`` is the more consistent (``label``: than which), and one for each figure
+    of ``reviews``: ``level`` is the part of the report, ``label`` of whom or what. An undefined figure is an empty cell
+    and ``why`` says so.
     """
     rows = [*_csv_pairwise(found, "", "", found.report)]
     for label, group in found.groups.items():
         rows += _csv_pairwise(found, found.cut or "", label, group)
+    rows += map(_csv_claim, found.claims)
     if reviews is not None:
         rows += _csv_reviews(reviews)
     return csv_text(_CSV_COLUMNS, rows)
@@ -44,7 +47,7 @@ _CSV_COLUMNS = (
     *("tied_human", "tied_metric", "tied_both"),
     *(f"{name}{end}" for name in _CSV_FIGURES for end in ("", "_low", "_high")),
     *("epsilon", "why", "articles", "systems", "signature", "seed", "resamples"),
-    *("figure", "value", "low", "high"),
+    *("figure", "value", "low", "high", "adopted", "covers", "attempt", "attempts"),
 )
 
 
@@ -84,6 +87,27 @@ def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
         low, high = (figure.interval.ends if figure.interval else None) or (None, None)
         row |= {name: figure.value, f"{name}_low": low, f"{name}_high": high}
     return row
+
+
+def _csv_claim(claim: Claim) -> dict[str, object]:
+    gate = claim.gate
+    return {
+        "label": f"more consistent than {claim.standard}",
+        "metric": claim.candidate,
+        "level": "segment",
+        "direction": claim.direction,
+        "n": gate.pairs,
+        "why": gate.why,
+        "articles": gate.n,
+        "figure": "gain in c_index",
+        "value": gate.gain,
+        "low": gate.low,
+        "high": gate.high,
+        "adopted": gate.said,
+        "covers": gate.confidence,
+        "attempt": gate.attempt,
+        "attempts": claim.attempts,
+    }
 
 
 def _csv_reviews(reviews: ConsistencyReport) -> Iterator[dict[str, object]]:

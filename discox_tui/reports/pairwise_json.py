@@ -21,6 +21,7 @@ from judges.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
     from judges.agreement.pairwise import Cell, PairwiseReport
+    from storage.comparisons import Claim
     from storage.pairwise import Pairwise
     from storage.scores import Metric
 
@@ -80,6 +81,8 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
         plain["compared_metrics"] = [
             asdict(each) | {"difference": _plain_figure(each.difference)} for each in found.metrics
         ]
+    if found.claims:
+        plain["claims"] = [_plain_claim(each) for each in found.claims]
     if found.systems:
         plain["compared_systems"] = [asdict(each) for each in found.systems]
     if beside:
@@ -129,6 +132,13 @@ def _plain_cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
         "left_out": dict(cell.left_out),
         **_plain_signature(metric),
     }
+
+
+def _plain_claim(claim: Claim) -> dict[str, Any]:
+    head = {name: getattr(claim, name) for name in ("standard", "candidate", "direction", "attempts")}
+    gate = asdict(claim.gate)
+    values = {f"{name}_c_index": gate.pop(name) for name in ("standard", "candidate")}
+    return head | {"adopted": claim.gate.adopted, "said": claim.gate.said} | values | gate
 
 
 def _plain_metric(metric: Metric | None) -> dict[str, Any]:

@@ -10,10 +10,17 @@ from discox_tui.reports.numbers import number, probability
 from discox_tui.reports.pairwise import (
     ANEW,
     CEILING,
+    CLAIMED,
     CUT_BY,
     DEFINITIONS,
+    DESCRIBED,
+    UNCLAIMED,
     UNCUT,
+    attempt_of,
     cells_of,
+    claim_notes,
+    claimed,
+    covers,
     every_rule,
     four_cells,
     further,
@@ -43,11 +50,13 @@ from judges.agreement.figure import Figure, Interval
 from judges.agreement.pairwise import DIRECTIONS
 from judges.agreement.points import equal_limits, points
 from judges.agreement.spa import NESTED
+from judges.audited.gate import METHOD
 from judges.metric_s.scoring import METRIC_S
 
 if TYPE_CHECKING:
     from judges.agreement.pairs import Rule
     from judges.agreement.pairwise import PairwiseReport
+    from storage.comparisons import Claim
     from storage.pairwise import Pairwise
 
 
@@ -190,6 +199,8 @@ def _groups(found: Pairwise, basis: Sequence[str]) -> Section:
 
 def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
     tables = []
+    if found.claims:
+        tables.append(_claims(found.claims, signed(all_signatures(found))))
     if found.metrics:
         one = found.metrics[0]
         rows: list[Sequence[Value]] = [
@@ -200,17 +211,15 @@ def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
                 number(each.second_value, "z.3f"),
                 Shown(each.difference, "+z.3f", COEFFICIENT),
                 probability(each.test.p),
-                further(each.plan),
             )
             for each in found.metrics
         ]
         tables.append(
             Table(
-                f"Two metrics: {one.second} minus {one.first}, {one.measure}",
-                ("", "articles", one.first, one.second, "difference", "p", "further articles"),
+                f"Two metrics described: {one.second} minus {one.first}, {one.measure}",
+                ("", "articles", one.first, one.second, "difference", "p"),
                 rows,
-                plan_notes([each.plan for each in found.metrics]),
-                {"p": f"one-sided test that {one.second} is the more consistent (PERM-BOTH)"} | _FURTHER,
+                [DESCRIBED.format(measure=one.measure, second=one.second), *([] if found.claims else [UNCLAIMED])],
                 basis=basis,
             )
         )
@@ -237,6 +246,35 @@ def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
             )
         )
     return Section("Compared", (), tables)
+
+
+def _claims(claims: Sequence[Claim], basis: Sequence[str]) -> Table:
+    """Whether the second metric is shown to be the more consistent, in each direction."""
+    one = claims[0]
+    rows: list[Sequence[Value]] = []
+    for claim in claims:
+        gate = claim.gate
+        interval = Interval(gate.low, gate.high, METHOD, gate.why if gate.low is None else "", gate.n)
+        gain = Figure(gate.gain, gate.n, gate.why if gate.gain is None else "", interval=interval)
+        rows.append(
+            (
+                f"segment {claim.direction}".strip(),
+                gate.n,
+                number(gate.standard, "z.3f"),
+                number(gate.candidate, "z.3f"),
+                Shown(gain, "+z.3f", COEFFICIENT),
+                covers(claim),
+                attempt_of(claim),
+            )
+        )
+    return Table(
+        f"Is {one.candidate} more consistent with humans than {one.standard}?",
+        ("", "articles", one.standard, one.candidate, "gain", "interval covers", "attempt"),
+        rows,
+        [*map(claimed, claims), CLAIMED, *claim_notes(claims)],
+        {"gain": f"in c_index, {DEFINITIONS['c_index']}"},
+        basis=(f"Intervals: {METHOD}", *basis),
+    )
 
 
 _FURTHER = {"further articles": "how many it would take, beyond those there are, to tell them apart"}

@@ -11,11 +11,18 @@ from discox_tui.reports.numbers import CONFIDENT, ends, number, probability
 from discox_tui.reports.pairwise import (
     ANEW,
     CEILING,
+    CLAIMED,
     CUT_BY,
     DEFINITIONS,
+    DESCRIBED,
+    UNCLAIMED,
     UNCUT,
     Row,
+    attempt_of,
     cells_of,
+    claim_notes,
+    claimed,
+    covers,
     every_rule,
     four_cells,
     further,
@@ -183,25 +190,38 @@ def _groups(found: Pairwise) -> Iterator[str]:
 def _metrics_compared(found: Pairwise) -> Iterator[str]:
     one = found.metrics[0]
     yield "TWO METRICS COMPARED"
-    yield from note(
-        f"{safe(one.second)} minus {safe(one.first)} by {one.measure}, over the translations that both and humans "
-        "scored. p: one-sided test that the former is the more consistent (PERM-BOTH). Further: articles that it would "
-        "take beyond those there are to tell them apart."
-    )
+    yield from _claims(found) if found.claims else note(UNCLAIMED)
+    yield ""
+    second, first = safe(one.second), safe(one.first)
+    yield from note(f"{DESCRIBED.format(measure=one.measure, second=second)} Difference: {second} minus {first}.")
     yield ""
     rows = []
     for each in found.metrics:
         values = number(each.first_value, "z.3f"), number(each.second_value, "z.3f")
-        difference, p = number(each.difference.value, "+z.3f"), probability(each.test.p)
-        name, interval = (
-            _name(each.level, _short(found.report)[each.direction]),
-            ends(each.difference.interval, "+z.2f", " "),
-        )
-        rows.append((name, f"{each.articles:,}", *values, difference, interval, p, further(each.plan)))
-    yield from table(("", "articles", "first", "second", "diff.", CONFIDENT, "p", "further"), rows)
+        difference, interval = number(each.difference.value, "+z.3f"), ends(each.difference.interval, "+z.2f", " ")
+        name = _name(each.level, _short(found.report)[each.direction])
+        rows.append((name, f"{each.articles:,}", *values, difference, interval, probability(each.test.p)))
+    yield from table((one.measure, "articles", "first", "second", "diff.", CONFIDENT, "p"), rows)
     yield from _reasons(each.difference for each in found.metrics)
-    for said in plan_notes(each.plan for each in found.metrics):
-        yield from note(said)
+
+
+def _claims(found: Pairwise) -> Iterator[str]:
+    one = found.claims[0]
+    yield from note(f"Is {safe(one.candidate)} more consistent with humans than {safe(one.standard)}?")
+    for claim in found.claims:
+        yield from note(safe(claimed(claim)))
+    yield from note(CLAIMED)
+    yield ""
+    rows = []
+    for claim in found.claims:
+        gate = claim.gate
+        both = UNDEFINED if gate.low is None else f"{gate.low:+z.3f} {gate.high:+z.3f}"
+        values = number(gate.standard, "z.3f"), number(gate.candidate, "z.3f"), number(gate.gain, "+z.3f")
+        name = _short(found.report)[claim.direction]
+        rows.append((name, f"{gate.n:,}", *values, both, covers(claim), attempt_of(claim)))
+    yield from table(("", "articles", "first", "second", "gain", "interval", "covers", "attempt"), rows)
+    for said in claim_notes(found.claims):
+        yield from note(safe(said), indent=4)
 
 
 def _systems_compared(found: Pairwise) -> Iterator[str]:

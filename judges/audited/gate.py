@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ALPHA = 0.05
 """The chance that noise is ever taken for a gain, in all attempts together."""
-METHOD = "percentiles over subsets of the articles: signs of articles' gains exchanged (Hartigan 1969)"
+METHOD = "percentiles over subsets of the articles (Hartigan 1969)"
 
 NO_SCORE = "no two systems scored by people and both metrics"
 NO_ORDER = "people tie every two systems"
