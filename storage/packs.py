@@ -6,12 +6,14 @@ signature names its articles, so that another library knows them as well.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
-from judges.metric_s.examples import Example, ExampleError, Pack, source_hash
+from judges.metric_s.examples import Example, ExampleError, Pack, text_hash
 from judges.metric_s.signature import Signature
 from storage.connection import insert
 from storage.errors import StorageError
@@ -68,7 +70,7 @@ class KeptPack:
     id: str
     at: str
     name: str
-    entries: int
+    examples: int
     articles: int
     evaluations: int
 
@@ -76,18 +78,21 @@ class KeptPack:
 def read_packs(connection: sqlite3.Connection) -> list[KeptPack]:
     """Return the packs of a library in the order they came."""
     used: dict[str, int] = dict(connection.execute(_USED).fetchall())
-    return [KeptPack(*row, used.get(row[0], 0)) for row in connection.execute(_PACKS)]
+    rows = connection.execute(_PACKS)
+    return [
+        KeptPack(pack, at, name, examples, articles, used.get(pack, 0)) for pack, at, name, examples, articles in rows
+    ]
 
 
-def pack_content(connection: sqlite3.Connection, beginning: str) -> str:
-    """Return the examples of the pack whose id begins so, one JSON object a line. Raises StorageError."""
+def pack_examples(connection: sqlite3.Connection, beginning: str) -> list[dict[str, Any]]:
+    """Return the examples of the pack whose id begins so, as JSON objects. Raises StorageError where not one does."""
     rows = connection.execute(
         "SELECT content FROM packs WHERE substr(id, 1, ?) = ?", (len(beginning), beginning)
     ).fetchall()
     if len(rows) != 1:
         what = f"{len(rows)} packs have an id that begins" if rows else "no pack has an id that begins"
         raise StorageError(f"{what} with {beginning!r:.40}; `discox pack list` shows them")
-    return str(rows[0][0])
+    return [json.loads(line) for line in rows[0][0].splitlines()]
 
 
 def articles_shown(connection: sqlite3.Connection, signature: str | None) -> frozenset[str]:
@@ -105,7 +110,7 @@ def articles_shown(connection: sqlite3.Connection, signature: str | None) -> fro
         return frozenset()
     keys, sources = {key for key, _ in says.examples_of}, {source for _, source in says.examples_of}
     articles = connection.execute("SELECT id, key, source FROM articles")
-    return frozenset(each for each, key, source in articles if key in keys or source_hash(source) in sources)
+    return frozenset(each for each, key, source in articles if key in keys or text_hash(source) in sources)
 
 
 _PACKS = """

@@ -198,15 +198,23 @@ def load(connection: sqlite3.Connection, translation_id: str) -> tuple[Article, 
 def judge_label(signature: Signature, sample: int) -> str:
     """Return what people read in lists: the model, whatever is unusual in how it was asked, and the sample.
 
-    Unusual: another scheme than the full one, explanations in another language than Chinese, prompts of one's own.
+    Unusual: another scheme than the full one, explanations in another language than Chinese, prompts of one's own,
+    examples.
     """
     unusual = [
         signature.judge,
         *([signature.scheme.replace("_", "-")] if signature.scheme != "full" else []),
         *([signature.explain_in] if signature.explain_in != "zh" else []),
         *([signature.prompts] if not signature.prompts.startswith(f"{BUILT_IN}/") else []),
+        *([_examples_label(signature)] if signature.examples else []),
     ]
     return storable(f"{':'.join(unusual)}{'' if sample == 1 else f'#{sample}'}")
+
+
+def _examples_label(signature: Signature) -> str:
+    """The pack's name and the beginning of its id, and into how many folds it was dealt."""
+    name, _, identity = signature.examples.rpartition("/")
+    return f"{name}/{identity[:8]}" + (f"x{signature.cross_fitted}" if signature.cross_fitted else "")
 
 
 def store_judged(connection: sqlite3.Connection, run_id: int, done: Work, signature: Signature, judged: Judged) -> str:

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from discox_tui.cli import run_settings, running
+from discox_tui.cli import judge_examples, run_settings, running
 from discox_tui.cli.money import prices
 from discox_tui.cli.output import fail, json_text, progress_line, say
 from discox_tui.cli.run_sums import estimated, exit_code, say_estimate, say_sums, sums
@@ -25,6 +25,7 @@ from judges.metric_s.signature import Signature
 from judges.providers.replay import Replay
 from storage import runs
 from storage.connection import transaction
+from storage.packs import keep_pack
 from storage.prompt_files import read_prompts
 from storage.run_lock import only_run
 
@@ -40,6 +41,8 @@ def judge(options: argparse.Namespace) -> int:
         return fail("--retry-failed asks at once; leave --batch out", 2)
     if options.wait and not options.batch:
         return fail("--wait goes with --batch", 2)
+    if options.cross_fit and not options.examples:
+        return fail("--cross-fit goes with --examples", 2)
     known = prices(options)
     currency = known.currency if known else ""
     spent = run_settings.spending(options, known, batch=options.batch)
@@ -71,6 +74,7 @@ def judge(options: argparse.Namespace) -> int:
         if options.json:
             signatures = runs.signatures_of(connection, judging.run_id)
             report = {"run": judging.run_id or None, "signature": _signature(choice), "signatures": signatures}
+            report |= judge_examples.as_json(choice.settings.examples)
             print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more))
     return exit_code(progress)
 
@@ -79,7 +83,14 @@ def _choice(options: argparse.Namespace, whom: Replay) -> Choice:
     prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
     scheme = next(scheme for scheme in SCHEMES if scheme == options.scheme.replace("-", "_"))
     settings = Settings(
-        whom.name, whom.server, options.model, run_settings.parameters(options), scheme, options.explain_in, prompts
+        whom.name,
+        whom.server,
+        options.model,
+        run_settings.parameters(options),
+        scheme,
+        options.explain_in,
+        prompts,
+        judge_examples.read(Path(options.examples), options.cross_fit or 0) if options.examples else None,
     )
     return Choice(settings, options.samples, tuple(options.system), tuple(options.article), options.retry_failed)
 
@@ -100,6 +111,8 @@ def _run(options: argparse.Namespace, judging: Judging, asked: Asked, whom: Repl
     run = _way(options, judging, asked, whom, currency)
     settings = judging.choice.settings
     with transaction(judging.connection) as connection:
+        if settings.examples:
+            keep_pack(connection, settings.examples)
         kept = run_settings.options_on_record(options)
         judging.run_id = runs.start_run(
             connection, "judge", settings.provider, settings.server, settings.model, kept, PROGRAM
@@ -149,6 +162,8 @@ def _say(judging: Judging, before: runs.Progress, currency: str) -> None:
     say_sums("translation", "judged", progress, judging.spending, currency)
     if progress.failed:
         say("  a failed judge claims no score; --retry-failed asks again")
+    if pack := judging.choice.settings.examples:
+        judge_examples.print_examples(pack)
     for signature in runs.signatures_of(judging.connection, judging.run_id):
         say(f"signature {signature}")
 
@@ -168,9 +183,12 @@ def _dry_run(options: argparse.Namespace, judging: Judging, before: runs.Progres
     estimate = asyncio.run(rehearse_judging(judging.connection, choice))
     if options.json:
         report = {"signature": _signature(choice), "before": asdict(before)}
+        report |= judge_examples.as_json(choice.settings.examples, estimate.shown)
         print(json_text(report | estimated(estimate, price, currency)))
     elif estimate.pieces:
         say_estimate("evaluation", estimate, price, currency)
+        if choice.settings.examples:
+            judge_examples.print_examples(choice.settings.examples, estimate.shown)
         say(f"signature {_signature(choice)}")
     else:
         say(_nothing_to_do(before, options.retry_failed))

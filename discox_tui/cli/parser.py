@@ -182,6 +182,8 @@ def build() -> argparse.ArgumentParser:
     take.add_argument("file", metavar="FILE.jsonl")
     _json(take)
 
+    _packs(commands)
+
     merge = _command(commands, "merge", "merge:merge_files", "add what other people's libraries hold to this one")
     merge.add_argument("files", nargs="+", metavar="OTHER.db", help="libraries; they are only read")
     _json(merge)
@@ -249,6 +251,39 @@ def _audited(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _packs(commands: Commands) -> None:
+    packs = commands.add_parser("pack", help="examples for judges", description="Examples for judges.")
+    _common(packs)
+    parts = packs.add_subparsers(dest="part", metavar="export|list|show", required=True)
+    export = _command(parts, "export", "pack:export_pack", "write what people decided of findings, as examples")
+    export.add_argument("file", metavar="FILE.jsonl", help="where to; - for standard output")
+    export.add_argument(
+        "words", nargs="*", type=storable, metavar="WORD", help="only evaluations in which every word occurs"
+    )
+    export.add_argument("--limit", type=int, metavar="N", help="N of a dimension at most, the judge's mistakes first")
+    export.add_argument("--seed", type=int, default=1, metavar="N", help="of the choice under a limit (else 1)")
+    export.add_argument(
+        "--without",
+        action="append",
+        default=[],
+        type=storable,
+        metavar="ARTICLE",
+        help="nothing of this article (repeatable)",
+    )
+    export.add_argument(
+        "--without-plan",
+        action="append",
+        default=[],
+        metavar="PLAN",
+        help="nothing of the articles that this plan of an audit drew (repeatable)",
+    )
+    export.add_argument("--licence", type=storable, metavar="TEXT", help="on what terms the texts may be passed on")
+    _json(export)
+    _json(_command(parts, "list", "pack:list_packs", "list the packs that judges were shown"))
+    show = _command(parts, "show", "pack:show_pack", "print a pack's examples, one a line")
+    show.add_argument("pack", metavar="PACK", help="the pack's id, or the beginning of it")
+
+
 def _plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reviewers", metavar="NAME,NAME", help="among whom; without it: how far each reviewer is")
     parser.add_argument(
@@ -258,6 +293,9 @@ def _plan(parser: argparse.ArgumentParser) -> None:
         help="N whole articles, every system's translation, for an audited leaderboard",
     )
     parser.add_argument("--judge", type=storable, metavar="NAME", help="audit: the judge whose scores balance the draw")
+    parser.add_argument(
+        "--doubtful", type=int, metavar="N", help="the N most doubtful evaluations, to find errors: no random sample"
+    )
     parser.add_argument("--number", type=int, metavar="N", help="how many evaluations (else all that can be drawn)")
     parser.add_argument(
         "--by", metavar="KEY,KEY", help="strata by these of system, direction, domain and score (else all)"

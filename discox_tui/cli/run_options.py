@@ -32,6 +32,18 @@ def add_judge(parser: argparse.ArgumentParser) -> None:
     metric.add_argument(
         "--prompts", type=_filled, metavar="FOLDER", help="prompts of your own, file by file instead of ours"
     )
+    metric.add_argument(
+        "--examples",
+        type=_filled,
+        metavar="PACK.jsonl",
+        help="show each judge what people decided of findings in other translations (see `discox pack export`)",
+    )
+    metric.add_argument(
+        "--cross-fit",
+        type=_number(int, 2, 100),
+        metavar="K",
+        help="with --examples: deal articles to K folds, none is judged with examples of its own",
+    )
     _parameters(parser)
     _limits(parser)
     batch = parser.add_argument_group("batches: half the price, within a day, one batch a round")

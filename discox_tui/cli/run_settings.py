@@ -50,7 +50,7 @@ def spending(options: argparse.Namespace, known: Prices | None, *, batch: bool =
 
 
 _ON_RECORD = (
-    *("system", "article", "scheme", "samples", "sample", "explain_in", "prompts", "prompt"),
+    *("system", "article", "scheme", "samples", "sample", "explain_in", "prompts", "prompt", "examples", "cross_fit"),
     *("temperature", "top_p", "seed", "reasoning_effort", "max_tokens"),
     *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost", "prices"),
     *("retry_failed", "batch", "wait", "poll", "no_ground"),

@@ -144,8 +144,8 @@ class Judging:
         return _result(judged)
 
     async def _judge(self, work: runs.Work, ask: Ask) -> Judged:
-        article, _, text = runs.load(self.connection, work.translation_id)
-        return await evaluate(article, text, self.choice.settings, ask, work.sample)
+        article, system, text = runs.load(self.connection, work.translation_id)
+        return await evaluate(article, text, self.choice.settings, ask, work.sample, system)
 
     async def _store(self, journal: Journal, work: runs.Work, judged: Judged) -> None:
         signature = Signature.of(self.choice.settings, PROGRAM, judged)

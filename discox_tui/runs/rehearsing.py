@@ -26,12 +26,14 @@ from storage.prices import Price
 class Estimate:
     """What a run would take at most, but for answers that must be asked for again and quotes that need repair.
 
-    ``pieces``: evaluations or translations to be made. ``calls`` by step. Tokens are estimates, by ``estimated_tokens``
+    ``pieces``: evaluations or translations to be made. ``calls`` by step. ``shown``: how many examples each evaluation
+    has to go by, where there is a pack. Tokens are estimates, by ``estimated_tokens``
     and by what the model's answers on record took on average, if there are any.
     """
 
     pieces: int = 0
     calls: Counter[str] = field(default_factory=Counter)
+    shown: list[int] = field(default_factory=list)
     input_tokens: float = 0.0
     output_tokens: float = 0.0
 
@@ -99,8 +101,10 @@ async def rehearse_judging(connection: Connection, choice: Choice) -> Estimate:
     )
     rehearsal.estimate.calls.update(dict.fromkeys(OUTPUT, 0))  # in the order in which they are asked
     for work in choice.work(connection):
-        rehearsal.article, _, text = runs.load(connection, work.translation_id)
+        rehearsal.article, system, text = runs.load(connection, work.translation_id)
         rehearsal.estimate.pieces += 1
-        await evaluate(rehearsal.article, text, settings, caller.ask, work.sample)
+        if settings.examples and text is not None:
+            rehearsal.estimate.shown.append(len(settings.examples.shown_for(rehearsal.article, system, text)))
+        await evaluate(rehearsal.article, text, settings, caller.ask, work.sample, system)
     rehearsal.estimate.calls = +rehearsal.estimate.calls
     return rehearsal.estimate

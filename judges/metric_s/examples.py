@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any
 
 from judges.metric_s.documents_block import data_block, on_one_line
-from judges.model import CATEGORIES, DIMENSIONS, LEVELS, Article, Decision, Dimension, Judge, Severity
+from judges.model import CATEGORIES, DIMENSIONS, SEVERITIES, Article, Decision, Dimension, Judge, Severity
 from judges.sampling import random_number, shuffled
 
 WORDS = """\
@@ -46,10 +46,10 @@ OVERRULED: frozenset[Decision] = frozenset(("override", "reattribute", "not_an_e
 """Those by which the judge was wrong."""
 
 
-def source_hash(source: str) -> str:
-    """Return twelve hex digits that stand for a source text, whatever its key, its white space and its widths."""
-    text = "".join(unicodedata.normalize("NFKC", source).split())
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+def text_hash(text: str) -> str:
+    """Return twelve hex digits that stand for a text, whatever its white space and the widths of its characters."""
+    bare = "".join(unicodedata.normalize("NFKC", text).split())
+    return hashlib.sha256(bare.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
 class ExampleError(ValueError):
@@ -75,7 +75,8 @@ class Became:
 class Example:
     """One finding of a judge and what people decided of it.
 
-    ``source_hash`` tells the article where it has another key. ``point``: the rubric point that was called violated,
+    ``source_hash`` tells the article where it has another key, ``translation_hash`` the translation where it is another
+    system's too. ``point``: the rubric point that was called violated,
     None for the other judges' findings. ``guideline``: the version that the reviewers went by.
     """
 
@@ -84,14 +85,15 @@ class Example:
     system: str
     direction: str
     dimension: Dimension
-    explanation: str
     decision: Decision
     became: Became = Became()
+    translation_hash: str | None = None
     category: str | None = None
     severity: Severity | None = None
     point: str | None = None
     source_quote: str | None = None
     target_quote: str | None = None
+    explanation: str | None = None
     note: str | None = None
     guideline: str | None = None
     licence: str | None = None
@@ -103,8 +105,8 @@ class Example:
 
     def plain(self) -> dict[str, Any]:
         """The example as a line of a file has it, without what is not there."""
-        whole = {name: getattr(self, name) for name in FIELDS if name != "verdict"}
-        return _there({**whole, "verdict": {"decision": self.decision, **_there(_parts(self.became))}})
+        verdict = {"decision": self.decision, **_there(_parts(self.became))}
+        return _there({name: verdict if name == "verdict" else getattr(self, name) for name in FIELDS})
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Example:
@@ -119,18 +121,20 @@ class Example:
                 _check_text(name, plain.get(name), needed=name in _NEEDED)
         for name in _VERDICT:
             _check_text(f"verdict.{name}", verdict.get(name), needed=name == "decision")
-        if not re.fullmatch("[0-9a-f]{12}", plain["source_hash"]):
-            raise ExampleError("source_hash", "must be twelve hex digits, as `discox pack export` writes them")
+        for name in ("source_hash", "translation_hash"):
+            if not re.fullmatch("[0-9a-f]{12}", plain.get(name) or "0" * 12):
+                raise ExampleError(name, "must be twelve hex digits, as `discox pack export` writes them")
         _one_of("verdict.decision", verdict["decision"], VERDICTS)
         _one_of("dimension", plain["dimension"], DIMENSIONS)
         became = Became(**{name: verdict.get(name) for name in _VERDICT if name != "decision"})
         others: dict[str, Any] = {name: plain.get(name) for name in FIELDS if name != "verdict"}
         example = cls(**others, decision=verdict["decision"], became=became)
-        _one_of("category", example.category, CATEGORIES[example.judge])
-        _one_of("severity", example.severity, LEVELS[example.judge])
+        for where, value in (("", example), ("verdict.", became)):
+            _one_of(f"{where}category", value.category, _CATEGORIES)
+            _one_of(f"{where}severity", value.severity, SEVERITIES)
+        if not (example.explanation or example.source_quote or example.target_quote):
+            raise ExampleError("explanation", "must be there where nothing is quoted")
         _one_of("verdict.dimension", became.dimension, DIMENSIONS)
-        _one_of("verdict.category", became.category, [name for of in CATEGORIES.values() for name in of])
-        _one_of("verdict.severity", became.severity, [name for levels in LEVELS.values() for name in levels])
         return example
 
     def shown(self, *, same_source: bool) -> str:
@@ -147,11 +151,13 @@ class Example:
 
 
 FIELDS = (
-    *("article", "source_hash", "system", "direction", "dimension", "category", "severity", "point"),
-    *("source_quote", "target_quote", "explanation", "verdict", "note", "guideline", "licence"),
+    *("article", "source_hash", "system", "translation_hash", "direction"),
+    *("dimension", "category", "severity", "point", "source_quote", "target_quote", "explanation"),
+    *("verdict", "note", "guideline", "licence"),
 )
 """What a line of a file may say, in its order."""
-_NEEDED = ("article", "source_hash", "system", "direction", "dimension", "explanation")
+_NEEDED = ("article", "source_hash", "system", "direction", "dimension")
+_CATEGORIES = tuple(name for names in CATEGORIES.values() for name in names)
 _VERDICT = ("decision", *(part.name for part in fields(Became)))
 
 
@@ -232,20 +238,20 @@ class Pack:
         """
         return self._fold_of.get(source, random_number(_SEED, "fold", source) % self.folds)
 
-    def shown_for(self, article: Article, system: str) -> tuple[tuple[Example, bool], ...]:
+    def shown_for(self, article: Article, system: str, translation: str) -> tuple[tuple[Example, bool], ...]:
         """Return the examples for one translation, those of the same source first, and whether they are of that.
 
-        Only of the same direction; none of the same system's translation of the article; with folds, none of the
-        article, nor of its fold.
+        Only of the same direction; none of this translation, nor of another by the same system of the article; with
+        folds, none of the article, nor of its fold.
         """
-        source = source_hash(article.source)
+        source, target = text_hash(article.source), text_hash(translation)
         found = []
         for each in self.examples:
             own = each.source_hash == source or each.article == article.key
             if self.folds:
                 kept_back = own or self.fold(each.source_hash) == self.fold(source)
             else:
-                kept_back = own and _same(each.system, system)
+                kept_back = own and (each.translation_hash == target or _same(each.system, system))
             if each.direction == article.direction and not kept_back:
                 found.append((each, own))
         return tuple(sorted(found, key=lambda one: not one[1]))

@@ -197,7 +197,7 @@ class _Walk:
         self._sample = sample
         self._points = {point.number: point.text for point in article.rubric}
         self._weights = weights_of(settings.scheme)
-        self._examples = settings.examples.shown_for(article, system) if settings.examples else ()
+        self._examples = settings.examples.shown_for(article, system, translation) if settings.examples else ()
         self._documents = documents_block(article.source, translation)
         self._checker = Checker(sendable(article.source), sendable(translation))
         source, target = languages_of(article.direction)

@@ -79,7 +79,7 @@ def exported(connection: sqlite3.Connection, selection: Selection) -> Iterator[E
         rows["findings"] = _findings(connection, identity)
         for table in ("findings", "own_errors"):
             for each in rows[table]:
-                each |= _words(json.loads(each["spans"]), *texts)
+                each |= words_of(json.loads(each["spans"]), *texts)
         for each in rows["verdicts"]:
             each["spans"] = json.loads(each["spans"]) if each["spans"] else None
         for table, names in _TRUTHS.items():
@@ -94,8 +94,8 @@ def _findings(connection: sqlite3.Connection, identity: str) -> list[Values]:
     ]
 
 
-def _words(spans: list[list[Any]], source: str, translation: str) -> Values:
-    """The spans, and the words that they are, of each side; stretches of one side with “ … ” between them."""
+def words_of(spans: list[list[Any]], source: str, translation: str) -> Values:
+    """Return the spans, and the words that they are, of each side; stretches of one side with “ … ” between them."""
     texts = {"source": source, "translation": translation}
     words = {
         f"{side}_words": " … ".join(text[start:end] for place, start, end, *_ in spans if place == side and end > start)
