@@ -30,13 +30,14 @@ NAMED = 5
 
 COLUMNS = {
     "judge": "the judge's mean over all articles",
-    "audited": "people's mean over the audited articles, less what the judge says of these beyond what it says of all, "
-    "as far as it goes with what people say",
+    "audited": "people's mean over the audited articles, corrected for how much better or worse the judge scores these "
+    "than all, as far as judge and people go together",
     "best": "the best guess: the audited score drawn towards what the judge makes of all systems; it has no interval",
-    "gap": "by how much the judge puts the system higher than people do, beyond what its scale explains",
+    "gap": "by how much the judge puts the system higher than people do, beyond what its scale explains; against the "
+    "other systems, so that gaps add up to 0",
     "±": "half the interval's width, after the figure it is of",
     "alone": "half the interval's width by people alone, without the judge",
-    "needs": "about how many audited articles decide the pair, if it differs as much as it seems to",
+    "needs": "about how many audited articles in all decide the pair, if it differs as much as it seems to",
 }
 """What the columns say, for every form of the report."""
 
@@ -73,7 +74,7 @@ def audits_of(cut: AuditedCut) -> str:
     found = cut.found
     if found is None:
         return f"{said}."
-    worth = "" if found.effective is None else f", as much as {found.effective:.1f} without the judge"
+    worth = "" if found.effective is None else f", worth {found.effective:.1f} without the judge"
     return f"{said}{worth}; correlation of judge and people within articles {number(found.correlation)}."
 
 
@@ -89,7 +90,7 @@ def warnings_of(cut: AuditedCut) -> list[str]:
         found.append(f"Unstable: under {UNSTABLE} audited articles one more may change a lot.")
     if saw:
         whom = "all of them" if saw == n else f"{saw:,} of them"
-        found.append(f"The auditor saw the judge's findings, in {whom}: scores are her view of these.")
+        found.append(f"The auditor saw the judge's findings first, in {whom}: her scores may lean towards the judge's.")
     return found
 
 
@@ -128,13 +129,13 @@ def expectations_of(cut: AuditedCut) -> str:
     """What intervals to expect of more audits."""
     if not cut.expected:
         return ""
-    each = ", ".join(f"{number(e.with_judge)} of {e.n:,} ({number(e.alone)} by people alone)" for e in cut.expected)
+    each = ", ".join(f"{number(e.with_judge)} with {e.n:,} ({number(e.alone)} by people alone)" for e in cut.expected)
     source = (
         "from how the judge's own scores vary, and a correlation of .5 with people"
         if cut.assumed
         else "from the audits"
     )
-    return f"Expected ± of a difference, {source}: {each}."
+    return f"Expected ± of a difference, by audited articles, {source}: {each}."
 
 
 def undecided_of(board: AuditedBoard, cut: AuditedCut) -> str:
@@ -145,7 +146,8 @@ def undecided_of(board: AuditedBoard, cut: AuditedCut) -> str:
     first, second = better_first(board, pairs[0])
     if (needed := board.needed(cut, pairs[0])) is None:
         return f"{said}."
-    return f"{said}; {first} and {second} differ most of these, which about {about(needed)} audited articles decide."
+    most = f"; {first} and {second} differ most of these" if len(pairs) > 1 else f": {first} and {second}"
+    return f"{said}{most}, which about {about(needed)} audited articles in all decide."
 
 
 def about(n: int | None) -> str:
