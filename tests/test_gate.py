@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import math
+import random
+from contextlib import closing
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
+from discox_tui.reports.pairwise_text import as_text
+from discox_tui.text.safe import safe
+from discox_tui.widgets.lines import TextBlock
 from judges.agreement.pairs import PairCounts, tally
+from judges.agreement.scores import ScoreRow
 from judges.audited.gate import ALPHA, NO_ORDER, NO_SCORE, SEEN, confidence_of, gate
+from storage.comparisons import claims
+from storage.connection import open_database
+from storage.pairwise import compute_pairwise, with_metrics
+from storage.scores import Metric, ScoreTable, import_scores
+
+from .builders import signature
+from .conftest import Command
+from .driving import opened
+from .test_app_consistency import consistency, part
+from .test_app_hostile import CONTROL, HOSTILE
+from .test_cli_consistency import strict, written
 
 Table = Any
 """Scores of articles × systems."""
@@ -167,3 +189,172 @@ def test_noise_does_not_pass_and_a_better_metric_does() -> None:
             passed[name] += gate(human, standard, candidate).adopted
     assert max(passed["ties"], passed["noise"], passed["equal"]) <= 0.05 * rounds
     assert passed["better"] >= 0.2 * rounds
+
+
+# In the program
+
+
+def rows_of(seed: int, articles: int, noise: float = 1) -> list[tuple[object, ...]]:
+    """Scores of five systems by people, and by two metrics of which the second sees more."""
+    chance = random.Random(seed)
+    rows: list[tuple[object, ...]] = []
+    for direction, article, system in product(("zh-en", "en-zh"), range(articles), "ABCDE"):
+        score = chance.randrange(20)
+        where = system, f"{direction} {article}", direction
+        rows += [
+            ("human", *where, score, 1),
+            ("old", *where, score + round(chance.gauss(0, 40)), 0),
+            ("new", *where, score + round(chance.gauss(0, noise)), 0),
+        ]
+    return rows
+
+
+@pytest.fixture
+def scores(discox: Command, tmp_path: Path) -> Path:
+    """A library of such scores."""
+    path = tmp_path / "library.db"
+    table = written(tmp_path / "scores.csv", rows_of(1, 12))
+    assert discox("import", "scores", table, "--db", path).code == 0
+    return path
+
+
+def claims_of(discox: Command, path: Path, *options: object) -> dict[str, dict[str, Any]]:
+    """The claims that the command makes, by direction."""
+    ran = discox("consistency", "--db", path, "--json", *options)
+    assert ran.code == 0, ran.err
+    return {each["direction"]: each for each in strict(ran.out)["claims"]}
+
+
+def kept(path: Path) -> int:
+    with closing(open_database(path)) as connection:
+        return int(connection.execute("SELECT count(*) FROM comparisons").fetchone()[0])
+
+
+def test_every_attempt_is_kept_and_counted_once(discox: Command, scores: Path, tmp_path: Path) -> None:
+    def attempts(*options: object) -> list[tuple[int, int]]:
+        return [(each["attempt"], each["attempts"]) for each in claims_of(discox, scores, *options).values()]
+
+    first = claims_of(discox, scores, "--compare", "old", "new")
+    assert [(each["attempt"], each["attempts"], each["confidence"]) for each in first.values()] == [(1, 1, 0.95)] * 2
+    assert kept(scores) == 2
+    again = claims_of(discox, scores, "--compare", "old", "new", "--ties", "half", "--seed", 5)
+    assert again == first, "the same once more is no other attempt"
+    assert attempts("--compare", "new", "old") == [(2, 2)] * 2, "the other way round is"
+    assert attempts("zh-en", "--compare", "old", "new") == [(1, 2)], "the same scores of one direction are not"
+    assert attempts("zh-en 1", "--compare", "old", "new") == [(3, 3)], "a part of the articles is"
+    assert attempts("en-zh", "--compare", "old", "new") == [(1, 2)], "of the other direction nothing was tried"
+    later = written(tmp_path / "more.csv", [("human", "A", "zh-en 0", "zh-en", 100, 1)])
+    assert discox("import", "scores", later, "--db", scores).code == 0
+    assert attempts("zh-en", "--compare", "old", "new") == [(4, 4)], "other scores by people are another look"
+    found = claims_of(discox, scores, "zh-en", "--compare", "new", "old")["zh-en"]
+    assert (found["attempt"], found["confidence"]) == (5, confidence_of(5))
+    assert kept(scores) == 7
+
+
+def test_nothing_is_kept_but_what_was_asked(discox: Command, scores: Path) -> None:
+    for options in ((), ("--compare", "A", "B"), ("--by", "system"), ("--html", scores.parent / "a.html")):
+        assert discox("consistency", "--db", scores, *options).code == 0
+    assert kept(scores) == 0
+    assert "claims" not in strict(discox("consistency", "--db", scores, "--json").out)
+
+
+def test_the_claim_is_the_same_wherever_it_is_shown(discox: Command, scores: Path, tmp_path: Path) -> None:
+    found = claims_of(discox, scores, "--compare", "old", "new")
+    assert [each["adopted"] for each in found.values()] == [True, True]
+    for direction, each in found.items():
+        by_hand = gate(*sheet(rows_of(1, 12), direction))
+        assert (each["gain"], each["low"], each["high"]) == (by_hand.gain, by_hand.low, by_hand.high)
+        assert each["gain"] == pytest.approx(each["candidate_c_index"] - each["standard_c_index"])
+    text = discox("consistency", "--db", scores, "--compare", "old", "new").out
+    claim = text[text.index("TWO METRICS COMPARED") :]
+    assert "Is new more consistent with humans than old?" in claim
+    assert "zh-en: proven gain: new is more consistent with humans than old." in claim
+    assert f"{found['zh-en']['gain']:+.3f}  {found['zh-en']['low']:+.3f} {found['zh-en']['high']:+.3f}" in claim
+    assert claim.index("proven gain") < claim.index("Described by acc_eq")
+    assert max(map(cell_len, claim.splitlines())) <= 80
+    turned = discox("consistency", "--db", scores, "--compare", "new", "old").out
+    assert "zh-en: no proven gain: new is kept." in turned
+    assert "98.33 %   2 of 2" in turned
+    out = discox("consistency", "--db", scores, "--compare", "old", "new", "--csv").out
+    rows = [row for row in csv.DictReader(io.StringIO(out)) if row["figure"] == "gain in c_index"]
+    assert [(row["metric"], row["direction"], row["adopted"], row["attempt"], row["attempts"]) for row in rows] == [
+        ("new", direction, each["said"], "1", "2") for direction, each in found.items()
+    ]
+    for form in ("--html", "--markdown", "--latex"):
+        page = discox("consistency", "--db", scores, "--compare", "old", "new", form, "-").out
+        assert "Is new more consistent with humans than old?" in page
+        assert "zh-en: proven gain: new is more consistent with humans than old." in page
+        assert "1 of 2" in page
+
+
+def sheet(rows: list[tuple[object, ...]], direction: str) -> tuple[Table, Table, Table]:
+    articles = sorted({row[2] for row in rows if row[3] == direction}, key=str)
+    human, old, new = (
+        np.array(
+            [[row[4] for row in rows if row[0] == name and row[2] == article] for article in articles], dtype=float
+        )
+        for name in ("human", "old", "new")
+    )
+    return human, old, new
+
+
+def test_tables_alone_count_as_the_first_attempt_and_say_so(discox: Command, tmp_path: Path) -> None:
+    path = written(tmp_path / "scores.csv", rows_of(2, 5))
+    for _ in range(2):
+        ran = discox("consistency", "--scores", path, "--compare", "old", "new")
+        assert "tables of scores alone have no library that counts" in " ".join(ran.out.split())
+        assert "it takes 6 articles at least to show anything at this attempt, and 5 count" in " ".join(ran.out.split())
+        plain = strict(discox("consistency", "--scores", path, "--compare", "old", "new", "--json").out)
+        assert [(each["attempt"], each["attempts"]) for each in plain["claims"]] == [(1, None), (1, None)]
+        assert [each["adopted"] for each in plain["claims"]] == [False, False]
+
+
+def score_rows(seed: int, articles: int) -> tuple[ScoreRow, ...]:
+    return tuple(
+        ScoreRow(str(metric), str(system), str(article), str(direction), float(str(score)), bool(human))
+        for metric, system, article, direction, score, human in rows_of(seed, articles)
+    )
+
+
+def test_articles_that_a_judge_was_shown_examples_of_do_not_count(tmp_path: Path) -> None:
+    says = signature()
+    taught = replace(says, examples="pack/" + "0" * 20, examples_of=(("zh-en 3", "0" * 12),), examples_words="0" * 8)
+    scores = tuple(row for row in score_rows(3, 8) if row.direction == "zh-en")
+    with closing(open_database(tmp_path / "a.db")) as connection:
+        for article in sorted({row.article for row in scores}):
+            connection.execute(
+                "INSERT INTO articles VALUES (?, ?, 'zh-en', '', '', ?, '', '')",
+                (f"id {article}", article, f"text {article}"),
+            )
+        for shown, cross_fitted, n in ((says, "", 8), (taught, "", 7), (taught, "5", 8)):
+            signed = replace(shown, cross_fitted=cross_fitted).text
+            table = ScoreTable(scores, {"old": Metric("old", (says.text,)), "new": Metric("new", (signed,))})
+            (claim,) = claims(table, "old", "new", connection)
+            assert claim.gate.n == n
+            assert claim.gate.left_out == ({SEEN: 1} if n == 7 else {})
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE.keys())
+def test_hostile_names_are_harmless(name: str) -> None:
+    scores = tuple(replace(row, metric=name) if row.metric == "new" else row for row in score_rows(4, 7))
+    table = ScoreTable(tuple(replace(row, direction=name) for row in scores))
+    found = with_metrics(compute_pairwise(table, resamples=2), "old", name)
+    text = as_text(replace(found, claims=claims(table, "old", name)))
+    assert "Is " in text
+    assert not {*text} - {"\n"} & CONTROL
+    assert text == "\n".join(map(safe, text.split("\n")))
+
+
+async def test_the_screen_describes_and_claims_nothing(sample: Path, tmp_path: Path) -> None:
+    with closing(open_database(sample)) as connection:
+        rows = connection.execute("SELECT system, article FROM evaluations WHERE state = 'scored'").fetchall()
+        lines = ["metric,system,article,score", *(f"chrF,{system},{key},{i}" for i, (system, key) in enumerate(rows))]
+        (tmp_path / "scores.csv").write_text("\n".join(lines), encoding="utf-8")
+        import_scores(connection, tmp_path / "scores.csv")
+    async with opened(sample) as driver:
+        screen = await consistency(driver)
+        await part(driver, "5")
+        text = screen.query_one("#figures", TextBlock).text
+        assert "No claim: discox consistency --compare A B makes one, and counts it." in text
+        assert "proven gain" not in text
+    assert kept(sample) == 0
