@@ -17,7 +17,7 @@ from storage.leaderboard import JudgedRows, read_judged
 
 VOTING: tuple[EvaluationState, ...] = ("scored", "instruction_failed")
 """Evaluations that have a vote. A failed instruction check is a vote for no error, and for no points."""
-_CHUNK = 256
+_CHUNK = 64
 """Translations that are matched at once, so that not all findings are in memory."""
 
 
@@ -95,6 +95,7 @@ def match_panel(connection: sqlite3.Connection, panel: Panel) -> Matched:
     """Match what a panel found, translation by translation."""
     votes: dict[str, Vote] = {}
     errors: Counter[Vote] = Counter()
+    shared: dict[tuple[int, int], Vote] = {}
     unplaced = 0
     ballots = list(panel.ballots.values())
     for start in range(0, len(ballots), _CHUNK):
@@ -103,9 +104,10 @@ def match_panel(connection: sqlite3.Connection, panel: Panel) -> Matched:
         for of in chunk:
             lists = [found.get(row.evaluation, []) for _, row in of]
             for group in group_findings([[finding for _, finding in each] for each in lists]):
-                vote = Vote(len(group), len(of))
+                vote = shared.setdefault((len(group), len(of)), Vote(len(group), len(of)))
                 errors[vote] += 1
-                votes |= {lists[judge][place][0]: vote for judge, place in group}
+                for judge, place in group:
+                    votes[lists[judge][place][0]] = vote
             unplaced += sum(not finding.placed and finding.point is None for each in lists for _, finding in each)
     return Matched(votes, errors, unplaced)
 

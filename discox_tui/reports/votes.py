@@ -33,9 +33,9 @@ def votes_in_words(votes: Votes) -> list[str]:
         said.append(f"Effective votes: undefined ({effective.why}).")
     else:
         said.append(
-            f"Effective votes: {number(effective.value)} of {judges} ({CONFIDENT} {ends(effective.interval)}, "
+            f"Effective votes: {number(effective.value)} of {judges} ({_ends(effective)}, "
             f"n {counted(effective.n, 'translation')}), as totals correlate {number(correlation.value)} "
-            f"({ends(correlation.interval)}) within articles and systems."
+            f"({_ends(correlation)}) within articles and systems."
         )
         if effective.interval and effective.interval.warning:
             said.append(f"{effective.interval.warning.capitalize()}.")
@@ -49,6 +49,10 @@ def votes_in_words(votes: Votes) -> list[str]:
     if votes.score_only:
         said.append(f"No vote: {counted(votes.score_only, 'evaluation')} with a score and no findings.")
     return said
+
+
+def _ends(figure: Figure) -> str:
+    return f"{CONFIDENT} {ends(figure.interval, between=' to ')}"
 
 
 def votes_as_json(votes: Votes) -> dict[str, Any]:

@@ -171,7 +171,7 @@ def overlaps(errors: Sequence[Places]) -> dict[tuple[int, int], float]:
     stretches: dict[Side, list[tuple[int, int, int]]] = {side: [] for side in SIDES}
     lengths: dict[Side, dict[int, int]] = {side: {} for side in SIDES}
     for error, places in enumerate(errors):
-        for side, start, end in sorted(places):
+        for side, start, end in sorted(places) if len(places) > 1 else places:
             length = lengths[side].get(error)
             if length is not None and length and start < (last := stretches[side][-1])[1]:
                 start = last[1]  # it was marked twice

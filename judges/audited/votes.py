@@ -80,7 +80,7 @@ def group_findings(judges: Sequence[Sequence[Found]]) -> list[Group]:
 
 
 def _in_order(finding: Found) -> tuple[object, ...]:
-    return (sorted(finding.places), *finding[1:3], -1 if finding.point is None else finding.point, finding.words)
+    return (*finding[:3], -1 if finding.point is None else finding.point, finding.words)
 
 
 def _alike(findings: Sequence[Found]) -> Iterator[tuple[int, int, float]]:
