@@ -22,6 +22,7 @@ LEFT_OUT = {
     "unscored": "without a score of every system",
     "opened": "opened already by one of these reviewers",
     "drawn": "drawn by an earlier plan of an audit",
+    "shown": "of which the judge was shown examples",
 }
 """Why an article cannot be drawn."""
 
@@ -43,13 +44,13 @@ def draw_audit(connection: sqlite3.Connection, options: PlanOptions, judge: str 
 
     The number is shared out among the directions in proportion to their articles. What an earlier plan of an audit of
     the same judge drew stays among what could be drawn, for it still counts; what one of these reviewers has opened
-    does not, for it was chosen by hand. ``judge``: whose scores balance the draw, where there are several. Raises
-    StorageError where that is not said, or nothing has been scored.
+    does not, for it was chosen by hand, nor what the judge was shown examples of. ``judge``: whose scores balance the
+    draw, where there are several. Raises StorageError where that is not said, or nothing has been scored.
     """
     audit = _of_judge(read_audits(connection, options.words), judge)
     before = {article for plan in audit.plans for article in plan.frame.articles}
     opened = _opened(connection, audit, options.reviewers) - before
-    there = [article for article in audit.judge if article not in opened]
+    there = [article for article in audit.judge if article not in opened | audit.shown]
     strata: dict[str, Stratum] = {each: (audit.directions[each],) for each in there if each not in before}
     by_direction: defaultdict[Stratum, list[str]] = defaultdict(list)
     for article, stratum in strata.items():
@@ -66,6 +67,7 @@ def draw_audit(connection: sqlite3.Connection, options: PlanOptions, judge: str 
         "unscored": len(audit.left_out),
         "opened": len(opened & audit.judge.keys()),
         "drawn": len(before & audit.judge.keys()),
+        "shown": len(audit.shown - opened - before),
     }
     left_out = {LEFT_OUT[reason]: n for reason, n in counts.items() if n}
     frame = Frame(
@@ -90,6 +92,8 @@ def _of_judge(audits: list[Audit], judge: str | None) -> Audit:
         raise StorageError(f"no articles are scored by {judge}; there is {', '.join(names)}")
     if len(names) > 1:
         raise StorageError(f"several judges scored the articles; choose one: --judge {' or --judge '.join(names)}")
+    if found[0].refusal:
+        raise StorageError(found[0].refusal)
     return found[0]
 
 

@@ -20,6 +20,7 @@ from judges.leaderboard.records import JudgedTranslation
 from storage.audit_plans import AuditPlan, read_audit_plans
 from storage.layers import is_adjudicated, is_again, split_layer
 from storage.leaderboard import JudgedRows, Reader, read_judged
+from storage.packs import articles_shown, folds_of
 from storage.reviewed import COMPLETE
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ class Audit:
     Articles are in the order of their keys. ``keys``, ``directions``: of every article, by id. ``judge``: its scores
     of the articles that every system has a score of, in the order of ``systems``, which are sorted. ``audits``: those
     audited, by id. ``incomplete``: begun, or drawn and not begun. ``left_out``: articles without a score of every
-    system. ``outside``: ids of articles that some draw could not choose. ``plans``: the audit plans of this judge, in
-    the order they were made.
+    system. ``outside``: ids of articles that some draw could not choose. ``shown``: of those that the judge was shown
+    examples of, and not cross-fitted. ``plans``: the audit plans of this judge, in the order they were made.
     """
 
     of: JudgedRows
@@ -82,12 +83,16 @@ class Audit:
     incomplete: tuple[Lacking, ...]
     left_out: tuple[Lacking, ...]
     outside: frozenset[str]
+    shown: frozenset[str]
     plans: tuple[AuditPlan, ...]
 
     @cached_property
     def complete(self) -> bool:
-        """Whether every article is audited, so that none was chosen."""
-        return bool(self.judge) and self.audits.keys() >= self.judge.keys()
+        """Whether every article is audited, so that none was chosen.
+
+        An article that could not be drawn, for the judge was shown examples of it, stays outside even so.
+        """
+        return bool(self.judge) and self.audits.keys() >= self.judge.keys() and not self.shown & self.outside
 
     @cached_property
     def population(self) -> tuple[str, ...]:
@@ -106,6 +111,34 @@ class Audit:
         counted = set(self.counted)
         return tuple(each for each in self.audits if each not in counted)
 
+    @property
+    def folds(self) -> int:
+        """Into how many folds the articles were dealt, where the judge was shown examples; 0 where they were not."""
+        return max(map(folds_of, self.of.signatures), default=0)
+
+    @cached_property
+    def overlap(self) -> tuple[str, ...]:
+        """The articles that count as audited and that the judge was shown examples of: what it says of them was told.
+
+        Where there are any, nothing may be inferred from the audits.
+        """
+        return tuple(each for each in self.counted if each in self.shown)
+
+    @property
+    def refusal(self) -> str:
+        """Why nothing may be inferred from the audits, and the way out; "" where it may."""
+        if not self.overlap:
+            return ""
+        keys = [self.keys[each] for each in self.overlap]
+        some = ", ".join(keys[:_NAMED]) + (" …" if len(keys) > _NAMED else "")
+        without = " ".join(f"--without-plan {plan.id}" for plan in self.plans) or f"--without {keys[0]} …"
+        return (
+            f"{self.of.judge} was shown people's verdicts on {len(keys):,} of the {len(self.counted):,} audited "
+            f"articles ({some}): it was told some of the answers, so how well it agrees there says nothing of how well "
+            "it agrees elsewhere. Judge with --cross-fit K, or with a pack that has nothing of these articles "
+            f"(discox pack export FILE {without}), and audit that."
+        )
+
     @cached_property
     def drawn(self) -> tuple[str, ...]:
         """All articles that plans drew, audited or not."""
@@ -113,7 +146,9 @@ class Audit:
 
     @property
     def cuts(self) -> tuple[str, ...]:
-        """The directions, where there are several, before all together (“”)."""
+        """The directions, where there are several, before all together (“”); none where nothing may be inferred."""
+        if self.overlap:
+            return ()
         there = sorted({self.directions[each] for each in self.population})
         return ("", *there) if len(there) > 1 else ("",)
 
@@ -130,6 +165,9 @@ class Audit:
             tuple(each.scores for _, each in audits),
             sum(not each.blind for _, each in audits),
         )
+
+
+_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +208,7 @@ def read_audits(
     plans = read_audit_plans(connection)
     groups = (read or read_judged)(connection, words, None)
     said = _Said(connection, reviewer) if groups else None
-    found = [_audit(group, keys, plans, said) for group in groups] if said else []
+    found = [_audit(group, keys, plans, said, _shown(connection, group)) for group in groups] if said else []
     return sorted((each for each in found if each.judge or each.left_out), key=lambda each: -len(each.judge))
 
 
@@ -186,9 +224,7 @@ def table_of(
 
 def score_of(evaluations: Sequence[JudgedTranslation]) -> float | None:
     """Return the judge's total of one translation, the mean over samples; None where it scored none."""
-    totals = [
-        row.points[0] for row in evaluations if row.state in SCORED and row.points and row.points[0] is not None
-    ]
+    totals = [row.points[0] for row in evaluations if row.state in SCORED and row.points and row.points[0] is not None]
     return fmean(totals) if totals else None
 
 
@@ -287,7 +323,13 @@ class _Said:
         return reviews[0].lacks if reviews else "not reviewed"
 
 
-def _audit(group: JudgedRows, keys: Mapping[str, str], plans: Sequence[AuditPlan], said: _Said) -> Audit:
+def _shown(connection: sqlite3.Connection, group: JudgedRows) -> frozenset[str]:
+    return frozenset().union(*(articles_shown(connection, signature) for signature in group.signatures))
+
+
+def _audit(
+    group: JudgedRows, keys: Mapping[str, str], plans: Sequence[AuditPlan], said: _Said, shown: frozenset[str]
+) -> Audit:
     systems, cells = table_of(group.rows)
     own = tuple(plan for plan in plans if any(plan.frame.is_of(each) for each in group.members or (group,)))
     directions = {article: next(iter(of.values()))[0].direction for article, of in cells.items()}
@@ -308,7 +350,17 @@ def _audit(group: JudgedRows, keys: Mapping[str, str], plans: Sequence[AuditPlan
             incomplete.append(Lacking(keys[article], directions[article], _missing(systems, scored, said)))
     outside = {article for article in judge if any(article not in plan.frame.of for plan in own)}
     return Audit(
-        group, systems, keys, directions, judge, audits, tuple(incomplete), tuple(left_out), frozenset(outside), own
+        group,
+        systems,
+        keys,
+        directions,
+        judge,
+        audits,
+        tuple(incomplete),
+        tuple(left_out),
+        frozenset(outside),
+        shown & judge.keys(),
+        own,
     )
 
 

@@ -102,15 +102,25 @@ def articles_shown(connection: sqlite3.Connection, signature: str | None) -> fro
     pack's by its key or by its text. None where the examples were cross-fitted: then no article was judged with any
     of its own.
     """
-    try:
-        says = Signature.parse(signature or "")
-    except ValueError:
-        return frozenset()
-    if not says.examples_of or says.cross_fitted:
+    says = _parsed(signature)
+    if says is None or not says.examples_of or says.cross_fitted:
         return frozenset()
     keys, sources = {key for key, _ in says.examples_of}, {source for _, source in says.examples_of}
     articles = connection.execute("SELECT id, key, source FROM articles")
     return frozenset(each for each, key, source in articles if key in keys or text_hash(source) in sources)
+
+
+def folds_of(signature: str | None) -> int:
+    """Return into how many folds the articles were dealt, so that none was judged with examples of its own, or 0."""
+    says = _parsed(signature)
+    return int(says.cross_fitted or 0) if says else 0
+
+
+def _parsed(signature: str | None) -> Signature | None:
+    try:
+        return Signature.parse(signature or "")
+    except ValueError:
+        return None
 
 
 _PACKS = """

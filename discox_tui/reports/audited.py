@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.layout import WIDTH, counted, note, table, table_of_names
@@ -25,6 +26,7 @@ TARGETS: dict[Target, str] = {
     "this-test-set": "this test set: the means over these very articles",
     "new-documents": "new documents: the means over all that these articles are a sample of",
 }
+CROSS_FITTED = "Examples: cross-fitted in {} folds, so no article was judged with what people said of it."
 NAMED = 5
 """Articles that are named where they are not all; JSON has them all."""
 
@@ -60,6 +62,7 @@ def basis_of(board: AuditedBoard) -> list[str]:
         f"Intervals: {confidence(board)} of Student's t, prediction-powered inference by article."
         f"{' Pairs: Holm, of all together.' if board.holm else ' Pairs: each for itself.'}{drawn}",
         *(votes_in_words(votes) if votes else ()),
+        *([CROSS_FITTED.format(board.audit.folds)] if board.audit.folds else ()),
     ]
 
 
@@ -98,7 +101,7 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
     """What does not count, and why, and what is still to be done."""
     audit = board.audit
     keys = audit.keys
-    found = []
+    found = [f"Refused: {audit.refusal}"] if audit.refusal else []
     if by_hand := [keys[each] for each in audit.by_hand]:
         found.append(
             f"Left out of inference: {counted(len(by_hand), 'audited article')} that no plan drew before the auditor "
@@ -297,6 +300,9 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
         "left_out": [asdict(each) for each in audit.left_out],
         "outside": [keys[each] for each in audit.judge if each in audit.outside - set(audit.population)],
         "drawn": len(audit.drawn),
+        "refused": audit.refusal or None,
+        "shown": sorted(keys[each] for each in audit.shown),
+        "folds": audit.folds or None,
         "notes": shortcomings_of(board),
         "cuts": [_plain_cut(board, cut) for cut in board.cuts],
     }
@@ -359,9 +365,14 @@ def _plain_pair(board: AuditedBoard, cut: AuditedCut, pair: Difference) -> dict[
 def as_csv(boards: Sequence[AuditedBoard]) -> str:
     """Return one row for each system, then one for each pair (``against`` is not empty), of each direction.
 
-    An undefined figure is an empty cell.
+    An undefined figure is an empty cell. A judge whose audits are refused has one row, of the reason.
     """
-    return csv_text(_CSV_COLUMNS, (row for board in boards for cut in board.cuts for row in _csv_rows(board, cut)))
+    refused = (
+        _of_board(board) | {"warnings": f"Refused: {board.audit.refusal}"} for board in boards if board.audit.refusal
+    )
+    return csv_text(
+        _CSV_COLUMNS, chain(refused, (row for board in boards for cut in board.cuts for row in _csv_rows(board, cut)))
+    )
 
 
 _CSV_COLUMNS = (
@@ -372,13 +383,18 @@ _CSV_COLUMNS = (
 )
 
 
-def _csv_rows(board: AuditedBoard, cut: AuditedCut) -> Iterator[dict[str, object]]:
-    plain = _plain_cut(board, cut)
-    every: dict[str, object] = {
+def _of_board(board: AuditedBoard) -> dict[str, object]:
+    return {
         "judge": board.audit.of.judge,
         "signature": " + ".join(signatures_of(board.audit.of)),
         "target": board.target,
         "alpha": board.alpha,
+    }
+
+
+def _csv_rows(board: AuditedBoard, cut: AuditedCut) -> Iterator[dict[str, object]]:
+    plain = _plain_cut(board, cut)
+    every = _of_board(board) | {
         "direction": plain["direction"],
         "n": plain["n"],
         "articles": plain["articles"],

@@ -43,7 +43,12 @@ def audited_report(boards: Sequence[AuditedBoard], facts: Mapping[str, str]) -> 
 def _board(board: AuditedBoard) -> Section:
     basis = (*basis_of(board), *(f"Signature: {each}" for each in signatures_of(board.audit.of)))
     tables = [table for cut in board.cuts for table in _cut(board, cut, basis)]
-    words = [*basis, *(f"{title_of(cut)}: {said}" for cut in board.cuts for said in _said(board, cut))]
+    refusal = board.audit.refusal
+    words = [
+        *([f"Refused: {refusal}"] if refusal else []),
+        *basis,
+        *(f"{title_of(cut)}: {said}" for cut in board.cuts for said in _said(board, cut)),
+    ]
     return Section(f"Audited leaderboard by {board.audit.of.judge}", words, tables)
 
 

@@ -143,14 +143,16 @@ class AuditedScreen(FilteredScreen):
     @property
     def _cut(self) -> AuditedCut | None:
         board = self._board
-        return board.cuts[self._cut_shown % len(board.cuts)] if board else None
+        return board.cuts[self._cut_shown % len(board.cuts)] if board and board.cuts else None
 
     # --- what is shown ---
 
     def _show(self) -> None:
         board, cut = self._board, self._cut
         found = cut.found if cut else None
-        self.table.empty = "No audited article counts yet." if board else report.NOTHING
+        refused = bool(board and board.audit.refusal)
+        empty = "Refused: the judge was shown audited articles." if refused else "No audited article counts yet."
+        self.table.empty = empty if board else report.NOTHING
         self.table.set_rows(
             [Row(rank, each, board.audit.systems[each], found) for rank, each in enumerate(report.in_order(found), 1)]
             if board and found
@@ -190,11 +192,19 @@ class AuditedScreen(FilteredScreen):
 
     def _show_whole(self) -> None:
         board, cut = self._board, self._cut
-        paragraphs: list[Runs] = list(self._whole(board, cut)) if board and cut else []
+        paragraphs: list[Runs] = list(self._whole(board, cut)) if board else []
         self.query_one("#whole", TextBlock).show(paragraphs)
 
-    def _whole(self, board: AuditedBoard, cut: AuditedCut) -> Iterator[Runs]:
+    def _whole(self, board: AuditedBoard, cut: AuditedCut | None) -> Iterator[Runs]:
         """How much is audited and what to beware of, then the current system's pairs, then all the rest."""
+        if cut:
+            yield from self._of_cut(board, cut)
+        yield from ([(f"! {said}", "major")] for said in report.shortcomings_of(board))
+        yield [(" ".join(report.basis_of(board)), "faint")]
+        yield from ([(f"{name}: {report.COLUMNS[name]}.", "faint")] for name in _EXPLAINED)
+        yield from ([(f"Signature: {each}", "faint")] for each in signatures_of(board.audit.of))
+
+    def _of_cut(self, board: AuditedBoard, cut: AuditedCut) -> Iterator[Runs]:
         yield [(report.audits_of(cut), "strong")]
         yield from ([(f"! {warning}", "major")] for warning in report.warnings_of(cut))
         if row := self.table.current:
@@ -202,10 +212,6 @@ class AuditedScreen(FilteredScreen):
         for said in (report.undecided_of(board, cut), report.expectations_of(cut)):
             if said:
                 yield [(said, "")]
-        yield from ([(f"! {said}", "major")] for said in report.shortcomings_of(board))
-        yield [(" ".join(report.basis_of(board)), "faint")]
-        yield from ([(f"{name}: {report.COLUMNS[name]}.", "faint")] for name in _EXPLAINED)
-        yield from ([(f"Signature: {each}", "faint")] for each in signatures_of(board.audit.of))
 
     def _pairs(self, board: AuditedBoard, cut: AuditedCut, row: Row) -> Iterator[Runs]:
         """The system against each of the others, the decided ones first."""
