@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import product
 
 from judges.agreement.scores import Sheet, sheets
 from judges.audited.gate import Gate, gate
@@ -58,9 +60,7 @@ def _shown(connection: sqlite3.Connection, signatures: Collection[str]) -> froze
 
 
 def _gate(sheet: Sheet, standard: str, candidate: str, attempt: int = 1, shown: Collection[str] = frozenset()) -> Gate:
-    import numpy as np
-
-    seen = np.array([article in shown for article in sheet.articles], dtype=bool)
+    seen = {row for row, article in enumerate(sheet.articles) if article in shown}
     return gate(sheet.human.T, sheet.metrics[standard].T, sheet.metrics[candidate].T, attempt, seen)
 
 
@@ -95,13 +95,12 @@ def _counted(
 
 def _scores(sheet: Sheet, standard: str, candidate: str, shown: Collection[str]) -> list[tuple[object, ...]]:
     """All that the gate sees: the scores by people and both, of what all three scored and no judge was shown."""
-    import numpy as np
-
-    layers = np.array([sheet.human, sheet.metrics[standard], sheet.metrics[candidate]])
+    cells = product(sheet.articles, sheet.systems)
+    layers = (each.T.ravel().tolist() for each in (sheet.human, sheet.metrics[standard], sheet.metrics[candidate]))
     return [
-        (sheet.articles[article], sheet.systems[system], *layers[:, system, article].tolist())
-        for article, system in np.argwhere(np.isfinite(layers).all(axis=0).T).tolist()
-        if sheet.articles[article] not in shown
+        (*cell, *scores)
+        for cell, *scores in zip(cells, *layers, strict=True)
+        if cell[0] not in shown and all(map(math.isfinite, scores))
     ]
 
 

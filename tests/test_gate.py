@@ -130,7 +130,7 @@ def test_neither_order_nor_constants_matter_and_exchanging_the_two_negates_it(
 def test_what_does_not_count_is_told() -> None:
     human = np.array([[1.0, 2], [1, 1], [1, math.nan], [1, 2]])
     metric = np.array([[1.0, 2], [1, 2], [1, 2], [2, 1]])
-    found = gate(human, metric, metric, seen=np.array([False, False, False, True]))
+    found = gate(human, metric, metric, seen=[3])
     assert (found.n, found.pairs) == (1, 1)
     assert found.left_out == {SEEN: 1, NO_SCORE: 1, NO_ORDER: 1}
     assert (found.standard, found.candidate, found.gain, found.low) == (1, 1, 0, None)

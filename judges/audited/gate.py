@@ -8,7 +8,7 @@ it is the wider the more was tried, so that trying on finds nothing.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from judges.arrays import share
 from judges.resampling import SEED, signs_of
 
 if TYPE_CHECKING:
-    from judges.arrays import Booleans, Floats
+    from judges.arrays import Floats
 
 ALPHA = 0.05
 """The chance that noise is ever taken for a gain, in all attempts together."""
@@ -81,15 +81,15 @@ def gate(
     standard: Floats,
     candidate: Floats,
     attempt: int = 1,
-    seen: Booleans | None = None,
+    seen: Collection[int] = (),
     alpha: float = ALPHA,
 ) -> Gate:
     """Return whether ``candidate`` is shown to be more consistent with people than ``standard``.
 
     All three are articles × systems, higher is better, NaN where missing; pairs are of what all three scored. What was
     learnt from people's verdicts is to be scored by a model that did not learn from the article's. ``attempt``: which
-    it is on these people's scores, the first being 1. ``seen``: articles that do not count, as either was shown
-    examples of them. Raises ValueError for other shapes or an attempt below 1.
+    it is on these people's scores, the first being 1. ``seen``: the rows of articles that do not count, as either was
+    shown examples of them. Raises ValueError for other shapes or an attempt below 1.
 
     With x_d the pairs (a tie by the metric: half) that the candidate orders rightly in article d beyond the standard,
     and w_d the pairs that people order: gain = Σx / Σw. Were the two alike, chance might as well have exchanged them
@@ -104,7 +104,7 @@ def gate(
     known = np.isfinite(human) & np.isfinite(standard) & np.isfinite(candidate)
     people, one, other = (comparable(np.where(known, each, np.nan)).T for each in (human, standard, candidate))
     (of_standard, w), (of_candidate, _) = (terms("c_index", *tally(people, each)) for each in (one, other))
-    held_out = np.ones(len(human), dtype=bool) if seen is None else ~seen
+    held_out = np.array([row not in seen for row in range(len(human))], dtype=bool)
     scored = known.sum(axis=1) > 1
     counted = held_out & (w > 0)
     reasons = {SEEN: ~held_out, NO_SCORE: held_out & ~scored, NO_ORDER: held_out & scored & (w == 0)}
