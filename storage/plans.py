@@ -192,6 +192,12 @@ def write_plan(
     return identity
 
 
+def count_by_doubt(connection: sqlite3.Connection, reviewer: str) -> int:
+    """Return how many of the evaluations that are assigned to a reviewer were chosen by doubt, and not at random."""
+    hers = "SELECT count(DISTINCT evaluation_id) FROM assignments WHERE reviewer = ?"
+    return int(connection.execute(f"{hers} AND evaluation_id IN ({BY_DOUBT})", (reviewer,)).fetchone()[0])
+
+
 def planned_reviewers(connection: sqlite3.Connection) -> list[str]:
     """Return the names of all to whom something is assigned."""
     return [row[0] for row in connection.execute("SELECT DISTINCT reviewer FROM assignments ORDER BY reviewer")]

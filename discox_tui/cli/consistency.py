@@ -67,10 +67,12 @@ def _of_library(options: argparse.Namespace) -> int:
     from discox_tui.reports import consistency as findings
     from discox_tui.reports import pairwise_csv, pairwise_json, weak_spots
     from discox_tui.reports import people_scores as people_reports
+    from discox_tui.reports import validity as validity_reports
     from discox_tui.reports.sections import consistency_report
     from storage.exports.mqm_scores import people_scores
     from storage.reviewed import read_reviewed, reviewer_among
     from storage.scores import read_scores, require_names
+    from storage.validity import assess
 
     with library(options) as connection:
         refuse_hidden(connection, options)
@@ -82,21 +84,26 @@ def _of_library(options: argparse.Namespace) -> int:
             options, lambda part: read_scores(connection, words, reviewer, options.judge, part), connection
         )
         report = read_reviewed(connection, reviewer, words, options.judge).report(options.resamples, options.seed)
+        validity = assess(connection, words, reviewer, options.judge, options.resamples, options.seed)
         people = people_scores(connection, words, reviewer)
     if options.json:
-        plain = findings.as_json(report) | pairwise_json.as_json(found, beside=options.published)
+        plain = findings.as_json(report) | {"validity": findings.as_json(validity)}
+        plain |= pairwise_json.as_json(found, beside=options.published)
         print(json_text(plain | {"people": people_reports.as_json(people)} if people else plain))
     elif options.csv:
-        print_csv(weak_spots.as_csv(report) if options.by == weak_spots.SPOT else pairwise_csv.as_csv(found, report))
+        by_spot = options.by == weak_spots.SPOT
+        print_csv(weak_spots.as_csv(report) if by_spot else pairwise_csv.as_csv(found, report, validity))
     elif not files_of(options):
         _print(options, found)
         say()
-        for line in findings.as_text(report, options.by, people_reports.as_text(people) if people else None).split(
-            "\n"
-        ):
+        of_reviews = findings.as_text(report, options.by, people_reports.as_text(people) if people else None)
+        for line in f"{of_reviews}\n{validity_reports.as_text(validity)}".split("\n"):
             say(line)
     write_files(
-        options, lambda facts: consistency_report(found, report, facts, by=options.by, beside=options.published)
+        options,
+        lambda facts: consistency_report(
+            found, report, facts, by=options.by, beside=options.published, validity=validity
+        ),
     )
     return 0
 

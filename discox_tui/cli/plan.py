@@ -10,6 +10,7 @@ from typing import Any
 from discox_tui import __version__
 from discox_tui.cli.output import fail, json_text, say
 from discox_tui.cli.plan_audit import plan_audit
+from discox_tui.cli.plan_doubtful import plan_doubtful
 from discox_tui.cli.session import library
 from discox_tui.reports.layout import counted, duration
 from discox_tui.text.tables import table
@@ -18,7 +19,7 @@ from judges.sampling import Stratum
 from storage.connection import transaction
 from storage.layers import split_layer
 from storage.pace import ENOUGH, Pace, pace
-from storage.plans import ASSIGNED_FOR, KEYS, Plan, PlanOptions, draw_plan, write_plan
+from storage.plans import ASSIGNED_FOR, KEYS, Plan, PlanOptions, count_by_doubt, draw_plan, write_plan
 from storage.plans import planned_reviewers as planned
 from storage.text import storable
 
@@ -39,6 +40,8 @@ def plan(options: argparse.Namespace) -> int:
         return _progress(options)
     if options.audit is not None:
         return plan_audit(options, asked)
+    if options.doubtful is not None:
+        return plan_doubtful(options, asked)
     with library(options) as connection:
         if options.dry_run:
             made, identity = draw_plan(connection, asked), None
@@ -60,6 +63,7 @@ def _asked(options: argparse.Namespace) -> PlanOptions | None:
     """What the options ask for, None for nothing but how far everybody is. Raises _Wrong where it makes no sense."""
     given = {
         "--audit": options.audit is not None,
+        "--doubtful": options.doubtful is not None,
         "--number": options.number is not None,
         "--by": options.by is not None,
         "--overlap": options.overlap is not None,
@@ -74,6 +78,12 @@ def _asked(options: argparse.Namespace) -> PlanOptions | None:
         if wanting := [name for name, is_given in given.items() if is_given]:
             raise _Wrong(f"{wanting[0]} is of a new plan; name its reviewers: --reviewers ana,ben")
         return None
+    if options.doubtful is not None:
+        goes = ("--doubtful", "--words", "--dry-run")
+        if other := [name for name, is_given in given.items() if is_given and name not in goes]:
+            raise _Wrong(f"{other[0]} does not go with --doubtful, which draws nothing at random and hides nothing")
+        if options.doubtful < 1:
+            raise _Wrong("--doubtful takes a number of evaluations from 1")
     if options.audit is not None:
         if other := [name for name in ("--number", "--by", "--again") if given[name]]:
             raise _Wrong(f"{other[0]} does not go with --audit, which draws whole articles, each once")
@@ -102,7 +112,7 @@ def _asked(options: argparse.Namespace) -> PlanOptions | None:
         raise _Wrong("--overlap-with goes with --overlap, and takes 2 or more, up to the number of reviewers")
     return PlanOptions(
         names,
-        options.number if options.audit is None else options.audit,
+        options.audit or options.doubtful or options.number,
         by if options.audit is None else ("direction",),
         options.overlap or 0.0,
         options.overlap_with,
@@ -208,12 +218,16 @@ def _progress(options: argparse.Namespace) -> int:
     with library(options) as connection:
         names = [options.reviewer] if options.reviewer else planned(connection)
         paces = [pace(connection, name) for name in names]
+        by_doubt = {name: count_by_doubt(connection, name) for name in names}
     if options.json:
-        print(json_text([_pace_json(each) for each in paces]))
+        print(json_text([_pace_json(each) | {"chosen_by_doubt": by_doubt[each.reviewer]} for each in paces]))
     elif not paces:
         say("nothing is planned yet; `discox plan --reviewers ana,ben --number 40 --overlap 0.2` plans")
     else:
         _print_progress(paces)
+        for name, count in by_doubt.items():
+            if count:
+                say(f"{name}: {counted(count, 'evaluation')} chosen by doubt, not at random")
     return 0
 
 

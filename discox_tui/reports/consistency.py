@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from judges.agreement.documents import Comparison, Part, Scope
     from judges.agreement.findings import FindingFigures, InstructionAgreement
     from judges.agreement.report import Basis, ConsistencyReport
+    from judges.audited.validity import Validity
 
 # JSON
 
 
-def as_json(report: ConsistencyReport) -> dict[str, Any]:
+def as_json(report: ConsistencyReport | Validity) -> dict[str, Any]:
     """Return the report as what `json.dumps` takes, without NaN.
 
     A figure is ``{"value", "n"}``, with ``"why"`` where the value is null, ``"groups": {"used", "total"}`` where it

@@ -21,23 +21,24 @@ from judges.agreement.pairs import RULES
 if TYPE_CHECKING:
     from judges.agreement.pairwise import PairwiseReport
     from judges.agreement.report import ConsistencyReport
+    from judges.audited.validity import Validity
     from storage.comparisons import Claim
     from storage.pairwise import Pairwise
 
 
-def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None) -> str:
+def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: Validity | None = None) -> str:
     """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
 
     Then one for each claim that a ``metric`` is the more consistent (``label``: than which), and one for each figure
-    of ``reviews``: ``level`` is the part of the report, ``label`` of whom or what. An undefined figure is an empty cell
-    and ``why`` says so.
+    of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label`` of whom or what. An undefined figure
+    is an empty cell and ``why`` says so.
     """
     rows = [*_csv_pairwise(found, "", "", found.report)]
     for label, group in found.groups.items():
         rows += _csv_pairwise(found, found.cut or "", label, group)
     rows += map(_csv_claim, found.claims)
     if reviews is not None:
-        rows += _csv_reviews(reviews)
+        rows += _csv_reviews(reviews, validity)
     return csv_text(_CSV_COLUMNS, rows)
 
 
@@ -110,7 +111,7 @@ def _csv_claim(claim: Claim) -> dict[str, object]:
     }
 
 
-def _csv_reviews(reviews: ConsistencyReport) -> Iterator[dict[str, object]]:
+def _csv_reviews(reviews: ConsistencyReport, validity: Validity | None) -> Iterator[dict[str, object]]:
     parts = {
         "findings": reviews.findings,
         "instruction check": reviews.instruction,
@@ -119,6 +120,7 @@ def _csv_reviews(reviews: ConsistencyReport) -> Iterator[dict[str, object]]:
         "reviewers with themselves": reviews.within_reviewers,
         "spans": reviews.spans,
         "blind first or anchored": reviews.anchoring,
+        "validity": validity,
     }
     for part, value in parts.items():
         for path, figure in _figures_in(value):

@@ -9,9 +9,11 @@ from discox_tui.reports.pairwise import warnings_of
 from discox_tui.reports.pairwise_sections import all_signatures, pairwise_sections
 from discox_tui.reports.review_sections import review_sections
 from discox_tui.reports.tables import Report, Section, Table, Value
+from discox_tui.reports.validity import validity_section
 
 if TYPE_CHECKING:
     from judges.agreement.report import ConsistencyReport
+    from judges.audited.validity import Validity
     from storage.imports import FileReport
     from storage.pairwise import Pairwise
 
@@ -24,16 +26,20 @@ def consistency_report(
     files: Sequence[FileReport] = (),
     by: str | None = None,
     beside: bool = False,
+    validity: Validity | None = None,
 ) -> Report:
     """Return the report: pairwise figures, and those of ``reviews`` where there is a library (None: scores alone).
 
     ``facts``: how it was made, by name. ``files``: what became of the tables of scores, where there is no library.
-    ``by``: only this table of findings by group. ``beside``: with the published figures.
+    ``by``: only this table of findings by group. ``beside``: with the published figures. ``validity``: how well one can
+    tell which findings stand.
     """
     intervals = _intervals(found.report.resamples, found.report.seed)
     sections = [*pairwise_sections(found, f"Intervals: {intervals}", by=by, beside=beside)]
     if reviews is not None:
         sections += review_sections(reviews, by, f"Intervals: {_intervals(reviews.resamples, reviews.seed)}")
+    if validity is not None:
+        sections.append(validity_section(validity, f"Intervals: {_intervals(validity.resamples, validity.seed)}"))
     sections += [
         _left_out(found, reviews, files),
         _signatures(all_signatures(found), reviews.signatures if reviews else {}),

@@ -51,7 +51,7 @@ def scatter(plot: Scatter) -> str:
     # The area stands for the number; of many points the fullest place touches the next, and no circle covers another.
     unit = 3.0 if step == 1 else step / 2 / max(points.values()) ** 0.5
     width, height = LEFT + SIDE + EDGE, EDGE + SIDE + BOTTOM
-    label = f"Scatter plot of {len(plot.across)} translations: {plot.across_label} across, {plot.up_label} up"
+    label = f"Scatter plot of {len(plot.across)} {plot.points}: {plot.across_label} across, {plot.up_label} up"
     return "".join(
         (
             f'<svg class="scatter" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img" ',

@@ -112,13 +112,16 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Scores of the same translations, ``across`` and ``up``; ``limits`` of both axes where these are the same."""
+    """Scores of the same translations, or of what ``points`` says, ``across`` and ``up``; ``limits`` of both axes where
+    these are the same.
+    """
 
     across_label: str
     up_label: str
     across: Sequence[float]
     up: Sequence[float]
     limits: tuple[float, float] | None = None
+    points: str = "translations"
 
 
 @dataclass(frozen=True, slots=True)

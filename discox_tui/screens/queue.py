@@ -215,6 +215,11 @@ class QueueScreen(FilteredScreen):
             (f"   ▸ {progress.in_progress:,} in progress", "current"),
             (f"   {progress.skipped:,} skipped   {rest:,} not opened", "faint"),
         ]
+        if self.assigned:
+            from storage.plans import count_by_doubt
+
+            if n := count_by_doubt(self.app.session.connection, self.app.session.reviewer):
+                counts.append((f"   {n:,} by doubt, not at random", "faint"))
         self.query_one("#progress", Bar).show((counts, ()))
 
     # --- opening ---
