@@ -298,6 +298,18 @@ def sheet(rows: list[tuple[object, ...]], direction: str) -> tuple[Table, Table,
     return human, old, new
 
 
+def test_where_there_is_nothing_to_see_nothing_is_counted(discox: Command, tmp_path: Path) -> None:
+    rows = [row for row in rows_of(2, 5) if row[0] != "human" or row[3] == "zh-en"]
+    path = tmp_path / "library.db"
+    assert discox("import", "scores", written(tmp_path / "scores.csv", rows), "--db", path).code == 0
+    found = claims_of(discox, path, "--compare", "old", "new")
+    assert (found["en-zh"]["gain"], found["en-zh"]["attempts"], found["zh-en"]["attempts"]) == (None, 0, 1)
+    assert kept(path) == 1
+    text = " ".join(discox("consistency", "--db", path, "--compare", "old", "new").out.split())
+    assert "– en-zh: there is no article in which people tell two systems apart that both metrics scored." in text
+    assert f"Left out of en-zh: {NO_SCORE} (5)." in text
+
+
 def test_tables_alone_count_as_the_first_attempt_and_say_so(discox: Command, tmp_path: Path) -> None:
     path = written(tmp_path / "scores.csv", rows_of(2, 5))
     for _ in range(2):

@@ -406,7 +406,9 @@ def covers(claim: Claim) -> str:
 
 
 def attempt_of(claim: Claim) -> str:
-    """Which attempt it is, and of how many where they are counted."""
+    """Which attempt it is, and of how many where they are counted; none where there was nothing to see."""
+    if claim.gate.gain is None:
+        return UNDEFINED
     return f"{claim.gate.attempt}" if claim.attempts is None else f"{claim.gate.attempt} of {claim.attempts}"
 
 
