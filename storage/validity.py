@@ -9,15 +9,17 @@ import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from judges.audited.validity import Case, Known, Learnt, Validity, assess_validity, learn_validity
 from judges.model import EXACT, SHOWN
 from judges.resampling import RESAMPLES, SEED
 from storage.layers import is_adjudicated, layer_of, layers_of, split_layer
+from storage.leaderboard import read_judged
 from storage.plans import BY_DOUBT
 from storage.queue import STANDING
 from storage.reviewed import OPENED, selection
+from storage.votes import match_panel, panels
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +116,33 @@ def _findings(
 ) -> Iterator[tuple[str, str, str, Known | None]]:
     """Yield evaluation, finding, article and what is known of each standing finding; None before it is located."""
     chosen = None if evaluations is None else json.dumps(sorted(evaluations))
+    shares = _shares(connection, evaluations)
     for evaluation, finding, article, dimension, severity, quoted, errors in connection.execute(
         _FINDINGS, (chosen, chosen)
     ):
-        yield evaluation, finding, article, Known(dimension, severity, quoted, 1.0, errors) if quoted else None
+        known = Known(dimension, severity, quoted, shares.get(finding, 1.0), errors) if quoted else None
+        yield evaluation, finding, article, known
 
 
+def _shares(connection: sqlite3.Connection, evaluations: Collection[str] | None) -> dict[str, float]:
+    """The vote share of each finding of a translation that several judges, or samples, judged."""
+    if not connection.execute(_SEVERAL).fetchone()[0]:
+        return {}
+    shares: dict[str, float] = {}
+    for panel in panels(connection, read_judged(connection)):
+        ballots = {
+            translation: of
+            for translation, of in panel.ballots.items()
+            if len(of) > 1 and (evaluations is None or any(row.evaluation in evaluations for _, row in of))
+        }
+        matched = match_panel(connection, replace(panel, ballots=ballots))
+        shares |= {finding: vote.share for finding, vote in matched.votes.items()}
+    return shares
+
+
+_SEVERAL = (
+    "SELECT EXISTS (SELECT 1 FROM evaluations WHERE state = 'scored' GROUP BY translation_id HAVING count(*) > 1)"
+)
 _SAID = f"""
 SELECT v.evaluation_id, v.finding_id, r.reviewer, CASE WHEN v.decision = 'unsure' THEN 0
   WHEN v.decision IN ('not_an_error', 'duplicate', 'too_strict') THEN -1 ELSE 1 END

@@ -113,6 +113,22 @@ def test_what_is_not_located_tells_nothing(path: Path) -> None:
         assert validity.assess(connection).left_out == said.left_out
 
 
+def test_what_several_judges_found_is_known(path: Path) -> None:
+    ids = library(path)
+    with closing(open_database(path)) as connection:
+        other = builders.add(connection, article="article-0", found=builders.findings()[:1], judge="osprey-2")
+        read_grounded(connection, other)
+        said = validity.read_said(connection, "article-0 heron").cases
+        assert sorted(case.known.share for case in said) == [0.5, 0.5, 0.5, 0.5, 1.0]
+        assert {case.known.share for case in validity.read_said(connection, "article-1").cases} == {1.0}
+        learnt = validity.learn(connection)
+        assert validity.probabilities(connection, learnt, [other]).keys() == {other}
+        told = validity.probabilities(connection, learnt)
+        assert told[ids[3, "heron"]] == pytest.approx(
+            validity.probabilities(connection, learnt, [ids[3, "heron"]])[ids[3, "heron"]]
+        )
+
+
 def test_nobody_is_told_in_a_blind_pass_or_a_second_time(path: Path) -> None:
     ids = library(path)
     with closing(open_database(path)) as connection:
