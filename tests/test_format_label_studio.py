@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -97,11 +98,11 @@ def test_stretches_labels_and_who(tmp_path: Path) -> None:
         assert {(row[0], row[4]) for row in errors(connection)} == {(who, None), (who, "odd")}
         spans = {json.dumps(row[3]): row[1:3] for row in errors(connection)}
         assert spans == {
-            '[["source", 1, 2]]': ("Accuracy/Omission", "Critical"),
+            '[["source", 1, 3]]': ("Accuracy/Omission", "Critical"),
             '[["translation", 6, 7]]': ("Accuracy/Mistranslation", "Major"),
-            '[["translation", 2, 13]]': ("Fluency", "Minor"),
+            '[["translation", 0, 12]]': ("Fluency", "Minor"),
             '[["translation", 8, 18]]': ("", "Major"),
-            '[["source", 3, 6]]': ("Style", ""),
+            '[["source", 4, 6]]': ("Style", ""),
             "[]": ("Accuracy", ""),
         }
         ((changes,),) = connection.execute("SELECT changes FROM events WHERE reviewer = ?", (who,)).fetchall()
@@ -238,8 +239,8 @@ def test_a_folder_with_anything_else_in_it_is_no_folder_of_annotations(tmp_path:
 
 def test_what_came_from_there_goes_back(tmp_path: Path) -> None:
     relation = {"type": "relation", "from_id": "a", "to_id": "b", "direction": "right"}
-    first, second = region("a", 0, 3, ["Accuracy"]), region("b", 4, 6, ["Style"])
-    path = put(tmp_path, [task([done({"email": "a@b"}, first, second, relation, choice("a", 0, 3, "Major"))])])
+    first, second = region("a", 2, 5, ["Accuracy"]), region("b", 6, 7, ["Style"])
+    path = put(tmp_path, [task([done({"email": "a@b"}, first, second, relation, choice("a", 2, 5, "Major"))])])
     with library() as connection:
         come_in(connection, path)
         report = write(connection, tmp_path / "out.json", Selection())
@@ -248,10 +249,14 @@ def test_what_came_from_there_goes_back(tmp_path: Path) -> None:
     assert annotation["completed_by"] == {"email": "a@b"}
     assert relation in annotation["result"]
     shown = [(r["id"], r["from_name"], r["value"]) for r in annotation["result"] if r != relation]
-    assert ("a", "translation_category", {"start": 0, "end": 3, "text": "the", "labels": ["Accuracy"]}) in shown
-    assert ("a", "translation_severity", {"start": 0, "end": 3, "text": "the", "choices": ["Major"]}) in shown
-    names = {element.get("name") for element in ElementTree.fromstring(report.beside[CONFIG]).iter()}
+    assert ("a", "translation_category", {"start": 2, "end": 5, "text": "the", "labels": ["Accuracy"]}) in shown
+    assert ("a", "translation_severity", {"start": 2, "end": 5, "text": "the", "choices": ["Major"]}) in shown
+    config = ElementTree.fromstring(report.beside[CONFIG])
+    names = {element.get("name") for element in config.iter()}
     assert {r["from_name"] for r in annotation["result"] if r != relation} | {"source", "translation"} <= names
+    shown_fields = {element.get("value", "")[1:] for element in config.iter("Text")}
+    assert shown_fields <= set(written["data"])
+    assert "source" not in shown_fields  # there the tool shows the task itself
 
 
 def test_who_is_unknown_there_is_not_named_as_a_user(tmp_path: Path) -> None:
@@ -279,15 +284,88 @@ def test_the_judges_of_the_sample_come_in_as_they_were(sample: Path, tmp_path: P
         assert judged(second) == judged(first)
 
 
-def test_places_and_words_survive_a_project_that_knows_nothing_of_us(sample: Path, tmp_path: Path) -> None:
+def through_a_project(tasks: list[dict[str, Any]], *, changed_by: int | None = None) -> list[dict[str, Any]]:
+    """Tasks as a project gives them back: all its own, but for data, results, and the numbers that annotations had."""
+    number = count(31)
+    return [
+        {
+            "id": next(number),
+            "data": each["data"],
+            "annotations": [
+                {
+                    "id": next(number),
+                    "import_id": one["id"],
+                    "result": one["result"],
+                    "was_cancelled": False,
+                    "completed_by": 1,
+                    "updated_by": changed_by,
+                    "ground_truth": True,
+                    "lead_time": None,
+                }
+                for one in each["annotations"]
+            ],
+            "predictions": [
+                {"id": next(number), "model_version": one["model_version"], "result": one["result"], "score": None}
+                for one in each["predictions"]
+            ],
+        }
+        for each in tasks
+    ]
+
+
+@settings(max_examples=50, deadline=None)
+@given(libraries())
+def test_a_project_gives_back_all_that_it_was_given(items: list[Any]) -> None:
+    with library(items) as first, library() as second, tempfile.TemporaryDirectory() as folder:
+        write(first, Path(folder) / "tasks.json", Selection())
+        tasks = json.loads((Path(folder) / "tasks.json").read_text("utf-8"))
+        come_in(second, put(Path(folder), through_a_project(tasks)))
+        (told, _, *rest), (expected, _, *others) = contents(second), contents(first)
+        assert told == expected
+        assert rest == others
+
+
+def test_whoever_changed_an_annotation_in_a_project_made_it(sample: Path, tmp_path: Path) -> None:
+    document = Document("d", "M", (Segment("", "a", "bc"),), "zh-en")
+    mark = Mark(0, "Accuracy", "Major", (Place("translation", 0, 1),))
+    nowhere = Mark(0, "Style", "Minor", unplaced="quotes what does not occur in the text")
+    with library([Annotation(document, "lin", True, (mark, nowhere))]) as connection:
+        write(connection, tmp_path / "out.json", Selection())
+    written = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    with library() as connection:
+        come_in(connection, put(tmp_path, through_a_project(written, changed_by=4), "changed.json"))
+        assert errors(connection) == [("user 1", "Accuracy", "Major", [["translation", 0, 1]], None)]
+
+
+def test_a_review_that_went_through_a_project_is_no_pass_of_its_own(sample: Path, tmp_path: Path) -> None:
     with closing(open_database(sample)) as first, library() as second:
         write(first, tmp_path / "tasks.json", Selection())
         tasks = json.loads((tmp_path / "tasks.json").read_text("utf-8"))
-        for each in tasks:
-            each["annotations"] = [{**one, "completed_by": 1} for one in each["annotations"]]
-            for one in (*each["annotations"], *each["predictions"]):
-                del one["discox"]
-        come_in(second, put(tmp_path, tasks))
-        found = [mark for (_, _, marks) in judged(second)[0] for mark in marks]
-        expected = [mark for (_, _, marks) in judged(first)[0] for mark in marks if mark.places]
-        assert sorted(found, key=repr) == sorted(expected, key=repr)
+        reviews = sum("of" in own for each in tasks for own in each["data"]["discox"].get("annotations", ()))
+        assert reviews
+        for changed_by in (None, 1):
+            report = come_in(second, put(tmp_path, through_a_project(tasks, changed_by=changed_by)))
+            assert [note.code for note in report.notes if note.kind == "left_out"] == ["reviewed"] * reviews
+        assert judged(second) == judged(first)
+
+
+def test_predictions_that_are_numbers_alone_are_told_once(tmp_path: Path) -> None:
+    """Label Studio exports them so."""
+    path = put(tmp_path, [{**task([done(7)]), "predictions": [1]}, {**task([]), "predictions": [2, 3]}])
+    with library() as connection:
+        report = come_in(connection, path)
+        assert (report.left_out, [note.code for note in report.notes].count("no_predictions")) == (0, 1)
+
+
+def test_offsets_are_code_points_of_the_text_as_it_is(tmp_path: Path) -> None:
+    """As Label Studio 1.23 writes them for what is drawn in a browser; it leaves blanks out of the words."""
+    data = {"source": "河", "translation": " \tlead 😀\r\nwide \u3000end "}
+    drawn = [(8, 9, "", ["😀"]), (11, 16, "wide", ["wide "]), (0, 2, "", [" \t"])]
+    results = [
+        region(str(n), start, end, labels, to="translation", text=text or labels[0])
+        for n, (start, end, text, labels) in enumerate(drawn)
+    ]
+    with library() as connection:
+        come_in(connection, put(tmp_path, [{"id": 1, "data": data, "annotations": [done(1, *results)]}]))
+        found = {label: data["translation"][slice(*span[0][1:])] for _, label, _, span, _ in errors(connection)}
+    assert found == {"😀": "😀", "wide ": "wide ", " \t": " \t"}

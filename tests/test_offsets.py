@@ -77,22 +77,12 @@ def appraise(text: str) -> list[Range]:
     return [(i, i + 1) for i in shown(text) for _ in range(width(text[i]))]
 
 
-def label_studio(text: str) -> list[Range]:
-    units: list[Range] = []
-    for i in shown(text):
-        if text[i] == "\n" and units and i > 0 and text[i - 1] == "\r":
-            units[-1] = (i - 1, i + 1)
-        else:
-            units += [(i, i + 1)] * width(text[i])
-    return units
-
-
 KINDS: dict[str, tuple[Callable[[str], Units], Callable[[str], list[Range]], int]] = {
     "mt-metrics-eval": (CodePoints, code_points, 0),
     "xcomet": (Xcomet, code_points, 0),
     "pearmut": (Pearmut, pearmut, 1),
     "appraise": (Appraise, appraise, 1),
-    "label studio": (LabelStudio, label_studio, 0),
+    "label studio": (LabelStudio, code_points, 0),
 }
 kinds = pytest.mark.parametrize("kind", KINDS)
 
@@ -202,19 +192,16 @@ def test_no_place_of_ours_has_none_of_theirs(kind: str, place: Range) -> None:
     assert KINDS[kind][0]("abcde").from_ours(*place) is None
 
 
-@pytest.mark.parametrize("build", [Pearmut, Appraise, LabelStudio])
+@pytest.mark.parametrize("build", [Pearmut, Appraise])
 def test_half_a_pair_is_snapped_outward(build: Callable[[str], Units]) -> None:
-    inclusive = 0 if build is LabelStudio else 1
-    assert build("x😀y").to_ours(2, 3 - inclusive) == (1, 2)
-    assert build("x😀y").to_ours(0, 2 - inclusive) == (0, 2)
+    assert build("x😀y").to_ours(2, 2) == (1, 2)
+    assert build("x😀y").to_ours(0, 1) == (0, 2)
 
 
 def test_an_empty_place_needs_an_exclusive_end() -> None:
     assert CodePoints("ab").to_ours(2, 2) == (2, 2)
-    assert LabelStudio(" ab ").from_ours(3, 3) == (2, 2)
-    assert LabelStudio(" ab ").to_ours(2, 2) == (3, 3)
-    assert LabelStudio(" ab ").from_ours(0, 0) is None  # trimmed away
-    assert LabelStudio("😀").to_ours(1, 1) == (0, 0)
+    assert LabelStudio(" ab ").from_ours(3, 3) == (3, 3)
+    assert LabelStudio(" ab ").to_ours(2, 2) == (2, 2)
     assert Pearmut("ab").from_ours(1, 1) is None
     assert Appraise("ab").from_ours(1, 1) is None
 
@@ -239,25 +226,24 @@ def test_appraise_trims_and_counts_line_ends() -> None:
     assert Appraise("  ").reason(0, 0) == "past_end"
 
 
-def test_label_studio_reads_the_browsers_text() -> None:
-    text = " a\r\nb\rc &amp; d"
+def test_label_studio_counts_as_we_do() -> None:
+    text = " 😀\r\nb\rc &amp; d"
     units = LabelStudio(text)
-    assert units.to_ours(0, 1) == (1, 2)
-    assert units.to_ours(1, 2) == (2, 4)
-    assert units.to_ours(2, 5, "b\\nc") == (4, 7)
-    assert units.to_ours(6, 11) == (8, 13)  # the entity is five characters, as it is in our text
-    assert text[8:13] == "&amp;"
-    assert units.from_ours(3, 5) == (1, 3)
+    assert units.to_ours(1, 2) == units.to_ours(1, 2, "😀") == (1, 2)
+    assert units.to_ours(4, 7, "b\nc") == units.to_ours(4, 7, "b\\nc") == (4, 7)
+    assert units.from_ours(0, 4) == (0, 4)
 
 
 @pytest.mark.parametrize(
     ("text", "start", "end", "quote", "place"),
     [
-        ("  one two", 6, 9, "two", (6, 9)),  # not trimmed
-        ("a\r\nb two", 5, 8, "two", (5, 8)),  # CRLF as two
-        ("😀 two", 2, 5, "two", (2, 5)),  # code points
-        ("😀 two", 3, 6, "two", (2, 5)),
-        ("  one two two", 4, 7, "two", (6, 9)),  # the usual reading goes first
+        ("  one 😀 two", 7, 10, "two", (8, 11)),  # UTF-16 of the trimmed text
+        ("  one 😀 two", 9, 12, "two", (8, 11)),  # UTF-16
+        ("  one two", 4, 7, "two", (6, 9)),  # trimmed
+        ("a\r\nb two", 4, 7, "two", (5, 8)),  # CRLF as one
+        (" a\r\nb\rc &amp; d", 2, 5, "b\\nc", (4, 7)),
+        ("😀 two", 2, 5, "two", (2, 5)),
+        ("  one two two", 6, 9, "two", (6, 9)),  # the usual reading goes first
     ],
 )
 def test_label_studios_quote_decides_between_versions(

@@ -18,7 +18,6 @@ from storage.exports.selection import ExportReport, Selection
 from storage.formats import beside
 from storage.formats.annotated import Annotation, Document, Mark
 from storage.formats.json_objects import JsonObject, objects_in_array
-from storage.formats.offsets import LabelStudio
 from storage.identity import digest
 
 CONFIG = ".config.xml"
@@ -72,12 +71,13 @@ class _Writer:
                     yield self._counted(task)
                 task = self._task(item)
                 cut = Cut(item)
-                units: dict[Side, LabelStudio] = {side: LabelStudio(text) for side, text in cut.texts.items()}
                 continue
             assert task is not None
             kind = "annotations" if item.annotation.human else "predictions"
             number = len(task[kind])
-            task[kind].append(self._annotation(item, cut, units, number))
+            written, own = self._annotation(item, cut, number)
+            task[kind].append(written)
+            task["data"][beside.KEY].setdefault(kind, []).append(own)
             self._without(task, item.annotation)
             self.report.counts[kind] += 1
         if task is not None:
@@ -105,13 +105,16 @@ class _Writer:
             "system": document.system,
             "direction": document.direction,
             "domain": document.domain,
-            "source": cut.texts["source"],
-            "translation": cut.texts["translation"],
+            **{_FIELDS[side]: text for side, text in cut.texts.items()},
             beside.KEY: own,
         }
         return {"data": data, "annotations": [], "predictions": []}
 
-    def _annotation(self, one: Said, cut: Cut, units: dict[Side, LabelStudio], number: int) -> dict[str, Any]:
+    def _annotation(self, one: Said, cut: Cut, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return an annotation, and what goes into the task's data of it: a project keeps no further field of it.
+
+        A project gives an annotation's number back as ``import_id``.
+        """
         annotation = one.annotation
         results: list[dict[str, Any]] = []
         placeless: list[list[Any]] = []
@@ -122,7 +125,7 @@ class _Writer:
             if not identity or identity in used:
                 identity = digest(one.translation, annotation.annotator, number, at)[:10]
             used.add(identity)
-            found = self._results(mark, cut, units, identity)
+            found = self._results(mark, cut, identity)
             results += found
             if not found:
                 self.placeless += 1
@@ -142,35 +145,32 @@ class _Writer:
         if placeless:
             own["placeless"] = placeless
         if not annotation.human:
-            return {"model_version": annotation.annotator, "result": results, beside.KEY: own}
+            return {"model_version": annotation.annotator, "result": results}, own
         given = {name: annotation.kept[name] for name in _GIVEN_BACK if name in annotation.kept}
         results += [each for each in annotation.kept.get("results", ()) if isinstance(each, dict)]
-        return {**given, "result": results, "was_cancelled": False, beside.KEY: own}
+        return {**given, "id": number, "result": results, "was_cancelled": False}, own
 
     def _labels(self, mark: Mark) -> list[str]:
         category, severity, _ = label(mark, self.mapping)
         return [category, severity]
 
-    def _results(self, mark: Mark, cut: Cut, units: dict[Side, LabelStudio], identity: str) -> list[dict[str, Any]]:
+    def _results(self, mark: Mark, cut: Cut, identity: str) -> list[dict[str, Any]]:
         """Return a region for each place of a mark; the first says all, the others that they are part of it."""
         found: list[dict[str, Any]] = []
         whole = cut.whole(mark.segment, mark.places)
-        order = sorted(whole, key=lambda place: place.side == "source")
         category, severity = self._labels(mark)
-        for place in order:
-            theirs = units[place.side].from_ours(place.start, place.end)
-            if theirs is None:
+        for place in sorted(whole, key=lambda place: place.side == "source"):
+            if place.start == place.end:
                 continue
+            text = cut.texts[place.side][place.start : place.end]
             if found:
-                region = _region(place.side, theirs, _shown(units[place.side], theirs), f"{identity}-{len(found)}")
+                region = _region(place, text, f"{identity}-{len(found)}")
                 part = {beside.KEY: {"part_of": identity}}
                 found.append(_labelled(region, "labels", category, place.side) | {"meta": part})
                 continue
-            shown = _shown(units[place.side], theirs)
-            region = _region(place.side, theirs, shown, identity)
-            placed = Place(place.side, *(units[place.side].to_ours(*theirs) or (0, 0)))
-            own = beside.of_mark(mark._replace(places=whole), placed)
-            own |= {"as": [category, severity], "shown": [list(placed)], "segment": mark.segment}
+            region = _region(place, text, identity)
+            own = beside.of_mark(mark._replace(places=whole), place)
+            own |= {"as": [category, severity], "shown": [list(place)], "segment": mark.segment}
             own.pop("note", None)
             meta: dict[str, Any] = {beside.KEY: own} | ({"text": [mark.note]} if mark.note else {})
             found.append(_labelled(region, "labels", category, place.side) | {"meta": meta})
@@ -189,26 +189,23 @@ class _Writer:
         for side in ("source", "translation"):
             lines.append(f'  <Labels name="{side}_category" toName="{side}">')
             lines += [f"    <Label value={_attribute(name)}/>" for name in categories]
-            lines += ["  </Labels>", f'  <Text name="{side}" value="${side}"/>']
+            lines += ["  </Labels>", f'  <Text name="{side}" value="${_FIELDS[side]}"/>']
             lines.append(f'  <Choices name="{side}_severity" toName="{side}" perRegion="true" choice="single">')
             lines += [f"    <Choice value={_attribute(name)}/>" for name in severities]
             lines.append("  </Choices>")
         return "\n".join([*lines, "</View>", ""])
 
 
+_FIELDS: dict[Side, str] = {"source": "source_text", "translation": "translation"}
+"""The field of a task's data that holds a text. Label Studio shows the whole task in place of one called ``source``."""
+
 _GIVEN_BACK = ("completed_by", "ground_truth", "lead_time")
 """Fields of an annotation that came from Label Studio and go back as they were."""
 
 
-def _shown(units: LabelStudio, theirs: tuple[int, int]) -> str:
-    """The words of a region as the browser has them."""
-    place = units.to_ours(*theirs)
-    return units.text[slice(*place)].replace("\r\n", "\n").replace("\r", "\n") if place else ""
-
-
-def _region(side: Side, theirs: tuple[int, int], text: str, identity: str) -> dict[str, Any]:
-    value = {"start": theirs[0], "end": theirs[1], "text": text}
-    return {"id": identity, "to_name": side, "origin": "manual", "value": value}
+def _region(place: Place, text: str, identity: str) -> dict[str, Any]:
+    value = {"start": place.start, "end": place.end, "text": text}
+    return {"id": identity, "to_name": place.side, "origin": "manual", "value": value}
 
 
 def _labelled(region: dict[str, Any], kind: str, word: str, side: Side) -> dict[str, Any]:

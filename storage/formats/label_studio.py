@@ -116,6 +116,7 @@ class _Task:
             for side in sides
         }
         self.rest = self._rest()
+        self.own = {name: self._own_list(name) for name in ("annotations", "predictions")}
         yield from self._scores()
         found = False
         for name, human in (("annotations", True), ("completions", True), ("predictions", False)):
@@ -175,15 +176,15 @@ class _Task:
     def _annotation(self, one: object, human: bool, name: str) -> Annotation | LeftOut:
         if not isinstance(one, dict) or not isinstance(one.get("result"), list):
             return LeftOut(self.line, "bad_field", name, "is no object with a list of results", MEND_LINE)
-        own = one.get(beside.KEY)
-        ours = isinstance(own, dict)
-        own = own if isinstance(own, dict) else {}
+        own = self._own(one, human)
         annotator = word(own.get("annotator")) or self._annotator(one, human)
         if own.get("of"):
             reason = f"is what {annotator[:60]} left of a judge's findings, and no pass of her own"
             return LeftOut(self.line, "reviewed", name, reason, "bring reviews in with an archive")
         if _is_cancelled(one):
             return LeftOut(self.line, "cancelled", name, f"{annotator[:60]} skipped the task", "none is needed")
+        if one.get("updated_by") is not None:  # changed in a project, by whom it says
+            own, annotator = {}, self._annotator(one, human)
         regions: dict[str, list[dict[str, Any]]] = {}
         others: list[Any] = []
         for number, result in enumerate(one["result"]):
@@ -197,7 +198,7 @@ class _Task:
                 others += results
             elif (mark := self._mark(identity, results)) is not None:
                 marks.append(mark)
-        if ours:
+        if own:
             marks += self._placeless(own.get("placeless"))
             kept = own["kept"] if isinstance(own.get("kept"), dict) else {}
         else:
@@ -211,7 +212,7 @@ class _Task:
         for row in own["rows"] if isinstance(own.get("rows"), list) else ():
             if isinstance(row, list) and len(row) == 2 and self._is_segment(row[0]):
                 unmarked += beside.to_rows([row[1]], row[0])
-        if not ours and not marks and human:
+        if not own and not marks and human:
             unmarked.append(Unmarked(0, "clean", line=self.line))
         metric, score = "", None
         match own.get("score"):
@@ -230,6 +231,21 @@ class _Task:
             self.line,
             made_of=1,
         )
+
+    def _own_list(self, name: str) -> list[dict[str, Any]]:
+        """What an export of ours says of the annotations, or predictions, of the task beside them."""
+        own = self.data.get(beside.KEY)
+        given = own.get(name) if isinstance(own, dict) else None
+        return [one if isinstance(one, dict) else {} for one in given] if isinstance(given, list) else []
+
+    def _own(self, one: Mapping[str, Any], human: bool) -> dict[str, Any]:
+        """What it says of one: of an annotation by the number that it had there, of a prediction by who made it."""
+        if human:
+            number, given = one.get("import_id", one.get("id")), self.own["annotations"]
+            return given[number] if type(number) is int and 0 <= number < len(given) else {}
+        given = self.own["predictions"]
+        at = next((n for n, own in enumerate(given) if own.get("annotator") == one.get("model_version")), None)
+        return {} if at is None else given.pop(at)
 
     def _is_segment(self, number: object) -> bool:
         return type(number) is int and 0 <= number < len(self.document.segments)

@@ -34,15 +34,24 @@ _SIDES = (("source", "src"), ("translation", "target", "tgt"))
 
 def tasks(path: Path) -> Iterator[JsonObject | LeftOut]:
     """Yield the tasks of a file, one at a time. Raises FormatError where it cannot be read."""
-    told = False
+    told: set[str] = set()
     for item in map(_as_task, _objects(path)):
-        if isinstance(item, JsonObject) and item.value.get("_form") == JSON_MIN:
-            del item.value["_form"]
-            if not told:
-                told = True
-                flag = Flag("json_min", f"the file is {JSON_MIN}, which has lost names of tags; JSON has them all")
-                item = replace(item, flags=(flag, *item.flags))
+        if isinstance(item, JsonObject):
+            lost = [flag for flag in _lost(item.value) if flag.code not in told]
+            told |= {flag.code for flag in lost}
+            item = replace(item, flags=(*lost, *item.flags))
         yield item
+
+
+def _lost(task: dict[str, Any]) -> Iterator[Flag]:
+    """What the form of an export has lost of a task; of predictions that are numbers alone nothing is left in it."""
+    if task.pop("_form", "") == JSON_MIN:
+        yield Flag("json_min", f"the file is {JSON_MIN}, which has lost names of tags; JSON has them all")
+    given = task.get("predictions")
+    if isinstance(given, list) and any(type(each) is int for each in given):
+        task["predictions"] = [each for each in given if type(each) is not int]
+        mend = "a snapshot with the serialization option predictions.only_id false has them"
+        yield Flag("no_predictions", f"predictions are numbers alone, as Label Studio exports them: {mend}")
 
 
 def is_task(value: Mapping[str, Any]) -> bool:
@@ -100,8 +109,8 @@ def _of_annotation(value: dict[str, Any]) -> dict[str, Any]:
     """The task of an annotation that holds it."""
     held = value["task"]
     task = {name: each for name, each in held.items() if name not in SAID} if isinstance(held, dict) else {"id": held}
-    if isinstance(held, dict) and isinstance(given := held.get("predictions"), list):
-        task["predictions"] = [each for each in given if isinstance(each, dict)]  # older versions give their numbers
+    if isinstance(held, dict) and "predictions" in held:
+        task["predictions"] = held["predictions"]
     annotation = {name: each for name, each in value.items() if name != "task"}
     return {**task, "annotations": [annotation]}
 

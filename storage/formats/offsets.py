@@ -203,20 +203,19 @@ class Appraise(Units):
 
 
 class LabelStudio(Units):
-    """Label Studio: exclusive UTF-16 units on the browser's text: trimmed, CRLF and CR being LF.
+    """Label Studio: code points, exclusive, as we count too.
 
-    Entities are left as they are: the browser's text shows “&amp;” where ours has it. Versions differ in whether they
-    trim, take CRLF for one and count UTF-16 or code points. Where a quote is given and this reading does not hold it,
-    the others are tried, and the first that does is taken.
+    Older versions counted UTF-16 units of the browser's text, and differed in whether they trim it and take CRLF for
+    one. Where a quote is given and this reading does not hold it, theirs are tried, and the first that does is taken.
     """
 
-    def __init__(self, text: str, *, trim: bool = True, crlf: bool = True, wide: bool = True) -> None:
+    def __init__(self, text: str, *, trim: bool = False, crlf: bool = False, wide: bool = False) -> None:
         limits = _trimmed(text) if trim else (0, len(text))
         super().__init__(text, *_table(_utf16(text, *limits, crlf=crlf, wide=wide)))
 
     @cached_property
     def _others(self) -> list[Units]:
-        """The other readings, the nearest first; those that count as this one does are left out."""
+        """The older readings, the nearest to a browser's first; those that count as this one does are left out."""
         found: list[LabelStudio] = []
         for wide, trim, crlf in product((True, False), repeat=3):
             other = LabelStudio(self.text, trim=trim, crlf=crlf, wide=wide)
