@@ -273,7 +273,7 @@ def exported(
 ) -> tuple[dict[str, Any], list[Example]]:
     """Export, and read what was written."""
     file = file or path.with_name("pack.jsonl")
-    result = discox("pack", "export", "--db", path, file, "--json", *options)
+    result = discox("pack", "export", "--db", path, "--json", file, *options)
     assert (result.code, result.err) == (0, "")
     examples, wrong = read_examples(file)
     assert wrong == []
