@@ -30,6 +30,11 @@ def found(*texts, source=SOURCE):
         ("“码头”应译为“wharf”，“起重机”应译为“crane”", "two_things"),
         ("“码头”和“港口”应分别译为“wharf”和“harbour”", "two_things"),
         ("地名不能译错：码头（Matou）、港口（Gangkou）", "two_things"),
+        ("“码头、起重机”应译为“wharf, crane”", "two_things"),
+        ("“码头”应译为“wharf”，首次出现时应注明缩写", "two_things"),
+        ("“码头”应译为“wharf”或“quay”，前后须一致", "two_things"),
+        ("“码头” should be translated as “wharf” or “quay”, consistently.", "two_things"),
+        ("„码头“ sollte mit „Kai“ oder „Pier“ übersetzt werden, und zwar einheitlich.", "two_things"),
         ("“码头”应译为“wharf”，不可译为“Wharf”", "contradicts"),
         ("“码头”的译文应自然流畅", "uncheckable"),
         ("翻译要通顺", "uncheckable"),
@@ -50,6 +55,9 @@ def test_what_is_wrong_with_one_point(text, code):
         "“码头”应译为“wharf”或“quay”，因为更自然流畅，符合语境",
         "“码头”不能漏译",
         "“码头”的译法，全文应保持一致",
+        "“码头”应统一译为“wharf”，保持术语一致",
+        "“码头”应译为“wharf”，首次出现可注明缩写",
+        "“码头上等人，码头很大”应译为“waited on the wharf, a big one”",
         "“起重机还没有停”应译为“the crane was still at work”，其中的“起重机”不可译为“hoist”",
         "“码头” must not be omitted.",
         "“码头”“wharf”",
@@ -151,7 +159,7 @@ def test_the_real_articles():
         findings |= {(article["prompt_id"], one.number, one.code) for one in lint(points, article["ori_text"])}
     counts = Counter(code for _, _, code in findings)
     assert 70 <= counts["term_absent"] <= 95
-    assert 5 <= counts["two_things"] <= 12
+    assert 35 <= counts["two_things"] <= 50
     assert 1 <= counts["contradicts"] <= 4
     assert 3 <= counts["repeats"] <= 8
     assert counts["uncheckable"] + counts["no_rendering"] <= 10
@@ -166,6 +174,9 @@ def test_the_real_articles():
         ("71", 7, "two_things"),
         ("192", 6, "two_things"),
         ("104", 7, "two_things"),
+        ("150", 7, "two_things"),
+        ("111", 1, "two_things"),
+        ("106", 1, "two_things"),
         ("175", 4, "contradicts"),
         ("95", 18, "repeats"),
         ("111", 10, "repeats"),

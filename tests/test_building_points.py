@@ -44,6 +44,8 @@ def read(text, source):
         ("码头 推荐翻译为：wharf / quay，避免直译为 dock head。", "码头", ("wharf", "quay"), ("dock head",)),
         ("“他在码头上等人”中的“码头”不能译为“dock”", "码头", (), ("dock",)),
         ("“码头”必须译为“wharf; quay”，不能漏译“很大”", "码头", ("wharf", "quay"), ()),
+        ("“码头”必须译为“wharf”不可译为“dock”因为码头不是船坞", "码头", ("wharf",), ("dock",)),
+        ("“码头”应使用“wharf”或者“quay”，因为“dock”是船坞", "码头", ("wharf", "quay"), ()),
         ("“大定”应该译为“firm orders”，区别于“小定”。不能翻译成 \"pre-orders\" 或 \"orders\"。", "大定", ("firm orders",), ("pre-orders", "orders")),
         ("电影名翻译必须正确，《阿里》（Ali），官方译法", "阿里", ("Ali",), ()),
         ("“码头“译为”wharf”（非“dock”）", "码头", ("wharf",), ("dock",)),

@@ -39,6 +39,7 @@ _LEADS_ON = re.compile(
     re.I,
 )
 _OR = re.compile(rf"\s*(?:[，,、]?\s*(?:或者?是?|\bor\b|\boder\b|\bou\b)|[/／、;；,，])\s*(?=[^{_QUOTED}])", re.I)
+_JOINT = re.compile(r"[\s:：]*(?:或者?是?|or|oder|ou|или)?\s*", re.I)
 _ALTERNATIVES = re.compile(rf"\s*[;；]\s*|\s+[/／]\s+|(?<=[{_HAN}])\s*[/／]\s*(?=[{_HAN}])")
 _RUN_ALTERNATIVES = re.compile(
     rf"\s*[;；]\s*|\s*[/／]\s*|\s*[，,]?\s*或者?是?\s*(?=[A-Za-z])|(?<=[{_HAN}])\s*，?(?:或者|或)\s*(?=[{_HAN}])|\s+(?:or|oder)\s+"
@@ -212,13 +213,15 @@ def _walk(prose: Prose, text: str, source: Locator, wide: bool) -> Iterator[_Dra
             draft = _Draft(terms=draft.terms if held else [token])
             mode = "explains"
             continue
-        direct = bool(re.fullmatch(r"[\s:：]*", prose.outside[tokens[k - 1].end if k else 0 : token.start]))
+        direct = bool(_JOINT.fullmatch(prose.outside[tokens[k - 1].end if k else 0 : token.start]))
         explained = following is not None and following.kind == "explains" and following.start - token.end <= 1
-        if mode not in ("expects", "forbids") or (explained and (draft.expected or draft.forbidden)):
+        if mode not in ("expects", "forbids") or (explained and not direct and (draft.expected or draft.forbidden)):
             continue
         if _beside(token, draft, direct, prose, source, wide):
             continue
         spurned = pattern(row.spurns).match(prose.outside, token.end) if row.spurns != NEVER else None
+        if spurned and following and another and token.end <= following.start < spurned.end() < another.start:
+            spurned = None  # “A” not to be rendered as “B”: what is not wanted is still to come
         wanted = draft.forbidden if mode == "forbids" or spurned else draft.expected
         paired = any("/" in term.text for term in draft.terms)  # “A / B” as “X / Y” is one rendering, not two
         wanted += [token.text] if paired else _split(token.text, _ALTERNATIVES)

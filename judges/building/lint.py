@@ -12,6 +12,7 @@ from judges.building.claims import Prose, claims, take_apart
 from judges.building.points import Point, searchable
 from judges.building.wordings import NEVER, pattern
 from judges.grounding.fold import bare, fold
+from judges.grounding.locate import Locator
 from judges.grounding.rubric import everywhere
 
 LintCode = Literal[
@@ -29,6 +30,7 @@ LINT_CODES: tuple[LintCode, ...] = get_args(LintCode)
 
 _NEED_A_TERM = ("keyword", "terminology", "culture")
 _SHOWN = 60
+_LISTED = re.compile(r"\s*[、，,;；/／]\s*(?:and\s+)?")
 _ELLIPSIS = re.compile(r"…+|\.{3,}|⋯+")
 
 
@@ -102,13 +104,42 @@ def _alone(point: Point, source: str) -> Iterator[Lint]:
             )
             break
     else:
-        if prose.wording.each != NEVER and " / " in point.term and pattern(prose.wording.each).search(prose.outside):
+        if _gives_each(point, prose, located):
             yield Lint(
                 point.number,
                 "two_things",
                 f"It gives “{_short(point.term)}” a rendering each: a translation may meet one and violate the other.",
                 "Make a point of each.",
             )
+        else:
+            yield from _beside_renderings(point, prose)
+
+
+def _gives_each(point: Point, prose: Prose, located: Locator) -> bool:
+    """Whether a point names several terms, which stand apart in the source, and renders each of them."""
+    each = prose.wording.each
+    if each != NEVER and " / " in point.term and pattern(each).search(prose.outside):
+        return True
+    terms = _LISTED.split(point.term) if not _ELLIPSIS.search(point.term) else []
+    renderings = _LISTED.split(point.expected[0]) if len(point.expected) == 1 else []
+    return len(terms) == len(renderings) > 1 and not located.occurs(point.term) and all(map(located.forms, terms))
+
+
+def _beside_renderings(point: Point, prose: Prose) -> Iterator[Lint]:
+    """Yield that a point that names renderings asks for something else as well: of the first mention, or of all."""
+    row = prose.wording
+    first = pattern(row.first).search(prose.outside) if point.expected else None
+    found = first or (pattern(row.throughout).search(prose.outside) if len(point.expected) > 1 else None)
+    if found:
+        what = "what the first mention is to be like" if first else "that it is the same everywhere"
+        yield Lint(
+            point.number,
+            "two_things",
+            f"It asks for a rendering and for {what}: a translation may meet one and violate the other.",
+            "Make a point of each.",
+            None,
+            *found.span(),
+        )
 
 
 def _absent(point: Point, source: str) -> Iterator[Lint]:

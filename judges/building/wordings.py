@@ -1,7 +1,6 @@
 """The words by which authors of rubric points say what is wanted, by language: one table, one row a language.
 
-Each entry is a regular expression met outside quotation marks. Where no row fits a point, its quotation marks alone ar"
-        r"e
+Each entry is a regular expression met outside quotation marks. Where no row fits a point, its quotation marks alone are
 read: the first quote that stands in the source is the term, the others are its renderings.
 """
 
@@ -19,10 +18,10 @@ NEVER = r"(?!)"
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One language's cues. Before a quote: ``expects`` a rendering, ``forbids`` one, ``demands`` something that can b"
-        r"e
+    """One language's cues. Before a quote: ``expects`` a rendering, ``forbids`` one, ``demands`` something that can be
     checked without a rendering, ``explains``. After one: ``spurns`` (it is the rendering that is not wanted). Between
     two: ``holds`` (“whole”…“part”) and ``held`` (“part”…“whole”). ``each``: renderings in the terms' order.
+    ``first``, ``throughout``: what is asked beside a rendering, of the term's first mention and of all of them.
     ``vague``: what nobody could check. ``types``: what a point says of its own kind."""
 
     expects: str
@@ -33,6 +32,8 @@ class Wording:
     holds: str = NEVER
     held: str = NEVER
     each: str = NEVER
+    first: str = NEVER
+    throughout: str = NEVER
     vague: str = NEVER
     types: tuple[tuple[PointType, str], ...] = ()
 
@@ -58,7 +59,7 @@ WORDINGS: dict[str, Wording] = {
         demands=r"(?:不[能可得宜应要]|避免|切勿|勿)(?:再)?(?:漏译?|遗漏|省略?|省去|缺[失少]|丢失?|删|忽略|保留)"
         r"|漏译|遗漏|省略|(?:需|应|要|须|必须|可|不用|无需|建议|统一|不必)?保[留持](?!了)|不(?:必|用|可|需|推荐|能|应)?(?:翻译|音译|翻)(?![译为成作])|翻?译完整|补译|补充"
         r"|一致|统一|全称|缩写|简称|大写|小写|斜体|连写|首字母|语序|加注|注明|单复数|时态|语态|主动|被动|标点|书名号|引号|断句|拆分|合并"
-        r"|(?:需|应|须|要)(?:体现|译出|包含|包括|给出|使用|用)|不得出现|不能出现",
+        r"|(?:需|应|须|要)(?:体现|译出|包含|包括|给出|(?:使用|用)(?!\s*[“”\"‘【A-Za-z]))|不得出现|不能出现",
         explains=r"因为|由于|意为|意思(?:是|为)|的意思|表示|(?:是|特|常|泛|专|即|多|也|主要)?指(?![标数令示出导南向])|属于?|是(?:一[个种]"
         r"|.{0,12}(?:术语|概念|专有名词|表达|说法|名称))"
         r"|以(?:免|保留|体现|突出|避免|符合|区分)|着重|强调|描述(?:的是)?|含有|包含|含义|源自|(?:首次)?出现(?:时)?|区别|区分|例如|比如|其中(?!的)|语境中|视为|不足以",
@@ -66,6 +67,9 @@ WORDINGS: dict[str, Wording] = {
         holds=r"\s*(?:一?句|一文|这[句段]话|短语|词组|整?句话)?(?:(?:之?中|里)的?|的)[，,]?(?:[^“”\"，。；]{0,8})",
         held=r"\s*(?:一词)?(?:出现)?在(?:句子|短语|本句|本文)?\s*",
         each=r"分别",
+        first=r"首[次现](?:出现)?时?[^“”，。；可]{0,6}[，,]?[^“”，。；可]{0,6}(?:给出?|注明|加注|保留|附|用)"
+        r"|(?<!可)(?:注明|给出|加注|附上?|标注)[^“”，。；]{0,4}(?:缩写|全称|简称|原文|英文)",
+        throughout=r"(?:前后|全文|译文|上下文)[^“”，。；]{0,6}(?:一致|统一)(?!译)|[保维]持[^“”，。；]{0,6}一致",
         vague=r"通顺|自然|流畅|地道|准确|得体|贴切|恰当|合适|合理|优美|文采|符合(?:语境|原文|习惯|中文|英文|逻辑|上下文)|信达雅|语气|风格"
         r"|灵活|注意|根据(?:语境|上下文|情况)|翻译?好|意译|正确|忠实|传神|生动|到位",
         types=(
@@ -108,6 +112,8 @@ WORDINGS: dict[str, Wording] = {
         holds=r"\s*,?\s*(?:the\s+)?(?:words?|term|phrase)\s*",
         held=r"\s*(?:in|within|of)\s+(?:the\s+)?(?:sentence|phrase|clause|context)?\s*",
         each=r"\brespectively\b",
+        first=r"\bfirst (?:mention|occurrence|use)\b|\bspell(?:ed|ing)? out\b|\bwith the (?:abbreviation|acronym)\b",
+        throughout=r"\bconsisten\w*|\bthroughout\b",
         vague=r"\b(?:natural|fluen|smooth|idiomatic|accurate|appropriate|proper|elegan|readable|good|correct"
         r"|flexib|careful|style|tone"
         r"|faithful|context)\w*",
@@ -125,6 +131,8 @@ WORDINGS: dict[str, Wording] = {
         explains=r"なぜなら|意味する|という意味|ため[、。]|を指す",
         spurns=r"\s*(?:ではなく|では?ない|は不可|とは?訳(?:さ|しては|すべきで)|は避け|を避け|としない|は誤)",
         holds=r"\s*(?:の中の|における|の)\s*",
+        first=r"初出",
+        throughout=r"統一|一貫",
         vague=r"自然|適切|流暢|正確|注意",
         types=(("terminology", r"用語|固有名詞"), ("culture", r"文化|慣用句|ことわざ"), ("grammar", r"文法|時制|語順")),
     ),
@@ -134,6 +142,8 @@ WORDINGS: dict[str, Wording] = {
         demands=r"생략|누락|통일|일관",
         explains=r"왜냐하면|뜻하|의미하",
         spurns=r"\s*(?:(?:이|가)?\s*아니라|(?:으)?로\s*(?:번역|옮기|쓰)\S*(?:\s*(?:안|않|말)\S*)|은 안|는 안)",
+        first=r"처음 나올|첫 등장",
+        throughout=r"통일|일관",
         vague=r"자연스|적절|정확|유창",
         types=(("terminology", r"용어|고유명사"), ("culture", r"문화|관용|속담"), ("grammar", r"문법|시제")),
     ),
@@ -145,6 +155,8 @@ WORDINGS: dict[str, Wording] = {
         explains=r"\b(?:weil|denn|bedeutet|gemeint|bezeichnet|da)\b",
         spurns=r"\s*(?:ist|wäre)\s+(?:falsch|nicht|unzulässig)",
         held=r"\s*in\s+(?:dem Satz\s+)?",
+        first=r"\bersten? (?:Nennung|Erwähnung|Vorkommen)\b",
+        throughout=r"\beinheitlich|\bdurchgehend",
         vague=r"\b(?:natürlich|flüssig|idiomatisch|angemessen|genau|korrekt)\w*",
         types=(
             ("terminology", r"\b(?:Fachbegriff|Fachwort|Terminus|Eigenname)"),
@@ -160,6 +172,8 @@ WORDINGS: dict[str, Wording] = {
         explains=r"\b(?:parce que|car|signifie|désigne|c'est-à-dire|puisque)\b",
         spurns=r"\s*(?:est|serait)\s+(?:faux|incorrect|à éviter|inacceptable)",
         held=r"\s*dans\s+",
+        first=r"\bpremière (?:mention|occurrence)\b",
+        throughout=r"\bcohéren|\bpartout\b",
         vague=r"\b(?:naturel|fluid|idiomatiqu|appropri|correct|précis)\w*",
         types=(
             ("terminology", r"\bterm(?:e|inologie)\b|\bnom propre\b"),
@@ -175,6 +189,8 @@ WORDINGS: dict[str, Wording] = {
         explains=r"\b(?:porque|ya que|significa|se refiere|pues)\b",
         spurns=r"\s*(?:es|sería)\s+(?:incorrect\w+|erróne\w+|inaceptable)",
         held=r"\s*en\s+",
+        first=r"\bprimera (?:mención|aparición|vez)\b",
+        throughout=r"\bcoheren|\ben todo el texto\b",
         vague=r"\b(?:natural|fluid|idiomátic|apropiad|correct|precis)\w*",
         types=(
             ("terminology", r"\btérmino\b|\bnombre propio\b"),
@@ -189,6 +205,8 @@ WORDINGS: dict[str, Wording] = {
         demands=r"\b(?:пропус|опус|единообраз|сохран)\w*",
         explains=r"\b(?:потому что|так как|означает|поскольку)\b",
         held=r"\s*в\s+",
+        first=r"\bпри первом (?:упоминании|употреблении)\b",
+        throughout=r"\bединообраз|\bво всём тексте\b",
         vague=r"\b(?:естествен|точн|правильн|уместн)\w*",
         types=(("terminology", r"\bтермин"), ("culture", r"\bкультур|\bпослов|\bидиом"), ("grammar", r"\bграммат")),
     ),
