@@ -357,16 +357,29 @@ def test_hostile_names_are_harmless(name: str) -> None:
     assert text == "\n".join(map(safe, text.split("\n")))
 
 
-async def test_the_screen_describes_and_claims_nothing(sample: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def with_chrf(sample: Path, tmp_path: Path) -> Path:
+    """The sample with scores by another metric."""
     with closing(open_database(sample)) as connection:
         rows = connection.execute("SELECT system, article FROM evaluations WHERE state = 'scored'").fetchall()
         lines = ["metric,system,article,score", *(f"chrF,{system},{key},{i}" for i, (system, key) in enumerate(rows))]
         (tmp_path / "scores.csv").write_text("\n".join(lines), encoding="utf-8")
         import_scores(connection, tmp_path / "scores.csv")
-    async with opened(sample) as driver:
+    return sample
+
+
+def test_a_judge_that_people_began_from_has_that_said(discox: Command, with_chrf: Path) -> None:
+    for pair, said in ((("chrf", "meridian"), True), (("meridian", "chrf"), False)):
+        text = " ".join(discox("consistency", "--db", with_chrf, "--compare", *pair).out.split())
+        assert ("are what reviewers left of the errors of Metric-S (meridian-pro)" in text) is said
+        assert "no proven gain" in text
+
+
+async def test_the_screen_describes_and_claims_nothing(with_chrf: Path) -> None:
+    async with opened(with_chrf) as driver:
         screen = await consistency(driver)
         await part(driver, "5")
         text = screen.query_one("#figures", TextBlock).text
         assert "No claim: discox consistency --compare A B makes one, and counts it." in text
         assert "proven gain" not in text
-    assert kept(sample) == 0
+    assert kept(with_chrf) == 0

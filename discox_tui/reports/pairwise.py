@@ -412,10 +412,10 @@ def attempt_of(claim: Claim) -> str:
     return f"{claim.gate.attempt}" if claim.attempts is None else f"{claim.gate.attempt} of {claim.attempts}"
 
 
-def claim_notes(claims: Sequence[Claim]) -> list[str]:
+def claim_notes(compared: Pairwise) -> list[str]:
     """Why a gain or its interval is undefined, what is left out, how far off a proof is, and how attempts count."""
-    notes = []
-    for claim in claims:
+    notes = list(_own_gold(compared))
+    for claim in compared.claims:
         found, of = claim.gate, f" {claim.direction}" if claim.direction else ""
         if found.why:
             notes.append(f"{UNDEFINED}{of}: {found.why}.")
@@ -427,4 +427,16 @@ def claim_notes(claims: Sequence[Claim]) -> list[str]:
             notes.append(
                 f"If the gain{of} is what it seems, it takes about {counted(found.needed, 'article')} to prove it."
             )
-    return [*notes, UNCOUNTED if any(claim.attempts is None for claim in claims) else COUNTED]
+    return [*notes, UNCOUNTED if any(claim.attempts is None for claim in compared.claims) else COUNTED]
+
+
+def _own_gold(compared: Pairwise) -> Iterator[str]:
+    """That people began from the candidate's own errors, which no interval knows of."""
+    candidate, table = compared.claims[0].candidate, compared.table
+    of = table.metrics.get(candidate)
+    own = sum(gold.ratings for gold in table.gold if of and of.judge and gold.judge == of.judge and not gold.blind)
+    if own:
+        yield (
+            f"{own:,} of {counted(sum(gold.ratings for gold in table.gold), 'human rating')} are what reviewers left "
+            f"of the errors of {candidate}, seen before they decided: that alone can look like a gain."
+        )

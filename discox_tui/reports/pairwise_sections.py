@@ -56,7 +56,6 @@ from judges.metric_s.scoring import METRIC_S
 if TYPE_CHECKING:
     from judges.agreement.pairs import Rule
     from judges.agreement.pairwise import PairwiseReport
-    from storage.comparisons import Claim
     from storage.pairwise import Pairwise
 
 
@@ -200,7 +199,7 @@ def _groups(found: Pairwise, basis: Sequence[str]) -> Section:
 def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
     tables = []
     if found.claims:
-        tables.append(_claims(found.claims, signed(all_signatures(found))))
+        tables.append(_claims(found))
     if found.metrics:
         one = found.metrics[0]
         rows: list[Sequence[Value]] = [
@@ -248,13 +247,13 @@ def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
     return Section("Compared", (), tables)
 
 
-def _claims(claims: Sequence[Claim], basis: Sequence[str]) -> Table:
+def _claims(found: Pairwise) -> Table:
     """Whether the second metric is shown to be the more consistent, in each direction."""
-    one = claims[0]
+    one = found.claims[0]
     rows: list[Sequence[Value]] = []
-    for claim in claims:
+    for claim in found.claims:
         gate = claim.gate
-        interval = Interval(gate.low, gate.high, METHOD, gate.why if gate.low is None else "", gate.n)
+        interval = Interval(gate.low, gate.high, METHOD, clusters=gate.n)
         gain = Figure(gate.gain, gate.n, gate.why if gate.gain is None else "", interval=interval)
         rows.append(
             (
@@ -271,9 +270,9 @@ def _claims(claims: Sequence[Claim], basis: Sequence[str]) -> Table:
         f"Is {one.candidate} more consistent with humans than {one.standard}?",
         ("", "articles", one.standard, one.candidate, "gain", "interval covers", "attempt"),
         rows,
-        [*map(claimed, claims), CLAIMED, *claim_notes(claims)],
+        [*map(claimed, found.claims), CLAIMED, *claim_notes(found)],
         {"gain": f"in c_index, {DEFINITIONS['c_index']}"},
-        basis=(f"Intervals: {METHOD}", *basis),
+        basis=(f"Intervals: {METHOD}", *signed(all_signatures(found))),
     )
 
 

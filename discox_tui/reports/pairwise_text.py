@@ -220,7 +220,7 @@ def _claims(found: Pairwise) -> Iterator[str]:
         name = _short(found.report)[claim.direction]
         rows.append((name, f"{gate.n:,}", *values, both, covers(claim), attempt_of(claim)))
     yield from table(("", "articles", "first", "second", "gain", "interval", "covers", "attempt"), rows)
-    for said in claim_notes(found.claims):
+    for said in claim_notes(found):
         yield from note(safe(said), indent=4)
 
 
