@@ -93,14 +93,15 @@ def test_peoples_scores_stand_where_a_judges_would(mqm: Path, discox: Command) -
         ("A", 2, 1),
     ]
     assert json.loads(discox("consistency", "--json", "--db", mqm).out)["people"] == plain["people"]
-    rows = list(csv.DictReader(io.StringIO(discox("leaderboard", "--csv", "--db", mqm).out.lstrip("\ufeff"))))
-    assert [(row["system"], row["score"], row["lower_is_better"]) for row in rows] == [
-        ("B", "0.1", "True"),
-        ("A", "2.0", "True"),
-    ]
+    for command in ("leaderboard", "consistency"):
+        rows = list(csv.DictReader(io.StringIO(discox(command, "--csv", "--db", mqm).out.lstrip("\ufeff"))))
+        assert [(row["system"], row["score"], row["lower_is_better"]) for row in rows] == [
+            ("B", "0.1", "True"),
+            ("A", "2.0", "True"),
+        ]
 
 
-@pytest.mark.parametrize("command", ["leaderboard"])
+@pytest.mark.parametrize("command", ["leaderboard", "consistency"])
 def test_files_hold_peoples_scores(mqm: Path, discox: Command, tmp_path: Path, command: str) -> None:
     assert discox(command, "--db", mqm, "--html", tmp_path / "a.html", "--markdown", tmp_path / "a.md").code == 0
     for name in ("a.html", "a.md"):

@@ -90,6 +90,8 @@ def _of_library(options: argparse.Namespace) -> int:
         plain = findings.as_json(report) | {"validity": findings.as_json(validity)}
         plain |= pairwise_json.as_json(found, beside=options.published)
         print(json_text(plain | {"people": people_reports.as_json(people)} if people else plain))
+    elif options.csv and people:
+        print_csv(people_reports.as_csv(people))
     elif options.csv:
         by_spot = options.by == weak_spots.SPOT
         print_csv(weak_spots.as_csv(report) if by_spot else pairwise_csv.as_csv(found, report, validity))
@@ -102,7 +104,7 @@ def _of_library(options: argparse.Namespace) -> int:
     write_files(
         options,
         lambda facts: consistency_report(
-            found, report, facts, by=options.by, beside=options.published, validity=validity
+            found, report, facts, by=options.by, beside=options.published, validity=validity, people=people
         ),
     )
     return 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from discox_tui.reports.pairwise import warnings_of
 from discox_tui.reports.pairwise_sections import all_signatures, pairwise_sections
+from discox_tui.reports.people_scores import as_section
 from discox_tui.reports.review_sections import review_sections
 from discox_tui.reports.tables import Report, Section, Table, Value
 from discox_tui.reports.validity import validity_section
@@ -14,6 +15,7 @@ from discox_tui.reports.validity import validity_section
 if TYPE_CHECKING:
     from judges.agreement.report import ConsistencyReport
     from judges.audited.validity import Validity
+    from storage.exports.mqm_scores import SystemScore
     from storage.imports import FileReport
     from storage.pairwise import Pairwise
 
@@ -27,15 +29,18 @@ def consistency_report(
     by: str | None = None,
     beside: bool = False,
     validity: Validity | None = None,
+    people: Sequence[SystemScore] = (),
 ) -> Report:
     """Return the report: pairwise figures, and those of ``reviews`` where there is a library (None: scores alone).
 
     ``facts``: how it was made, by name. ``files``: what became of the tables of scores, where there is no library.
     ``by``: only this table of findings by group. ``beside``: with the published figures. ``validity``: how well one can
-    tell which findings stand.
+    tell which findings stand. ``people``: their scores, where there is no judge.
     """
     intervals = _intervals(found.report.resamples, found.report.seed)
     sections = [*pairwise_sections(found, f"Intervals: {intervals}", by=by, beside=beside)]
+    if people:
+        sections.append(as_section(people))
     if reviews is not None:
         sections += review_sections(reviews, by, f"Intervals: {_intervals(reviews.resamples, reviews.seed)}")
     if validity is not None:
