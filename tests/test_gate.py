@@ -310,6 +310,13 @@ def test_where_there_is_nothing_to_see_nothing_is_counted(discox: Command, tmp_p
     assert f"Left out of en-zh: {NO_SCORE} (5)." in text
 
 
+def test_metrics_of_different_directions_are_refused(discox: Command, tmp_path: Path) -> None:
+    rows = [row for row in rows_of(2, 5) if row[0] == "human" or (row[0] == "old") == (row[3] == "zh-en")]
+    ran = discox("consistency", "--scores", written(tmp_path / "scores.csv", rows), "--compare", "old", "new")
+    assert ran.code == 1
+    assert "old and new have scores in no direction that is the same" in ran.err
+
+
 def test_tables_alone_count_as_the_first_attempt_and_say_so(discox: Command, tmp_path: Path) -> None:
     path = written(tmp_path / "scores.csv", rows_of(2, 5))
     for _ in range(2):

@@ -31,6 +31,9 @@ def comparison(
     systems = tuple(sorted({row.system for row in table.rows}))
     if pair := _both(given, metrics):
         first, second = pair
+        by_first, by_second = ({row.direction for row in table.rows if row.metric == name} for name in pair)
+        if not by_first & by_second:
+            raise StorageError(f"--compare: {first} and {second} have scores in no direction that is the same")
         return lambda found: replace(
             with_metrics(found, first, second), claims=claims(found.table, first, second, connection)
         )
