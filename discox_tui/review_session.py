@@ -5,9 +5,9 @@ Screens ask this for what to show and tell it what was decided; it writes to the
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from judges.metric_s.reviewing import Work, counted_elsewhere, deductions, human_score, reviewed
 from judges.metric_s.scoring import METRIC_S, Deduction, Weights
@@ -38,6 +38,9 @@ from storage.layers import layer_of
 from storage.library import StoredEvaluation, StoredFinding
 from storage.queue import Queue
 from storage.review_log import Review, ReviewLog, numbers_of, read_work
+
+if TYPE_CHECKING:
+    from storage.votes import Vote
 
 CHANGED = ("severity", "category", "dimension", "duplicate_of", "spans")
 """The fields of a verdict that say in what the reviewer differs from the judge."""
@@ -78,6 +81,7 @@ class ReviewSession:
         self._costs: dict[str, Deduction] = {}
         self._elsewhere: dict[str, str] = {}
         self._numbers: dict[str, int] | None = None  # read once one is asked for
+        self._votes: tuple[Mapping[str, Vote], Sequence[str]] | None = None  # likewise
         self.queue = Queue(connection, reviewer, blinding=blinding)
         self._version = self._data_version()
 
@@ -94,6 +98,7 @@ class ReviewSession:
         before, self._version = self._version, self._data_version()
         if self._version == before:
             return False
+        self._votes = None
         self.refresh()
         if self.evaluation is not None and self.evaluation.hidden and not self.hidden:
             self.open(self.evaluation.id, self.layer)  # it was revealed there
@@ -133,6 +138,7 @@ class ReviewSession:
         evaluation = read_grounded(self.connection, identity)
         self.log = ReviewLog(self.connection, layer, self.log.guideline)
         self.evaluation = masked(evaluation, unseen(self.connection, self.layer, identity, self.blinding))
+        self._votes = None
         return self.evaluation
 
     def hide(self, blinding: Blinding) -> None:
@@ -187,6 +193,18 @@ class ReviewSession:
     def hidden(self) -> bool:
         """Whether the judge's record of the open evaluation is hidden from the reviewer, until she reveals it."""
         return self.review.blind == "started"
+
+    def vote(self, finding: StoredFinding) -> tuple[Vote | None, Sequence[str]]:
+        """How many found the error of a finding of the open evaluation, and who judged the translation.
+
+        None where nobody else did, or the finding has no vote.
+        """
+        assert self.evaluation is not None
+        if self._votes is None:
+            from storage.votes import votes_at  # opening the app does not wait for it
+
+            self._votes = votes_at(self.connection, self.evaluation.id)
+        return self._votes[0].get(finding.id), self._votes[1]
 
     def decided(self) -> int:
         """How many of the errors that stand after de-duplication are decided."""

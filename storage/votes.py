@@ -113,13 +113,12 @@ def match_panel(connection: sqlite3.Connection, panel: Panel) -> Matched:
 
 
 def votes_at(connection: sqlite3.Connection, evaluation: str) -> tuple[dict[str, Vote], tuple[str, ...]]:
-    """Return the votes of an evaluation's findings, and who judged its translation, in words.
+    """Return the votes of the findings of an evaluation's translation, and who judged this, in words.
 
     Nothing where the evaluation does not count, or no other judged the translation.
     """
-    row = connection.execute("SELECT article, system, translation_id FROM evaluations WHERE id = ?", (evaluation,))
-    article, system, translation = row.fetchone()
-    for panel in panels(connection, read_judged(connection, cell=(article, system))):
+    article, system, translation, several = connection.execute(_CELL, (evaluation,)).fetchone()
+    for panel in panels(connection, read_judged(connection, cell=(article, system)) if several else ()):
         of = panel.ballots.get(translation, ())
         if len(of) > 1 and any(row.evaluation == evaluation for _, row in of):
             alone = Panel(panel.members, panel.names, {translation: of})
@@ -140,6 +139,11 @@ def _findings(connection: sqlite3.Connection, evaluations: Iterable[str]) -> dic
     return found
 
 
+_CELL = """
+SELECT e.article, e.system, e.translation_id,
+  (SELECT count(*) FROM evaluations o WHERE o.translation_id = e.translation_id AND o.state IN ('scored', 'instruction_failed')) > 1
+FROM evaluations e WHERE e.id = ?
+"""
 _PLACES = """
 SELECT s.finding_id, s.side, s.start, s."end"
 FROM (SELECT value AS id, (SELECT g.method FROM groundings g WHERE g.evaluation_id = value ORDER BY g.at DESC LIMIT 1)

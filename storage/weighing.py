@@ -8,22 +8,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import NamedTuple
 
-from judges.arrays import matrix
 from judges.audited.votes import Votes, effective_votes
 from judges.audited.weighing import points_left
 from judges.leaderboard.records import JudgedTranslation, Points
 from judges.model import Dimension, Severity
-from storage.leaderboard import JudgedRows, Reader, read_judged
+from storage.leaderboard import JudgedRows, read_judged
 from storage.votes import VOTING, Panel, match_panel, panels
-
-if TYPE_CHECKING:
-    from judges.arrays import Floats
-
-Weigh = Literal["votes"]
-"""What a finding's deduction is weighed by. ``votes``: the share of the judges, or samples, that found the error."""
-WEIGHTS: tuple[Weigh, ...] = get_args(Weigh)
 
 
 class Cost(NamedTuple):
@@ -34,14 +26,10 @@ class Cost(NamedTuple):
     severity: Severity
 
 
-def weighed_by(weigh: Weigh) -> Reader:
-    """Return what reads, of words and a reviewer, rows as `read_judged` does, but with weighed points."""
-
-    def read_votes(connection: sqlite3.Connection, words: str, reviewer: str | None) -> list[JudgedRows]:
-        found = panels(connection, read_judged(connection, words, reviewer))
-        return [replace(together(connection, panel), votes=_votes(connection, panel)) for panel in found]
-
-    return {"votes": read_votes}[weigh]
+def by_votes(connection: sqlite3.Connection, words: str = "", reviewer: str | None = None) -> list[JudgedRows]:
+    """Read rows as `read_judged` does, but of all judges that can vote together, with each error's vote share in it."""
+    found = panels(connection, read_judged(connection, words, reviewer))
+    return [replace(together(connection, panel), votes=_votes(connection, panel)) for panel in found]
 
 
 def together(connection: sqlite3.Connection, panel: Panel) -> JudgedRows:
@@ -130,10 +118,8 @@ def _votes(connection: sqlite3.Connection, panel: Panel) -> Votes:
     )
 
 
-def _totals(panel: Panel) -> Floats:
+def _totals(panel: Panel) -> list[list[list[float]]]:
     """Each judge's own totals (judges × articles × systems) of the articles of which everybody scored every system."""
-    import numpy as np
-
     totals: defaultdict[str, dict[tuple[int, str], float]] = defaultdict(dict)
     for of in panel.ballots.values():
         for judge, row in of:
@@ -142,6 +128,4 @@ def _totals(panel: Panel) -> Floats:
     systems = sorted({system for of in totals.values() for _, system in of})
     judges = range(len(panel.names))
     whole = [of for _, of in sorted(totals.items()) if len(of) == len(systems) * len(judges)]
-    if not whole:
-        return np.zeros((len(judges), 0, len(systems)))
-    return np.array([matrix([of[judge, system] for system in systems] for of in whole) for judge in judges])
+    return [[[of[judge, system] for system in systems] for of in whole] for judge in judges]

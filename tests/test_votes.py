@@ -24,7 +24,7 @@ from judges.model import DIMENSIONS, SEVERITIES, Finding, Place, Severity
 from storage.connection import Connection, open_database
 from storage.leaderboard import read_judged
 from storage.votes import panels, votes_at
-from storage.weighing import reweighed, together, weighed_by
+from storage.weighing import by_votes, reweighed, together
 
 from . import builders
 
@@ -108,7 +108,7 @@ SYSTEMS = ("heron", "swift")
 
 
 def error(number: int, severity: Severity = "major", judge: Any = "accuracy", words: str = "") -> Finding:
-    return Finding(judge, number, words or f"Error {number}, as such.", "1", "omission", "漏译", severity, "普通")
+    return Finding(judge, number, words or chr(96 + number) * 9, "1", "omission", "漏译", severity, "普通")
 
 
 def fill(connection: Connection, seed: int = 1, articles: int = 6, judges: Sequence[str] = JUDGES) -> None:
@@ -159,7 +159,7 @@ def test_one_judge_alone_keeps_its_scores_and_has_nothing_to_compare(tmp_path: P
     with closing(open_database(tmp_path / "library.db")) as connection:
         fill(connection, judges=["osprey"])
         (own,) = read_judged(connection)
-        (board,) = weighed_by("votes")(connection, "", None)
+        (board,) = by_votes(connection)
         assert board.rows == own.rows
         assert board.votes is not None
         assert board.votes.effective.votes.why == ONE_VOTE
@@ -172,7 +172,7 @@ def test_judges_that_say_the_same_have_whole_shares_and_one_effective_vote(tmp_p
         for judge in JUDGES:
             fill(connection, judges=[judge])
         own = {row.evaluation: row.points for group in read_judged(connection) for row in group.rows}
-        (board,) = weighed_by("votes")(connection, "", None)
+        (board,) = by_votes(connection)
         assert {row.evaluation: row.points for row in board.rows} == own
         assert board.votes is not None
         assert set(board.votes.errors) == {(3, 3)}
@@ -186,13 +186,13 @@ def test_who_failed_has_no_vote_and_a_failed_instruction_check_is_one(tmp_path: 
         builders.add(connection, judge="kite", found=(error(1),))
         builders.add(connection, judge="plover", state="judge_failed", found=(error(1),))
         builders.add(connection, judge="gull", state="judge_failed", system="swift", found=())
-        (board,) = weighed_by("votes")(connection, "", None)
+        (board,) = by_votes(connection)
         assert board.votes is not None
         assert board.votes.errors == {(1, 2): 1, (2, 2): 1}
         assert board.votes.failed == 2
         assert {row.state: row.points for row in board.rows} == {"scored": (92.5, 52.5, 20, 20), "judge_failed": None}
         builders.add(connection, judge="tern", state="instruction_failed", found=())
-        (board,) = weighed_by("votes")(connection, "", None)
+        (board,) = by_votes(connection)
         third = round(20 - 20 / 3, 9)
         assert {row.points for row in board.rows if row.points} == {
             (round(35 + 2 * (20 - 20 / 3), 9), 35, third, third)
@@ -260,8 +260,8 @@ def test_effective_votes_are_undefined_where_nothing_can_be_compared() -> None:
     assert effective_votes(of[:1]).votes.why == ONE_VOTE
     assert effective_votes(of[:, :, :1]).votes.why == ONE_SYSTEM
     assert "articles" in effective_votes(of[:, :1]).votes.why
-    flat = np.array([of[0], np.full_like(of[0], 100.0)])
+    flat: Any = np.array([of[0], np.full_like(of[0], 100.0)])
     assert effective_votes(flat).votes.why == NEVER_DIFFERS
-    opposed = effective_votes(np.array([of[0], -of[0]]))
+    opposed = effective_votes([of[0], -of[0]])
     assert opposed.correlation.value == pytest.approx(-1)
     assert opposed.votes.value == 2  # no more than there are

@@ -70,9 +70,9 @@ def _given(options: argparse.Namespace, names: Mapping[str, str]) -> list[str]:
 
 def reader(options: argparse.Namespace) -> Reader | None:
     """What reads judges' scores, where findings are to be weighed."""
-    from storage.weighing import weighed_by
+    from storage.weighing import by_votes
 
-    return weighed_by(options.weigh) if options.weigh else None
+    return by_votes if options.weigh else None
 
 
 def audited(options: argparse.Namespace) -> int:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from discox_tui.cli.output import json_text, note, say
 from discox_tui.cli.session import library, reviewer
@@ -20,6 +20,9 @@ from storage.library import StoredEvaluation, StoredFinding, contents, resolve
 from storage.paths import data_directory, database_path, settings_file
 from storage.queue import Header, headers
 from storage.review_log import read_work
+
+if TYPE_CHECKING:
+    from storage.votes import Vote
 
 
 def _points(score: StoredScore, judged: Collection[Dimension] = DIMENSIONS) -> dict[str, float | None] | None:
@@ -146,6 +149,7 @@ def _say_hidden(found: Sequence[Header], blinding: Blinding, name: str) -> None:
 def show(options: argparse.Namespace) -> int:
     """Print one evaluation: its texts, every finding with where it is and the verdict on it, rubric, flags."""
     from storage.groundings import read_grounded
+    from storage.votes import votes_at
 
     name = reviewer(options)
     with library(options) as connection:
@@ -155,23 +159,28 @@ def show(options: argparse.Namespace) -> int:
         evaluation = masked(read_grounded(connection, identity), unseen(connection, name, identity, blinding))
         work = read_work(connection, identity, name)
         others = others_at(connection, name, identity, blinding)
+        votes = votes_at(connection, identity)
     if options.json:
-        print(json_text(_header_json(header, name) | _evaluation_json(evaluation, work, others)))
+        print(json_text(_header_json(header, name) | _evaluation_json(evaluation, work, others, votes[0])))
     else:
-        _print_evaluation(header, evaluation, work)
+        _print_evaluation(header, evaluation, work, *votes)
         _print_others(others)
     _say_hidden([header], blinding, name)
     return 0
 
 
-def _evaluation_json(evaluation: StoredEvaluation, work: Work, others: Sequence[tuple[str, int]]) -> dict[str, Any]:
+def _evaluation_json(
+    evaluation: StoredEvaluation, work: Work, others: Sequence[tuple[str, int]], votes: Mapping[str, Vote]
+) -> dict[str, Any]:
     verdict_on = {v.point: v for v in evaluation.rubric}
     return {
         "source": evaluation.article.source,
         "translation": evaluation.translation,
         "instruction_check": evaluation.instruction_check,
         "grounding": evaluation.method or None,
-        "findings": [_finding_json(f, evaluation, work.verdicts.get(f.id)) for f in evaluation.findings],
+        "findings": [
+            _finding_json(f, evaluation, work.verdicts.get(f.id), votes.get(f.id)) for f in evaluation.findings
+        ],
         "marked_errors": [_marked_json(error, evaluation, work) for error in work.errors.values()],
         "others": [{"reviewer": other, "marked": marked} for other, marked in others],
         "rubric": [
@@ -190,7 +199,9 @@ def _evaluation_json(evaluation: StoredEvaluation, work: Work, others: Sequence[
     }
 
 
-def _finding_json(stored: StoredFinding, evaluation: StoredEvaluation, verdict: Verdict | None) -> dict[str, Any]:
+def _finding_json(
+    stored: StoredFinding, evaluation: StoredEvaluation, verdict: Verdict | None, vote: Vote | None
+) -> dict[str, Any]:
     finding, grounded = stored.finding, stored.grounded
     lit = [span for span in grounded.spans if span.lit]
     return {
@@ -226,6 +237,7 @@ def _finding_json(stored: StoredFinding, evaluation: StoredEvaluation, verdict: 
         "quoted": asdict(finding.quoted) if finding.quoted else None,
         "kept": finding.kept,
         "duplicate_of": stored.duplicate_of,
+        "votes": vote and {"votes": vote.votes, "judges": vote.judges, "share": vote.share},
         "verdict": None if verdict is None else _verdict_json(verdict),
     }
 
@@ -255,7 +267,10 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None or name == "decision"}
 
 
-def _print_evaluation(header: Header, evaluation: StoredEvaluation, work: Work) -> None:
+def _print_evaluation(
+    header: Header, evaluation: StoredEvaluation, work: Work, votes: Mapping[str, Vote], judges: Sequence[str]
+) -> None:
+    from discox_tui.reports.votes import vote_of
     from discox_tui.text.safe import safe
 
     say(
@@ -291,6 +306,8 @@ def _print_evaluation(header: Header, evaluation: StoredEvaluation, work: Work) 
             f"{(finding.severity or finding.severity_label or '?').replace('_', ' ')}{state}{decided}"
         )
         say(f"     {finding.explanation}")
+        if vote := votes.get(stored.id):
+            say(f"     found by {vote_of(vote, judges)}")
         for side in SIDES:
             if places := [span for span in stored.grounded.spans if span.side == side and span.lit]:
                 say(f"     {side}: {' … '.join(_quote(evaluation.text(side), span) for span in places)}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from discox_tui.marks import DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
 from discox_tui.quote_notes import quote_notes
+from discox_tui.reports.votes import vote_of
 from discox_tui.screens.standing import Standing, lit, paragraph_at, quoted
 from discox_tui.widgets.lines import Run, Runs
 from discox_tui.without_findings import failed, nothing_found
@@ -259,6 +260,9 @@ def detail(evaluation: StoredEvaluation, subject: Subject | None, session: Revie
         text = next((p.text for p in evaluation.article.rubric if p.number == finding.rubric_point), None)
         paragraphs_.append([("rubric  ", "faint"), (text or "this point is not in the article's rubric", "")])
     paragraphs_ += _deduplication(evaluation, stored)
+    vote, judges = session.vote(stored)
+    if vote:
+        paragraphs_.append([("votes  ", "faint"), (f"found by {vote_of(vote, judges)}", "")])
     paragraphs_.append([("place  ", "faint"), *_place(stored)])
     if step:
         paragraphs_.append([("shown  ", "faint"), (step, "current")])

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from judges.agreement.figure import Figure
 from judges.agreement.intervals import Bootstrap
 from judges.agreement.spans import ALIKE, assign_few, overlaps
+from judges.arrays import matrix
 from judges.audited.estimate import centre
 from judges.model import Dimension, Places
 from judges.resampling import RESAMPLES, SEED
@@ -121,7 +122,9 @@ class EffectiveVotes:
     correlation: Figure
 
 
-def effective_votes(totals: Floats, resamples: int = RESAMPLES, seed: int = SEED) -> EffectiveVotes:
+def effective_votes(
+    totals: Sequence[Sequence[Sequence[float]]], resamples: int = RESAMPLES, seed: int = SEED
+) -> EffectiveVotes:
     """Return what k judges are worth whose scores go together: k / (1 + (k − 1)·ρ), as Kish's (1965) design effect.
 
     ``totals``: judges × articles × systems, every one known. ρ is the mean over pairs of judges of Pearson's
@@ -135,13 +138,14 @@ def effective_votes(totals: Floats, resamples: int = RESAMPLES, seed: int = SEED
     """
     import numpy as np
 
-    judges, articles, systems = totals.shape
+    judges, articles = len(totals), len(totals[0])
+    systems = len(totals[0][0]) if articles else 0
     why = ONE_VOTE if judges < 2 else FEW_ARTICLES if articles < 2 else ONE_SYSTEM if systems < 2 else ""
     n = articles * systems
     if not why:
-        centred = np.array([centre(each) for each in totals])
+        centred = np.array([centre(matrix(each)) for each in totals])
         sums = np.einsum("kas,las->akl", centred, centred).reshape(articles, judges * judges)
-        scale = np.abs(totals).max(initial=1.0) ** 2 * n
+        scale = np.abs(np.array(totals)).max(initial=1.0) ** 2 * n
         correlation = _correlations(sums.sum(0)[None], judges, 1e-12 * scale)[0]
         why = "" if np.isfinite(correlation) else NEVER_DIFFERS
     if why:
