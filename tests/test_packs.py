@@ -179,6 +179,11 @@ def test_a_fold_follows_from_the_text_and_the_pack_alone() -> None:
     assert folds == [1, 2, 2, 1, 0, 0, 2, 1, 0, 2, 2, 1]
 
 
+def test_a_pack_without_an_example_is_none() -> None:
+    with pytest.raises(ValueError, match="holds no example"):
+        Pack.of("p", [])
+
+
 @pytest.mark.parametrize(
     ("folds", "said"), [(1, "cannot be dealt to 1"), (3, "2 articles, which cannot be dealt to 3")]
 )
