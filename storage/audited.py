@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -80,9 +80,16 @@ def audited_boards(
     read: Reader | None = None,
 ) -> list[AuditedBoard]:
     """Read what the words leave, as `storage.audits.read_audits` does, and estimate systems' scores by each judge."""
+    return boards_of(read_audits(connection, words, reviewer, read), target, alpha, holm)
+
+
+def boards_of(
+    audits: Iterable[Audit], target: Target = "this-test-set", alpha: float = 0.05, holm: bool = False
+) -> list[AuditedBoard]:
+    """Estimate systems' scores from audits, wherever these are from."""
     return [
         AuditedBoard(audit, target, alpha, holm, tuple(_cut(audit.of_cut(each), target, alpha) for each in audit.cuts))
-        for audit in read_audits(connection, words, reviewer, read)
+        for audit in audits
     ]
 
 

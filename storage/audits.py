@@ -72,6 +72,7 @@ class Audit:
     audited, by id. ``incomplete``: begun, or drawn and not begun. ``left_out``: articles without a score of every
     system. ``outside``: ids of articles that some draw could not choose. ``shown``: of those that the judge was shown
     examples of, and not cross-fitted. ``plans``: the audit plans of this judge, in the order they were made.
+    ``tables``: all of it is from tables of scores, which do not say how the audited articles were chosen.
     """
 
     of: JudgedRows
@@ -85,6 +86,7 @@ class Audit:
     outside: frozenset[str]
     shown: frozenset[str]
     plans: tuple[AuditPlan, ...]
+    tables: bool = False
 
     @cached_property
     def complete(self) -> bool:

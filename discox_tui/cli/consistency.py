@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discox_tui.cli.comparing import comparison
 from discox_tui.cli.draws import draws_of
 from discox_tui.cli.output import fail, json_text, note, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
+from discox_tui.cli.score_files import read_tables
 from discox_tui.cli.session import library, refuse_hidden
-from storage.imports import FileReport
 
 if TYPE_CHECKING:
     from judges.agreement.documents import Part
     from storage.connection import Connection
     from storage.pairwise import Pairwise
     from storage.scores import ScoreTable
-
-SHOWN = 20
-"""Notes on a file that are printed; a file can have a million."""
 
 
 def consistency(options: argparse.Namespace) -> int:
@@ -38,16 +34,9 @@ def consistency(options: argparse.Namespace) -> int:
 def _of_files(options: argparse.Namespace) -> int:
     from discox_tui.reports.pairwise_json import as_json
     from discox_tui.reports.sections import consistency_report
-    from storage.scores import ScoreTable, read_score_files
+    from storage.scores import ScoreTable
 
-    paths = [Path(given) for given in options.scores]
-    table, reports = read_score_files(paths, " ".join(options.words), options.reviewer, options.judge)
-    for report in reports:
-        if report.problem:
-            return fail(report.problem)
-        _note_on(report)
-    if not any(report.stored for report in reports):
-        return fail("no row is a score; what is wrong with each stands above, or there is none")
+    table, reports = read_tables(options)
     if options.by in ("dimension", "severity", "category", "spot"):
         note(f"discox: a table of scores says nothing by {options.by}; system, domain and reviewer can be told apart")
     found = _computed(options, lambda part: table if part == "total" else ScoreTable(()))
@@ -132,11 +121,3 @@ def _print(options: argparse.Namespace, found: Pairwise) -> None:
         return
     for line in as_text(found, by=options.by, beside=options.published).rstrip("\n").split("\n"):
         say(line)
-
-
-def _note_on(report: FileReport) -> None:
-    """Say on standard error what was left out of a file and what was flagged."""
-    for entry in report.notes[:SHOWN]:
-        note(report.line_of(entry))
-    if len(report.notes) > SHOWN:
-        note(f"  … and {len(report.notes) - SHOWN:,} more; --json has them all")

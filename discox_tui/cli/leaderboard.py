@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.cli.draws import draws_of
 from discox_tui.cli.output import fail, json_text, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
+from discox_tui.cli.score_files import read_tables
 from discox_tui.cli.session import library, refuse_hidden
 
 if TYPE_CHECKING:
     from judges.audited.estimate import Target
+    from storage.audited import AuditedBoard
     from storage.leaderboard import Reader
 
 
@@ -57,7 +59,7 @@ def leaderboard(options: argparse.Namespace) -> int:
     return 0
 
 
-_OF_AUDITS = {"--target": "estimated", "--holm": "holm", "--alpha": "alpha"}
+_OF_AUDITS = {"--target": "estimated", "--holm": "holm", "--alpha": "alpha", "--scores": "scores"}
 _OF_JUDGES = {"--by": "by", "--published": "published", "--seed": "seed", "--resamples": "resamples"}
 
 
@@ -77,8 +79,6 @@ def reader(options: argparse.Namespace) -> Reader | None:
 
 def audited(options: argparse.Namespace) -> int:
     """Print the leaderboard that people's audits of a few articles and the judge's scores of all come to together."""
-    from discox_tui.reports.audited import as_csv, as_json, as_text
-    from discox_tui.reports.audited_sections import audited_report
     from storage.audited import audited_boards
 
     if given := _given(options, _OF_JUDGES):
@@ -89,10 +89,30 @@ def audited(options: argparse.Namespace) -> int:
     if too_many(options):
         return fail(TOO_MANY, 2)
     target: Target = options.estimated or "this-test-set"
+    if options.scores:
+        return _audited_tables(options, target, alpha)
     with library(options) as connection:
         refuse_hidden(connection, options)
         words, read = " ".join(options.words), reader(options)
         boards = audited_boards(connection, words, options.reviewer, target, alpha, options.holm, read)
+    return _print_audited(options, boards)
+
+
+def _audited_tables(options: argparse.Namespace, target: Target, alpha: float) -> int:
+    """The same of tables of scores alone: of any metric, and of people who scored some of the articles."""
+    from storage.audited import boards_of
+    from storage.audits_of_scores import audits_of_scores
+
+    if options.weigh:
+        return fail("--weigh does not go with --scores: a table of scores has no findings", 2)
+    table, _ = read_tables(options)
+    return _print_audited(options, boards_of(audits_of_scores(table), target, alpha, options.holm))
+
+
+def _print_audited(options: argparse.Namespace, boards: Sequence[AuditedBoard]) -> int:
+    from discox_tui.reports.audited import as_csv, as_json, as_text
+    from discox_tui.reports.audited_sections import audited_report
+
     if options.json:
         print(json_text(as_json(boards)))
     elif options.csv:

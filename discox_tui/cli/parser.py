@@ -247,6 +247,12 @@ def _audited(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--holm", action="store_true", help="audited: decide all pairs together")
     parser.add_argument(
+        "--scores",
+        action="append",
+        metavar="FILE",
+        help="audited: of this table of scores alone, without a database (repeatable)",
+    )
+    parser.add_argument(
         "--alpha", type=float, metavar="RATE", help="audited: the rate of error of intervals and pairs (else 0.05)"
     )
 

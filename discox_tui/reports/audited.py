@@ -102,6 +102,11 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
     audit = board.audit
     keys = audit.keys
     found = [f"Refused: {audit.refusal}"] if audit.refusal else []
+    if audit.tables:
+        found.append(
+            "A table of scores does not say how the audited articles were chosen: intervals hold if whole articles "
+            "were drawn at random before anyone scored them."
+        )
     if by_hand := [keys[each] for each in audit.by_hand]:
         found.append(
             f"Left out of inference: {counted(len(by_hand), 'audited article')} that no plan drew before the auditor "
