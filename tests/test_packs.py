@@ -184,9 +184,7 @@ def test_a_pack_without_an_example_is_none() -> None:
         Pack.of("p", [])
 
 
-@pytest.mark.parametrize(
-    ("folds", "said"), [(1, "cannot be dealt to 1"), (3, "2 articles, which cannot be dealt to 3")]
-)
+@pytest.mark.parametrize(("folds", "said"), [(1, "cross-fitted in 1 folds"), (3, "as many articles; it has 2")])
 def test_there_are_no_more_folds_than_articles(folds: int, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         Pack.of("p", [example("a"), example("a", "tern"), example("b")], folds)
@@ -342,7 +340,7 @@ def test_what_makes_no_example_is_left_out_and_said(discox: Command, library: Pa
     assert (result.code, result.out) == (0, "")
     for said in (
         "38 examples of 4 articles by 2 systems",
-        "6 findings of a review that is not done",
+        "6 findings: of a review that is not done",
         "no licence note",
     ):
         assert said in result.err

@@ -225,7 +225,10 @@ def test_a_pack_with_a_bad_line_is_refused_whole(
     assert "is empty" in judge(discox, sample, server, "--examples", blank).err
     assert judge(discox, sample, server, "--cross-fit", 2).code == 2
     pack.write_text("\n".join(lines[:1]), encoding="utf-8")
-    assert "cannot be dealt to 2 folds" in judge(discox, sample, server, "--examples", pack, "--cross-fit", 2).err
+    assert (
+        "would need examples of as many articles; it has 1"
+        in judge(discox, sample, server, "--examples", pack, "--cross-fit", 2).err
+    )
     assert server.requests == []
     assert dump(sample) == before
 

@@ -80,6 +80,7 @@ def judge(options: argparse.Namespace) -> int:
 
 
 def _choice(options: argparse.Namespace, whom: Replay) -> Choice:
+    examples = judge_examples.read(Path(options.examples), options.cross_fit or 0) if options.examples else None
     prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
     scheme = next(scheme for scheme in SCHEMES if scheme == options.scheme.replace("-", "_"))
     settings = Settings(
@@ -90,7 +91,7 @@ def _choice(options: argparse.Namespace, whom: Replay) -> Choice:
         scheme,
         options.explain_in,
         prompts,
-        judge_examples.read(Path(options.examples), options.cross_fit or 0) if options.examples else None,
+        examples,
     )
     return Choice(settings, options.samples, tuple(options.system), tuple(options.article), options.retry_failed)
 

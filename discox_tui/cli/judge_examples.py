@@ -18,7 +18,10 @@ MOST_NAMED = 20
 
 
 def read(path: Path, folds: int) -> Pack:
-    """Read the pack, of which nothing may be amiss: the signature says that the judge was shown all of it."""
+    """Read the pack, of which nothing may be amiss: the signature says that the judge was shown all of it.
+
+    Raises StorageError where anything is, having named each line on standard error.
+    """
     examples, wrong = read_examples(path)
     for line, name, why in wrong[:MOST_NAMED]:
         note(f"{path}:{line}: {name} {why}")

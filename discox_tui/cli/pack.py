@@ -64,7 +64,7 @@ def _is_pack(path: Path) -> bool:
 
 
 def _reasons(chosen: Chosen) -> str:
-    reasons = "; ".join(f"{counted(n, 'finding')} {why}" for why, n in chosen.left_out.items())
+    reasons = "; ".join(f"{counted(n, 'finding')}: {why}" for why, n in chosen.left_out.items())
     return f" ({reasons})" if reasons else ""
 
 
@@ -101,7 +101,7 @@ def _note(options: argparse.Namespace, chosen: Chosen, report: dict[str, Any]) -
     if chosen.left_out:
         note("left out")
     for why, n in chosen.left_out.items():
-        note(f"  {counted(n, 'finding')} {why}")
+        note(f"  {counted(n, 'finding')}: {why}")
     for plan, n in report["of_plans"].items():
         note(f"! {counted(n, 'example')} of articles that plan {plan} drew to be audited: a judge that is shown them")
         note(f"  is in no audited leaderboard over these; leave them out with --without-plan {plan}, or cross-fit")

@@ -208,7 +208,9 @@ class Pack:
         if not sources:
             raise ValueError("holds no example")
         if folds and not 2 <= folds <= sources:
-            raise ValueError(f"its examples are of {sources} articles, which cannot be dealt to {folds} folds")
+            raise ValueError(
+                f"cross-fitted in {folds} folds it would need examples of as many articles; it has {sources}"
+            )
         return pack
 
     @cached_property
@@ -228,15 +230,18 @@ class Pack:
 
     @cached_property
     def _fold_of(self) -> Mapping[str, int]:
-        sources = shuffled({source for _, source in self.articles}, _SEED, "folds")
-        return {source: place % self.folds for place, source in enumerate(sources)}
+        directions = {each.source_hash: each.direction for each in self.examples}
+        dealt = sorted(shuffled(directions.keys(), _SEED, "folds"), key=lambda source: directions[source])
+        return {source: place % self.folds for place, source in enumerate(dealt)}
 
     def fold(self, source: str) -> int:
         """Return the fold of an article by the hash of its source. It follows from that and from the pack alone.
 
-        Articles that have examples are dealt evenly, others by chance: either kind is shown those of all other folds.
+        Articles that have examples are dealt evenly, in each direction, others by chance: either kind is shown those of
+        all other folds.
         """
-        return self._fold_of.get(source, random_number(_SEED, "fold", source) % self.folds)
+        dealt = self._fold_of.get(source)
+        return random_number(_SEED, "fold", source) % self.folds if dealt is None else dealt
 
     def shown_for(self, article: Article, system: str, translation: str) -> tuple[tuple[Example, bool], ...]:
         """Return the examples for one translation, those of the same source first, and whether they are of that.
@@ -245,11 +250,12 @@ class Pack:
         folds, none of the article, nor of its fold.
         """
         source, target = text_hash(article.source), text_hash(translation)
+        mine = self.fold(source) if self.folds else None
         found = []
         for each in self.examples:
             own = each.source_hash == source or each.article == article.key
             if self.folds:
-                kept_back = own or self.fold(each.source_hash) == self.fold(source)
+                kept_back = own or self.fold(each.source_hash) == mine
             else:
                 kept_back = own and (each.translation_hash == target or _same(each.system, system))
             if each.direction == article.direction and not kept_back:
