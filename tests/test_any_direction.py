@@ -15,6 +15,7 @@ from discox_tui.widgets.paired_texts import PairedTexts
 from judges.agreement.pairwise import DIRECTIONS, averaged_directions, pairwise
 from judges.agreement.scores import ScoreRow
 from judges.grounding.paragraphs import sentences
+from judges.grounding.quotes import plain, quotes
 
 
 def rows(*directions: str) -> list[ScoreRow]:
@@ -129,3 +130,18 @@ async def test_right_to_left_text_is_held_in_its_pane(source: str, translation: 
                     assert LEFT_TO_RIGHT not in line
     assert unicodedata.bidirectional(LEFT_TO_RIGHT) == "L"
     assert cell_len(LEFT_TO_RIGHT) == 1
+
+
+@pytest.mark.parametrize(
+    ("prose", "named"),
+    [
+        ("Der Begriff „Fluss“ wurde als „lago“ übersetzt.", ["Fluss", "lago"]),
+        ("Termin „rzeka” przetłumaczono źle", ["rzeka"]),
+        ("Das Wort ‚Tal‘ fehlt; it’s gone", ["Tal"]),
+        ("»Tal« und »Ufer« fehlen", ["Tal", "Ufer"]),
+        ("« vallée » et «rive» manquent", ["vallée", "rive"]),
+    ],
+)
+def test_quotes_are_read_in_the_marks_of_every_language(prose: str, named: list[str]) -> None:
+    assert len(plain(prose)) == len(prose)
+    assert [mention.text for mention in quotes(plain(prose))] == named

@@ -38,6 +38,9 @@ _TITLES = "《〈【"
 _DOUBLE = re.compile(r"[“”\"＂]")
 _CROSSED = re.compile(r"“[^”\"]*\"[^”\"]{0,12}(?:译|应|改为|rendered|translated)[^”\"]{0,12}\"[^”\"]*”")
 _MARKUP = re.compile(r"\*\*|__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
+_LOW = re.compile(r"„([^„“”\"\n]+)[“”\"]")
+_LOW_SINGLE = re.compile(r"‚([^‚‘\n]+)‘")
+_INWARD = re.compile(r"»([^«»\n]+)«")
 _DOUBLED = re.compile(r"``|''|’’|‘‘")
 _UNCLOSED = re.compile(  # Latin words up to another script, or anything up to a pause
     r"(?:[A-Za-z\u00c0-\u024f\d][^\u3000-\uffef“”\"，。；：、\n]*|[^，。；;：:、！？!?“”‘’「」\"'\n]+)"
@@ -61,9 +64,15 @@ class Mention:
 
 
 def plain(prose: str) -> str:
-    """Return ``prose`` with markdown emphasis blanked, its length unchanged."""
-    prose = _MARKUP.sub(lambda m: " " * len(m[0]), prose)
+    """Return ``prose`` with markdown emphasis blanked and marks facing our way, its length unchanged."""
+    prose = _MARKUP.sub(lambda m: " " * len(m[0]), _facing_our_way(prose))
     return _DOUBLED.sub(lambda m: ' "' if m[0] in ("``", "‘‘") else '" ', prose)
+
+
+def _facing_our_way(prose: str) -> str:
+    """„Quotes“, ‚quotes‘ and, where the first one so begins, »quotes« of German, Polish, Danish and others, as ours."""
+    prose = _LOW_SINGLE.sub(r"‘\1’", _LOW.sub(r"“\1”", prose))
+    return _INWARD.sub(r"«\1»", prose) if re.match("[^«]*»", prose) else prose
 
 
 def size_of(text: str) -> int:
