@@ -32,6 +32,7 @@ from judges.model import (
     Side,
     Span,
 )
+from storage.events import read_events, standing_passes
 from storage.formats.annotated import Annotation, Document, Mark, Ours
 from storage.formats.directions import has_regions, regions_told
 from storage.formats.rows import LeftOut
@@ -101,6 +102,7 @@ class _Writer:
         self._waiting: set[str] = set()
         self._regions: set[str] = set()
         self._unplaced: dict[str, list[int]] = {}
+        self._again: list[int] = []
 
     def take(self, item: Item) -> None:
         match item:
@@ -123,11 +125,15 @@ class _Writer:
         errors are nowhere.
         """
         for reason, lines in self._unplaced.items():
-            places = ", ".join(f"{line:,}" for line in dict.fromkeys(lines[:8])) + (" …" if len(lines) > 8 else "")
             errors = "1 error is" if len(lines) == 1 else f"{len(lines):,} errors are"
-            where = f" (line {places})" if any(lines) else ""
-            message = f"{errors} kept, and not placed: {reason}{where}; look at the text, and place what can be placed"
+            message = f"{errors} kept, and not placed: {reason}{_where(lines)}"
+            message = f"{message}; look at the text, and place what can be placed"
             self.report.notes.append(Note(lines[0], "flag", "unplaced", message))
+        if self._again:
+            passes = "1 pass takes" if len(self._again) == 1 else f"{len(self._again):,} passes take"
+            message = f"{passes} the place of another by the same person on the same translation{_where(self._again)}"
+            message = f"{message}; both are kept; if they are of several people, give each a name"
+            self.report.notes.append(Note(self._again[0], "flag", "another_pass", message))
         for category, severity, why, times in sorted(said.loss for said in self._said.values() if said.why):
             message = f"{category or 'no category'} / {severity or 'no severity'}: {why} ({times:,} times)"
             self.report.notes.append(Note(0, "flag", "mapping", message))
@@ -222,6 +228,7 @@ class _Writer:
         self._count(annotation.rows, new)
         if new:
             self._tell_unplaced(annotation)
+            self._tell_again(annotation, identity)
             self._score(annotation, [each.weight for each in said])
 
     # --- judges ---
@@ -310,6 +317,15 @@ class _Writer:
             if mark.unplaced and not mark.places and not mark.missing:
                 self._unplaced.setdefault(mark.unplaced, []).append(mark.line or annotation.line)
 
+    def _tell_again(self, annotation: Annotation, identity: str) -> None:
+        """Keep that a pass which was just added took the place of another, not of itself read by another mapping."""
+        clause, values = _PASSES, (identity, storable(annotation.annotator))
+        (number,) = self.connection.execute(f"SELECT count(*) FROM events WHERE {clause}", values).fetchone()
+        if number > 1:
+            passes = list(read_events(self.connection, clause, values))
+            if len(standing_passes(passes)) < len({each.changes.get("of", each.id) for each in passes}):
+                self._again.append(annotation.line)
+
     def _read(self, mark: Mark) -> _Kind:
         """What a mark's labels say, counted; of a kind of marks it is found out once."""
         key = mark.category, mark.severity, mark.missing, mark.ours
@@ -372,6 +388,8 @@ WHERE e.translation_id = ?1 AND e.judge = ?2 AND a.raw <> ?3
   AND e.id NOT IN (SELECT supersedes FROM evaluations WHERE supersedes IS NOT NULL)
 """
 """The evaluation in which the same answer stands by another mapping, whose name an answer begins with."""
+
+_PASSES = "evaluation_id = ? AND reviewer = ? AND kind = 'imported'"
 
 _OTHER_TRANSLATION = """
 SELECT 1 FROM evaluations WHERE article = ? AND system = ? AND direction = ? AND state = 'not_judged'
@@ -442,6 +460,12 @@ class _Placed:
 
 
 _SEGMENTS = "INSERT OR IGNORE INTO segmentations VALUES (?, ?)"
+
+
+def _where(lines: Sequence[int]) -> str:
+    """The lines that something is on, the first of them, in brackets; empty where none is known."""
+    places = ", ".join(f"{line:,}" for line in dict.fromkeys(lines[:8])) + (" …" if len(lines) > 8 else "")
+    return f" (line {places})" if any(lines) else ""
 
 
 def _joined(texts: Sequence[str]) -> tuple[str, list[int]]:

@@ -369,3 +369,14 @@ def test_offsets_are_code_points_of_the_text_as_it_is(tmp_path: Path) -> None:
         come_in(connection, put(tmp_path, [{"id": 1, "data": data, "annotations": [done(1, *results)]}]))
         found = {label: data["translation"][slice(*span[0][1:])] for _, label, _, span, _ in errors(connection)}
     assert found == {"😀": "😀", "wide ": "wide ", " \t": " \t"}
+
+
+def test_two_annotations_of_one_user_are_kept_and_told(tmp_path: Path) -> None:
+    first, second = done(7, region("a", 2, 5, ["Style"])), done(7, region("b", 2, 5, ["Accuracy"]))
+    path = put(tmp_path, [task([first, second])])
+    with library() as connection:
+        for told in (1, 0):
+            report = come_in(connection, path)
+            assert [note.code for note in report.notes].count("another_pass") == told
+        assert connection.execute("SELECT count(*) FROM events WHERE reviewer = 'user 7'").fetchall() == [(2,)]
+        assert [row[1] for row in errors(connection)] == ["Accuracy"]
