@@ -99,7 +99,7 @@ def add_filter(parser: argparse.ArgumentParser) -> None:
     )
     _parameters(parser)
     _limits(parser)
-    parser.set_defaults(batch=False, batch_status=False, wait=False, no_ground=False)
+    parser.set_defaults(batch=False, batch_status=False, wait=False, no_ground=False, examples=None, cross_fit=None)
 
 
 def _system_and_model(given: str) -> str:
