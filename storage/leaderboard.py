@@ -7,6 +7,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from judges.agreement.documents import Part
 from judges.audited.votes import Votes
@@ -19,6 +20,9 @@ from storage.building_versions import EARLIER_VERSIONS
 from storage.queue import words_clause
 from storage.reviewed import CHOSEN, COMPLETE
 
+if TYPE_CHECKING:
+    from storage.by_validity import ByValidity
+
 
 @dataclass(frozen=True, slots=True)
 class JudgedRows:
@@ -30,7 +34,8 @@ class JudgedRows:
     ones that were judged again later, and those of a candidate's text of before it was revised. ``passed_over``: others
     of which a newer one of the same article, system and sample counts. Neither are among the ``rows``.
 
-    Judges that vote are ``members`` of rows that are theirs together (`storage.weighing`), and ``votes`` says how.
+    Judges that vote are ``members`` of rows that are theirs together (`storage.weighing`), and ``votes`` says how; so
+    is a judge whose findings are weighed by ``validity`` (`storage.by_validity`).
     """
 
     judge: str
@@ -41,6 +46,7 @@ class JudgedRows:
     passed_over: int
     members: tuple[JudgedRows, ...] = ()
     votes: Votes | None = None
+    validity: ByValidity | None = None
 
     @property
     def signature(self) -> str | None:

@@ -72,6 +72,10 @@ def _given(options: argparse.Namespace, names: Mapping[str, str]) -> list[str]:
 
 def reader(options: argparse.Namespace) -> Reader | None:
     """What reads judges' scores, where findings are to be weighed."""
+    if options.weigh == "validity":
+        from storage.by_validity import cross_fitted, gated
+
+        return cross_fitted if options.audited else gated
     from storage.weighing import by_votes
 
     return by_votes if options.weigh else None

@@ -151,8 +151,8 @@ def build() -> argparse.ArgumentParser:
     board.add_argument("--resamples", type=int, metavar="N", help="how many random draws, at least 2000 (else 2000)")
     board.add_argument(
         "--weigh",
-        choices=("votes",),
-        help="weigh each error by the share of the judges, or samples, that found it",
+        choices=("votes", "validity"),
+        help="weigh each error by the share of the judges, or samples, that found it; or by how likely it stands",
     )
     _audited(board)
     output = board.add_mutually_exclusive_group()

@@ -12,6 +12,7 @@ from discox_tui.reports.leaderboard import signatures_of
 from discox_tui.reports.numbers import number, probability
 from discox_tui.reports.spreadsheet import csv_text
 from discox_tui.reports.votes import votes_as_json, votes_in_words
+from discox_tui.reports.weighed import weighed_as_json, weighed_in_words
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
 from judges.audited.estimate import BEST_GUESS, TOO_FEW, UNSTABLE
@@ -56,12 +57,13 @@ def basis_of(board: AuditedBoard) -> list[str]:
     """What an audited leaderboard rests on, and how chance was reckoned."""
     plans = board.audit.plans
     drawn = "".join(f" Drawn by plan {plan.id}, seed {plan.seed}." for plan in plans)
-    votes = board.audit.of.votes
+    votes, validity = board.audit.of.votes, board.audit.of.validity
     return [
         f"Target: {TARGETS[board.target]}.",
         f"Intervals: {confidence(board)} of Student's t, prediction-powered inference by article."
         f"{' Pairs: Holm, of all together.' if board.holm else ' Pairs: each for itself.'}{drawn}",
         *(votes_in_words(votes) if votes else ()),
+        *(weighed_in_words(validity) if validity else ()),
         *([CROSS_FITTED.format(board.audit.folds)] if board.audit.folds else ()),
     ]
 
@@ -286,6 +288,7 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
         "alpha": board.alpha,
         "holm": board.holm,
         **({"votes": votes_as_json(audit.of.votes)} if audit.of.votes else {}),
+        **({"validity": weighed_as_json(audit.of.validity)} if audit.of.validity else {}),
         "systems": list(audit.systems),
         "plans": [{"plan": plan.id, "at": plan.at, "seed": plan.seed} for plan in audit.plans],
         "audited": [

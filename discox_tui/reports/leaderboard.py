@@ -10,6 +10,7 @@ from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
 from discox_tui.reports.numbers import CONFIDENT, ends, number, probability
 from discox_tui.reports.spreadsheet import csv_text
 from discox_tui.reports.votes import votes_as_json, votes_in_words
+from discox_tui.reports.weighed import weighed_as_json, weighed_in_words
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
 from judges.leaderboard.ranking import ALPHA, FEW
@@ -84,6 +85,8 @@ def basis_of(board: Leaderboard) -> list[str]:
         found += votes_in_words(board.of.votes)
     elif len(board.of.signatures) > 1:
         found.append(f"Judged under {len(board.of.signatures)} signatures that differ in who answered and how.")
+    if board.of.validity:
+        found += weighed_in_words(board.of.validity)
     if board.of.samples > 1 and not board.of.votes:
         found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
     if board.of.superseded:
@@ -249,6 +252,7 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
         "resamples": board.resamples,
         "confidence": CONFIDENCE,
         **({"votes": votes_as_json(rows.votes)} if rows.votes else {}),
+        **({"validity": weighed_as_json(rows.validity)} if rows.validity else {}),
         "rankings": [
             {
                 "cut": ranking.cut,

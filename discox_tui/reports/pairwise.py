@@ -413,9 +413,14 @@ def attempt_of(claim: Claim) -> str:
 
 
 def claim_notes(compared: Pairwise) -> list[str]:
+    """What to know of the claims of a comparison."""
+    return [*_own_gold(compared), *notes_on(compared.claims)]
+
+
+def notes_on(claims: Sequence[Claim]) -> list[str]:
     """Why a gain or its interval is undefined, what is left out, how far off a proof is, and how attempts count."""
-    notes = list(_own_gold(compared))
-    for claim in compared.claims:
+    notes = []
+    for claim in claims:
         found, of = claim.gate, f" {claim.direction}" if claim.direction else ""
         if found.why:
             notes.append(f"{UNDEFINED}{of}: {found.why}.")
@@ -427,7 +432,7 @@ def claim_notes(compared: Pairwise) -> list[str]:
             notes.append(
                 f"If the gain{of} is what it seems, it takes about {counted(found.needed, 'article')} to prove it."
             )
-    return [*notes, UNCOUNTED if any(claim.attempts is None for claim in compared.claims) else COUNTED]
+    return [*notes, UNCOUNTED if any(claim.attempts is None for claim in claims) else COUNTED]
 
 
 def _own_gold(compared: Pairwise) -> Iterator[str]:

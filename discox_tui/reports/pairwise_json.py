@@ -82,7 +82,7 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
             asdict(each) | {"difference": _plain_figure(each.difference)} for each in found.metrics
         ]
     if found.claims:
-        plain["claims"] = [_plain_claim(each) for each in found.claims]
+        plain["claims"] = [plain_claim(each) for each in found.claims]
     if found.systems:
         plain["compared_systems"] = [asdict(each) for each in found.systems]
     if beside:
@@ -134,7 +134,8 @@ def _plain_cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
     }
 
 
-def _plain_claim(claim: Claim) -> dict[str, Any]:
+def plain_claim(claim: Claim) -> dict[str, Any]:
+    """A claim as what `json.dumps` takes."""
     head = {name: getattr(claim, name) for name in ("standard", "candidate", "direction", "attempts")}
     gate = asdict(claim.gate)
     values = {f"{name}_c_index": gate.pop(name) for name in ("standard", "candidate")}

@@ -1,0 +1,61 @@
+"""Scores by validity in words and for programs: what they rest on, and whether the gate lets them in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from discox_tui.reports.layout import UNDEFINED, counted
+from discox_tui.reports.numbers import number
+from discox_tui.reports.pairwise import attempt_of, claimed, covers, notes_on
+from discox_tui.reports.pairwise_json import plain_claim
+from discox_tui.reports.validity import learnt_from
+
+if TYPE_CHECKING:
+    from storage.by_validity import ByValidity
+    from storage.comparisons import Claim
+
+
+def weighed_in_words(by: ByValidity) -> list[str]:
+    """What scores by validity rest on, or why they are not used, with what the gate says."""
+    found = []
+    if by.why:
+        found.append(f"Weighed by validity, {learnt_from(by.n, by.articles)}: {by.why}: standard weights kept.")
+    else:
+        found.append(
+            f"Each finding's deduction counts by how likely the finding stands, {learnt_from(by.n, by.articles)}, each "
+            "article's by what was learnt without it."
+        )
+        if not by.claims:
+            found.append("Not held against the judge's own scores: people's scores correct both alike.")
+    for claim in by.claims:
+        gate = claim.gate
+        found.append(
+            f"{claimed(claim)} c_index {number(gate.standard, 'z.3f')}, by validity {number(gate.candidate, 'z.3f')}: "
+            f"gain {number(gate.gain, '+z.3f')} ({_gains(claim)}), n {counted(gate.n, 'article')}, attempt "
+            f"{attempt_of(claim)}."
+        )
+    if by.claims:
+        found += notes_on(by.claims)
+    if by.unlocated:
+        found.append(
+            f"{counted(by.unlocated, 'finding')} count in full, as their places are not looked up yet (discox ground)."
+        )
+    return found
+
+
+def _gains(claim: Claim) -> str:
+    gate = claim.gate
+    if gate.low is None or gate.high is None:
+        return f"interval of {covers(claim)}: {UNDEFINED}"
+    return f"{covers(claim)} {gate.low:+z.3f} to {gate.high:+z.3f}"
+
+
+def weighed_as_json(by: ByValidity) -> dict[str, Any]:
+    """The same as what `json.dumps` takes."""
+    return {
+        "used": not by.why,
+        "why": by.why,
+        "learnt_from": {"verdicts": by.n, "articles": by.articles},
+        "claims": [plain_claim(claim) for claim in by.claims],
+        "unlocated": by.unlocated,
+    }
