@@ -327,6 +327,9 @@ def test_what_makes_no_example_is_left_out_and_said(discox: Command, library: Pa
         library, "ben", "d", "heron", f1={"decision": "unsure"}, f2={"decision": "duplicate"}, f5={"decision": "agree"}
     )
     review(library, "ben", "d", "tern", state="in_progress")
+    with closing(open_database(library)) as connection:
+        builders.add(connection, article="e", system="heron", state="judge_failed")
+    review(library, "ben", "e", "heron")
     report, examples = exported(discox, library)
     assert report["left_out"] == {
         "reviewers disagree, and nobody settled it": 1,
@@ -334,6 +337,7 @@ def test_what_makes_no_example_is_left_out_and_said(discox: Command, library: Pa
         "a duplicate of another finding": 1,
         "dropped by de-duplication": 1,
         "of a review that is not done, or hides the judge's findings yet": 6,
+        "of an evaluation without a score by the judge": 6,
     }
     assert report["examples"] == len(examples) == 36 - 1 + 3
     result = discox("pack", "export", "--db", library, library.with_name("pack.jsonl"))

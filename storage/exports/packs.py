@@ -18,6 +18,7 @@ from storage.exports.evaluations import Exported, exported, words_of
 from storage.exports.selection import Selection
 from storage.layers import is_adjudicated, is_again
 
+UNSCORED = "of an evaluation without a score by the judge"
 NOT_DONE = "of a review that is not done, or hides the judge's findings yet"
 UNSURE = "unsure"
 DUPLICATE = "a duplicate of another finding"
@@ -97,7 +98,7 @@ def choose_examples(
     found: list[Example] = []
     left_out: Counter[str] = Counter()
     for one in exported(connection, selection):
-        if not one.verdicts or one.evaluation["state"] != "scored":
+        if not one.verdicts:
             continue
         for example in _of_evaluation(connection, one, licence, mixes=selection.reviewer is None):
             if isinstance(example, str):
@@ -139,7 +140,9 @@ def _of_evaluation(
         quotes = [words[f"{side}_words"] or None for side in SIDES]
         explanation = finding["explanation"] if finding["explanation"].strip() else None
         kept = _settled([each for each in said if each["reviewer"] in done], mixes=mixes)
-        if isinstance(kept, str):
+        if evaluation["state"] != "scored":
+            yield UNSCORED
+        elif isinstance(kept, str):
             yield kept
         elif not finding["kept"] and kept[0]["decision"] != "restore":
             yield DROPPED
