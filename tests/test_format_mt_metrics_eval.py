@@ -47,6 +47,37 @@ def test_what_is_written_is_whole_for_those_who_do_not_know_us(items: list[Any])
             assert path.stat().st_size == 0 or come_in(second, path).left_out == 0
 
 
+def as_it_reads(folder: Path, stem: str, name: str) -> list[str | None]:
+    """The texts of a file as mt-metrics-eval takes them: any line end, no blanks after a line, fields of one name."""
+    if (path := folder / f"{stem}.jsonl").exists():
+        return [json.loads(line)[name] for line in path.open(encoding="utf-8")]
+    lines = (line.rstrip() for line in (folder / f"{stem}.txt").open(encoding="utf-8"))
+    return [None if line == "[No translation supplied]" else line for line in lines]
+
+
+@settings(max_examples=30, deadline=None)
+@given(libraries())
+def test_it_reads_the_texts_that_the_ratings_are_of(items: list[Any]) -> None:
+    with library(items) as connection, tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "set"
+        write(connection, root, Selection())
+        for path in root.glob("standalone/*.jsonl"):
+            sources = as_it_reads(root / "sources", path.stem, "source")
+            domains = [line.split() for line in (root / f"documents/{path.stem}.docs").open(encoding="utf-8")]
+            assert len(domains) == len(sources)
+            assert {len(cells) for cells in domains} == {2}
+            references = {each.name.split(".")[1] for each in root.glob(f"references/{path.stem}.*")}
+            assert references  # it opens no set without
+            for name in references:
+                assert len(as_it_reads(root / "references", f"{path.stem}.{name}", "target")) == len(sources)
+            for line in path.open(encoding="utf-8"):
+                row = json.loads(line)
+                texts = as_it_reads(root / "system-outputs" / path.stem, row["system_id"], "hypothesis")
+                assert len(texts) == len(sources)
+                assert row["source"] == sources[row["segment_id"]]
+                assert row["hypothesis"] == texts[row["segment_id"]]
+
+
 # --- a test set of somebody else's ---
 
 DOCS = "news\td1\nnews\td1\ntalk\td2\n"
@@ -289,6 +320,22 @@ def test_paragraphs_are_lines(tmp_path: Path) -> None:
     (error,) = json.loads(first.split("\t")[1])["errors"]
     assert (error["start"], error["end"], error["discox"]["places"]) == (0, 3, [["translation", 0, 7]])
     assert json.loads(second.split("\t")[1])["errors"] == []
+
+
+def test_a_reference_is_written_as_one_and_so_is_that_there_is_none(tmp_path: Path) -> None:
+    for system, file, text in (
+        ("refA", "refA.jsonl", '{"target":"with a blank "}\n{"target":"x"}\n'),
+        ("none", "none.txt", "[No translation supplied]\n" * 2),
+    ):
+        document = Document("d", system, (Segment("1", "a", "with a blank "), Segment("2", "b", "x")), "zh-en")
+        with library([document]) as connection:
+            report = write(connection, tmp_path / system, Selection())
+        (path,) = (tmp_path / system / "references").iterdir()
+        assert (path.name, path.read_text("utf-8")) == (f"zh-en.{file}", text)
+        assert any("no reference is known" in note for note in report.notes) == (system == "none")
+        with library() as connection:
+            come_in(connection, tmp_path / system)
+            assert rows(connection, "SELECT system, text FROM translations") == [(system, "with a blank \nx")]
 
 
 # --- bad files in a folder ---

@@ -139,7 +139,7 @@ class _Names:
     def __init__(self, forbidden: str) -> None:
         self._forbidden = re.compile(forbidden)
         self._names: dict[object, str] = {}
-        self._taken = {"all", "src"}
+        self._taken = {"all", "src", NO_REFERENCE}
 
     def of(self, key: object, wanted: str) -> str:
         """The name of a thing, as near to what is wanted as may be."""
@@ -209,6 +209,8 @@ class _Series:
         return f"metric-scores/{pair}/{self.name}-src.{ending}"
 
 
+NO_REFERENCE = "none"
+"""The name of the reference where there is none."""
 MERGED = "mqm"
 """The name of the mean over all passes."""
 NOT_RATED = "{}\tNone"
@@ -400,10 +402,14 @@ class _Pair:
         self._write_texts("sources", "", self.root / "sources" / self.pair, "source")
         self._columns.fill("outputs", self._total, "null")
         outputs = self.root / "system-outputs" / self.pair
+        references: list[str] = []
         for name, system in self._named.items():
             self._write_texts("outputs", name, outputs / name, "hypothesis")
             if _REFERENCE.fullmatch(system) and _REFERENCE.fullmatch(name):
-                self._write_texts("outputs", name, self.root / "references" / f"{self.pair}.{name}", "hypothesis")
+                references.append(name)
+                self._write_texts("outputs", name, self.root / "references" / f"{self.pair}.{name}", "target")
+        if not references:
+            self._write_no_reference()
         for series in (*self._series.values(), *filter(None, [self._merged])):
             self._write_series(series)
         self._write_scores(connection)
@@ -412,9 +418,8 @@ class _Pair:
         self._beside.close()
         if self._as_json:
             names = ", ".join(self._as_json[:3]) + (" …" if len(self._as_json) > 3 else "")
-            why = (
-                "have line ends within segments, so they are JSON Lines (which newer versions of mt-metrics-eval read)"
-            )
+            why = "have line ends within segments, or blanks after them, so they are JSON Lines"
+            why = f"{why} (which newer versions of mt-metrics-eval read)"
             self.report.notes.append(f"{self.pair}: {len(self._as_json):,} files of texts {why}: {names}")
         if without := self._unknown.pop("", 0):
             errors = "1 error has" if without == 1 else f"{without:,} errors have"
@@ -423,8 +428,17 @@ class _Pair:
             shown = ", ".join(f"{name} ({count:,})" for name, count in self._unknown.most_common(5))
             self.report.notes.append(f"{self.pair}: severities of no known weight cost nothing in the scores: {shown}")
 
+    def _write_no_reference(self) -> None:
+        """Write a reference that says nothing: mt-metrics-eval opens no set that has none."""
+        path = self.root / "references" / f"{self.pair}.{NO_REFERENCE}.txt"
+        path.parent.mkdir(exist_ok=True)
+        with path.open("w", encoding="utf-8", newline="\n") as written:
+            written.writelines(f"{NO_TRANSLATION}\n" for _ in range(self._total))
+        name = path.relative_to(self.root).as_posix()
+        self.report.notes.append(f"{name} is empty: no reference is known, and mt-metrics-eval opens no set without")
+
     def _write_texts(self, file: str, system: str, target: Path, field_name: str) -> None:
-        """Write a block of texts: as lines, or where a text has a line end in it as JSON, which mtme reads too."""
+        """Write a block of texts: as lines, or where a line would not keep a text as JSON, which mtme reads too."""
         target.parent.mkdir(parents=True, exist_ok=True)
 
         def texts() -> Iterator[str | None]:
@@ -526,8 +540,8 @@ ORDER BY metric, human, rater, system, article, score
 
 _REFERENCE = re.compile(r"ref(erence)?[_ ]?[a-z0-9]{0,2}", re.IGNORECASE)
 """What a system is called that is a reference: refA, ref, reference_1."""
-_NO_LINE = re.compile("[\r\n]|^\ufeff")
-"""What a line of a text file cannot hold: line ends, and what would be its byte-order mark."""
+_NO_LINE = re.compile(r"[\r\n]|^\ufeff|\s\Z")
+"""What a line of a text file cannot hold: line ends, blanks after it, and what would be its byte-order mark."""
 
 
 def _json(value: Any) -> str:
