@@ -85,6 +85,12 @@ def test_directions_are_read_as_people_write_them(direction: str) -> None:
     assert codes(ENGLISH, direction) == []
 
 
+def test_a_translation_in_the_only_paragraph_is_found() -> None:
+    found = only(" ".join([GERMAN] * 9 + [TEXTS["es"]] * 3), "de-es")
+    assert found.code == "mixed_language"
+    assert found.start is not None
+
+
 def test_mixed_languages_are_found_where_the_other_begins() -> None:
     text = f"{ENGLISH}\n{CHINESE.splitlines()[0]}\n{ENGLISH}"
     found = only(text)

@@ -25,6 +25,8 @@ ENOUGH = 240
 SURE = 0.8
 """The confidence, in (0, 1], below which a stretch is of no known language."""
 
+_LINE = re.compile(r"[^\n]{1,1000}[^\n.!?。！？]{0,400}[.!?。！？]?")
+"""A line, or of a long one some sentences: a translation may be left in the middle of the only paragraph."""
 _WIDE = "\u1100-\u11ff\u3005-\u3007\u3040-\u318f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f"
 _WIDE += "\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _LETTER = re.compile(r"[^\W\d_]")
@@ -114,7 +116,7 @@ def identify(text: str) -> str:
 
 def _stretches(text: str) -> Iterator[Stretch]:
     pools: dict[Kind, list[re.Match[str]]] = {"wide": [], "narrow": []}
-    for line in re.finditer(r"[^\n]+", text):
+    for line in _LINE.finditer(text):
         runs = list(_RUN.finditer(text, line.start(), line.end()))
         of: dict[Kind, int] = {kind: sum(_weight(run) for run in runs if run.lastgroup == kind) for kind in pools}
         main = max(pools, key=lambda kind: of[kind])

@@ -148,8 +148,8 @@ WORDINGS: dict[str, Wording] = {
         types=(("terminology", r"용어|고유명사"), ("culture", r"문화|관용|속담"), ("grammar", r"문법|시제")),
     ),
     "de": Wording(
-        expects=r"\b(?:(?:soll(?:te)?|muss|kann|darf|ist|wird)\s+)?(?:hier\s+)?(?:als|mit|durch)\b|\bübersetzt?\w*:",
-        forbids=r"\bnicht\b(?:\s+(?:etwa|einfach|wörtlich))?(?:\s+(?:als|mit|durch))?|\b(?:niemals"
+        expects=r"\b(?:(?:soll(?:te)?|muss|kann|darf|ist|wird)\s+)?(?:hier\s+)?(?:als|mit|durch)\b|\bübersetzt?\w*:|\b(?:zulässig|möglich)\s+(?:ist|sind|wäre)\b",
+        forbids=r"\b(?:(?:soll(?:te|en)?|muss|kann|darf|dürfen|ist|wird)\s+)?(?:hier\s+)?nicht\b(?:\s+(?:etwa|einfach|wörtlich))?(?:\s+(?:als|mit|durch))?|\b(?:niemals"
         r"|keinesfalls|vermeide\w*|statt|anstatt|anstelle von|falsch)\b:?",
         demands=r"\bauslassen\b|\bweglassen\b|\beinheitlich\b|\bbeibehalten\b|\bausgelassen\b|\bAbkürzung\b",
         explains=r"\b(?:weil|denn|bedeutet|gemeint|bezeichnet|da)\b",
@@ -165,9 +165,9 @@ WORDINGS: dict[str, Wording] = {
         ),
     ),
     "fr": Wording(
-        expects=r"\b(?:(?:doit|devrait|peut|est à)\s+)?(?:(?:se|être)\s+)?(?:tradui\w+|rend\w+)\s+par\b|\bpar\b",
-        forbids=r"\b(?:et\s+)?(?:non|pas)\b(?:\s+(?:pas|se|être|tradui\w+|rend\w+))*(?:\s+par)?|\b(?:éviter"
-        r"|jamais|au lieu de|plutôt que)\b",
+        expects=r"\b(?:(?:doit|devrait|peut|est à)\s+)?(?:(?:se|être)\s+)?(?:tradui\w+|rend\w+)\s+par\b|\bpar\b|\bon\s+accepte\w*\b",
+        forbids=r"\b(?:ne\s+(?:(?:se|doit|peut|devrait|faut)\s+)+|et\s+)?(?:non|pas)\b(?:\s+(?:pas|se|être|tradui\w+|rend\w+))*(?:\s+par)?|\b(?:éviter"
+        r"|jamais(?:\s+par)?|au lieu de|plutôt que)\b",
         demands=r"\bomettre\b|\bomis\w*\b|\bcohéren\w*|\bconserver\b|\babréviation\b",
         explains=r"\b(?:parce que|car|signifie|désigne|c'est-à-dire|puisque)\b",
         spurns=r"\s*(?:est|serait)\s+(?:faux|incorrect|à éviter|inacceptable)",
@@ -182,8 +182,8 @@ WORDINGS: dict[str, Wording] = {
         ),
     ),
     "es": Wording(
-        expects=r"\b(?:(?:debe|debería|puede|se)\s+)*(?:traduc\w+)\s+(?:por|como)\b|\bcomo\b|\bpor\b",
-        forbids=r"\b(?:y\s+)?no\b(?:\s+(?:debe|debería|se|traduc\w+))*(?:\s+(?:por|como))?|\b(?:evitar|nunca"
+        expects=r"\b(?:(?:debe|debería|puede|se)\s+)*(?:traduc\w+)\s+(?:por|como)\b|\bcomo\b|\bpor\b|\bse\s+(?:acepta|admite)n?\b",
+        forbids=r"\b(?:y\s+)?no\b(?:\s+(?:debe|debería|se|traduc\w+))*(?:\s+(?:por|como))?|\b(?:ev[ií]t\w+|nunca(?:\s+(?:por|como))?"
         r"|en lugar de|en vez de)\b",
         demands=r"\bomitir\w*|\bcoheren\w*|\bconservar\b|\babreviatura\b",
         explains=r"\b(?:porque|ya que|significa|se refiere|pues)\b",
