@@ -78,6 +78,7 @@ def test_a_leaderboard_by_votes_is_of_all_judges_together(discox: Command, path:
     rows = list(csv.DictReader(io.StringIO(discox("leaderboard", "--weigh", "votes", "--db", path, "--csv").out)))
     means = {each["system"]: each["mean"]["value"] for each in found["rankings"][0]["standings"]}
     assert {row["system"]: float(row["mean"]) for row in rows if row["cut"] == "total"} == pytest.approx(means)
+    assert {(row["votes"], float(row["effective_votes"])) for row in rows} == {("3", votes["effective_votes"]["value"])}
     assert "Effective votes" in discox("leaderboard", "--weigh", "votes", "--db", path, "--html", "-").out
 
 

@@ -11,7 +11,7 @@ from discox_tui.reports.layout import WIDTH, counted, note, table, table_of_name
 from discox_tui.reports.leaderboard import signatures_of
 from discox_tui.reports.numbers import number, probability
 from discox_tui.reports.spreadsheet import csv_text
-from discox_tui.reports.votes import votes_as_json, votes_in_words
+from discox_tui.reports.votes import votes_as_json, votes_in_columns, votes_in_words
 from discox_tui.reports.weighed import weighed_as_json, weighed_in_words
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
@@ -387,7 +387,7 @@ _CSV_COLUMNS = (
     *("judge", "signature", "target", "alpha", "direction", "n", "articles", "system", "against"),
     *("judge_score", "human_of_audited", "audited", "half_width", "best_guess", "gap", "gap_half_width"),
     *("difference", "human_only_half_width", "p", "p_holm", "better", "audits_needed"),
-    *("effective_audits", "correlation", "warnings"),
+    *("effective_audits", "correlation", "votes", "effective_votes", "effective_low", "effective_high", "warnings"),
 )
 
 
@@ -409,6 +409,7 @@ def _csv_rows(board: AuditedBoard, cut: AuditedCut) -> Iterator[dict[str, object
         "effective_audits": plain.get("effective_audits"),
         "correlation": plain.get("correlation"),
         "warnings": " ".join(plain["warnings"]),
+        **(votes_in_columns(board.audit.of.votes) if board.audit.of.votes else {}),
     }
     for row in plain.get("scores", ()):
         renamed = {"judge_score": row["judge"], "human_of_audited": row["human"]}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
 from discox_tui.reports.numbers import CONFIDENT, ends, number, probability
 from discox_tui.reports.spreadsheet import csv_text
-from discox_tui.reports.votes import votes_as_json, votes_in_words
+from discox_tui.reports.votes import votes_as_json, votes_in_columns, votes_in_words
 from discox_tui.reports.weighed import weighed_as_json, weighed_in_words
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
@@ -305,7 +305,8 @@ _CSV_COLUMNS = (
     *("judge", "signature", "cut", "label", "rank", "system", "n", "mean", "low", "high", "why"),
     *("scored", "instruction_failed", "judge_failed", "no_translation", "samples", "articles", "common_articles"),
     *("next", "next_n", "difference", "difference_low", "difference_high", "p", "p_holm", "exact", "verdict"),
-    *("human_n", "human", "human_low", "human_high", "judge_of_reviewed", "seed", "resamples", "published"),
+    *("human_n", "human", "human_low", "human_high", "judge_of_reviewed", "seed", "resamples"),
+    *("votes", "effective_votes", "effective_low", "effective_high", "published"),
 )
 
 
@@ -326,6 +327,7 @@ def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[di
             "common_articles": ranking.common,
             "seed": board.seed,
             "resamples": board.resamples,
+            **(votes_in_columns(board.of.votes) if board.of.votes else {}),
         }
         if lead := standing.lead:
             row |= _columns(lead.difference, "next_n", "difference", "difference_low", "difference_high")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.layout import counted
@@ -66,13 +65,19 @@ def votes_as_json(votes: Votes) -> dict[str, Any]:
     }
 
 
-def _figure(figure: Figure) -> dict[str, Any]:
-    interval = asdict(figure.interval) if figure.interval else {}
+def votes_in_columns(votes: Votes) -> dict[str, object]:
+    """The same in columns of a row: how many there are, and what they are worth."""
+    effective = votes.effective.votes
+    low, high = (effective.interval and effective.interval.ends) or (None, None)
     return {
-        "value": figure.value,
-        "n": figure.n,
-        **({"why": figure.why} if figure.why else {}),
-        "low": interval.get("low"),
-        "high": interval.get("high"),
-        **({"warning": interval["warning"]} if interval.get("warning") else {}),
+        "votes": len(votes.judges),
+        "effective_votes": effective.value,
+        "effective_low": low,
+        "effective_high": high,
     }
+
+
+def _figure(figure: Figure) -> dict[str, Any]:
+    low, high = (figure.interval and figure.interval.ends) or (None, None)
+    why = figure.why or (figure.interval.why if figure.interval else "")
+    return {"value": figure.value, "n": figure.n, "low": low, "high": high, **({"why": why} if why else {})}
