@@ -92,7 +92,7 @@ def _of_judge(audits: list[Audit], judge: str | None) -> Audit:
         raise StorageError(f"no articles are scored by {judge}; there is {', '.join(names)}")
     if len(names) > 1:
         raise StorageError(f"several judges scored the articles; choose one: --judge {' or --judge '.join(names)}")
-    if found[0].refusal:
+    if found[0].refusal and (found[0].counted or found[0].shown >= found[0].judge.keys()):
         raise StorageError(found[0].refusal)
     return found[0]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -71,8 +71,9 @@ class Audit:
     of the articles that every system has a score of, in the order of ``systems``, which are sorted. ``audits``: those
     audited, by id. ``incomplete``: begun, or drawn and not begun. ``left_out``: articles without a score of every
     system. ``outside``: ids of articles that some draw could not choose. ``shown``: of those that the judge was shown
-    examples of, and not cross-fitted. ``plans``: the audit plans of this judge, in the order they were made.
-    ``tables``: all of it is from tables of scores, which do not say how the audited articles were chosen.
+    examples of, and not cross-fitted. ``plans``: the audit plans of this judge, in the order they were made;
+    ``others``: those of other judges. ``elsewhere``: ids of articles that these drew, or that count as audited for
+    another judge. ``tables``: all of it is from tables of scores, which do not say how audited articles were chosen.
     """
 
     of: JudgedRows
@@ -86,6 +87,8 @@ class Audit:
     outside: frozenset[str]
     shown: frozenset[str]
     plans: tuple[AuditPlan, ...]
+    others: tuple[AuditPlan, ...] = ()
+    elsewhere: frozenset[str] = frozenset()
     tables: bool = False
 
     @cached_property
@@ -122,9 +125,14 @@ class Audit:
     def overlap(self) -> tuple[str, ...]:
         """The articles that count as audited and that the judge was shown examples of: what it says of them was told.
 
-        Where there are any, nothing may be inferred from the audits.
+        Where there are any, nothing may be inferred from the audits. Where nothing counts for this judge, and no plan
+        is on its way, it is held to the articles that are audited for others.
         """
-        return tuple(each for each in self.counted if each in self.shown)
+        return tuple(each for each in self._held_to if each in self.shown)
+
+    @property
+    def _held_to(self) -> Collection[str]:
+        return self.counted or (() if self.plans else [each for each in self.judge if each in self.elsewhere])
 
     @property
     def refusal(self) -> str:
@@ -133,12 +141,14 @@ class Audit:
             return ""
         keys = [self.keys[each] for each in self.overlap]
         some = ", ".join(keys[:_NAMED]) + (" …" if len(keys) > _NAMED else "")
-        without = " ".join(f"--without-plan {plan.id}" for plan in self.plans) or f"--without {keys[0]} …"
+        drew = [plan.id for plan in self.plans or self.others if plan.frame.articles & set(self.overlap)]
+        without = " ".join(f"--without-plan {plan}" for plan in drew) or f"--without {keys[0]} …"
+        others = "" if self.counted else ", or audit other articles (discox plan --audit N draws none of these)"
         return (
-            f"{self.of.judge} was shown people's verdicts on {len(keys):,} of the {len(self.counted):,} audited "
+            f"{self.of.judge} was shown people's verdicts on {len(keys):,} of the {len(self._held_to):,} audited "
             f"articles ({some}): it was told some of the answers, so how well it agrees there says nothing of how well "
             "it agrees elsewhere. Judge with --cross-fit K, or with a pack that has nothing of these articles "
-            f"(discox pack export FILE {without}), and audit that."
+            f"(discox pack export FILE {without}){others}."
         )
 
     @cached_property
@@ -211,6 +221,9 @@ def read_audits(
     groups = (read or read_judged)(connection, words, None)
     said = _Said(connection, reviewer) if groups else None
     found = [_audit(group, keys, plans, said, _shown(connection, group)) for group in groups] if said else []
+    audited = frozenset(article for each in found for article in each.counted)
+    drawn = frozenset(article for plan in plans for article in plan.frame.articles)
+    found = [replace(each, elsewhere=audited | drawn) for each in found]
     return sorted((each for each in found if each.judge or each.left_out), key=lambda each: -len(each.judge))
 
 
@@ -363,6 +376,7 @@ def _audit(
         frozenset(outside),
         shown & judge.keys(),
         own,
+        tuple(plan for plan in plans if plan not in own),
     )
 
 

@@ -407,6 +407,31 @@ def test_what_a_judge_was_shown_cannot_be_drawn(
     assert (board["cuts"][0]["n"], board["cuts"][0]["articles"]) == (2, 2)
 
 
+def test_what_is_audited_for_another_judge_is_not_to_be_told_either(
+    discox: Command, sample: Path, pack: Path, asked: tuple[ScriptedJudge, ScriptedServer]
+) -> None:
+    _, server = asked
+    plain = judged(discox, sample, server)
+    plan = report(discox("plan", "--db", sample, "--audit", 2, "--reviewers", "ana", "--judge", plain, "--json"))
+    told = judged(discox, sample, server, "--examples", cut(pack, *plan["articles"]))
+    by_judge = {board["judge"]: board for board in boards(discox, sample, MODEL)}
+    assert by_judge[plain]["refused"] is None
+    assert by_judge[told]["cuts"] == []
+    assert f"of the 2 audited articles ({', '.join(plan['articles'])})" in by_judge[told]["refused"]
+    for way in ("--cross-fit K", f"--without-plan {plan['plan']})", "discox plan --audit N draws none of these"):
+        assert way in by_judge[told]["refused"]
+    other = report(discox("plan", "--db", sample, "--audit", 1, "--reviewers", "ana", "--judge", told, "--json"))
+    assert not set(other["articles"]) & set(plan["articles"])
+    (board,) = [board for board in boards(discox, sample, MODEL) if board["judge"] == told]
+    assert (board["refused"], board["cuts"][0]["n"]) == (None, 0)
+    audit(sample, told, *other["articles"])
+    (board,) = [board for board in boards(discox, sample, MODEL) if board["judge"] == told]
+    assert (board["refused"], board["cuts"][0]["n"]) == (None, 1)
+    of_all = judged(discox, sample, server, "--examples", pack)
+    refused = discox("plan", "--db", sample, "--audit", 1, "--reviewers", "ana", "--judge", of_all)
+    assert (refused.code, "was shown people's verdicts" in refused.err) == (1, True)
+
+
 def test_the_same_text_under_another_key_is_found(
     discox: Command, sample: Path, pack: Path, asked: tuple[ScriptedJudge, ScriptedServer]
 ) -> None:
