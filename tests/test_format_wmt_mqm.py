@@ -561,6 +561,25 @@ def test_what_a_judge_found_comes_back_as_it_was(library: Connection, tmp_path: 
         back.close()
 
 
+def test_a_viewer_finds_judges_notes_and_one_marked_stretch(library: Connection, tmp_path: Path) -> None:
+    """Marot takes raters called AutoMQM… for judges, shows ``note``, and each <v> that it finds."""
+    add(library)
+    identity = add(library, system="tern", translation="A <v>river</v> grows.", found=())
+    log = review_log.ReviewLog(library, "lin")
+    log.mark(identity, dimension="fluency", severity="minor", spans=[["translation", 5, 10]], note="which one?")
+    log.set_review(identity, state="done", search="done")
+    rows = [line.split("\t") for line in out(library, tmp_path / "out.tsv").splitlines()[1:]]
+    assert {cells[4] for cells in rows} == {"AutoMQM-osprey", "lin on osprey"}
+    notes = {(cells[4], json.loads(cells[9]).get("note")) for cells in rows if cells[7] != "No-error"}
+    assert notes == {
+        ("lin on osprey", "which one?"),
+        *(("AutoMQM-osprey", text) for (text,) in library.execute("SELECT explanation FROM findings WHERE kept")),
+    }
+    assert [cells[6] for cells in rows if cells[4] == "lin on osprey" and "<v>" in cells[6]] == [
+        "A ‹v›<v>river</v>‹/v› grows."
+    ]
+
+
 def test_a_row_shows_one_stretch_of_one_line(library: Connection, tmp_path: Path) -> None:
     identity = add(library, found=())
     log = review_log.ReviewLog(library, "lin")

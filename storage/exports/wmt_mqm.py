@@ -25,6 +25,7 @@ from storage.formats.annotated import Annotation, Document, Mark, Unmarked
 from storage.formats.directions import direction_in
 from storage.formats.mqm_marks import marked
 from storage.formats.wmt_mqm import EXTRA, FORMAT, METADATA, NEW, Layout, quoted
+from storage.formats.wmt_mqm_own import AUTOMATIC
 
 MAPPING, SCORES = ".mapping.tsv", ".scores.tsv"
 """What the names of files beside end in: what our categories and severities are written as; MQM scores of systems."""
@@ -248,14 +249,15 @@ def _in_own_words(connection: sqlite3.Connection, selection: Selection, report: 
     for document, several in by_document(said(connection, selection)):
         lines = _Lines(document)
         first = numbers.start(document, len(lines.lines))
-        for cells in _of_document(several, lines, first, selection):
+        for cells, hostile in _of_document(several, lines, first, selection):
             number += 1
             safe = [_SEPARATORS.sub(" ", cell) for cell in cells[:-1]]
-            changed += safe != cells[:-1]
+            changed += hostile or safe != cells[:-1]
             yield _Row(number, [*safe, cells[-1]])
     if changed:
         report.notes.append(
-            f"{changed:,} rows hold tabs or line ends: a space stands for each, the metadata has the text"
+            f"{changed:,} rows hold tabs or line ends, for each of which a space stands, or <v>, for which ‹v› stands; "
+            "the metadata has the text"
         )
 
 
@@ -271,14 +273,19 @@ class _Said(NamedTuple):
     own: dict[str, Any]
 
 
-def _of_document(several: list[Said], lines: _Lines, first: int, selection: Selection) -> Iterator[list[str]]:
-    """Yield the rows of all that is said of one translation; a line that nobody rated has one without a rater."""
+def _of_document(
+    several: list[Said], lines: _Lines, first: int, selection: Selection
+) -> Iterator[tuple[list[str], bool]]:
+    """Yield the rows of all that is said of one translation, and whether their texts hold what cells cannot.
+
+    A line that nobody rated has a row without a rater.
+    """
     without = set(range(len(lines.lines)))
     for one in several:
         annotation = one.annotation
         by_line = _by_line(annotation, lines, selection)
         without -= by_line.keys()
-        rater = f"{annotation.annotator} on {one.of}" if one.of else annotation.annotator
+        rater = _rater(one)
         head: dict[str, Any] = {
             "document": [
                 *(one.document.article, one.document.system, one.document.direction),
@@ -294,6 +301,14 @@ def _of_document(several: list[Said], lines: _Lines, first: int, selection: Sele
                 yield _cells(one.document, lines, at, first, rater, row)
     for at in sorted(without):
         yield _cells(several[0].document, lines, at, first, "", _Said("", "", None, {"human": None}))
+
+
+def _rater(one: Said) -> str:
+    """The rater that is written: of a review both names, of a judge one that Marot holds apart from people's."""
+    name = one.annotation.annotator
+    if one.annotation.human:
+        return f"{name} on {one.of}" if one.of else name
+    return f"{AUTOMATIC}{name}"
 
 
 def _by_line(annotation: Annotation, lines: _Lines, selection: Selection) -> dict[int, list[_Said]]:
@@ -315,19 +330,25 @@ def _by_line(annotation: Annotation, lines: _Lines, selection: Selection) -> dic
     return by_line
 
 
-def _cells(document: Document, lines: _Lines, at: int, first: int, rater: str, said: _Said) -> list[str]:
+def _cells(document: Document, lines: _Lines, at: int, first: int, rater: str, said: _Said) -> tuple[list[str], bool]:
     source, target = texts = lines.lines[at]
     own = said.own | ({"id": document.segments[at].id} if lines.segmented else {"lines": lines.counts})
-    if any(_HOSTILE.search(text) for text in texts):
+    hostile = any(_HOSTILE.search(text) for text in texts)
+    if hostile:
         own["texts"] = list(texts)
+        source, target = (_TAGS.sub(r"‹\1›", text) for text in texts)
     if said.shown and said.shown.side == "source":
         source = marked(source, [said.shown[1:]])
     elif said.shown:
         target = marked(target, [said.shown[1:]])
-    metadata = json.dumps({beside.KEY: own}, ensure_ascii=False, separators=(",", ":"))
+    note = own["mark"].pop("note", "") if "mark" in own else ""
+    told = ({"note": note} if note else {}) | {beside.KEY: own}
+    metadata = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
     ids = str(at + 1), str(first + at)
-    return [document.system, document.article, *ids, rater, source, target, said.category, said.severity, metadata]
+    cells = [document.system, document.article, *ids, rater, source, target, said.category, said.severity, metadata]
+    return cells, hostile
 
 
-_HOSTILE = re.compile(r"[\t\n\r]|</?v>")
+_TAGS = re.compile(r"<(/?v)>")
+_HOSTILE = re.compile(rf"{_SEPARATORS.pattern}|{_TAGS.pattern}")
 """What a cell cannot hold as it is."""

@@ -427,8 +427,13 @@ def _kept_of_row(cells: list[str], layout: Layout, doc_id: str) -> tuple[dict[st
 
 def _own(cell: str) -> dict[str, Any] | None:
     """What an export of ours wrote in a row's metadata; None for any other row."""
-    own = _object(cell).get(beside.KEY) if beside.KEY in cell else None
-    return own if isinstance(own, dict) and "human" in own else None
+    told = _object(cell) if beside.KEY in cell else {}
+    own = told.get(beside.KEY)
+    if not isinstance(own, dict) or "human" not in own:
+        return None
+    if isinstance(own.get("mark"), dict):
+        own["mark"]["note"] = told.get("note")
+    return own
 
 
 def _object(cell: str) -> dict[str, Any]:

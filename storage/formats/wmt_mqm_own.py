@@ -14,6 +14,9 @@ from storage.formats.rows import LeftOut
 Row = tuple[int, list[str], Mapping[str, Any]]
 """A row's line, its cells, and what was written in its metadata."""
 
+AUTOMATIC = "AutoMQM-"
+"""What we write before a judge's name: Marot takes raters for judges whose names begin like that."""
+
 
 def own_annotations(rows: Sequence[Row], direction: str) -> Iterator[Annotation | LeftOut]:
     """Yield what every rater says of one document, of which these are all the rows (at least one).
@@ -45,7 +48,7 @@ def own_annotations(rows: Sequence[Row], direction: str) -> Iterator[Annotation 
         metric, score, kept, rated = _whole(said, len(document.segments))
         yield Annotation(
             document,
-            rater,
+            rater if human else rater.removeprefix(AUTOMATIC),
             human,
             tuple(mark for _, mark in sorted(marks, key=lambda item: item[0])),
             tuple(row for _, row in sorted(unmarked, key=lambda item: item[0])),
