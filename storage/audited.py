@@ -55,9 +55,9 @@ class AuditedBoard:
         return pair.decided(self.alpha, of_all=self.holm)
 
     def undecided(self, cut: AuditedCut) -> tuple[Difference, ...]:
-        """The pairs of which neither is shown to be better, first those that differ most: fewest audits decide them."""
-        pairs = cut.found.differences if cut.found else ()
-        return tuple(sorted((each for each in pairs if not self.is_decided(each)), key=lambda each: -abs(each.value)))
+        """The pairs of which neither is shown to be better, first those that are nearest to it."""
+        pairs = [each for each in cut.found.differences if not self.is_decided(each)] if cut.found else []
+        return tuple(sorted(pairs, key=lambda each: (1.0 if each.p is None else each.p, -abs(each.value))))
 
     def needed(self, cut: AuditedCut, pair: Difference) -> int | None:
         """About how many audited articles it takes to decide a pair, if it differs as much as it seems to.
@@ -65,9 +65,9 @@ class AuditedBoard:
         None where that is more than anyone has, or nothing is known of how scores vary.
         """
         found = cut.found
-        if found is None or found.noise is None:
+        if found is None or pair.noise is None:
             return None
-        return articles_needed(found.noise, pair.value, found.articles, self.target, self.alpha)
+        return articles_needed(pair.noise, pair.value, found.articles, self.target, self.alpha, pair.rest or 0.0)
 
 
 def audited_boards(
@@ -107,8 +107,14 @@ def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores 
     expected = []
     for each in sizes(n, articles):
         helped = found.noise if found and known else noise_with_judge(alone or 0.0, each)
-        halves = [expected_half_width(noise or 0.0, each, articles, target, alpha) for noise in (alone, helped)]
-        expected.append(Expected(each, *halves))
+        rest = (found.rest or 0.0) if found and known else 0.0
+        expected.append(
+            Expected(
+                each,
+                expected_half_width(alone or 0.0, each, articles, target, alpha),
+                expected_half_width(helped or 0.0, each, articles, target, alpha, rest),
+            )
+        )
     return expected
 
 

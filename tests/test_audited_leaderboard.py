@@ -519,17 +519,25 @@ def test_a_pair_needs_as_many_audits_as_make_its_interval_narrower_than_it(disco
     (board,) = boards(discox, audited_path, "--target", "new-documents", "--alpha", "0.001")
     (cut,) = board["cuts"]
     (of_this,) = boards(discox, audited_path)
-    noise = np.mean([(pair["half_width"] / stats.t.ppf(0.975, 8)) ** 2 for pair in of_this["cuts"][0]["pairs"]])
-    noise *= 9 / (1 - 9 / ARTICLES)
+    of_these = {(pair["first"], pair["second"]): pair for pair in of_this["cuts"][0]["pairs"]}
     undecided = [pair for pair in cut["pairs"] if pair["better"] is None]
     assert undecided
+    assert cut["undecided"] == [
+        [pair["first"], pair["second"]] for pair in sorted(undecided, key=lambda pair: float(pair["p"]))
+    ]
     for pair in undecided:
-        n = pair["audits_needed"]
+        n, here = pair["audits_needed"], of_these[pair["first"], pair["second"]]
+        noise = (here["half_width"] / stats.t.ppf(0.975, 8)) ** 2 * 9 / (1 - 9 / ARTICLES)
+        rest = (pair["half_width"] / stats.t.ppf(0.9995, 8)) ** 2 - noise / 9
 
-        def half(n: int) -> float:
-            return float(stats.t.ppf(0.9995, n - 1) * np.sqrt(noise / n))
+        def half(n: int, noise: float = noise, rest: float = rest) -> float:
+            return float(stats.t.ppf(0.9995, n - 1) * np.sqrt(noise / n + rest))
 
-        assert half(n) < abs(pair["difference"]) <= half(n - 1)
+        if n is None:
+            assert half(1_000_000) >= abs(pair["difference"]), "what the judge's own sampling leaves is too much"
+        else:
+            assert half(n) < abs(pair["difference"]) <= half(n - 1)
+    assert {pair["audits_needed"] is None for pair in undecided} == {True, False}
 
 
 def test_files_hold_the_tables(discox: Command, audited_path: Path, tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 from discox_tui import __version__
 from discox_tui.cli.output import fail, json_text, say
 from discox_tui.cli.session import library
-from discox_tui.reports.layout import counted
+from discox_tui.reports.layout import counted, note
 from discox_tui.reports.leaderboard import signatures_of
 from discox_tui.reports.numbers import number
+from discox_tui.text.safe import safe
 from discox_tui.text.tables import table
 from storage.connection import transaction
 
@@ -66,7 +67,8 @@ def _print(made: DrawnAudit, identity: str | None, expected: Expectation) -> Non
         f"{counted(len(plan.drawn), 'whole article')} of {len(plan.strata):,} that can be drawn, of "
         f"{counted(len(audit.systems), 'system')} each, seed {plan.options.seed}"
     )
-    say(f"  balanced by the scores of {audit.of.judge}: {made.frame.criterion}")
+    for line in note(safe(f"balanced by the scores of {audit.of.judge}: {made.frame.criterion}")):
+        say(line)
     for signature in signatures_of(audit.of):
         say(f"  {signature}")
     if plan.options.overlap and len(names) > 1:

@@ -156,8 +156,8 @@ def undecided_of(board: AuditedBoard, cut: AuditedCut) -> str:
     first, second = better_first(board, pairs[0])
     if (needed := board.needed(cut, pairs[0])) is None:
         return f"{said}."
-    most = f"; {first} and {second} differ most of these" if len(pairs) > 1 else f": {first} and {second}"
-    return f"{said}{most}, which about {about(needed)} audited articles in all decide."
+    nearest = f"; nearest to it are {first} and {second}" if len(pairs) > 1 else f": {first} and {second}"
+    return f"{said}{nearest}, which about {about(needed)} audited articles in all decide."
 
 
 def about(n: int | None) -> str:

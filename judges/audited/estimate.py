@@ -45,8 +45,9 @@ class Difference:
     """How much higher the first of two systems scores than the second, by their numbers in the order given.
 
     ``p``: two-sided, that they do not differ; ``holm``: the same, adjusted for all pairs (Holm 1979). ``human_only``:
-    half the width of the interval without the judge. All are None where they are undefined. A ``p`` is 0 where nothing
-    is left to chance.
+    half the width of the interval without the judge. ``noise``: the variance of one article's difference, with the
+    judge's help, of which more audits leave less; ``rest``: of the variance, what they leave. All are None where they
+    are undefined. A ``p`` is 0 where nothing is left to chance.
     """
 
     first: int
@@ -54,6 +55,8 @@ class Difference:
     value: float
     half_width: float | None
     human_only: float | None
+    noise: float | None
+    rest: float | None
     p: float | None
     holm: float | None
 
@@ -72,7 +75,8 @@ class AuditedScores:
     the best guess (None: fewer than four systems), ``gaps``: judge minus human beyond what the judge's scale explains.
     ``correlation``: of judge and people within articles and systems, None where either never differs. ``effective``: as
     many articles audited without a judge would tell as much (None: nothing to compare). ``noise``: the mean over pairs
-    of the variance of one article's difference, with the judge's help; ``noise_alone``: without.
+    of the variance of one article's difference, with the judge's help; ``noise_alone``: without; ``rest``: the mean of
+    what of the variance more audits do not take away.
     """
 
     target: Target
@@ -90,6 +94,7 @@ class AuditedScores:
     effective: float | None
     noise: float | None
     noise_alone: float | None
+    rest: float | None
 
 
 def centre(values: Floats) -> Floats:
@@ -134,6 +139,8 @@ def audited(
     by_pair, by_pair_alone = errors[:, first] - errors[:, second], human[:, first] - human[:, second]
     variances = _variances(by_pair, judge[:, first] - judge[:, second], chosen, slope, target)
     alone = _variances(by_pair_alone, judge[:, first] - judge[:, second], chosen, 0.0, target)
+    noises = by_pair.var(0, ddof=1) if n > 1 else np.full(len(pairs), np.nan)
+    rests = variances - _unseen(n, articles, target) * noises / n
     factor = t_quantile(1 - alpha / 2, n - 1) if n > 1 else math.nan
     values = scores[first] - scores[second]
     p = [_p(value, variance, n) for value, variance in zip(values.tolist(), variances.tolist(), strict=True)]
@@ -150,12 +157,14 @@ def audited(
         best,
         gaps,
         tuple(
-            Difference(s, t, value, _known(half_width), _known(without), one, together)
-            for (s, t), value, half_width, without, one, together in zip(
+            Difference(s, t, value, _known(half_width), _known(without), _known(noise), _known(left), one, together)
+            for (s, t), value, half_width, without, noise, left, one, together in zip(
                 pairs,
                 values.tolist(),
                 (factor * np.sqrt(variances)).tolist(),
                 (factor * np.sqrt(alone)).tolist(),
+                noises.tolist(),
+                rests.tolist(),
                 p,
                 holm(p),
                 strict=True,
@@ -165,17 +174,20 @@ def audited(
         _effective(n, float(variances.sum()), float(alone.sum())),
         _noise(by_pair),
         _noise(by_pair_alone),
+        float(rests.mean()) if n > 1 and len(pairs) else None,
     )
 
 
-def expected_half_width(noise: float, n: int, articles: int, target: Target, alpha: float = 0.05) -> float:
+def expected_half_width(
+    noise: float, n: int, articles: int, target: Target, alpha: float = 0.05, rest: float = 0.0
+) -> float:
     """Return half the width of a difference's interval to expect from ``n`` ≥ 2 audited articles of ``articles``.
 
-    ``noise``: the variance of one article's difference, as ``AuditedScores`` has it. For new documents what the judge's
-    own sampling adds is left out.
+    ``noise``, ``rest``: the variance of one article's difference, and what no audit takes away, as `AuditedScores` and
+    `Difference` have them.
     """
-    share = _unseen(n, articles, target)
-    return t_quantile(1 - alpha / 2, n - 1) * math.sqrt(share * noise / n)
+    variance = max(0.0, _unseen(n, articles, target) * noise / n + rest)
+    return t_quantile(1 - alpha / 2, n - 1) * math.sqrt(variance)
 
 
 def _unseen(n: int, articles: int, target: Target) -> float:

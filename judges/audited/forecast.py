@@ -45,16 +45,21 @@ def sizes(n: int, articles: int) -> tuple[int, ...]:
     return tuple(sorted({min(max(2, each), articles) for each in (n // 2, n, 2 * n, 4 * n)})) if articles > 1 else ()
 
 
-def articles_needed(noise: float, difference: float, articles: int, target: Target, alpha: float = 0.05) -> int | None:
+def articles_needed(
+    noise: float, difference: float, articles: int, target: Target, alpha: float = 0.05, rest: float = 0.0
+) -> int | None:
     """Return the fewest audited articles with which half an interval's width is below such a ``difference``.
 
-    None where that would be more than ``MOST``, or the difference is 0. For this test set at most all there are.
+    ``noise``, ``rest``: as `expected_half_width` has them.
+
+    None where that would be more than ``MOST``, no number would do, or the difference is 0. For this test set at most
+    all there are.
     """
     wanted = abs(difference)
     most = articles if target == "this-test-set" else MOST
 
     def enough(n: int) -> bool:
-        return expected_half_width(noise, n, articles, target, alpha) < wanted
+        return expected_half_width(noise, n, articles, target, alpha, rest) < wanted
 
     if wanted <= 0 or most < 2 or not enough(most):
         return None
