@@ -217,6 +217,7 @@ ACTIONS: tuple[Action, ...] = (
         ("previous_finding", "[ k up", "previous", "Go to the previous error."),
         ("next_undecided", "space .", "next undecided", "Go to the next error that you have not decided."),
         ("next_evaluation", "}", "next evaluation", "Go to the next evaluation of the queue."),
+        ("next_doubtful", "Y f11", "next doubtful", "Go to the undecided error that is least likely to stand."),
         ("previous_evaluation", "{", "previous evaluation", "Go to the previous evaluation of the queue."),
     ),
     *_group("Move", "review", ("search", "/", "search", "Search both texts.")),
@@ -265,6 +266,7 @@ ACTIONS: tuple[Action, ...] = (
         ("deduplication", "D -", "de-duplication", "Show what was dropped, and why, or no more.", "deduplication"),
         ("rubric", "P :", "rubric points", "Show the rubric points and where their terms are, or no more.", "rubric"),
         ("waterfall", "W $", "waterfall", "Show what each error takes from the score, or no more.", "waterfall"),
+        ("validity", "V f3", "how likely", "Show how likely each undecided error stands, or no more."),
         ("instruction", "I ;", "instruction check", "Agree with the instruction check, or overturn it."),
     ),
     *_group(

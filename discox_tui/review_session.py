@@ -40,6 +40,7 @@ from storage.queue import Queue
 from storage.review_log import Review, ReviewLog, numbers_of, read_work
 
 if TYPE_CHECKING:
+    from judges.audited.validity import Learnt
     from storage.votes import Vote
 
 CHANGED = ("severity", "category", "dimension", "duplicate_of", "spans")
@@ -62,7 +63,8 @@ class ReviewSession:
     Attributes: ``evaluation``, None before one was opened, without what is hidden from her; ``work``, all that she
     said of it; ``subjects``, its errors, the judge's and then her own in order of the text; ``human``, the score of
     what she left standing, None where no score is claimed; ``review``, how far she says she is. ``reviewer`` is
-    who sits here, ``layer`` whose word is written: hers, or a further layer of hers.
+    who sits here, ``layer`` whose word is written: hers, or a further layer of hers. ``learnt``: what tells how likely
+    findings stand, None where she has not asked for it.
     """
 
     def __init__(
@@ -82,6 +84,8 @@ class ReviewSession:
         self._elsewhere: dict[str, str] = {}
         self._numbers: dict[str, int] | None = None  # read once one is asked for
         self._votes: tuple[Mapping[str, Vote], Sequence[str]] | None = None  # likewise
+        self.learnt: Learnt | None = None
+        self._chances: Mapping[str, float] | None = None
         self.queue = Queue(connection, reviewer, blinding=blinding)
         self._version = self._data_version()
 
@@ -138,7 +142,7 @@ class ReviewSession:
         evaluation = read_grounded(self.connection, identity)
         self.log = ReviewLog(self.connection, layer, self.log.guideline)
         self.evaluation = masked(evaluation, unseen(self.connection, self.layer, identity, self.blinding))
-        self._votes = None
+        self._votes = self._chances = None
         return self.evaluation
 
     def hide(self, blinding: Blinding) -> None:
@@ -205,6 +209,38 @@ class ReviewSession:
 
             self._votes = votes_at(self.connection, self.evaluation.id)
         return self._votes[0].get(finding.id), self._votes[1]
+
+    def toggle_validity(self) -> None:
+        """Show how likely findings stand, learnt from all that is said by now, or no more.
+
+        Raises Refused, with the reason, where she is to judge unaided, or nothing can be learnt.
+        """
+        if self.learnt is not None:
+            self.learnt = self._chances = None
+            return
+        from storage.validity import learn, unaided  # opening the app does not wait for it
+
+        assert self.evaluation is not None
+        if self.evaluation.hidden or self.evaluation.id in unaided(self.connection, self.layer):
+            raise Refused("Not in a blind pass, nor a second time: it would draw you to what it says")
+        learnt = learn(self.connection)
+        if learnt.why:
+            raise Refused(f"Nothing can be learnt yet of which errors are doubtful: {learnt.why}")
+        self.learnt = learnt
+
+    def chance(self, finding: StoredFinding) -> float | None:
+        """How likely a finding of the open evaluation stands, 0–1.
+
+        None where it is not asked for, not to be told, or not needed, as she has decided.
+        """
+        if self.learnt is None or self.evaluation is None or self.verdict(finding).decision is not None:
+            return None
+        if self._chances is None:
+            from storage.validity import told_to
+
+            told = told_to(self.connection, self.learnt, self.layer, [self.evaluation.id])
+            self._chances = told.get(self.evaluation.id, {})
+        return self._chances.get(finding.id)
 
     def decided(self) -> int:
         """How many of the errors that stand after de-duplication are decided."""

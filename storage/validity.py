@@ -100,6 +100,21 @@ def probabilities(
     return found
 
 
+def told_to(
+    connection: sqlite3.Connection, learnt: Learnt, layer: str, evaluations: Collection[str]
+) -> dict[str, dict[str, float]]:
+    """Return, as `probabilities` does, what a layer may be told of these evaluations: of what it has not decided.
+
+    What is hidden from it is not to be among them.
+    """
+    decided = {row[0] for row in connection.execute(_DECIDED, (layer,))}
+    found = probabilities(connection, learnt, set(evaluations) - unaided(connection, layer))
+    return {
+        evaluation: {finding: chance for finding, chance in of.items() if finding not in decided}
+        for evaluation, of in found.items()
+    }
+
+
 def unaided(connection: sqlite3.Connection, layer: str) -> set[str]:
     """Return the evaluations that a layer is to judge, or has judged, without help: blind; all, a second time.
 
@@ -168,6 +183,7 @@ WHERE e.state = 'scored' AND f.kept AND {STANDING} AND (? IS NULL OR e.id IN (SE
 ORDER BY e.position, f.number
 """
 """A judge that was asked to quote is taken at its quotes' notes; of prose the newest grounding says what is nowhere."""
+_DECIDED = "SELECT finding_id FROM verdicts WHERE reviewer = ? AND decision IS NOT NULL"
 _UNAIDED = """
 SELECT e.id FROM evaluations e WHERE e.translation_id IN (
   SELECT t.translation_id FROM reviews h JOIN evaluations t ON t.id = h.evaluation_id

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from discox_tui.review_session import Refused
 from judges.model import Decision
 from storage import validity
 from storage.blinding import choose_blinding
@@ -22,6 +23,7 @@ from storage.review_log import ReviewLog
 
 from . import builders
 from .conftest import Command
+from .driving import WIDE, opened
 
 ARTICLES, SYSTEMS = 8, ("heron", "osprey", "plover")
 
@@ -344,9 +346,9 @@ def test_with_a_proven_gain_scores_by_validity_rank(discox: Command, path: Path)
         for article in range(12):
             for place, system in enumerate(SYSTEMS):
                 errors = 1 + (place + article) % 3  # the more there are, the worse; the best has an invented one too
-                found = tuple(replace(real, index=n) for n in range(1, errors + 1))
-                found += (invented,) if errors == 1 or article % 4 == 0 else ()
-                identity = builders.add(connection, article=f"article-{article}", system=system, found=found)
+                judged = tuple(replace(real, index=n) for n in range(1, errors + 1))
+                judged += (invented,) if errors == 1 or article % 4 == 0 else ()
+                identity = builders.add(connection, article=f"article-{article}", system=system, found=judged)
                 read_grounded(connection, identity)
                 decide(connection, "ana", identity, {errors + 1: "not_an_error"})
     found = board(discox, path)
@@ -359,3 +361,88 @@ def test_with_a_proven_gain_scores_by_validity_rank(discox: Command, path: Path)
     assert "proven gain: Metric-S (osprey by validity) is more consistent with humans than Metric-S (osprey)" in text
     rows = discox("leaderboard", "--db", path, "--weigh", "validity", "--csv").out.splitlines()
     assert all(row.startswith("osprey by validity,") for row in rows[1:])
+
+
+# --- told on request ---
+
+
+def test_it_is_told_on_request_and_only_of_what_is_undecided(discox: Command, path: Path) -> None:
+    ids = library(path)
+    with closing(open_database(path)) as connection:
+        log = ReviewLog(connection, "ben")
+        first = read_evaluation(connection, ids[7, "heron"]).findings[0]
+        log.decide(ids[7, "heron"], first.id, decision="agree")
+        log.open(ids[6, "heron"], hidden=True)
+        log.open(ids[6, "osprey"], hidden=True)
+        log.reveal(ids[6, "osprey"])
+
+    def ask(command: str, *arguments: object) -> Any:
+        return json.loads(discox(command, "--db", path, "--reviewer", "ben", "--json", *arguments).out)
+
+    assert all("validity" not in each for each in ask("list"))
+    listed = {each["id"]: each["validity"] for each in ask("list", "--validity")}
+    assert listed[ids[7, "heron"]]["undecided"] == 4
+    assert listed[ids[5, "heron"]]["undecided"] == 5
+    assert listed[ids[6, "heron"]] is listed[ids[6, "osprey"]] is None
+    shown = ask("show", ids[7, "heron"], "--validity")
+    assert shown["learnt_from"] == {"verdicts": 61, "articles": 6, "why": None}
+    told = {each["number"]: each["validity"] for each in shown["findings"]}
+    assert told[1] is told[5] is None  # decided; dropped as a duplicate
+    assert min((2, 3, 4, 6), key=lambda number: told[number]) == 2
+    assert sum(1 - told[number] for number in (2, 3, 4, 6)) == pytest.approx(listed[ids[7, "heron"]]["doubtful"])
+    assert all("validity" not in each for each in ask("show", ids[7, "heron"])["findings"])
+    assert {each["validity"] for each in ask("show", ids[6, "osprey"], "--validity")["findings"]} == {None}
+    text = discox("show", "--db", path, "--reviewer", "ben", "--validity", ids[7, "heron"])
+    assert text.out.count("% likely to stand") == 4
+    assert "learnt from 61 verdicts in 6 articles" in text.err
+    assert "doubtful" in discox("list", "--db", path, "--reviewer", "ben", "--validity").out.splitlines()[0]
+
+
+def test_where_nothing_can_be_learnt_nothing_is_told(discox: Command, path: Path) -> None:
+    library(path, reviewed=3)
+    result = discox("list", "--db", path, "--validity", "--json")
+    assert {each["validity"] for each in json.loads(result.out)} == {None}
+    assert "nothing can be learnt yet of which errors are doubtful: verdicts in 3 articles" in result.err
+
+
+async def test_a_key_shows_it_in_the_review(path: Path) -> None:
+    library(path)
+    async with opened(path, size=WIDE) as driver:
+        await driver.review(21)
+        assert "likely to stand" not in driver.detail
+        await driver.press("Y")
+        assert driver.said[-1] == "First show how likely errors stand (V)"
+        await driver.press("V")
+        assert driver.said[-1] == "How likely errors stand: learnt from 60 verdicts in 5 articles"
+        assert "% likely to stand, learnt from 60 verdicts in 5 articles" in driver.detail
+        assert " % “" in driver.row(2)
+        await driver.press("Y")
+        assert driver.number == 2
+        await driver.press("x")
+        assert driver.number == 3
+        assert "%" not in driver.row(2)
+        await driver.press("V")
+        assert "likely to stand" not in driver.detail
+        assert "%" not in driver.row(3)
+
+
+async def test_no_key_shows_it_in_a_blind_pass(path: Path) -> None:
+    ids = library(path)
+    with closing(open_database(path)) as connection:
+        ReviewLog(connection, "mei").open(ids[7, "heron"], hidden=True)
+    async with opened(path, size=WIDE) as driver:
+        await driver.review(20)
+        await driver.press("V")
+        driver.app.session.open(ids[7, "heron"])
+        driver.app.session.reveal()
+        assert all(driver.app.session.chance(each) is None for each in driver.app.session.evaluation.findings)  # type: ignore[union-attr]
+        driver.app.session.toggle_validity()
+        with pytest.raises(Refused, match="Not in a blind pass"):
+            driver.app.session.toggle_validity()
+
+
+async def test_the_queue_says_what_is_no_random_sample(discox: Command, path: Path) -> None:
+    library(path)
+    plan(discox, path, "--doubtful", 3, "--reviewers", "mei")
+    async with opened(path, size=WIDE) as driver:
+        await driver.until(lambda: "3 by doubt, not at random" in driver.bar("#progress"))

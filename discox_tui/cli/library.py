@@ -7,10 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from discox_tui.cli.doubts import Doubts
 from discox_tui.cli.output import json_text, note, say
 from discox_tui.cli.session import library, reviewer
 from discox_tui.quote_notes import quote_notes
 from discox_tui.reports.layout import counted
+from discox_tui.reports.validity import likely
 from discox_tui.without_findings import nothing_found
 from judges.metric_s.reviewing import Work
 from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict
@@ -96,8 +98,10 @@ def list_evaluations(options: argparse.Namespace) -> int:
         blinding = blinding_of(connection, name)
         found = headers(connection, name, words=words, blinding=blinding)
         articles, translations = contents(connection)
+        doubts = Doubts.read(connection, name, [h.id for h in found if not h.hidden]) if options.validity else None
     if options.json:
-        print(json_text([_header_json(header, name) for header in found]))
+        of = {header.id: doubts.of(header.id) for header in found} if doubts else {}
+        print(json_text([_header_json(each, name) | ({"validity": of[each.id]} if of else {}) for each in found]))
     elif not found and words:
         note(f"discox: no evaluation contains {words!r}; leave words out")
     elif not found and articles:
@@ -122,12 +126,15 @@ def list_evaluations(options: argparse.Namespace) -> int:
                 "–" if header.hidden else f"{header.decided}/{header.errors}",
                 f"{header.review.replace('_', ' ')}{', blind first' if header.blind else ''}"
                 + (f", {counted(header.others, 'other')}" if header.others else ""),
+                *((doubts.expected(header.id),) if doubts else ()),
             )
             for header in found
         ]
         heads = ("id", "article", "system", "dir", "domain", "judge", "state", "judge's", "yours", "decided", "review")
-        for line in table(heads, rows, right=(7, 8, 9)):
+        for line in table((*heads, *(("doubtful",) if doubts else ())), rows, right=(7, 8, 9, 11)):
             say(line)
+    if doubts:
+        doubts.explain()
     _say_hidden(found, blinding, name)
     return 0
 
@@ -160,11 +167,19 @@ def show(options: argparse.Namespace) -> int:
         work = read_work(connection, identity, name)
         others = others_at(connection, name, identity, blinding)
         votes = votes_at(connection, identity)
+        shown = () if header.hidden else (identity,)
+        doubts = Doubts.read(connection, name, shown) if options.validity else None
     if options.json:
-        print(json_text(_header_json(header, name) | _evaluation_json(evaluation, work, others, votes[0])))
+        plain = _header_json(header, name) | _evaluation_json(evaluation, work, others, votes[0])
+        if doubts:
+            plain |= {"learnt_from": doubts.learnt_from}
+            plain["findings"] = [each | {"validity": doubts.chance(each["id"])} for each in plain["findings"]]
+        print(json_text(plain))
     else:
-        _print_evaluation(header, evaluation, work, *votes)
+        _print_evaluation(header, evaluation, work, *votes, doubts)
         _print_others(others)
+    if doubts:
+        doubts.explain()
     _say_hidden([header], blinding, name)
     return 0
 
@@ -268,7 +283,12 @@ def _verdict_json(verdict: Verdict) -> dict[str, Any]:
 
 
 def _print_evaluation(
-    header: Header, evaluation: StoredEvaluation, work: Work, votes: Mapping[str, Vote], judges: Sequence[str]
+    header: Header,
+    evaluation: StoredEvaluation,
+    work: Work,
+    votes: Mapping[str, Vote],
+    judges: Sequence[str],
+    doubts: Doubts | None,
 ) -> None:
     from discox_tui.reports.votes import vote_of
     from discox_tui.text.safe import safe
@@ -308,6 +328,8 @@ def _print_evaluation(
         say(f"     {finding.explanation}")
         if vote := votes.get(stored.id):
             say(f"     found by {vote_of(vote, judges)}")
+        if doubts and (chance := doubts.chance(stored.id)) is not None:
+            say(f"     {likely(chance)}")
         for side in SIDES:
             if places := [span for span in stored.grounded.spans if span.side == side and span.lit]:
                 say(f"     {side}: {' … '.join(_quote(evaluation.text(side), span) for span in places)}")

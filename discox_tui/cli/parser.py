@@ -114,10 +114,12 @@ def build() -> argparse.ArgumentParser:
     listing.add_argument(
         "words", nargs="*", type=storable, metavar="WORD", help="only those in which every word occurs"
     )
+    _validity(listing)
     _json(listing)
 
     show = _command(commands, "show", "library:show", "show one evaluation: texts, findings, verdicts")
     show.add_argument("evaluation", type=storable, metavar="ID", help="the evaluation's id, or the beginning of it")
+    _validity(show)
     _json(show)
 
     ground = _command(
@@ -320,6 +322,12 @@ def _plan(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--dry-run", action="store_true", help="show what the plan would be, and write nothing")
     _json(parser)
+
+
+def _validity(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--validity", action="store_true", help="say how likely the errors that you have not decided stand"
+    )
 
 
 def _common(parser: argparse.ArgumentParser) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from discox_tui.marks import DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
 from discox_tui.quote_notes import quote_notes
+from discox_tui.reports.validity import learnt_from, likely
 from discox_tui.reports.votes import vote_of
 from discox_tui.screens.standing import Standing, lit, paragraph_at, quoted
 from discox_tui.widgets.lines import Run, Runs
@@ -93,14 +94,16 @@ def error_cells(
 
 
 def _remarks(subject: Subject, session: ReviewSession) -> str:
-    """What the list says of an error before its words: what it repeats or is, and that its quote is invented."""
+    """What the list says of an error before its words: what it repeats or is, an invented quote, how likely it is."""
     said = ""
     if other := session.counts_as(subject) or session.find(session.repeat_of(subject)):
         said = f"{REPEAT_MARK} {session.label(other)} "
     if isinstance(subject, MarkedError) and (found := session.find(session.work.matched.get(subject.id))):
         said += f"= {session.label(found)} "
-    if isinstance(subject, StoredFinding) and session.verdict(subject).invented:
-        said += "invented: "
+    if isinstance(subject, StoredFinding):
+        said += "invented: " if session.verdict(subject).invented else ""
+        chance = session.chance(subject)
+        said += "" if chance is None else f"{100 * chance:.0f} % "
     return said
 
 
@@ -263,6 +266,9 @@ def detail(evaluation: StoredEvaluation, subject: Subject | None, session: Revie
     vote, judges = session.vote(stored)
     if vote:
         paragraphs_.append([("votes  ", "faint"), (f"found by {vote_of(vote, judges)}", "")])
+    if session.learnt and (chance := session.chance(stored)) is not None:
+        told = learnt_from(session.learnt.n, session.learnt.articles)
+        paragraphs_.append([("validity  ", "faint"), (likely(chance), "strong"), (f", {told}", "faint")])
     paragraphs_.append([("place  ", "faint"), *_place(stored)])
     if step:
         paragraphs_.append([("shown  ", "faint"), (step, "current")])

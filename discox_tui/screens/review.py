@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from textual.binding import BindingType
 
 from discox_tui import actions
+from discox_tui.reports.validity import learnt_from
 from discox_tui.review_session import Refused, ReviewSession, Subject
 from discox_tui.screens import describe, questions
 from discox_tui.screens.dialogs import Ask
 from discox_tui.screens.marking import YOUR_OWN, MarkingScreen
 from discox_tui.screens.undoing import UndoingScreen
+from judges.audited.validity import most_doubtful_first
 from judges.model import InstructionDecision, MarkedError
 from storage.events import Event
 from storage.library import StoredFinding
@@ -205,6 +207,28 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
                     self._show_work()
 
         await self.app.push_screen(InstructionCheck(self.app.session), answered)
+
+    # --- what is doubtful ---
+
+    def action_validity(self) -> None:
+        """Show how likely each error stands, or no more."""
+        session = self.app.session
+        session.toggle_validity()
+        self._show_work(self.current.id if self.current else None)
+        told = session.learnt and learnt_from(session.learnt.n, session.learnt.articles)
+        self.app.say(f"How likely errors stand: {told}" if told else "How likely errors stand is hidden")
+
+    def action_next_doubtful(self) -> None:
+        """Go to the undecided error that is least likely to stand; from there to the one after it."""
+        if self.app.session.learnt is None:
+            raise Refused("First show how likely errors stand (V)")
+        chances = {stored.id: self.app.session.chance(stored) for stored in self.evaluation.findings}
+        told = {identity: chance for identity, chance in chances.items() if chance is not None}
+        order = [list(told)[i] for i in most_doubtful_first(list(told.values()))]
+        if not order:
+            raise Refused("There is no error here of which it is told: none is undecided, or it must not be told")
+        there = self.current is not None and self.current.id == order[0]
+        self._select_subject(order[:2][-1] if there else order[0])
 
     # --- the evaluation as a whole ---
 
