@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from judges.audited.votes import Found, group_findings
@@ -37,11 +37,13 @@ class Vote(NamedTuple):
 class Panel:
     """Judges whose findings the same weights make scores of, so that they can vote together.
 
-    ``members``: their rows; ``names``: each judge and sample, in words. ``ballots``: translation → who judged it, by
-    the index of the name, and the row.
+    ``members``: their rows; ``called``: the judges, each with its number of samples where there are several;
+    ``names``: each judge and sample, in words. ``ballots``: translation → who judged it, by the index of the name, and
+    the row.
     """
 
     members: tuple[JudgedRows, ...]
+    called: str
     names: tuple[str, ...]
     ballots: Mapping[str, tuple[tuple[int, JudgedTranslation], ...]]
 
@@ -49,11 +51,6 @@ class Panel:
     def weights(self) -> Weights:
         """What makes scores of their findings."""
         return self.members[0].weights
-
-    @property
-    def called(self) -> str:
-        """The judges, each once, with its number of samples where there are several."""
-        return " + ".join(f"{each.judge}{f' ×{each.samples}' if each.samples > 1 else ''}" for each in self.members)
 
 
 class Matched(NamedTuple):
@@ -86,9 +83,22 @@ def panels(connection: sqlite3.Connection, groups: Sequence[JudgedRows]) -> list
             for row in group.rows:
                 if row.state in VOTING:
                     ballots[translation_of[row.evaluation]].append((number[i, row.sample], row))
-        names = tuple(f"{members[i].judge}{f', sample {sample}' if sample > 1 else ''}" for i, sample in voters)
-        found.append(Panel(tuple(members), names, {each: tuple(of) for each, of in ballots.items()}))
+        judges = _names(members)
+        called = (f"{judges[i]}{f' ×{of.samples}' if of.samples > 1 else ''}" for i, of in enumerate(members))
+        names = tuple(f"{judges[i]}{f', sample {sample}' if sample > 1 else ''}" for i, sample in voters)
+        by_translation = {each: tuple(of) for each, of in ballots.items()}
+        found.append(Panel(tuple(members), " + ".join(called), names, by_translation))
     return found
+
+
+def _names(members: Sequence[JudgedRows]) -> list[str]:
+    """The judges' names; of one that was asked in several ways, numbered from the second on."""
+    asked: Counter[str] = Counter()
+    names = []
+    for member in members:
+        asked[member.judge] += 1
+        names.append(member.judge if asked[member.judge] == 1 else f"{member.judge} [{asked[member.judge]}]")
+    return names
 
 
 def match_panel(connection: sqlite3.Connection, panel: Panel) -> Matched:
@@ -121,7 +131,7 @@ def votes_at(connection: sqlite3.Connection, evaluation: str) -> tuple[dict[str,
     for panel in panels(connection, read_judged(connection, cell=(article, system)) if several else ()):
         of = panel.ballots.get(translation, ())
         if len(of) > 1 and any(row.evaluation == evaluation for _, row in of):
-            alone = Panel(panel.members, panel.names, {translation: of})
+            alone = replace(panel, ballots={translation: of})
             return match_panel(connection, alone).votes, tuple(panel.names[number] for number, _ in of)
     return {}, ()
 
@@ -141,7 +151,8 @@ def _findings(connection: sqlite3.Connection, evaluations: Iterable[str]) -> dic
 
 _CELL = """
 SELECT e.article, e.system, e.translation_id,
-  (SELECT count(*) FROM evaluations o WHERE o.translation_id = e.translation_id AND o.state IN ('scored', 'instruction_failed')) > 1
+  (SELECT count(*) FROM evaluations o WHERE o.translation_id = e.translation_id
+   AND o.state IN ('scored', 'instruction_failed')) > 1
 FROM evaluations e WHERE e.id = ?
 """
 _PLACES = """

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from fractions import Fraction
+from itertools import combinations
 from pathlib import Path
 from random import Random
 from statistics import fmean
@@ -15,7 +16,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import optimize  # type: ignore[import-untyped]
 
+from judges.agreement.spans import assign_few, overlaps
 from judges.audited.estimate import centre
 from judges.audited.votes import NEVER_DIFFERS, ONE_SYSTEM, ONE_VOTE, Found, effective_votes, group_findings
 from judges.audited.weighing import points_left
@@ -64,6 +67,27 @@ def test_every_finding_is_in_one_group_and_no_judge_twice_in_any(judges: list[li
 def test_the_order_of_judges_and_findings_changes_nothing(judges: list[list[Found]], random: Random) -> None:
     other = [random.sample(of, len(of)) for of in random.sample(judges, len(judges))]
     assert contents(other) == contents(judges)
+
+
+@given(st.lists(st.lists(places, max_size=3).map(tuple), max_size=5))
+def test_overlaps_are_the_dice_coefficients_of_the_characters_marked(errors: list[tuple[Place, ...]]) -> None:
+    marked = [{side: {c for s, *at in of if s == side for c in range(*at)} for side, *_ in of} for of in errors]
+    wanted = {}
+    for (i, a), (j, b) in combinations(enumerate(marked), 2):
+        if both := sum(len(a[side] & b[side]) for side in a.keys() & b.keys()):
+            wanted[i, j] = 2 * both / sum(len(a[side]) + len(b[side]) for side in a.keys() & b.keys())
+    assert overlaps(errors) == pytest.approx(wanted)
+
+
+@given(st.dictionaries(st.tuples(st.integers(0, 6), st.integers(0, 6)), st.integers(1, 9), max_size=12))
+def test_few_pairs_are_assigned_for_the_highest_sum(worth: dict[tuple[int, int], float]) -> None:
+    pairs = assign_few(worth)
+    assert set(pairs) <= worth.keys()
+    assert len({row for row, _ in pairs}) == len({column for _, column in pairs}) == len(pairs)
+    whole = np.zeros((7, 7))
+    for pair, each in worth.items():
+        whole[pair] = each
+    assert sum(worth[pair] for pair in pairs) == whole[optimize.linear_sum_assignment(-whole)].sum()
 
 
 def can_match(finding: Found) -> bool:

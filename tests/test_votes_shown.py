@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -150,6 +151,18 @@ def test_samples_of_one_judge_are_votes_too(discox: Command, path: Path) -> None
     assert [each.partition(", ")[2] for each in found["votes"]["judges"]] == ["", "sample 2", "sample 3"]
     assert found["rankings"][0]["standings"][0]["mean"]["value"] == pytest.approx(100 - 5 * 5 / 3)
     assert len(others) == 2
+
+
+def test_a_judge_that_was_asked_in_two_ways_votes_twice_under_two_names(discox: Command, path: Path) -> None:
+    with closing(open_database(path)) as connection:
+        (first,) = samples(connection, [error(1), error(2)])
+        ((translation,),) = connection.execute("SELECT translation_id FROM evaluations WHERE id = ?", (first,))
+        other = replace(builders.signature(), server="http://127.0.0.1:2/v1")
+        with transaction(connection):
+            run = builders.start(connection)
+            store_judged(connection, run, Work(translation, 1), other, builders.judged(found=(error(1),)))
+    assert "found by 2 of 2 judges" in discox("show", first, "--db", path).out
+    assert board(discox, path, "river-09")["votes"]["judges"] == ["osprey", "osprey [2]"]
 
 
 def test_what_no_longer_counts_has_no_vote(path: Path) -> None:
