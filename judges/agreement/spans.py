@@ -277,13 +277,17 @@ def assign_few(worth: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
                     new = [each for each in of_column[column] if each not in seen]
                     seen.update(new)
                     rows += new
-        found += _part(sorted(rows), sorted(columns), worth)
+        # Where everybody can have the best there is for it, nobody can have better.
+        by_row = {row: max((worth[row, column], column) for column in of_row[row])[1] for row in rows}
+        if len(set(by_row.values())) == len(rows):
+            found += by_row.items()
+            continue
+        by_column = [(max((worth[row, column], row) for row in of_column[column])[1], column) for column in columns]
+        found += by_column if len(dict(by_column)) == len(columns) else _part(sorted(rows), sorted(columns), worth)
     return sorted(found)
 
 
 def _part(rows: list[int], columns: list[int], worth: Mapping[tuple[int, int], float]) -> list[tuple[int, int]]:
-    if len(rows) == 1 or len(columns) == 1:
-        return [max(((row, column) for row in rows for column in columns), key=lambda pair: worth[pair])]
     import numpy as np
 
     pairs = assign(np.array([[worth.get((row, column), 0.0) for column in columns] for row in rows]))
