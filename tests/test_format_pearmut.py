@@ -15,6 +15,7 @@ from storage.formats import pearmut
 from storage.formats.annotated import Annotation, Document
 from storage.formats.readers import ReadOptions
 from storage.formats.rows import LeftOut
+from storage.formats.scores import Remark
 from storage.importing import import_path
 
 TEXT = "a😀\nbcd"
@@ -25,7 +26,13 @@ ITEMS = [
 
 
 def campaign(data: object, **info: Any) -> dict[str, Any]:
-    return {"info": {"assignment": "task-based", "protocol": "ESA", **info}, "campaign_id": "c", "data": data}
+    """A campaign as versions before 1.1.5 keep it, unless special tokens are noted."""
+    return {
+        "token": "t",
+        "info": {"assignment": "task-based", "protocol": "ESA", **info},
+        "campaign_id": "c",
+        "data": data,
+    }
 
 
 def answer(score: float | None, *spans: dict[str, Any]) -> dict[str, Any]:
@@ -141,9 +148,31 @@ def test_a_campaigns_documents_come_without_ratings(tmp_path: Path) -> None:
 
 def test_other_tokens_after_the_text_are_named(tmp_path: Path) -> None:
     tokens = ["[missing]", "[untranslated]"]
-    path = written(tmp_path, [line([{"A": answer(1, span(7, 7))}])], [[ITEMS]], special_tokens=tokens)
+    path = written(tmp_path, [line([{"A": answer(1, span(8, 8))}])], [[ITEMS]], special_tokens=tokens)
     (mark,) = read(path)[0][0].marks
     assert (mark.unplaced, mark.missing) == ("stands for [untranslated]", False)
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_newer_versions_count_line_feeds(tmp_path: Path, kept: bool) -> None:
+    """As 1.1.6 logs what is clicked; it keeps campaigns in another folder, with their special tokens."""
+    said = [line([{"A": answer(61, span(1, 2), span(4, 6), span(7, 7))}], item=ITEMS)]
+    (tmp_path / "annotations").mkdir()
+    (tmp_path / "campaigns").mkdir()
+    path = written(tmp_path / "annotations", said)
+    if kept:
+        (tmp_path / "campaigns" / "c.json").write_text(json.dumps(campaign([[ITEMS]], special_tokens=["[missing]"])))
+    first, second, missing = read(path)[0][0].marks
+    assert [TEXT[slice(*mark.places[0][1:])] for mark in (first, second)] == ["😀", "bcd"]
+    assert missing.missing
+    told = [item.code for item in pearmut.read(path, ReadOptions()) if isinstance(item, Remark)]
+    assert told == ([] if kept else ["line_feeds"])
+
+
+def test_a_form_is_no_rating(tmp_path: Path) -> None:
+    form = [{"text": "Which languages do you know?", "form": "string"}]
+    path = written(tmp_path, [line([{"A": answer(1)}], item=ITEMS), line(["Czech"], item_i=1, item=form)])
+    assert [(item.line, item.code) for item in read(path)[1]] == [(2, "no_rating")]
 
 
 values = st.recursive(

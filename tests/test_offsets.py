@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import example, given
@@ -69,7 +70,11 @@ def code_points(text: str) -> list[Range]:
     return [(i, i + 1) for i in range(len(text))]
 
 
-def pearmut(text: str) -> list[Range]:
+def utf16(text: str) -> list[Range]:
+    return [(i, i + 1) for i, char in enumerate(text) for _ in range(width(char))]
+
+
+def old_pearmut(text: str) -> list[Range]:
     return [(i, i + 1) for i, char in enumerate(text) if char != "\n" for _ in range(width(char))]
 
 
@@ -80,7 +85,8 @@ def appraise(text: str) -> list[Range]:
 KINDS: dict[str, tuple[Callable[[str], Units], Callable[[str], list[Range]], int]] = {
     "mt-metrics-eval": (CodePoints, code_points, 0),
     "xcomet": (Xcomet, code_points, 0),
-    "pearmut": (Pearmut, pearmut, 1),
+    "pearmut": (Pearmut, utf16, 1),
+    "older pearmut": (partial(Pearmut, lf=False), old_pearmut, 1),
     "appraise": (Appraise, appraise, 1),
     "label studio": (LabelStudio, code_points, 0),
 }
@@ -206,9 +212,9 @@ def test_an_empty_place_needs_an_exclusive_end() -> None:
     assert Appraise("ab").from_ours(1, 1) is None
 
 
-def test_pearmut_counts_no_line_feed_and_has_one_index_for_missing() -> None:
+def test_older_pearmut_counts_no_line_feed_and_has_one_index_for_missing() -> None:
     text = "a\nb😀"
-    units = Pearmut(text)
+    units = Pearmut(text, lf=False)
     assert units.to_ours(0, 1) == (0, 3)
     assert units.missing == (4, 4)
     assert units.to_ours(*units.missing) is None
@@ -217,7 +223,7 @@ def test_pearmut_counts_no_line_feed_and_has_one_index_for_missing() -> None:
     assert units.reason(4, 5) == "past_end"
     assert units.from_ours(1, 2) is None  # the line feed alone
     assert Pearmut("").reason(0, 0) == "missing"
-    assert Pearmut("a\r\nb").to_ours(1, 2) == (1, 4)  # a carriage return is counted
+    assert Pearmut("a\r\nb", lf=False).to_ours(1, 2) == (1, 4)  # a carriage return is counted
 
 
 def test_appraise_trims_and_counts_line_ends() -> None:

@@ -171,13 +171,14 @@ class Tokens(Units):
 
 
 class Pearmut(Units):
-    """Pearmut: inclusive UTF-16 units, LF not counted; the index after the last stands for [missing].
+    """Pearmut: inclusive UTF-16 units; the index after the last stands for [missing].
 
-    A stretch that runs into [missing] is placed as far as the text goes.
+    A stretch that runs into [missing] is placed as far as the text goes. ``lf`` False: line feeds are not counted, as
+    before version 1.1.5.
     """
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text, *_table(_utf16(text, lf=False)), inclusive=True)
+    def __init__(self, text: str, *, lf: bool = True) -> None:
+        super().__init__(text, *_table(_utf16(text, lf=lf)), inclusive=True)
 
     @property
     def missing(self) -> Range:

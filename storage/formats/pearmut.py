@@ -25,6 +25,10 @@ from storage.formats.span_marks import MISSING, marks_of
 from storage.formats.values import number, wmt_names, word
 
 RESET = "__RESET__"
+_GUESSED = (
+    "places count line feeds since Pearmut 1.1.5, and which version it was is not said: they are taken to; name the "
+    "campaign too, as Pearmut keeps it in data/campaigns or data/tasks"
+)
 _MEND_CAMPAIGN = "name the campaign's file too: discox import CAMPAIGN.json LOG.jsonl"
 _CAMPAIGN = {"campaign_id", "info", "data", "data_welcome", "data_random", "data_goodbye", "token", "url"}
 _LOG = {"user_id", "item_i", "annotation"}
@@ -75,12 +79,21 @@ class _Campaign:
         info = whole.value.get("info")
         self.info: Mapping[str, Any] = info if isinstance(info, dict) else {}
         self.name = word(whole.value.get("campaign_id")) or path.stem
+        self._added = "token" in whole.value
 
     @property
     def beyond(self) -> Sequence[str]:
         """What the places after the end of a text stand for."""
         tokens = self.info.get("special_tokens")
         return [word(token) for token in tokens] if isinstance(tokens, list) else (MISSING,)
+
+    @property
+    def counts_line_feeds(self) -> bool | None:
+        """Whether places count line feeds: versions that do (from 1.1.5) note special tokens in campaigns they add.
+
+        None for a campaign that is not as Pearmut keeps it.
+        """
+        return True if "special_tokens" in self.info else False if self._added else None
 
     def documents(self) -> Iterator[object]:
         """Yield the documents, each a list of items, of all tasks."""
@@ -115,10 +128,10 @@ def _is_task(value: object) -> bool:
 
 def _campaign_of(path: Path, options: ReadOptions) -> _Campaign | None:
     """The campaign of a log: one that was named with it, or lies where Pearmut puts it, or alone in the same folder."""
-    tasks = path.parent.parent / "tasks" / f"{path.stem}.json"
+    kept = (path.parent.parent / folder / f"{path.stem}.json" for folder in ("campaigns", "tasks"))
     beside = sorted(file for file in path.parent.glob("*.json") if file.is_file())
     found = []
-    for file in (*options.beside, path.parent / f"{path.stem}.json", tasks, *beside):
+    for file in (*options.beside, path.parent / f"{path.stem}.json", *kept, *beside):
         try:
             if file != path and file.is_file() and file not in found and _is_campaign(file):
                 if file.stem == path.stem:
@@ -186,13 +199,18 @@ def _ratings(path: Path, options: ReadOptions) -> Iterator[Rating | LeftOut | Re
     """Yield what stands at the end of a log, and of each line what it was replaced or taken back by."""
     campaign = _campaign_of(path, options)
     last = _Last(path)
+    guessed = campaign is None or campaign.counts_line_feeds is None
     for item in objects_by_line(path):
         if isinstance(item, LeftOut):
             yield item
-        else:
-            for flag in item.flags:
-                yield Remark(item.line, flag.code, "", flag.message)
-            yield from _Line(item, campaign, options).ratings(last)
+            continue
+        for flag in item.flags:
+            yield Remark(item.line, flag.code, "", flag.message)
+        for rating in _Line(item, campaign, options).ratings(last):
+            if guessed and isinstance(rating, Rating) and rating.marks and "\n" in rating.translation:
+                guessed = False
+                yield Remark(item.line, "line_feeds", "error_spans", _GUESSED)
+            yield rating
 
 
 def _models(value: object) -> Iterator[tuple[int, str, object]]:
@@ -251,6 +269,8 @@ class _Line:
         elif self.item_i.startswith(("welcome_", "random_", "goodbye_")):
             reason = f"is a tutorial or an attention check ({self.item_i[:20]}), no rating"
             yield self._left_out("no_rating", reason, "nothing to do", "item_i")
+        elif any("form" in item for item in _items(self.row.get("item"))):
+            yield self._left_out("no_rating", "is a form that was filled in, no rating", "nothing to do", "item")
         elif not self.user:
             yield self._left_out("bad_field", "is missing: nobody's rating", "give the user_id", "user_id")
         elif not (answers := list(_models(annotation))):
@@ -307,6 +327,7 @@ class _Line:
         }
         if spans is not None and not isinstance(spans, list):
             kept["error_spans"] = spans
+        units = Pearmut(text, lf=self.campaign is None or self.campaign.counts_line_feeds is not False)
         return Rating(
             self.line,
             article,
@@ -319,7 +340,7 @@ class _Line:
             position,
             self.options.direction or direction,
             domain,
-            marks=marks_of(spans, Pearmut(text), self.line, self.campaign.beyond if self.campaign else (MISSING,)),
+            marks=marks_of(spans, units, self.line, self.campaign.beyond if self.campaign else (MISSING,)),
             kind="quality_check" if item.get("validation") else None,
             score=score,
             metric=self._metric,
