@@ -397,6 +397,7 @@ ACTIONS: tuple[Action, ...] = (
         ("show_heat_maps", "3", "heat maps", "Show what became of the judge's dimensions and severities."),
         ("show_scatter", "4", "scatter plot", "Show metric against humans, a point a translation."),
         ("show_figures", "5", "all figures", "Show every figure of findings, documents and reviewers."),
+        ("show_validity", "6", "validity", "Show how well one can tell beforehand which findings stand."),
         ("next_rule", "v f6", "next rule", "Count ties by the next rule, in the headline."),
         ("next_metric", "m f7", "next metric", "Plot the next metric."),
     ),

@@ -158,7 +158,7 @@ async def test_parts_are_gone_through_by_tab_and_by_mouse(sample: Path) -> None:
         assert "rejected" in driver.text
         await driver.press("tab")
         assert "Attribution" in driver.text
-        await driver.press("shift+tab", "shift+tab", "shift+tab")
+        await driver.press(*["shift+tab"] * 4)
         await driver.until(lambda: "EVALUATIONS" in driver.text)
         row = driver.lines[1]
         await driver.pilot.click("#sections", offset=(row.index("heat maps"), 0))

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from discox_tui.review_session import Refused
+from discox_tui.screens.consistency import ConsistencyScreen
+from discox_tui.screens.queue import QueueScreen
 from judges.model import Decision
 from storage import validity
 from storage.blinding import choose_blinding
@@ -23,7 +25,7 @@ from storage.review_log import ReviewLog
 
 from . import builders
 from .conftest import Command
-from .driving import WIDE, opened
+from .driving import SMALL, WIDE, opened
 
 ARTICLES, SYSTEMS = 8, ("heron", "osprey", "plover")
 
@@ -446,3 +448,16 @@ async def test_the_queue_says_what_is_no_random_sample(discox: Command, path: Pa
     plan(discox, path, "--doubtful", 3, "--reviewers", "mei")
     async with opened(path, size=WIDE) as driver:
         await driver.until(lambda: "3 by doubt, not at random" in driver.bar("#progress"))
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+async def test_a_part_of_the_consistency_screen_shows_how_well_it_is_told(path: Path, size: tuple[int, int]) -> None:
+    library(path)
+    async with opened(path, size=size) as driver:
+        await driver.on(QueueScreen)
+        await driver.press("c", "6")
+        await driver.on(ConsistencyScreen)
+        await driver.until(lambda: "Learnt from 60 verdicts in 5 articles." in driver.text)
+        assert "6 validity" in driver.bar("#sections")
+        await driver.press("pagedown")
+        await driver.until(lambda: "predicted" in driver.text)

@@ -45,16 +45,17 @@ SECTIONS = (
     ("2", "weak spots", "show_weak_spots"),
     ("3", "heat maps", "show_heat_maps"),
     ("4", "scatter", "show_scatter"),
-    ("5", "all figures", "show_figures"),
+    ("5", "figures", "show_figures"),
+    ("6", "validity", "show_validity"),
 )
-HEADLINE, SPOTS, MAPS, SCATTER, FIGURES = range(len(SECTIONS))
+HEADLINE, SPOTS, MAPS, SCATTER, FIGURES, VALIDITY = range(len(SECTIONS))
 COUNTING: list[Runs] = [[("Counting…", "faint")]]
 TYPING = 0.15
 """Seconds within which the next letter of a filter is likely to come, so that no work is begun for each."""
 
 
 class ConsistencyScreen(FilteredScreen):
-    """The figures in five parts; numpy and the plot's library are loaded only where they are used."""
+    """The figures in six parts; numpy and the plot's library are loaded only where they are used."""
 
     NAME = "consistency"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
@@ -82,6 +83,7 @@ class ConsistencyScreen(FilteredScreen):
         self._pairwise: Pairwise | None = None
         self._points: dict[str, dict[str, Points]] = {}
         self._report: list[Runs] | None = None
+        self._validity: list[Runs] | None = None
         self._people: list[Runs] = []
 
     def content(self) -> ComposeResult:
@@ -119,7 +121,7 @@ class ConsistencyScreen(FilteredScreen):
 
     def filtered(self) -> None:
         """Compute everything anew, over what the words leave."""
-        self._tallies = self._pairwise = self._report = None
+        self._tallies = self._pairwise = self._report = self._validity = None
         self._points, self._people = {}, []
         self._begin()
 
@@ -166,11 +168,13 @@ class ConsistencyScreen(FilteredScreen):
         from discox_tui.reports import pairwise_text, people_scores
         from discox_tui.reports.consistency import as_text
         from discox_tui.reports.pairwise import metrics_of
+        from discox_tui.reports.validity import as_text as text_of_validity
         from judges.agreement.points import points
         from storage.exports import mqm_scores
         from storage.pairwise import compute_pairwise
         from storage.reviewed import read_reviewed, reviewer_among
         from storage.scores import read_scores
+        from storage.validity import assess
 
         def wanted() -> bool:
             return asked == self._asked and self.is_attached
@@ -192,11 +196,14 @@ class ConsistencyScreen(FilteredScreen):
                     scores = mqm_scores.people_scores(connection, others, reviewer)
                     people = [[(line, _style(line))] for line in people_scores.as_text(scores)] if scores else []
                     self.app.call_from_thread(self._take, asked, pairwise=found, plotted=plotted, people=people)
+                if wanted():
+                    validity = text_of_validity(assess(connection, others, reviewer))
+                    self.app.call_from_thread(self._take, asked, validity=_styled(validity))
                 report: list[Runs] | None = None
                 if long and wanted():
                     text = pairwise_text.as_text(found), _more(found, connection, others, reviewer)
                     of_reviews = as_text(read_reviewed(connection, words=words).report())
-                    report = [[(line, _style(line))] for line in "\n".join((of_reviews, *text)).split("\n")]
+                    report = _styled("\n".join((of_reviews, *text, validity)))
                 self.app.call_from_thread(self._take, asked, report=report, last=True)
         except (sqlite3.Error, StorageError) as error:
             self.app.call_from_thread(self._fail, asked, str(error))
@@ -209,6 +216,7 @@ class ConsistencyScreen(FilteredScreen):
         pairwise: Pairwise | None = None,
         plotted: dict[str, dict[str, Points]] | None = None,
         people: list[Runs] | None = None,
+        validity: list[Runs] | None = None,
         report: list[Runs] | None = None,
         last: bool = False,
     ) -> None:
@@ -220,6 +228,7 @@ class ConsistencyScreen(FilteredScreen):
         self._pairwise = pairwise or self._pairwise
         self._points = self._points if plotted is None else plotted
         self._people = self._people if people is None else people
+        self._validity = validity or self._validity
         if report is not None:
             self._report, self._report_outdated = report, False
         self._updating = not last
@@ -298,6 +307,8 @@ class ConsistencyScreen(FilteredScreen):
             return [] if tallies.counts.right + tallies.counts.wrong else none
         if self._section == FIGURES:
             return none if not reviewed else [] if self._report is not None else COUNTING
+        if self._section == VALIDITY:
+            return [] if self._validity else COUNTING
         if found is None:
             return COUNTING
         if self._section == SCATTER:
@@ -310,7 +321,7 @@ class ConsistencyScreen(FilteredScreen):
             return list(parts.headline(self._pairwise, RULES[self._rule], self._tallies.counts, width))
         if self._section == MAPS and self._tallies is not None:
             return parts.maps(self._tallies, width)
-        return self._report or []
+        return (self._validity if self._section == VALIDITY else self._report) or []
 
     def _show_spots(self) -> None:
         assert self._tallies is not None
@@ -358,6 +369,10 @@ class ConsistencyScreen(FilteredScreen):
         """Show everything."""
         self._show_section(FIGURES)
 
+    def action_show_validity(self) -> None:
+        """Show how well one can tell which findings stand."""
+        self._show_section(VALIDITY)
+
     def action_next_rule(self) -> None:
         """Count ties by the next rule."""
         self._rule = (self._rule + 1) % len(RULES)
@@ -397,6 +412,10 @@ def _more(found: Pairwise, connection: sqlite3.Connection, words: str, reviewer:
         return read_scores(connection, words, reviewer, part=part)
 
     return more_as_text((*(grouped(found, cut, read) for cut in CUTS), *compare_each(found)))
+
+
+def _styled(text: str) -> list[Runs]:
+    return [[(line, _style(line))] for line in text.split("\n")]
 
 
 def _style(line: str) -> str:

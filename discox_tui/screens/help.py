@@ -34,7 +34,8 @@ _PARTS = (
     "Heat maps: a row is what the judge said, a column what reviewers made of it. A denser shade is a larger share of "
     "the row.",
     "Scatter: a point a translation. Above the line humans are milder than the metric, below it stricter.",
-    "All figures: with definitions, intervals, and what was left out.",
+    "Figures: all of them, with definitions, intervals, and what was left out.",
+    "Validity: how well one can tell beforehand which findings stand; where | and + agree, it is told rightly.",
     "Counts follow each verdict at once; while intervals follow, the title says updating…",
     "The filter (/) is for all parts. A reviewer's name in it chooses her.",
 )
