@@ -22,6 +22,7 @@ NAMES = (
     "mqm",
     "big_files",
     "audited",
+    "votes",
 )
 OPTIONS = {
     "library": ("megabytes", "evaluations", "findings"),
