@@ -54,7 +54,7 @@ class Answer:
 def read_answer(answer: object, style: Style | None = None) -> Answer:
     """Read one answer: a text, or the object that a JSON file has in its place. Never raises.
 
-    ``style``: whose it is, where it does not show that itself ("no-error").
+    ``style``: whose it is, where it does not show that itself ("no-error", or no section of critical errors).
     """
     if isinstance(answer, dict):
         return _from_object(answer)
@@ -65,7 +65,7 @@ def read_answer(answer: object, style: Style | None = None) -> Answer:
         return found
     for own, shows, read in _STYLES:
         if shows(text):
-            return read(text, own)
+            return read(text, "GEMBA-MQM" if own == "GEMBA-ESA" and style == "GEMBA-MQM" else own)
     clean = bool(_CLEAN.fullmatch(text))
     score = 0.0 if clean and style in ("GEMBA-MQM", "InstructScore") else None
     return Answer(style, (), clean, (text,) if text and not clean else (), score)

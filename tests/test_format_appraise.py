@@ -95,6 +95,15 @@ def test_what_checks_the_annotator_is_no_rating(tmp_path: Path) -> None:
     ]
 
 
+def test_some_tables_end_with_the_spans_and_hold_one_bare(tmp_path: Path) -> None:
+    batches(tmp_path, (1, "d1#A", "The dog.", TEXT))
+    one = "{'start_i': 0, 'end_i': 2, 'severity': 'major'}"
+    path = table(tmp_path / "t.csv", row(1, spans=one)[:10], row(2, spans="x")[:10], row(1, spans="")[:9])
+    found, left_out, _ = read(path)
+    assert [TEXT[slice(*mark.places[0][1:])] for mark in found[0].marks] == ["Der"]
+    assert [(item.line, item.code) for item in left_out] == [(2, "cells"), (3, "cells")]
+
+
 def test_python_s_way_to_write_spans_is_read_and_others_are_kept(tmp_path: Path) -> None:
     batches(tmp_path, (1, "d1#A", "s", "text"), (2, "d1#A", "s2", "text2"))
     python = "[{'start_i': 0, 'end_i': 1, 'severity': 'minor', 'error_type': None}]"

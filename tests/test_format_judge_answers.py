@@ -94,6 +94,13 @@ def test_gemba_esa_has_its_score_beside_or_below(tmp_path: Path) -> None:
     assert [(a.metric, a.score) for a in found] == [("GEMBA-ESA", 85), ("GEMBA-ESA", 66)]
 
 
+def test_a_section_that_an_answer_of_gemba_mqm_leaves_out_is_no_other_judge() -> None:
+    answer = 'Major:\naccuracy/mistranslation - "x"\nMinor:\nno-error'
+    assert (read_answer(answer).style, read_answer(answer).score) == ("GEMBA-ESA", None)
+    read = read_answer(answer, "GEMBA-MQM")
+    assert (read.style, read.score) == ("GEMBA-MQM", -5)
+
+
 @pytest.mark.parametrize("answer", ["", " ", None, 7, "0", "I cannot judge this.", "Critical:", "[]", "{}", '{"a": 1}'])
 def test_an_answer_that_cannot_be_read_is_left_out_and_never_clean(tmp_path: Path, answer: object) -> None:
     if answer == "{}":  # an object without errors says so

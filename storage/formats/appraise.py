@@ -53,16 +53,23 @@ def _delimiter(path: Path) -> str | None:
     """What parts the cells of such a table; a spreadsheet may write semicolons. None for another file."""
     for mark in ",;":
         first = next((row for row in islice(cells(path, mark), 20) if isinstance(row, tuple)), None)
-        if first is not None and len(first[1]) == len(COLUMNS) and first[1][3].strip() in _TYPES:
+        if first is not None and _whole(first[1]) and first[1][3].strip() in _TYPES:
             return mark
     return None
+
+
+def _whole(row: list[str]) -> list[str] | None:
+    """The twelve cells of a row; some campaigns' tables end with the spans, without the times. None for another row."""
+    if len(row) == len(COLUMNS) - 2 and (not row[-1].strip() or row[-1].strip()[0] in "[{"):
+        return [*row, "", ""]
+    return row if len(row) == len(COLUMNS) else None
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | ScoreLine | LeftOut | Remark]:
     """Yield each document's annotations. Raises FormatError where nothing can be read."""
     mark = _delimiter(path) or ","
-    rows = (row for row in islice(cells(path, mark), 200) if isinstance(row, tuple) and len(row[1]) == len(COLUMNS))
-    own_texts = any(not _LANGUAGE.fullmatch(cell.strip()) for _, row in rows for cell in row[4:6])
+    rows = (row for read in islice(cells(path, mark), 200) if isinstance(read, tuple) and (row := _whole(read[1])))
+    own_texts = any(not _LANGUAGE.fullmatch(cell.strip()) for row in rows for cell in row[4:6])
     with find_texts(path, options.beside) as texts:
         scores: list[ScoreLine] = []
         yield from collect(_ratings(path, mark, options, None if own_texts else texts, scores))
@@ -73,15 +80,15 @@ def _ratings(
     path: Path, mark: str, options: ReadOptions, texts: Texts | None, scores: list[ScoreLine]
 ) -> Iterator[Rating | LeftOut | Remark]:
     if texts is not None:
-        rows = (row[1] for row in cells(path, mark) if isinstance(row, tuple) and len(row[1]) == len(COLUMNS))
+        rows = (row for read in cells(path, mark) if isinstance(read, tuple) and (row := _whole(read[1])))
         texts.expect((row[0], row[2], row[7]) for row in rows)
     for row in cells(path, mark):
         if isinstance(row, LeftOut):
             yield row
-        elif len(row[1]) != len(COLUMNS):
+        elif (whole := _whole(row[1])) is None:
             yield LeftOut(row[0], "cells", "", f"has {len(row[1])} cells where Appraise writes {len(COLUMNS)}", _MEND)
         else:
-            item = _row(row[0], [cell.strip() for cell in row[1][:4]] + row[1][4:], options, texts)
+            item = _row(row[0], [cell.strip() for cell in whole[:4]] + whole[4:], options, texts)
             if isinstance(item, ScoreLine):
                 scores.append(item)
             elif isinstance(item, tuple):
@@ -160,4 +167,5 @@ def _spans(text: str) -> list[object] | None:
             value = ast.literal_eval(text.strip())
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             return None
-    return list(value) if isinstance(value, (list, tuple)) else [] if value is None else None
+    value = [value] if isinstance(value, dict) else [] if value is None else value
+    return list(value) if isinstance(value, (list, tuple)) else None
