@@ -274,6 +274,8 @@ INSTRUCT_STREAM = (
         ('"Ja, ja"; style; major\n"ja"; style; minor\n\n\n"Nein"; style; minor\n', "AutoMQM", ["Ja, ja", "ja", "Nein"]),
         (json.dumps(GEMBA.format("ja, ja")) + "\n" + json.dumps("no-error"), "GEMBA-MQM", ["ja, ja"]),
         (json.dumps({"id": 1, "answer": GEMBA.format("nein")}) + "\n" + json.dumps({"answer": "no-error"}), "GEMBA-MQM", ["nein"]),
+        (json.dumps([GEMBA.format("ja, ja"), "no-error"]), "GEMBA-MQM", ["ja, ja"]),
+        (json.dumps(["no-error", {"answer": GEMBA.format("nein")}], indent=1), "GEMBA-MQM", ["nein"]),
         (INSTRUCT_STREAM, "InstructScore", ["Ja, ja"]),
     ],
 )  # fmt: skip
@@ -304,6 +306,12 @@ def test_answers_and_lines_must_be_as_many(tmp_path: Path) -> None:
     report = import_answers(connection, path, texts)
     assert (report.stored, report.left_out) == (1, 1)
     assert [note.code for note in report.notes] == ["unreadable_answer", "unplaced"]
+
+
+def test_members_of_a_list_have_their_lines(tmp_path: Path) -> None:
+    path, *texts = laid(tmp_path, json.dumps([GEMBA.format("ja, ja"), {"answer": "so so", "n": 1}], indent=1))
+    report = import_answers(open_database(tmp_path / "library.db"), path, texts)
+    assert [(note.line, note.code) for note in report.notes if note.kind == "left_out"] == [(3, "unreadable_answer")]
 
 
 def test_answers_about_other_translations_or_out_of_order_are_left_out(tmp_path: Path) -> None:

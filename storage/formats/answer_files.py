@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from judges.grounding.fold import fold
 from judges.mqm_answers import Style, read_answer
-from storage.formats.json_objects import JsonObject, object_reader
+from storage.formats.json_objects import JsonObject, object_reader, starts_with_list
 from storage.formats.lines import FormatError, read_lines
 from storage.formats.rows import LeftOut
 from storage.text import storable
@@ -142,6 +142,9 @@ def _row(given: Given, texts: Mapping[str, str]) -> JsonObject | LeftOut:
 
 def _answers(path: Path) -> Iterator[Given]:
     """Yield the answers of a file. Raises FormatError as ``read_lines`` does."""
+    if starts_with_list(path) and (listed := _listed(path)):
+        yield from (_given(line, text) for line, text in listed)
+        return
     cut, blanks = _cutter(path)
     held: list[str] = []
     first, begun = 1, False
@@ -156,6 +159,26 @@ def _answers(path: Path) -> Iterator[Given]:
     text = "\n".join(held)
     if text.strip() or (blanks == "every" and begun):
         yield _given(first, text)
+
+
+def _listed(path: Path) -> list[tuple[int, str]]:
+    """The members of a JSON list, each with its line, all held in memory; none where the file is no such list."""
+    text = "\n".join(line for _, line in read_lines(path))
+    found: list[tuple[int, str]] = []
+    at, line = text.index("[") + 1, 1
+    try:
+        while (begin := _BETWEEN.match(text, at)) and text[begin.end()] != "]":
+            line += text.count("\n", at, begin.end())
+            _, at = _DECODER.raw_decode(text, begin.end())
+            found.append((line, text[begin.end() : at]))
+            line += text.count("\n", begin.end(), at)
+    except (ValueError, IndexError, RecursionError):
+        return []
+    return found
+
+
+_BETWEEN = re.compile(r"[\s,]*")
+_DECODER = json.JSONDecoder(strict=False)
 
 
 def _cutter(path: Path) -> tuple[Callable[[str], list[str]], str]:

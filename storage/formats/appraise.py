@@ -68,8 +68,8 @@ def _whole(row: list[str]) -> list[str] | None:
 def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | ScoreLine | LeftOut | Remark]:
     """Yield each document's annotations. Raises FormatError where nothing can be read."""
     mark = _delimiter(path) or ","
-    rows = (row for read in islice(cells(path, mark), 200) if isinstance(read, tuple) and (row := _whole(read[1])))
-    own_texts = any(not _LANGUAGE.fullmatch(cell.strip()) for row in rows for cell in row[4:6])
+    held = (_whole(row[1]) for row in islice(cells(path, mark), 200) if isinstance(row, tuple))
+    own_texts = any(not _LANGUAGE.fullmatch(cell.strip()) for row in held if row for cell in row[4:6])
     with find_texts(path, options.beside) as texts:
         scores: list[ScoreLine] = []
         yield from collect(_ratings(path, mark, options, None if own_texts else texts, scores))
@@ -80,8 +80,8 @@ def _ratings(
     path: Path, mark: str, options: ReadOptions, texts: Texts | None, scores: list[ScoreLine]
 ) -> Iterator[Rating | LeftOut | Remark]:
     if texts is not None:
-        rows = (row for read in cells(path, mark) if isinstance(read, tuple) and (row := _whole(read[1])))
-        texts.expect((row[0], row[2], row[7]) for row in rows)
+        held = (_whole(row[1]) for row in cells(path, mark) if isinstance(row, tuple))
+        texts.expect((row[0], row[2], row[7]) for row in held if row)
     for row in cells(path, mark):
         if isinstance(row, LeftOut):
             yield row
