@@ -275,7 +275,7 @@ INSTRUCT_STREAM = (
         (json.dumps(GEMBA.format("ja, ja")) + "\n" + json.dumps("no-error"), "GEMBA-MQM", ["ja, ja"]),
         (json.dumps({"id": 1, "answer": GEMBA.format("nein")}) + "\n" + json.dumps({"answer": "no-error"}), "GEMBA-MQM", ["nein"]),
         (json.dumps([GEMBA.format("ja, ja"), "no-error"]), "GEMBA-MQM", ["ja, ja"]),
-        (json.dumps(["no-error", {"answer": GEMBA.format("nein")}], indent=1), "GEMBA-MQM", ["nein"]),
+        (json.dumps([{"answer": GEMBA.format("ja")}, "no-error"], indent=1), "GEMBA-MQM", ["ja"]),
         (INSTRUCT_STREAM, "InstructScore", ["Ja, ja"]),
     ],
 )  # fmt: skip
