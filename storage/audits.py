@@ -21,6 +21,7 @@ from storage.audit_plans import AuditPlan, read_audit_plans
 from storage.layers import is_adjudicated, is_again, split_layer
 from storage.leaderboard import JudgedRows, Reader, read_judged
 from storage.packs import articles_shown, folds_of
+from storage.plans import BY_DOUBT
 from storage.reviewed import COMPLETE
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class Audit:
     examples of, and not cross-fitted. ``plans``: the audit plans of this judge, in the order they were made;
     ``others``: those of other judges. ``elsewhere``: ids of articles that these drew, or that count as audited for
     another judge. ``tables``: all of it is from tables of scores, which do not say how audited articles were chosen.
+    ``by_doubt``: ids of articles of which an evaluation was chosen for review because it was doubtful.
     """
 
     of: JudgedRows
@@ -90,6 +92,7 @@ class Audit:
     others: tuple[AuditPlan, ...] = ()
     elsewhere: frozenset[str] = frozenset()
     tables: bool = False
+    by_doubt: frozenset[str] = frozenset()
 
     @cached_property
     def complete(self) -> bool:
@@ -223,7 +226,15 @@ def read_audits(
     found = [_audit(group, keys, plans, said, _shown(connection, group)) for group in groups] if said else []
     audited = frozenset(article for each in found for article in each.counted)
     drawn = frozenset(article for plan in plans for article in plan.frame.articles)
-    found = [replace(each, elsewhere=audited | drawn) for each in found]
+    doubted = {row[0] for row in connection.execute(BY_DOUBT)}
+    found = [
+        replace(
+            each,
+            elsewhere=audited | drawn,
+            by_doubt=frozenset(row.article for row in each.of.rows if row.evaluation in doubted),
+        )
+        for each in found
+    ]
     return sorted((each for each in found if each.judge or each.left_out), key=lambda each: -len(each.judge))
 
 

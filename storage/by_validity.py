@@ -27,15 +27,18 @@ class ByValidity:
     """How scores by validity came about, or why they did not.
 
     Learnt from ``n`` verdicts in so many ``articles``. ``claims``: what the gate says in each direction, where it was
-    asked. ``why``: no such scores are used; empty where they are. ``unlocated``: findings that count in full, as where
-    they are was not looked up yet.
+    asked, by ``ratings`` of people, of which ``seen`` are what reviewers left of this judge's findings, which they saw
+    before they decided. ``why``: no such scores are used; empty where they are. ``unlocated``: findings that count in
+    full, as where they are was not looked up yet.
     """
 
     n: int
     articles: int
     claims: tuple[Claim, ...]
     why: str
-    unlocated: int
+    unlocated: int = 0
+    ratings: int = 0
+    seen: int = 0
 
 
 def cross_fitted(connection: sqlite3.Connection, words: str = "", reviewer: str | None = None) -> list[JudgedRows]:
@@ -43,7 +46,7 @@ def cross_fitted(connection: sqlite3.Connection, words: str = "", reviewer: str 
     learnt = learn(connection)
     groups = read_judged(connection, words, reviewer)
     if learnt.why:
-        return [_kept(group, learnt, learnt.why) for group in groups]
+        return _kept(groups, learnt)
     chances = _chances(connection, learnt)
     return [replace(weighed, validity=by) for weighed, by in (_weighed(connection, g, learnt, chances) for g in groups)]
 
@@ -57,9 +60,10 @@ def gated(connection: sqlite3.Connection, words: str = "", reviewer: str | None 
     learnt = learn(connection)
     groups = read_judged(connection, words, reviewer)
     if learnt.why:
-        return [_kept(group, learnt, learnt.why) for group in groups]
+        return _kept(groups, learnt)
     chances = _chances(connection, learnt)
-    people = tuple(row for row in read_scores(connection, words, reviewer).rows if row.human)
+    scores = read_scores(connection, words, reviewer)
+    people = tuple(row for row in scores.rows if row.human)
     keys = dict(connection.execute("SELECT id, key FROM articles"))
     found = []
     for group in groups:
@@ -67,17 +71,18 @@ def gated(connection: sqlite3.Connection, words: str = "", reviewer: str | None 
         standard, candidate = metric_name(group.judge), metric_name(weighed.judge)
         metric = Metric(group.judge, group.signatures)
         rows = (*people, *_rows(standard, group, keys), *_rows(candidate, weighed, keys))
-        table = ScoreTable(rows, {standard: metric, candidate: metric})
-        said = claims(table, standard, candidate, connection)
+        said = claims(ScoreTable(rows, {standard: metric, candidate: metric}), standard, candidate, connection)
         if said and all(claim.gate.adopted for claim in said):
-            found.append(replace(weighed, validity=replace(of_weighed, claims=said)))
+            shown, by = weighed, of_weighed
         else:
-            found.append(_kept(group, learnt, NO_GAIN if said else NO_PEOPLE, said))
+            shown, by = group, replace(of_weighed, why=NO_GAIN if said else NO_PEOPLE, unlocated=0)
+        seen = sum(gold.ratings for gold in scores.gold if gold.judge == group.judge and not gold.blind)
+        found.append(replace(shown, validity=replace(by, claims=said, ratings=len(people), seen=seen)))
     return found
 
 
-def _kept(group: JudgedRows, learnt: Learnt, why: str, said: tuple[Claim, ...] = ()) -> JudgedRows:
-    return replace(group, validity=ByValidity(learnt.n, learnt.articles, said, why, 0))
+def _kept(groups: list[JudgedRows], learnt: Learnt) -> list[JudgedRows]:
+    return [replace(group, validity=ByValidity(learnt.n, learnt.articles, (), learnt.why)) for group in groups]
 
 
 def _chances(connection: sqlite3.Connection, learnt: Learnt) -> dict[str, float]:

@@ -18,7 +18,7 @@ from judges.model import DIMENSIONS
 from judges.resampling import RESAMPLES, SEED
 from storage.building_versions import EARLIER_VERSIONS
 from storage.queue import words_clause
-from storage.reviewed import CHOSEN, COMPLETE
+from storage.reviewed import CHOSEN, COMPLETE, NOT_BY_DOUBT
 
 if TYPE_CHECKING:
     from storage.by_validity import ByValidity
@@ -32,7 +32,8 @@ class JudgedRows:
     by another model, in another form, or read by another version of the program. None for imported evaluations, whose
     files do not say how the judge was asked. ``weights``: what made scores of its findings. ``superseded``: failed
     ones that were judged again later, and those of a candidate's text of before it was revised. ``passed_over``: others
-    of which a newer one of the same article, system and sample counts. Neither are among the ``rows``.
+    of which a newer one of the same article, system and sample counts. Neither are among the ``rows``. ``by_doubt``:
+    how many of these have a human score that does not count, as they were chosen by doubt.
 
     Judges that vote are ``members`` of rows that are theirs together (`storage.weighing`), and ``votes`` says how; so
     is a judge whose findings are weighed by ``validity`` (`storage.by_validity`).
@@ -47,6 +48,7 @@ class JudgedRows:
     members: tuple[JudgedRows, ...] = ()
     votes: Votes | None = None
     validity: ByValidity | None = None
+    by_doubt: int = 0
 
     @property
     def signature(self) -> str | None:
@@ -110,6 +112,7 @@ def read_judged(
     weights_of: dict[_Board, Weights] = {}
     superseded: Counter[_Board] = Counter()
     passed_over: Counter[_Board] = Counter()
+    by_doubt: Counter[_Board] = Counter()
     for row in connection.execute(_EVALUATIONS.format(matching, narrowed), [*values, *(cell or ())]):
         identity, judge, signature, replaced, matches, *parts = row[:-7]
         article, system, direction, domain, subdomain, state, sample = row[-7:]
@@ -125,6 +128,7 @@ def read_judged(
         passed_over[board] += chosen.get(key) is not None
         own = _only(weights, (0, 0, 0, 0) if state == "instruction_failed" else parts)
         reviewed = _only(weights, human.get(identity))
+        by_doubt[board] += bool(matches and identity in human and reviewed is None)
         chosen[key] = (
             JudgedTranslation(article, system, direction, domain, subdomain, state, own, reviewed, sample, identity)
             if matches
@@ -138,6 +142,7 @@ def read_judged(
             tuple(filter(None, chosen.values())),
             superseded[board],
             passed_over[board],
+            by_doubt=by_doubt[board],
         )
         for board, chosen in newest.items()
     ]
@@ -198,8 +203,9 @@ FROM evaluations e JOIN articles a ON a.id = e.article_id
 WHERE e.state <> 'not_judged' {{}} ORDER BY e.position
 """
 _REVIEWS = f"""
-SELECT e.id, avg(r.total), avg(r.accuracy), avg(r.fluency), avg(r.appropriateness)
+SELECT e.id, CASE WHEN {NOT_BY_DOUBT} THEN avg(r.total) END, avg(r.accuracy), avg(r.fluency), avg(r.appropriateness)
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {COMPLETE} AND {CHOSEN}
 GROUP BY e.id
 """
+"""What was chosen by doubt has no total."""

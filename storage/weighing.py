@@ -68,6 +68,7 @@ def together(connection: sqlite3.Connection, panel: Panel) -> JudgedRows:
         sum(member.superseded for member in panel.members),
         sum(member.passed_over for member in panel.members),
         panel.members,
+        by_doubt=sum(member.by_doubt for member in panel.members),
     )
 
 

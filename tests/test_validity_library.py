@@ -232,6 +232,12 @@ def test_no_rate_rests_on_what_was_chosen_by_doubt(discox: Command, path: Path) 
     assert after["validity"]["left_out"]["learnt from, but chosen by doubt"] == after["validity"]["n"] - 60
     text = discox("consistency", "--db", path).out
     assert f"4  {why}"[:40] in text
+    (ranked,) = json.loads(discox("leaderboard", "--db", path, "--json").out)["leaderboards"]
+    assert ranked["by_doubt"] == 4
+    assert sum(row["human"]["human"]["n"] for row in ranked["rankings"][0]["standings"]) == 15
+    assert "Not among the reviewed: 4 evaluations chosen by doubt." in " ".join(
+        discox("leaderboard", "--db", path).out.split()
+    )
 
 
 def test_what_a_random_plan_assigned_too_counts(discox: Command, path: Path) -> None:
@@ -299,6 +305,7 @@ def test_without_a_proven_gain_the_standard_weights_are_kept(discox: Command, pa
     (claim,) = by["claims"]
     assert (claim["standard"], claim["candidate"]) == ("Metric-S (osprey)", "Metric-S (osprey by validity)")
     assert (claim["adopted"], claim["attempt"]) == (False, 1)
+    assert (by["human_ratings"], by["of_this_judges_errors"]) == (15, 15)
     text = discox("leaderboard", "--db", path, "--weigh", "validity").out
     assert "no proven gain: standard weights kept" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 80
@@ -461,3 +468,16 @@ async def test_a_part_of_the_consistency_screen_shows_how_well_it_is_told(path: 
         assert "6 validity" in driver.bar("#sections")
         await driver.press("pagedown")
         await driver.until(lambda: "predicted" in driver.text)
+
+
+def test_an_article_that_was_chosen_by_doubt_is_chosen_by_hand(discox: Command, path: Path) -> None:
+    library(path)
+    made = plan(discox, path, "--doubtful", 9, "--reviewers", "ben")
+    with closing(open_database(path)) as connection:
+        for each in made["assignments"]:
+            decide(connection, "ben", each["evaluation"], {})
+            ReviewLog(connection, "ben").set_review(each["evaluation"], search="done")
+    (found,) = json.loads(discox("leaderboard", "--db", path, "--audited", "--json").out)["audited_leaderboards"]
+    assert [each["counts"] for each in found["audited"]] == [False] * 3
+    assert all(each["by_doubt"] and not each["drawn"] for each in found["audited"])
+    assert "Of these 3 chosen by doubt, the most doubtful first: article-5, article-6, article-7." in found["notes"]

@@ -114,6 +114,8 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
             f"Left out of inference: {counted(len(by_hand), 'audited article')} that no plan drew before the auditor "
             f"began: {_some(by_hand)}."
         )
+    if by_doubt := [keys[each] for each in audit.by_hand if each in audit.by_doubt]:
+        found.append(f"Of these {len(by_doubt):,} chosen by doubt, the most doubtful first: {_some(by_doubt)}.")
     if left := len(audit.drawn) - len(set(audit.drawn) & set(audit.counted)):
         found.append(
             f"Of {counted(len(audit.drawn), 'drawn article')} {left:,} {'is' if left == 1 else 'are'} not audited yet. "
@@ -298,6 +300,7 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
                 "auditors": list(audit.audits[each].auditors),
                 "blind": audit.audits[each].blind,
                 "drawn": audit.audits[each].drawn,
+                "by_doubt": each in audit.by_doubt,
                 "counts": each in audit.counted,
                 "human": list(audit.audits[each].scores),
                 "judge": list(audit.judge[each]),

@@ -89,6 +89,8 @@ def basis_of(board: Leaderboard) -> list[str]:
         found += weighed_in_words(board.of.validity)
     if board.of.samples > 1 and not board.of.votes:
         found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
+    if board.of.by_doubt:
+        found.append(f"Not among the reviewed: {counted(board.of.by_doubt, 'evaluation')} chosen by doubt.")
     if board.of.superseded:
         found.append(
             f"Not counted: {board.of.superseded:,} in whose place a later one stands (judged again after a failure, "
@@ -248,6 +250,7 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
         "samples": rows.samples,
         "superseded": rows.superseded,
         "passed_over": rows.passed_over,
+        "by_doubt": rows.by_doubt,
         "seed": board.seed,
         "resamples": board.resamples,
         "confidence": CONFIDENCE,

@@ -34,6 +34,11 @@ def weighed_in_words(by: ByValidity) -> list[str]:
             f"gain {number(gate.gain, '+z.3f')} ({_gains(claim)}), n {counted(gate.n, 'article')}, attempt "
             f"{attempt_of(claim)}."
         )
+    if by.seen:
+        found.append(
+            f"{by.seen:,} of {counted(by.ratings, 'human rating')} are what reviewers left of this judge's errors, "
+            "seen before they decided: what they reject there is what is learnt, which alone can look like a gain."
+        )
     if by.claims:
         found += notes_on(by.claims)
     if by.unlocated:
@@ -58,4 +63,6 @@ def weighed_as_json(by: ByValidity) -> dict[str, Any]:
         "learnt_from": {"verdicts": by.n, "articles": by.articles},
         "claims": [plain_claim(claim) for claim in by.claims],
         "unlocated": by.unlocated,
+        "human_ratings": by.ratings,
+        "of_this_judges_errors": by.seen,
     }
