@@ -194,6 +194,7 @@ ACTIONS: tuple[Action, ...] = (
         ("remove_point", "d 5", "remove point", "Take the current rubric point out."),
         ("check_off", "y 6", "all right", "Call all right what a check finds here, and say why."),
         ("edit_text", "t 7", "edit text", "Edit the paragraph that is selected, or where the point is, or at the top."),
+        ("edit_details", "i f5", "details", "Change direction, domain, sub-domain, origin or licence."),
         ("versions", "V 8", "versions", "Show every version and what is different, or no more.", "versions"),
     ),
     *_group(
@@ -220,7 +221,7 @@ ACTIONS: tuple[Action, ...] = (
         ("next_doubtful", "Y f11", "next doubtful", "Go to the undecided error that is least likely to stand."),
         ("previous_evaluation", "{", "previous evaluation", "Go to the previous evaluation of the queue."),
     ),
-    *_group("Move", "review", ("search", "/", "search", "Search both texts.")),
+    *_group("Move", "review", ("search", "/", "search", "Search both texts.", "candidate")),
     *_group(
         "Move",
         "rubric",

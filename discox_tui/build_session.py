@@ -6,6 +6,7 @@ Screens ask this for what to show and tell it what was decided. An act is in the
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from discox_tui.review_session import Refused, ReviewSession
 from storage.blinding import hides
 from storage.building import (
     ACTS,
+    DETAILS,
     STAGES,
     BuildEvent,
     BuildLog,
@@ -34,12 +36,12 @@ from storage.events import Event, read_events
 if TYPE_CHECKING:
     from judges.building.filtering import Outcome
     from judges.building.points import Point
-    from judges.building.selection import Balance
+    from judges.building.selection import Balance, Quota
     from judges.model import Article, PointDecision
     from storage.building_checks import Finding
 
-Looked: TypeAlias = tuple[str, str, tuple["Point", ...]]
-"""What findings follow from: the article, its direction, its points."""
+Looked: TypeAlias = tuple[str, tuple[str, ...], tuple["Point", ...]]
+"""What findings follow from: the article, its details, its points."""
 
 BUILDING = ""
 """The layer under which the stopwatch counts time on candidates; no reviewer's is called so."""
@@ -91,6 +93,7 @@ class BuildSession:
         self._twins_of: frozenset[str] = frozenset()
         self._articles: dict[str, Article] = {}
         self._outcomes: dict[str, Outcome] | None = None
+        self._quotas: tuple[Quota, ...] = ()
         self._session = session
         self._seen = self._now()
         self.refresh()
@@ -102,6 +105,9 @@ class BuildSession:
         if key is None:
             self.candidates = {each.key: each for each in candidates(self.connection, self.person)}
             self._outcomes = None
+            before, self._quotas = self._quotas, quotas(self.connection)
+            if before != self._quotas:
+                self._checked.clear()
         elif (now := candidate(self.connection, key, self.person)) is not None:
             from storage.building_filter import outcomes
 
@@ -225,6 +231,21 @@ class BuildSession:
         self.refresh(key)
         return event is not None
 
+    def describe(self, key: str, details: Mapping[str, str]) -> bool:
+        """Record what is known of it beside its text, by name; False where nothing is different."""
+        if "direction" in details:
+            from storage.formats.directions import direction_name
+
+            details = {**details, "direction": direction_name(details["direction"])}
+        note = f"{' and '.join(details)} changed"
+        event = self.log.revise(key, source=None, points=None, note=note, **details)
+        self.refresh(key)
+        return event is not None
+
+    def known(self, detail: str) -> list[str]:
+        """What candidates have for a detail, the commonest first."""
+        return [value for value, _ in Counter(getattr(each, detail) for each in self.candidates.values()).most_common()]
+
     def accept(self, key: str) -> None:
         """Record that this person accepts it."""
         self.log.decide(key, "accept", stage=self.stage(key))
@@ -314,7 +335,7 @@ class BuildSession:
 
 def looked(now: Candidate) -> Looked:
     """What a candidate's findings follow from."""
-    return now.article_id, now.direction, now.version.points
+    return now.article_id, tuple(getattr(now, name) for name in DETAILS), now.version.points
 
 
 def check(connection: sqlite3.Connection, now: Candidate, article: Article | None = None) -> Checked:

@@ -1,4 +1,4 @@
-"""What intake finds wrong with candidates: their text, their points, and texts that are nearly the same elsewhere.
+"""What intake finds wrong with candidates: text, points and details, and texts that are nearly the same elsewhere.
 
 Nothing of it is stored but what people call all right; findings are made anew whenever they are asked for.
 """
@@ -7,20 +7,22 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from storage.building import Candidate, CheckedOff, articles, candidates, lengths
+from storage.building import DETAILS, Candidate, CheckedOff, articles, candidates, lengths, quotas
 from storage.identity import digest
 
 if TYPE_CHECKING:
     from judges.building.checks import Level
     from judges.building.points import Point
+    from judges.building.selection import Quota
 
-About = Literal["text", "points", "twin"]
-"""``text``: the article's. ``points``: one of its rubric points. ``twin``: another text that is nearly the same."""
+About = Literal["text", "points", "details", "twin"]
+"""``text``: the article's. ``points``: one of its rubric points. ``details``: what is said of it beside. ``twin``:
+another text that is nearly the same."""
 
 SAME = 0.8
 """The share of the shorter text's shingles in the other, in [0, 1], from which two candidates are one and the same."""
@@ -60,17 +62,19 @@ def findings(
     twins: bool = True,
     against: Mapping[str, str] = {},
 ) -> dict[str, list[Finding]]:
-    """Return what is found of candidates, by key, in the order text, points, twins.
+    """Return what is found of candidates, by key, in the order text, points, details, twins.
 
     ``twins``: also look for nearly the same text among all candidates, in the articles of the library that are none,
     and ``against`` (name → text). About 25 ms for a candidate, once in a process for the same text and points.
     """
     texts = articles(connection, chosen)
     least = tuple(sorted((language, *asked) for language, asked in lengths(connection).items()))
+    wanted = quotas(connection)
     found = {
         each.key: [
             *_of_text(texts[each.key].source, each.direction, least),
             *_of_points(each.version.points, texts[each.key].source),
+            *_of_details(each, wanted),
         ]
         for each in chosen
     }
@@ -123,6 +127,14 @@ def _of_points(points: tuple[Point, ...], source: str) -> tuple[Finding, ...]:
         )
         for one in lint(points, source)
     )
+
+
+def _of_details(each: Candidate, wanted: Sequence[Quota]) -> Iterator[Finding]:
+    from judges.building.described import described
+
+    for one in described({name: getattr(each, name) for name in DETAILS}, wanted):
+        identity = digest("details", one.code, one.message)
+        yield Finding(identity, "details", one.code, one.severity, one.message, one.mend)
 
 
 def _words(text: str, start: int | None, end: int | None) -> str:

@@ -16,7 +16,7 @@ from judges.leaderboard.records import JudgedTranslation, Points
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import DIMENSIONS
 from judges.resampling import RESAMPLES, SEED
-from storage.building_versions import EARLIER_VERSIONS
+from storage.building_versions import EARLIER_VERSIONS, said_since
 from storage.queue import words_clause
 from storage.reviewed import CHOSEN, COMPLETE, NOT_BY_DOUBT
 
@@ -107,6 +107,7 @@ def read_judged(
     """
     matching, values = words_clause(words)
     narrowed = "AND e.article = ? AND e.system = ?" if cell else ""
+    said = said_since(connection)
     (signatures, texts), human = _signatures(connection), _human(connection, reviewer)
     newest: dict[_Board, dict[tuple[str, str, int], JudgedTranslation | None]] = {}
     weights_of: dict[_Board, Weights] = {}
@@ -126,6 +127,8 @@ def read_judged(
             superseded[board] += matches
             continue
         passed_over[board] += chosen.get(key) is not None
+        if article in said:
+            direction, domain, subdomain = said[article].values()
         own = _only(weights, (0, 0, 0, 0) if state == "instruction_failed" else parts)
         reviewed = _only(weights, human.get(identity))
         by_doubt[board] += bool(matches and identity in human and reviewed is None)

@@ -28,6 +28,7 @@ from judges.model import (
     Step,
     StoredScore,
 )
+from storage.building_versions import said_since
 from storage.connection import insert
 from storage.errors import StorageError
 from storage.identity import article_id, evaluation_id, finding_id, translation_id
@@ -193,6 +194,7 @@ def add_evaluation(
         "FROM translations t JOIN articles a ON a.id = t.article_id WHERE t.id = ?",
         (translation,),
     ).fetchone()
+    said = said_since(connection, article).get(article_key, {})
     identity = evaluation_id(translation, judge, raw)
     points = judgement.score
     total, accuracy, fluency, appropriateness = stored_score
@@ -200,8 +202,8 @@ def add_evaluation(
         "id": identity,
         "article": article,
         "system": system,
-        "direction": direction,
-        "domain": domain,
+        "direction": said.get("direction", direction),
+        "domain": said.get("domain", domain),
         "judge": judge,
         "state": judgement.state,
         "accuracy": points and points.accuracy,
@@ -402,7 +404,7 @@ def read_signature(connection: sqlite3.Connection, identity: str | None) -> tupl
 
 
 def read_article(connection: sqlite3.Connection, identity: str) -> Article:
-    """Return a stored article with its rubric points."""
+    """Return a stored article with its rubric points; a candidate's is of the direction and domain it is said to be."""
     key, source, direction, domain, subdomain, prompt, rubric_text = connection.execute(
         "SELECT key, source, direction, domain, subdomain, prompt, rubric_text FROM articles WHERE id = ?", (identity,)
     ).fetchone()
@@ -410,7 +412,8 @@ def read_article(connection: sqlite3.Connection, identity: str) -> Article:
         "SELECT number, text FROM rubric_points WHERE article_id = ? ORDER BY number", (identity,)
     )
     rubric = tuple(RubricPoint(number, text) for number, text in points)
-    return Article(key, source, direction, domain, subdomain, prompt, rubric_text, rubric)
+    said = said_since(connection, key).get(identity, {"direction": direction, "domain": domain, "subdomain": subdomain})
+    return Article(key, source, **said, prompt=prompt, rubric_text=rubric_text, rubric=rubric)
 
 
 def _pairs(text: str) -> tuple[tuple[Judge, int], ...]:

@@ -14,7 +14,7 @@ from textual.widgets import Input
 
 from discox_tui.screens.building import BuildScreen
 from discox_tui.screens.building_candidate import CandidateScreen, paragraph_at
-from discox_tui.screens.building_dialogs import OneOf, ParagraphForm, PointForm
+from discox_tui.screens.building_dialogs import DetailsForm, OneOf, ParagraphForm, PointForm
 from discox_tui.screens.building_versions import VersionsScreen
 from discox_tui.screens.dialogs import Ask
 from discox_tui.screens.queue import QueueScreen
@@ -600,3 +600,51 @@ async def test_the_command_opens_the_app_on_the_list(path: Path) -> None:
         app = DiscoxApp(connection, "mei", Settings(theme="discox-dark"), building=True)
         async with app.run_test(size=WIDE) as pilot:
             await Driver(app, pilot).on(BuildScreen)
+
+
+# --- searching, details -------------------------------------------------------------------------------------------
+
+
+async def test_the_texts_are_searched(path: Path) -> None:
+    judge(path, {"owlet": {1}, "heron": {1}})
+    async with opened(path) as driver:
+        screen = await open_candidate(driver)
+        await driver.write("/ancestral")
+        assert screen.texts.pane("translation").visible_lines
+        await driver.until(lambda: "in the translation" in driver.text)
+        await driver.press("escape")
+        assert not screen.search.open
+        assert screen.is_active
+        await driver.write("/祠堂")
+        await driver.until(lambda: "match 1 of" in driver.text)
+        before = screen.texts.source.top_offset
+        await driver.press("enter", "enter", "enter", "enter")
+        assert screen.texts.source.top_offset >= before
+        await driver.press("escape")
+        await driver.write("/nowhere")
+        await driver.until(lambda: "no match" in driver.text)
+
+
+async def test_details_are_changed_and_a_finding_goes(path: Path) -> None:
+    async with opened(path) as driver:
+        screen = await open_candidate(driver, "hostile")
+        assert [row.found[0].code for row in screen.table.rows if row.found and row.found[0].about == "details"] == [
+            "domain"
+        ]
+        await driver.press("i")
+        await driver.on(DetailsForm)
+        await driver.write("文学艺术")
+        await driver.press("escape")
+        await driver.on(DetailsForm)
+        await driver.press("enter")
+        await driver.on(CandidateScreen)
+        assert screen.candidate.domain == "文学艺术"
+        assert not any(row.found and row.found[0].about == "details" for row in screen.table.rows)
+        await driver.press("u")
+        assert screen.candidate.domain == ""
+        await driver.press("i")
+        form = await driver.on(DetailsForm)
+        form.query_one("#direction", Input).value = "ZH → DE"
+        await driver.press("enter")
+        await driver.on(CandidateScreen)
+        assert screen.candidate.direction == "zh-de"

@@ -17,7 +17,7 @@ from textual.widgets import Input
 from discox_tui.app import DiscoxApp
 from discox_tui.screens.building import BuildScreen
 from discox_tui.screens.building_candidate import CandidateScreen
-from discox_tui.screens.building_dialogs import ParagraphForm, PointForm
+from discox_tui.screens.building_dialogs import DetailsForm, ParagraphForm, PointForm
 from discox_tui.screens.building_versions import VersionsScreen
 from discox_tui.widgets.text_editor import TextEditor
 from judges.building.selection import discox
@@ -137,6 +137,12 @@ async def versions(driver: Driver) -> None:
     await driver.on(VersionsScreen)
 
 
+async def details(driver: Driver) -> None:
+    await candidate(driver, "hostile")
+    await driver.press("i")
+    await driver.on(DetailsForm)
+
+
 STEPS: dict[str, Steps] = {
     "candidates": the_list,
     "intake": intake,
@@ -145,6 +151,7 @@ STEPS: dict[str, Steps] = {
     "differ": differ,
     "paragraph": paragraph,
     "versions": versions,
+    "details": details,
 }
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from judges.building.described import described
 from judges.building.points import Point, written
 from judges.building.selection import Quota
 from judges.model import Article
@@ -33,8 +35,12 @@ from storage.connection import Connection, open_database
 from storage.errors import StorageError
 from storage.exports import archive
 from storage.exports.selection import Selection
+from storage.leaderboard import read_judged
 from storage.library import read_article
 from storage.merging import merge_file
+from storage.runs import articles_to_translate
+
+from .building_candidates import build_library, judge
 
 SOURCE = "山洞里住着一只狐狸。它每天晚上都出来找吃的。"
 FOX = written(1, "狐狸", ["fox"], ["wolf"], "keyword")
@@ -95,7 +101,7 @@ def test_every_version_is_kept_and_the_last_counts(connection: Connection, ana: 
         rubric_text=rubric_text([FOX]),
         rubric=(FOX.as_rubric(),),
     )
-    assert read_article(connection, first) == an_article()
+    assert read_article(connection, first) == replace(an_article(), domain="Fiction")
     ana.undo()
     assert (the(connection).version.number, the(connection).domain) == (2, "Literature")
     assert [version.undone for version in the(connection).versions] == [False, False, True]
@@ -353,3 +359,47 @@ def test_united_libraries_say_the_same_in_whatever_order(
     for viewer, (seen,) in zip(("ana", "ben", "cleo"), candidates_found[0], strict=True):
         if seen.overlap and seen.waiting and not seen.independent:
             assert set(seen.decisions) <= {viewer}
+
+
+def test_an_article_is_of_what_is_said_of_its_candidate_now(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    build_library(path)
+    judge(path, {"owlet": {1}, "heron": {1}})
+
+    def kinds(connection: Connection) -> set[tuple[str, str]]:
+        """By what is to be translated, and by what is judged."""
+        texts = {(each.direction, each.domain) for _, each in articles_to_translate(connection, "carme", ["dyke"])}
+        return texts | {(each.direction, each.domain) for each in read_judged(connection)[0].rows}
+
+    with closing(open_database(path)) as connection:
+        log = BuildLog(connection, "mei")
+        assert kinds(connection) == {("zh-en", "文学艺术")}
+        log.revise("dyke", direction="zh-de", domain="新闻资讯")
+        assert kinds(connection) == {("zh-de", "新闻资讯")}
+        log.undo()
+        assert kinds(connection) == {("zh-en", "文学艺术")}
+        log.redo()
+        assert kinds(connection) == {("zh-de", "新闻资讯")}
+        log.undo()
+        log.revise("dyke", domain="")
+    judge(path, {"owlet": {1}, "heron": {1}})
+    with closing(open_database(path)) as connection:
+        assert {row[0] for row in connection.execute("SELECT domain FROM evaluations")} == {"文学艺术"}
+
+
+@pytest.mark.parametrize(
+    ("said", "codes"),
+    [
+        ({}, []),
+        ({"domain": " "}, ["domain"]),
+        ({"domain": "News"}, ["domain"]),
+        ({"domain": "LAW "}, []),
+        ({"direction": "fr-en"}, ["domain"]),
+        ({"origin": "", "licence": ""}, ["origin", "licence"]),
+    ],
+)
+def test_what_is_said_of_a_candidate_is_checked(said: dict[str, str], codes: list[str]) -> None:
+    full = {"direction": "de-en", "domain": "Law", "subdomain": "", "origin": "a gazette", "licence": "CC0"}
+    quotas = (Quota(3, "de-en", "Law"), Quota(2, "zh-en"))
+    assert [one.code for one in described(full | said, quotas)] == codes
+    assert [one.code for one in described(full | {"domain": "News"})] == []

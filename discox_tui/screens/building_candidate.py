@@ -19,6 +19,7 @@ from discox_tui.screens import building_rows as rows
 from discox_tui.screens.base import LOOK_AFTER, NARROW, DiscoxScreen
 from discox_tui.screens.building_rows import Row, Span
 from discox_tui.screens.dialogs import Ask
+from discox_tui.screens.text_search import TextSearch
 from discox_tui.text.looks import Mark
 from discox_tui.widgets.lines import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
@@ -78,6 +79,7 @@ class CandidateScreen(DiscoxScreen):
             yield VirtualTable[Row](rows.NARROW_COLUMNS, self._cells, key=lambda row: row.key, id="list")
             yield TextBlock(id="detail")
         yield Bar(id="decision")
+        yield TextSearch(self._text, id="search")
 
     # --- what is shown ---
 
@@ -115,6 +117,15 @@ class CandidateScreen(DiscoxScreen):
     def texts(self) -> PairedTexts:
         """The source and, once there is one that is judged, a translation."""
         return self.query_one("#texts", PairedTexts)
+
+    @property
+    def search(self) -> TextSearch:
+        """The line to search the texts with."""
+        return self.query_one("#search", TextSearch)
+
+    def _text(self, side: Side) -> str:
+        """What is shown on one side."""
+        return self.article.source if side == "source" else self._evaluation.text(side) if self._evaluation else ""
 
     @property
     def table(self) -> VirtualTable[Row]:
@@ -438,14 +449,21 @@ class CandidateScreen(DiscoxScreen):
             self.set_focus(self.texts.source, scroll_visible=False)
         self.texts.start_selection()
 
+    def action_search(self) -> None:
+        """Search the texts."""
+        self.search.begin()
+
     def action_lock(self) -> None:
         """Scroll together, or each alone."""
         self.texts.locked = not self.texts.locked
         self.app.say("The texts scroll together" if self.texts.locked else "The texts scroll each alone")
 
     def action_back(self) -> None:
-        """Let go of what is selected, of the text, of the term; then go back to the candidates."""
-        if self.texts.selections:
+        """Let go of a search, of what is selected, of the text, of the term; then go back to the candidates."""
+        if self.search.open:
+            self.search.end()
+            self.set_focus(self.table)
+        elif self.texts.selections:
             self.texts.clear_selections()
         elif isinstance(self.focused, TextPane):
             self.set_focus(self.table)
@@ -552,6 +570,22 @@ class CandidateScreen(DiscoxScreen):
                 self.show(row)
 
         await self.app.push_screen(ParagraphForm(f"¶{number} of {key}", source[start:end]), answered)
+
+    async def action_edit_details(self) -> None:
+        """Change what is known of it beside its text."""
+        from discox_tui.screens.building_dialogs import DetailsForm
+
+        key, row = self.key, self.row.key
+
+        def answered(details: dict[str, str] | None) -> None:
+            if details:
+                with self.app.safely():
+                    self.building.describe(key, details)
+                    self.show(row)
+
+        before = {name: getattr(self.candidate, name) for name in DetailsForm.LABELS}
+        known = {name: self.building.known(name) for name in before}
+        await self.app.push_screen(DetailsForm(f"Details of {key}", before, known), answered)
 
     def _editing(self) -> int:
         """Which place of the source is to be edited."""

@@ -1,8 +1,8 @@
-"""Forms over a candidate: a rubric point, a paragraph of its text. Escape never throws a change away unasked."""
+"""Forms over a candidate: a rubric point, a paragraph, its details. Escape never throws a change away unasked."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Click, Key
 from textual.screen import ModalScreen
+from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
 from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
@@ -365,3 +366,58 @@ class ParagraphForm(Form[Edited]):
     def keep(self) -> None:
         """Give the text."""
         self.dismiss(Edited(self.editor.true_text, self.query_one("#why", Input).value))
+
+
+# --- what is known of a candidate -----------------------------------------------------------------------------------
+
+
+class DetailsForm(Form[dict[str, str]]):
+    """What is known of a candidate beside its text: its direction, its domain, where it is from, on what terms."""
+
+    LABELS: ClassVar[dict[str, str]] = {
+        "direction": "direction, such as zh-en",
+        "domain": "domain",
+        "subdomain": "sub-domain; may be left empty",
+        "origin": "origin: where the text is from",
+        "licence": "licence: on what terms it may be used",
+    }
+
+    def __init__(self, title: str, before: Mapping[str, str], known: Mapping[str, Sequence[str]]) -> None:
+        """``known``: field → what other candidates have there, which is proposed as one types."""
+        super().__init__(title)
+        self._before, self._known = before, known
+
+    def compose(self) -> ComposeResult:
+        """A line for each."""
+        with Box():
+            yield Bar(id="dialog-title")
+            for name in self.LABELS:
+                yield Bar(id=f"label-{name}", classes="label")
+                known = SuggestFromList(list(map(safe, self._known.get(name, ()))), case_sensitive=False)
+                yield SafeInput(safe(self._before[name]), id=name, suggester=known)
+
+    def on_mount(self) -> None:
+        """Begin with what is missing."""
+        for name, label in self.LABELS.items():
+            self.query_one(f"#label-{name}", Bar).show((((label, "faint"),), ()))
+        self.hint()
+        missing = next((name for name in self.LABELS if name != "subdomain" and not self._before[name]), "domain")
+        self.set_focus(self.query_one(f"#{missing}"))
+
+    def details(self) -> dict[str, str]:
+        """What is different, by name."""
+        typed = {name: self.query_one(f"#{name}", Input).value for name in self.LABELS}
+        return {name: value.strip() for name, value in typed.items() if value != safe(self._before[name])}
+
+    def changed(self) -> bool:
+        """Whether any line is another."""
+        return bool(self.details())
+
+    @on(Input.Changed)
+    def _changed(self) -> None:
+        self.forget_asking()
+
+    @on(Input.Submitted)
+    def keep(self) -> None:
+        """Give what is different."""
+        self.dismiss(self.details())

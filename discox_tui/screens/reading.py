@@ -10,14 +10,13 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.events import Resize
 from textual.timer import Timer
-from textual.widgets import Input
 
 from discox_tui.review_session import Subject
 from discox_tui.screens import describe, standing
 from discox_tui.screens.base import LOOK_AFTER, NARROW
-from discox_tui.screens.dialogs import SafeInput
 from discox_tui.screens.opened import OpenedScreen
 from discox_tui.screens.standing import Standing
+from discox_tui.screens.text_search import TextSearch
 from discox_tui.text.looks import Mark, ParagraphMark
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
@@ -62,8 +61,6 @@ class ReadingScreen(OpenedScreen):
         & > #lower > #detail { width: 1fr; }
         &.-narrow > #lower > #errors { width: 38; }
         &.-low > #texts, &.-low > #lower { margin: 0; }
-        & > #search { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
-        & > #search.-open { display: block; }
     }
     """
 
@@ -72,8 +69,6 @@ class ReadingScreen(OpenedScreen):
         super().__init__()
         self._place = place
         self._index = 0
-        self._matches: list[tuple[Side, int, int]] = []
-        self._match = -1
         self._remember: Timer | None = None
         self._standings: dict[str, Standing] = {}
         self._queue_position: int | None = None
@@ -86,7 +81,7 @@ class ReadingScreen(OpenedScreen):
             yield VirtualTable(COLUMNS, self._cells, key=lambda subject: subject.id, id="errors")
             yield TextBlock(id="detail")
         yield Bar(2, id="score")
-        yield SafeInput(placeholder="search both texts; enter: next, esc: done", id="search")
+        yield TextSearch(lambda side: self.evaluation.text(side), id="search")
 
     @property
     def errors(self) -> VirtualTable[Subject]:
@@ -143,7 +138,6 @@ class ReadingScreen(OpenedScreen):
     def _show_evaluation(self) -> None:
         evaluation = self.evaluation
         self._queue_position = self.app.session.position
-        self._matches = []
         self.texts.show(evaluation.text("source"), evaluation.text("translation"), evaluation.alignment)
         self.texts.set_headings(*describe.headings(evaluation))
         self.errors.empty = describe.nothing_to_review(self.app.session)
@@ -337,7 +331,7 @@ class ReadingScreen(OpenedScreen):
 
     def action_back(self) -> None:
         """Close what is open, then go back to the queue."""
-        if self.query_one("#search").has_class("-open"):
+        if self.search.open:
             self._end_search()
         elif self.texts.selections:
             self.texts.clear_selections()
@@ -351,36 +345,15 @@ class ReadingScreen(OpenedScreen):
 
     # --- search ---
 
+    @property
+    def search(self) -> TextSearch:
+        """The line to search with."""
+        return self.query_one("#search", TextSearch)
+
     def action_search(self) -> None:
         """Search both texts."""
-        field = self.query_one("#search", Input)
-        field.set_class(True, "-open")
-        self.set_focus(field)
-
-    @on(Input.Changed, "#search")
-    def _searched(self, message: Input.Changed) -> None:
-        self._matches = [
-            (side, *span) for side in SIDES for span in describe.occurrences(self.evaluation.text(side), message.value)
-        ]
-        for side in SIDES:
-            self.texts.pane(side).set_matches([(start, end) for where, start, end in self._matches if where == side])
-        self._match = -1
-        if message.value and not self._matches:
-            self.app.say("no match", warning=True)
-        self._next_match()
-
-    @on(Input.Submitted, "#search")
-    def _next_match(self) -> None:
-        if self._matches:
-            self._match = (self._match + 1) % len(self._matches)
-            side, start, end = self._matches[self._match]
-            self.app.say(f"match {self._match + 1} of {len(self._matches)}, in the {side}")
-            if self.texts.front != side:
-                self.texts.front = side
-            self.texts.pane(side).reveal(start, end)
+        self.search.begin()
 
     def _end_search(self) -> None:
-        field = self.query_one("#search", Input)
-        field.value = ""
-        field.set_class(False, "-open")
+        self.search.end()
         self.set_focus(self.errors)

@@ -18,6 +18,9 @@ CheckCode = Literal[
     "missing_figure",
     "missing_note",
     "unclosed",
+    "domain",
+    "origin",
+    "licence",
 ]
 CHECK_CODES: tuple[CheckCode, ...] = get_args(CheckCode)
 
@@ -27,7 +30,7 @@ Level = Literal["blocks", "warns"]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that is wrong with a candidate's text, and what mends it; a text has at most one of each code.
+    """One thing that is wrong with a candidate, and what mends it; a text has at most one of each code.
 
     ``start``, ``end``: the first place in question, as code points of the text; None where it is about all of it.
     """

@@ -165,8 +165,10 @@ WORDINGS: dict[str, Wording] = {
         ),
     ),
     "fr": Wording(
-        expects=r"\b(?:(?:doit|devrait|peut|est à)\s+)?(?:(?:se|être)\s+)?(?:tradui\w+|rend\w+)\s+par\b|\bpar\b|\bon\s+accepte\w*\b",
-        forbids=r"\b(?:ne\s+(?:(?:se|doit|peut|devrait|faut)\s+)+|et\s+)?(?:non|pas)\b(?:\s+(?:pas|se|être|tradui\w+|rend\w+))*(?:\s+par)?|\b(?:éviter"
+        expects=r"\b(?:(?:doit|devrait|peut|est à)\s+)?(?:(?:se|être)\s+)?(?:tradui\w+|rend\w+)\s+par\b|\bpar\b"
+        r"|\bon\s+accepte\w*\b",
+        forbids=r"\b(?:ne\s+(?:(?:se|doit|peut|devrait|faut)\s+)+|et\s+)?(?:non|pas)\b"
+        r"(?:\s+(?:pas|se|être|tradui\w+|rend\w+))*(?:\s+par)?|\b(?:éviter"
         r"|jamais(?:\s+par)?|au lieu de|plutôt que)\b",
         demands=r"\bomettre\b|\bomis\w*\b|\bcohéren\w*|\bconserver\b|\babréviation\b",
         explains=r"\b(?:parce que|car|signifie|désigne|c'est-à-dire|puisque)\b",
