@@ -180,6 +180,16 @@ def test_a_segment_a_line_comes_to_documents(tmp_path: Path) -> None:
     assert [d.system for d in items if isinstance(d, Document)] == ["B"]
 
 
+def test_a_system_may_have_one_rating_with_a_score_called_human(tmp_path: Path) -> None:
+    """As the ratings of WMT25 are put together."""
+    rating = {"human": 71.5, "errors": [{"start_i": 0, "end_i": 2, "severity": "minor"}]}
+    line = {"doc_id": "en-de_#_news_#_d_#_0", "src_text": "The", "tgt_text": {"A": "Der"}, "scores": {"A": rating}}
+    path = tmp_path / "humeval.jsonl"
+    path.write_text(json.dumps(line))
+    (one,) = read(path, wmt_esa)[0]
+    assert (one.metric, one.score, len(one.marks), one.kept) == ("ESA", 71.5, 1, {})
+
+
 def test_a_rating_a_line_is_read_too(tmp_path: Path) -> None:
     path = tmp_path / "wmt24_esa.jsonl"
     rating = {"langs": "en-cs", "line_id": 3, "src": "s", "tgt": "abc", "doc_id": "d", "domain": "news", "system": "A"}

@@ -84,7 +84,9 @@ def _segment(
                 yield LeftOut(line, "bad_field", "scores", reason, _MEND)
                 continue
             kept = {
-                name: value for name, value in score.items() if name not in ("score", "annotator", "errors") and value
+                name: value
+                for name, value in score.items()
+                if name not in ("score", "human", "annotator", "errors") and value
             }
             yield Rating(
                 line,
@@ -96,7 +98,7 @@ def _segment(
                 True,
                 *names,
                 marks=marks_of(score.get("errors"), Appraise(text), line),
-                score=number(score.get("score")),
+                score=number(score.get("score", score.get("human"))),
                 metric=word(score.get("protocol")) or ESA,
                 kept=kept,
             )
