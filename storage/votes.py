@@ -13,6 +13,7 @@ from judges.audited.votes import Found, group_findings
 from judges.leaderboard.records import JudgedTranslation
 from judges.metric_s.scoring import Weights
 from judges.model import SHOWN, EvaluationState, Place
+from storage.groundings import read_grounded
 from storage.leaderboard import JudgedRows, read_judged
 
 VOTING: tuple[EvaluationState, ...] = ("scored", "instruction_failed")
@@ -56,12 +57,14 @@ class Panel:
 class Matched(NamedTuple):
     """The errors that a panel found. ``votes``: finding → its votes; ``errors``: of each error, its votes.
 
-    ``unplaced``: findings whose place is not known.
+    ``unplaced``: findings whose place is not known. ``unlocated``: translations that are left out of all this, as
+    nobody has looked yet where some of their findings are.
     """
 
     votes: dict[str, Vote]
     errors: Counter[Vote]
     unplaced: int
+    unlocated: int
 
 
 def panels(connection: sqlite3.Connection, groups: Sequence[JudgedRows]) -> list[Panel]:
@@ -102,30 +105,35 @@ def _names(members: Sequence[JudgedRows]) -> list[str]:
 
 
 def match_panel(connection: sqlite3.Connection, panel: Panel) -> Matched:
-    """Match what a panel found, translation by translation."""
+    """Match what a panel found, translation by translation, once all of its findings are located."""
     votes: dict[str, Vote] = {}
     errors: Counter[Vote] = Counter()
     shared: dict[tuple[int, int], Vote] = {}
-    unplaced = 0
+    unplaced = unlocated = 0
+    located = {row[0] for row in connection.execute("SELECT DISTINCT evaluation_id FROM groundings")}
     ballots = list(panel.ballots.values())
     for start in range(0, len(ballots), _CHUNK):
         chunk = ballots[start : start + _CHUNK]
         found = _findings(connection, (row.evaluation for of in chunk for _, row in of))
         for of in chunk:
             lists = [found.get(row.evaluation, []) for _, row in of]
+            if any(row.evaluation in found and row.evaluation not in located for _, row in of):
+                unlocated += 1
+                continue
             for group in group_findings([[finding for _, finding in each] for each in lists]):
                 vote = shared.setdefault((len(group), len(of)), Vote(len(group), len(of)))
                 errors[vote] += 1
                 for judge, place in group:
                     votes[lists[judge][place][0]] = vote
             unplaced += sum(not finding.placed and finding.point is None for each in lists for _, finding in each)
-    return Matched(votes, errors, unplaced)
+    return Matched(votes, errors, unplaced, unlocated)
 
 
 def votes_at(connection: sqlite3.Connection, evaluation: str) -> tuple[dict[str, Vote], tuple[str, ...]]:
     """Return the votes of the findings of an evaluation's translation, and who judged this, in words.
 
-    Nothing where the evaluation does not count, or no other judged the translation.
+    Nothing where the evaluation does not count, no other judged the translation, or nobody has looked yet where some of
+    the findings are.
     """
     article, system, translation, several = connection.execute(_CELL, (evaluation,)).fetchone()
     for panel in panels(connection, read_judged(connection, cell=(article, system)) if several else ()):
@@ -134,6 +142,12 @@ def votes_at(connection: sqlite3.Connection, evaluation: str) -> tuple[dict[str,
             alone = replace(panel, ballots={translation: of})
             return match_panel(connection, alone).votes, tuple(panel.names[number] for number, _ in of)
     return {}, ()
+
+
+def locate_beside(connection: sqlite3.Connection, evaluation: str) -> None:
+    """Locate what others found in the translation of an evaluation, as far as nobody has yet, so that all can vote."""
+    for (other,) in connection.execute(_BESIDE, (evaluation,)).fetchall():
+        read_grounded(connection, other)
 
 
 def _findings(connection: sqlite3.Connection, evaluations: Iterable[str]) -> dict[str, list[tuple[str, Found]]]:
@@ -154,6 +168,10 @@ SELECT e.article, e.system, e.translation_id,
   (SELECT count(*) FROM evaluations o WHERE o.translation_id = e.translation_id
    AND o.state IN ('scored', 'instruction_failed')) > 1
 FROM evaluations e WHERE e.id = ?
+"""
+_BESIDE = """
+SELECT o.id FROM evaluations e JOIN evaluations o ON o.translation_id = e.translation_id
+WHERE e.id = ? AND o.state = 'scored' AND o.id NOT IN (SELECT evaluation_id FROM groundings)
 """
 _PLACES = """
 SELECT s.finding_id, s.side, s.start, s."end"

@@ -114,6 +114,7 @@ def _votes(connection: sqlite3.Connection, panel: Panel) -> Votes:
         dict(sorted(matched.errors.items())),
         len(matched.votes),
         matched.unplaced,
+        matched.unlocated,
         states.count("judge_failed"),
         states.count("score_only"),
     )

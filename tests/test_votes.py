@@ -135,6 +135,13 @@ def error(number: int, severity: Severity = "major", judge: Any = "accuracy", wo
     return Finding(judge, number, words or chr(96 + number) * 9, "1", "omission", "漏译", severity, "普通")
 
 
+def locate(connection: Connection) -> None:
+    """Say that the findings of all evaluations were looked for, and are nowhere: then they match by their words."""
+    connection.execute(
+        "INSERT OR IGNORE INTO groundings SELECT id, 'given', '2026-05-04T12:00:00Z', '[]' FROM evaluations"
+    )
+
+
 def fill(connection: Connection, seed: int = 1, articles: int = 6, judges: Sequence[str] = JUDGES) -> None:
     """Let judges judge every translation; what they find is drawn."""
     drawn = Random(seed)
@@ -145,6 +152,7 @@ def fill(connection: Connection, seed: int = 1, articles: int = 6, judges: Seque
                 severities: list[Severity] = drawn.choices(["minor", "major", "critical", "extremely_critical"], k=9)
                 found = tuple(error(n, severities[n - 1], words="x" * n * n) for n in sorted(of))
                 builders.add(connection, article=f"river-{article}", system=system, judge=judge, found=found)
+    locate(connection)
 
 
 def test_an_error_costs_its_vote_share(tmp_path: Path) -> None:
@@ -210,6 +218,7 @@ def test_who_failed_has_no_vote_and_a_failed_instruction_check_is_one(tmp_path: 
         builders.add(connection, judge="kite", found=(error(1),))
         builders.add(connection, judge="plover", state="judge_failed", found=(error(1),))
         builders.add(connection, judge="gull", state="judge_failed", system="swift", found=())
+        locate(connection)
         (board,) = by_votes(connection)
         assert board.votes is not None
         assert board.votes.errors == {(1, 2): 1, (2, 2): 1}
@@ -289,3 +298,21 @@ def test_effective_votes_are_undefined_where_nothing_can_be_compared() -> None:
     opposed = effective_votes([of[0], -of[0]])
     assert opposed.correlation.value == pytest.approx(-1)
     assert opposed.votes.value == 2  # no more than there are
+
+
+def test_translations_whose_findings_are_not_located_are_left_out_of_the_count_alone(tmp_path: Path) -> None:
+    with closing(open_database(tmp_path / "library.db")) as connection:
+        fill(connection)
+        (before,) = by_votes(connection)
+        late = builders.add(connection, article="river-0", system="heron", judge="tern", found=(error(1),))
+        (board,) = by_votes(connection)
+        assert before.votes
+        assert board.votes
+        assert (before.votes.unlocated, board.votes.unlocated) == (0, 1)
+        assert sum(board.votes.errors.values()) < sum(before.votes.errors.values())
+        assert votes_at(connection, late)[0] == {}
+        locate(connection)
+        (board,) = by_votes(connection)
+        assert board.votes
+        assert board.votes.unlocated == 0
+        assert late in {row.evaluation for row in board.rows}

@@ -27,7 +27,7 @@ from . import builders
 from .conftest import Command
 from .driving import SMALL, opened
 from .test_audited_leaderboard import audit, sql
-from .test_votes import JUDGES, error, fill
+from .test_votes import JUDGES, error, fill, locate
 
 
 def words(text: str) -> str:
@@ -43,10 +43,12 @@ def samples(connection: Connection, *found: Sequence[Finding]) -> list[str]:
         batch = batches.begin(connection, run, "token", [(asked, Form())])
         batches.collected(connection, batch, run, [builders.attempt(asked)])
         translation = store_translation(connection, run, article, "heron", builders.TRANSLATION, asked.id)
-        return [
+        made = [
             store_judged(connection, run, Work(translation, n), builders.signature(), builders.judged(found=tuple(of)))
             for n, of in enumerate(found, 1)
         ]
+        locate(connection)
+        return made
 
 
 @pytest.fixture
@@ -173,6 +175,7 @@ def test_what_no_longer_counts_has_no_vote(path: Path) -> None:
             again = start_run(connection, "judge", "openai", builders.SERVER, "osprey", {"samples": 1}, "0.2")
             said = builders.judged(found=(error(1), error(2)))
             counts = store_judged(connection, again, Work(translation, 1), builders.signature(), said)
+        locate(connection)
         assert counts != older
         assert votes_at(connection, older) == ({}, ())
         assert sorted(vote.votes for vote in votes_at(connection, counts)[0].values()) == [1, 2, 2]
@@ -207,3 +210,19 @@ def test_hostile_names_of_judges_are_shown_literally(discox: Command, path: Path
     out = discox("leaderboard", "--weigh", "votes", "--db", path).out
     assert "\x1b" not in out
     assert "‮" not in out
+
+
+def test_showing_one_evaluation_locates_what_others_found(discox: Command, path: Path) -> None:
+    with closing(open_database(path)) as connection:
+        says = Finding("fluency", 1, "“grows shallow”搭配不当。", "1", "grammar", "语法正确性", "minor", "有问题")
+        alike = replace(says, explanation="此处“grows shallow in winter”很不自然，应予修改。")
+        one, _ = (
+            builders.add(connection, article="river-8", judge=judge, found=(found,))
+            for judge, found in (("kite", says), ("osprey", alike))
+        )
+    board = json.loads(discox("leaderboard", "--weigh", "votes", "--db", path, "river-8", "--json").out)
+    assert board["leaderboards"][0]["votes"]["unlocated"] == 1
+    assert "found by 2 of 2 judges" in discox("show", one, "--db", path).out
+    text = discox("leaderboard", "--weigh", "votes", "--db", path, "river-8").out
+    assert "2 findings of 1 error: 1 by 2 of 2." in words(text)
+    assert "not located" not in text

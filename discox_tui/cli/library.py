@@ -156,7 +156,7 @@ def _say_hidden(found: Sequence[Header], blinding: Blinding, name: str) -> None:
 def show(options: argparse.Namespace) -> int:
     """Print one evaluation: its texts, every finding with where it is and the verdict on it, rubric, flags."""
     from storage.groundings import read_grounded
-    from storage.votes import votes_at
+    from storage.votes import locate_beside, votes_at
 
     name = reviewer(options)
     with library(options) as connection:
@@ -166,6 +166,7 @@ def show(options: argparse.Namespace) -> int:
         evaluation = masked(read_grounded(connection, identity), unseen(connection, name, identity, blinding))
         work = read_work(connection, identity, name)
         others = others_at(connection, name, identity, blinding)
+        locate_beside(connection, identity)
         votes = votes_at(connection, identity)
         shown = () if header.hidden else (identity,)
         doubts = Doubts.read(connection, name, shown) if options.validity else None

@@ -43,6 +43,11 @@ def votes_in_words(votes: Votes) -> list[str]:
     said.append(f"{counted(votes.findings, 'finding')} of {counted(errors, 'error')}: {shares}.")
     if votes.unplaced:
         said.append(f"{votes.unplaced:,} findings have no known place and matched by their words alone.")
+    if votes.unlocated:
+        said.append(
+            f"Not among these: {counted(votes.unlocated, 'translation')} whose findings are not located yet "
+            "(discox ground); the scores have them."
+        )
     if votes.failed:
         said.append(f"No vote: {counted(votes.failed, 'evaluation')} of which a judge failed.")
     if votes.score_only:
@@ -61,7 +66,7 @@ def votes_as_json(votes: Votes) -> dict[str, Any]:
         "effective_votes": _figure(votes.effective.votes),
         "correlation": _figure(votes.effective.correlation),
         "errors": [{"votes": found, "judges": of, "n": n} for (found, of), n in votes.errors.items()],
-        **{name: getattr(votes, name) for name in ("findings", "unplaced", "failed", "score_only")},
+        **{name: getattr(votes, name) for name in ("findings", "unplaced", "unlocated", "failed", "score_only")},
     }
 
 

@@ -184,7 +184,8 @@ class Votes:
     """Judges that vote together. ``judges``: each judge and sample, in words.
 
     ``errors``: (found by, of so many judges of the translation) → how many errors; ``unplaced``: findings whose place
-    is not known, matched by their words. ``failed``: evaluations of which the judge failed, which have no vote;
+    is not known, matched by their words. ``unlocated``: translations of which the findings are not counted here, as
+    nobody has looked yet where they are. ``failed``: evaluations of which the judge failed, which have no vote;
     ``score_only``: such as are a score without findings, likewise.
     """
 
@@ -193,5 +194,6 @@ class Votes:
     errors: Mapping[tuple[int, int], int]
     findings: int
     unplaced: int
+    unlocated: int
     failed: int
     score_only: int
