@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from discox_tui.reports.entries import ends, entry, value_of
 from discox_tui.reports.layout import UNDEFINED, counted, note, table
 from discox_tui.reports.tables import SHARE, Scatter, Section, Shown, Table, Value
+from judges.agreement.weak_spots import EFFECTIVE
 
 if TYPE_CHECKING:
     from judges.audited.validity import Bin, Validity
@@ -55,7 +56,7 @@ def _lines(found: Validity) -> Iterator[str]:
         if found.auc.interval and found.auc.interval.warning:
             yield from note(f"Intervals of {found.auc.interval.warning}", indent=4)
         yield ""
-        yield from note(f"{BINS} (|), with its 95 % interval over articles (╌); + is what was predicted.")
+        yield from note(f"{BINS} (|), with its 95 % interval (╌, {EFFECTIVE}); + is what was predicted.")
         yield from table(
             ("predicted", "stood", "95 %", "n", "0" + "1".rjust(WIDTH - 1)),
             [
@@ -99,7 +100,7 @@ def validity_section(found: Validity, intervals: str) -> Section:
     rows: list[Sequence[Value]] = [
         (value_of(each.predicted), Shown(each.stood, scale=SHARE), each.stood.n) for each in found.bins
     ]
-    bins = Table("Calibration", ("predicted", "stood", "n"), rows, [f"{BINS}."], basis=basis)
+    bins = Table("Calibration", ("predicted", "stood", "n"), rows, [f"{BINS}. Intervals: {EFFECTIVE}."], basis=basis)
     plot = Scatter(
         "predicted probability",
         "share that stood",

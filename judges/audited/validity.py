@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from judges.agreement.figure import Figure
 from judges.agreement.intervals import Bootstrap
+from judges.agreement.weak_spots import effective_interval
 from judges.model import DIMENSIONS, SEVERITIES, Dimension, Severity
 from judges.resampling import RESAMPLES, SEED, resampled_weights
 
@@ -152,7 +153,7 @@ _ONE_KIND = {True: "all findings with a verdict stand", False: "no finding with 
 @dataclass(frozen=True, slots=True)
 class Bin:
     """Findings with nearly the same predicted validity: the mean of that, and the share that stood, with its interval
-    over articles.
+    (`effective_interval`), which knows that findings of one article resemble one another.
     """
 
     predicted: Figure
@@ -202,9 +203,8 @@ def assess_validity(
     predicted = np.array(learnt.probabilities(drawn))
     number = {name: i for i, name in enumerate(dict.fromkeys(case.article for case in drawn))}
     rows = np.array([number[case.article] for case in drawn])
-    draws = Bootstrap(resamples, seed)
-    auc = _auc(predicted, stood, rows, len(number), draws)
-    bins = _bins(predicted, stood, rows, len(number), draws)
+    auc = _auc(predicted, stood, rows, len(number), Bootstrap(resamples, seed))
+    bins = _bins(predicted, stood, rows, len(number))
     return Validity(learnt.n, learnt.articles, "", auc, bins, left, seed, resamples)
 
 
@@ -295,16 +295,14 @@ def _auc(predicted: Floats, stood: Floats, rows: Integers, articles: int, draws:
     return Figure(float(right.sum() / pairs.sum()), len(predicted), interval=interval)
 
 
-def _bins(predicted: Floats, stood: Floats, rows: Integers, articles: int, draws: Bootstrap) -> tuple[Bin, ...]:
+def _bins(predicted: Floats, stood: Floats, rows: Integers, articles: int) -> tuple[Bin, ...]:
     """The calibration plot: findings in the order of what was predicted, as many in each bin."""
     import numpy as np
 
-    parts = np.array_split(np.argsort(predicted, kind="stable"), min(BINS, len(predicted)))
-    sums = [
-        (np.bincount(rows[part], stood[part], articles), np.bincount(rows[part], minlength=articles), None)
-        for part in parts
-    ]
-    shares = draws.shares(sums, [""] * len(parts))
-    return tuple(
-        Bin(Figure(float(predicted[part].mean()), len(part)), share) for part, share in zip(parts, shares, strict=True)
-    )
+    found = []
+    for part in np.array_split(np.argsort(predicted, kind="stable"), min(BINS, len(predicted))):
+        n = np.bincount(rows[part], minlength=articles).tolist()
+        valid = np.bincount(rows[part], stood[part], articles).astype(int).tolist()
+        share = Figure(float(stood[part].mean()), len(part), interval=effective_interval(zip(valid, n, strict=True)))
+        found.append(Bin(Figure(float(predicted[part].mean()), len(part)), share))
+    return tuple(found)
