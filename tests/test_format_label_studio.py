@@ -267,6 +267,7 @@ def test_who_is_unknown_there_is_not_named_as_a_user(tmp_path: Path) -> None:
     (written,) = json.loads((tmp_path / "out.json").read_text("utf-8"))
     (annotation,) = written["annotations"]
     assert "completed_by" not in annotation  # Label Studio refuses tasks by users whom it does not know
+    assert annotation["ground_truth"] is False  # which it takes every annotation for that does not say
     assert annotation["result"][0]["value"]["labels"] == ["Fluency/Grammar"]
     annotation["result"][0]["value"]["labels"] = ["Accuracy"]
     annotation["result"][1]["value"]["choices"] = ["Major"]
@@ -325,7 +326,7 @@ def test_a_project_gives_back_all_that_it_was_given(items: list[Any]) -> None:
         assert rest == others
 
 
-def test_whoever_changed_an_annotation_in_a_project_made_it(sample: Path, tmp_path: Path) -> None:
+def test_whoever_changed_an_annotation_in_a_project_made_it(tmp_path: Path) -> None:
     document = Document("d", "M", (Segment("", "a", "bc"),), "zh-en")
     mark = Mark(0, "Accuracy", "Major", (Place("translation", 0, 1),))
     nowhere = Mark(0, "Style", "Minor", unplaced="quotes what does not occur in the text")

@@ -148,7 +148,8 @@ class _Writer:
             return {"model_version": annotation.annotator, "result": results}, own
         given = {name: annotation.kept[name] for name in _GIVEN_BACK if name in annotation.kept}
         results += [each for each in annotation.kept.get("results", ()) if isinstance(each, dict)]
-        return {**given, "id": number, "result": results, "was_cancelled": False}, own
+        common = {"id": number, "result": results, "was_cancelled": False, "ground_truth": False}  # true where not said
+        return common | given, own
 
     def _labels(self, mark: Mark) -> list[str]:
         category, severity, _ = label(mark, self.mapping)
