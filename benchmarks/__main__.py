@@ -23,6 +23,7 @@ NAMES = (
     "big_files",
     "audited",
     "votes",
+    "validity",
 )
 OPTIONS = {
     "library": ("megabytes", "evaluations", "findings"),
