@@ -295,6 +295,7 @@ def through_a_project(tasks: list[dict[str, Any]], *, changed_by: int | None = N
             "annotations": [
                 {
                     "id": next(number),
+                    "created_at": "2026-05-04T09:12:40Z",
                     "import_id": one["id"],
                     "result": one["result"],
                     "was_cancelled": False,
@@ -324,6 +325,18 @@ def test_a_project_gives_back_all_that_it_was_given(items: list[Any]) -> None:
         (told, _, *rest), (expected, _, *others) = contents(second), contents(first)
         assert told == expected
         assert rest == others
+
+
+def test_what_was_drawn_in_a_project_is_its_makers(tmp_path: Path) -> None:
+    document = Document("d", "M", (Segment("", "a", "bc"),), "zh-en")
+    with library([Annotation(document, "lin", True, ())]) as connection:
+        write(connection, tmp_path / "out.json", Selection())
+    (each,) = through_a_project(json.loads((tmp_path / "out.json").read_text("utf-8")))
+    for new in ({"import_id": None}, {}):  # older versions say nothing of where it came from
+        each["annotations"] = [{"id": 0, "created_at": "2026-05-04T09:12:40Z", "completed_by": 1, "result": [], **new}]
+        with library() as connection:
+            come_in(connection, put(tmp_path, [each], "drawn.json"))
+            assert connection.execute("SELECT reviewer FROM reviews").fetchall() == [("user 1",)]
 
 
 def test_whoever_changed_an_annotation_in_a_project_made_it(tmp_path: Path) -> None:

@@ -241,7 +241,8 @@ class _Task:
     def _own(self, one: Mapping[str, Any], human: bool) -> dict[str, Any]:
         """What it says of one: of an annotation by the number that it had there, of a prediction by who made it."""
         if human:
-            number, given = one.get("import_id", one.get("id")), self.own["annotations"]
+            in_project = "created_at" in one  # where it has a number of the project's own
+            number, given = one.get("import_id" if in_project else "id"), self.own["annotations"]
             return given[number] if type(number) is int and 0 <= number < len(given) else {}
         given = self.own["predictions"]
         at = next((n for n, own in enumerate(given) if own.get("annotator") == one.get("model_version")), None)
