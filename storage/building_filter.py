@@ -54,6 +54,15 @@ def outcomes(connection: sqlite3.Connection, chosen: Iterable[Candidate]) -> dic
     return found
 
 
+def asked(connection: sqlite3.Connection, under: Iterable[Filtered]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return which models made the systems' translations, as far as that was done here, and the judges' signatures."""
+    every = list(under)
+    systems = {system_slug(system) for each in every for system in each.systems}
+    names = [(system, model) for system, model in connection.execute(_MADE) if system_slug(system) in systems]
+    signatures = json.dumps([signature for each in every for signature in each.signatures])
+    return names, [text for (text,) in connection.execute(_ASKED, (signatures,))]
+
+
 def judged(connection: sqlite3.Connection, article_id: str, under: Filtered) -> dict[str, Judged | None]:
     """Return what is known of each system's translation of an article, None where it is not judged yet."""
     rows = connection.execute(_EVALUATIONS, (article_id, json.dumps(under.signatures))).fetchall()
@@ -99,6 +108,14 @@ WHERE e.article = (SELECT key FROM articles WHERE id = ?1) AND e.article_id = ?1
 ORDER BY e.position
 """
 """By the article's key first, which is what there is an index of."""
+_MADE = """
+SELECT DISTINCT t.system, r.model FROM made_translations m JOIN translations t ON t.id = m.translation_id
+JOIN runs r ON r.id = m.run_id ORDER BY 1, 2
+"""
+_ASKED = """
+SELECT text FROM signatures WHERE asked IN (SELECT value FROM json_each(?))
+AND json_array_length(fields, '$.answered') > 0 ORDER BY text
+"""
 _POINTS = "SELECT number FROM rubric_points WHERE article_id = ?"
 _INSTRUCTION = """
 SELECT instruction FROM reviews WHERE evaluation_id = ? AND instruction IS NOT NULL ORDER BY at DESC LIMIT 1

@@ -139,6 +139,7 @@ def test_the_whole_way_from_candidates_to_a_data_set(
                 log.decide(key, "reject" if (person, key) == ("ben", "silk-salt") else "accept", "too plain")
             log.spend("rent-ruling", {3: 1800.0})
         assert {c.key: c.outcome for c in candidates(connection, "ana")}["silk-salt"] == "differ"
+        BuildLog(connection, "cleo").settle("silk-salt", "reject", "too plain")
     names = [tmp_path / name for name in ("out.json", "out.jsonl", "sheet.md", "sheet.html")]
     written = discox("build", "write", "--db", library, "--reviewer", "ana", *names)
     assert written.code == 0, written
@@ -152,6 +153,10 @@ def test_the_whole_way_from_candidates_to_a_data_set(
         "| filter: easy | 1 |",
         "| filter: cannot pass | 1 |",
         "every system fails 8 points at least",
+        "| too plain | 1 |",
+        "| translation | alba | alba |",
+        "scheme:rubric",
+        "| near duplicate | 0 | 1 |",
         "| ana \\~ ben | 5 | 0 | 0.800",
         "| all | 0.0 | 0.0 | 1.0 | 1.0 |",
         "| written for the tests | Apache-2.0 | 4 |",

@@ -69,6 +69,9 @@ def test_articles_worked_by_hand() -> None:
     assert ahead.relation.p == pytest.approx(2 / 5)
     assert (ahead.relation.exact, ahead.verdict, ahead.n) == (True, "not_shown", 5)
     assert ahead.spread.value == pytest.approx(math.sqrt(1000 / 4))
+    assert ahead.spread.interval is not None
+    chi2 = (11.1433, 0.4844)  # of four degrees of freedom
+    assert ahead.spread.interval.ends == pytest.approx([math.sqrt(1000 / of) for of in chi2], rel=0.05)
     assert (ahead.lowest, ahead.mean, ahead.highest) == (10, 30, 50)
     z = math.atanh(1 / math.sqrt(2))
     assert ahead.relation.r.interval is not None

@@ -315,8 +315,18 @@ def _print(chosen: Sequence[Candidate], found: Mapping[str, Outcome]) -> None:
     counts = Counter(outcome.state for outcome in found.values())
     said = ", ".join(f"{counts[state]:,} {state.replace('_', ' ')}" for state in STATES if counts[state])
     ended = counts["stays"] + counts["easy"] + counts["cannot_pass"]
-    rate = f"; {counts['stays'] / ended:.0%} of the {ended:,} that came to an end stay" if ended else ""
-    say(f"{counted(len(chosen), 'candidate')}: {said}{rate}")
+    say(f"{counted(len(chosen), 'candidate')}: {said}{_rate(counts['stays'], ended)}")
+
+
+def _rate(stay: int, ended: int) -> str:
+    """What share of those that the filter came to an end for stay, with its interval."""
+    if not ended:
+        return ""
+    from discox_tui.reports.numbers import CONFIDENT, ends
+    from judges.agreement.intervals import wilson
+
+    interval = ends(wilson(stay / ended, ended, "Wilson"), ".0%")
+    return f"; {stay / ended:.0%} of the {ended:,} that came to an end stay ({CONFIDENT} {interval})"
 
 
 def _print_points(each: Candidate, outcome: Outcome) -> None:

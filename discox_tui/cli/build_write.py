@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from discox_tui.cli.output import fail, json_text, note
@@ -14,8 +14,8 @@ from discox_tui.reports.layout import counted
 from discox_tui.reports.tables import Report
 from judges.building.selection import balance, experts, rates
 from storage.building import Candidate, articles, candidates, filters, quotas, seconds_spent
-from storage.building_checks import findings
-from storage.building_filter import outcomes
+from storage.building_checks import Finding, findings
+from storage.building_filter import asked, outcomes
 from storage.building_standing import shared, standing
 from storage.connection import Connection
 from storage.exports.built_dataset import BuiltArticle, is_dataset, write_json, write_jsonl
@@ -47,7 +47,7 @@ def write(options: argparse.Namespace) -> int:
                     write_articles(path, built)
                 note(f"{counted(len(built), 'article')} written to {name}")
             else:
-                making = _making(connection, everyone)
+                making = _making(connection, everyone, {each.key for each in wanted})
                 _write_sheet(name, suffix, data_sheet(built, making, _facts(options), accepted=not options.all))
                 note(f"the data sheet was written to {name}")
     if options.json:
@@ -73,17 +73,27 @@ def _write_sheet(name: str, suffix: str, sheet: Report) -> None:
     write_report(name, as_html(sheet) if suffix == ".html" else as_markdown(sheet))
 
 
-def _making(connection: Connection, everyone: Sequence[Candidate]) -> Making:
-    found = findings(connection, everyone)
+def _making(connection: Connection, everyone: Sequence[Candidate], written: Collection[str]) -> Making:
+    found, set_up = findings(connection, everyone), filters(connection)
     filtered = outcomes(connection, everyone)
     stands = [standing(each, filtered[each.key].state if each.key in filtered else None) for each in everyone]
     return Making(
         everyone,
         sum(any(one.blocks for one in each) for each in found.values()),
-        filters(connection),
+        _codes(found, written, checked_off=False),
+        _codes(found, written, checked_off=True),
+        set_up,
+        *asked(connection, set_up),
         Counter(outcome.state for outcome in filtered.values()),
         rates(stands),
         balance(quotas(connection), stands),
         experts(shared(everyone)),
         seconds_spent(connection),
+    )
+
+
+def _codes(found: Mapping[str, Sequence[Finding]], written: Collection[str], *, checked_off: bool) -> Counter[str]:
+    """How many of the articles have a finding of each code that stands, or that was called all right."""
+    return Counter(
+        code for key in written for code in {one.code for one in found[key] if bool(one.checked_off) == checked_off}
     )

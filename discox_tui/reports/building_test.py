@@ -45,8 +45,9 @@ _ARTICLE_HEADS = ("article", "n", "mean", "spread", "p", "r", "p of r")
 _POINT_HEADS = ("point", "n", "failed", "r", "p of r")
 _DEFINITIONS = {
     "n": "systems with a score on the article, or a verdict on the point",
-    "spread": "standard deviation between systems, in points; its p: the share of articles on which scores scatter as "
-    "widely around what the systems' scores elsewhere let expect",
+    "mean": "of these systems on the article; no others are meant, so there is no interval",
+    "spread": "standard deviation between systems, in points. Interval: χ². Its p: the share of articles on which "
+    "scores scatter as widely around what the systems' scores elsewhere let expect",
     "r": "correlation over systems with how they do on all other articles (the article itself is left out); above 0: "
     "better systems do better here. Of a point: of meeting it (point-biserial). Interval: Fisher's z",
     "p of r": "two-sided, of permuting the systems; all orders where they are few enough. p are not adjusted",
@@ -203,7 +204,7 @@ def _articles(test: BenchmarkTest, verdict: Verdict) -> Iterator[Table]:
             each.article,
             each.n,
             number(each.mean, "z.1f"),
-            number(each.spread.value, "z.1f"),
+            Shown(each.spread, "z.0f"),
             probability(each.spread_p),
             Shown(each.relation.r, "z.2f", COEFFICIENT),
             probability(each.relation.p),

@@ -31,12 +31,19 @@ NOT_SAID = "not said"
 class Making:
     """How a benchmark was made. ``states``: what the filter came to → how many candidates of those put under it.
 
-    ``blocked``: candidates with a finding of the checks that stands in the way. ``seconds``: by stage and person.
+    ``blocked``: candidates with a finding of the checks that stands in the way. ``found``: code of a finding that
+    stands → how many of the articles written have one; ``passed``: likewise, all right as a person said.
+    ``translated``: system and model, of the filters' systems whose translations were made here; ``judges``: signatures.
+    ``seconds``: by stage and person.
     """
 
     candidates: Sequence[Candidate]
     blocked: int
+    found: Mapping[str, int]
+    passed: Mapping[str, int]
     filters: Sequence[Filtered]
+    translated: Sequence[tuple[str, str]]
+    judges: Sequence[str]
     states: Mapping[str, int]
     rates: Rates
     balance: Balance
@@ -54,6 +61,7 @@ def data_sheet(built: Sequence[BuiltArticle], making: Making, facts: Mapping[str
         _contents(built),
         _lengths(built),
         _points(built),
+        _checks(making),
         _made(making),
         _agreement(making.experts),
         _hours(making.seconds),
@@ -121,6 +129,15 @@ def _points(built: Sequence[BuiltArticle]) -> Section:
     return Section("Rubric points", (), tables)
 
 
+def _checks(making: Making) -> Section:
+    codes = sorted(making.found.keys() | making.passed.keys())
+    if not codes:
+        return Section("What checks find", ("Checks find nothing in these articles and their points.",))
+    rows = [(code.replace("_", " "), making.found.get(code, 0), making.passed.get(code, 0)) for code in codes]
+    header = ("found", "articles", "all right, as somebody said")
+    return Section("What checks find", (), [Table("Articles of which checks find something", header, rows)])
+
+
 def _made(making: Making) -> Section:
     rates, everyone = making.rates, making.candidates
     outcomes = Counter(each.outcome for each in everyone)
@@ -141,15 +158,31 @@ def _made(making: Making) -> Section:
         Table("What became of the candidates", ("candidates", "n"), rows),
         Table("Rates", ("rate", "share", "n"), shares, ["Intervals: 95 %, Wilson, each candidate by itself"]),
     ]
+    if reasons := _reasons(everyone):
+        tables.append(Table("Why candidates were rejected", ("reason", "candidates"), reasons))
     if making.filters:
         filtered = [
             (each.at[:10], each.person, ", ".join(each.systems), _rule(each.rule), len(each.candidates))
             for each in making.filters
         ]
         tables.append(Table("Filters", ("date", "by", "systems", "rule", "candidates"), filtered))
+        asked = [("translation", *made) for made in making.translated]
+        asked += [("rubric judge", "–", signature) for signature in making.judges]
+        if asked:
+            tables.append(Table("Models that the filters asked", ("for", "system", "model, or signature"), asked))
     if making.balance.quotas:
         tables.append(_quotas(making.balance))
     return Section("How it was made", (), tables)
+
+
+def _reasons(everyone: Iterable[Candidate]) -> list[Sequence[Value]]:
+    """Each reason that holds of a rejected candidate, the commonest first; of two people's each counts once."""
+    counts: Counter[str] = Counter()
+    for each in everyone:
+        if each.outcome == "rejected":
+            said = [each.settled] if each.settled else each.decisions.values()
+            counts.update({decided.reason.strip() or NOT_SAID for decided in said})
+    return [(reason, n) for reason, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
 
 
 def _rule(rule: Mapping[str, object]) -> str:

@@ -30,6 +30,7 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 
 ALPHA = 0.05
 FISHER = "Fisher's z, if systems were drawn independently"
+NORMAL = "χ², if systems' scores were normal and independent"
 INDEPENDENT = "Wilson, if systems were independent"
 
 TOO_FEW = "fewer than three systems: a correlation of two is always 1 or -1"
@@ -60,9 +61,9 @@ class Relation:
 class ArticleTest:
     """One article, over the ``n`` systems that have a score on it. ``lowest``, ``mean``, ``highest``: in points.
 
-    ``spread``: the standard deviation between systems, in points. ``spread_p``: the share of the articles (of the other
-    ones on which systems differ, and this one) whose scores scatter as widely around what the systems' scores elsewhere
-    let expect: how rarely chance makes such a spread. None where it is undefined.
+    ``spread``: the standard deviation between systems, in points, with an interval from five on. ``spread_p``: the
+    share of the articles (of the other ones on which systems differ, and this one) whose scores scatter as widely
+    around what the systems' scores elsewhere let expect: how rarely chance makes such a spread. None where undefined.
     """
 
     article: str
@@ -124,7 +125,7 @@ def article_tests(
                 float(known.min()),
                 float(known.mean()),
                 float(known.max()),
-                Figure(float(known.std(ddof=1)), len(known)) if len(known) > 1 else Figure(None, len(known), NO_SPREAD),
+                _spread(known),
                 spread_ps[j],
                 relations[0],
                 _verdict(verdicts[0], relations[0]),
@@ -145,6 +146,19 @@ def _point(article: str, number: int, failed: Floats, same: Verdict | None, rela
     if figure.value is not None:
         figure = Figure(figure.value, n, interval=wilson(figure.value, n, INDEPENDENT))
     return PointTest(article, number, figure, len(failed) - n, relation, _verdict(same, relation))
+
+
+def _spread(known: Floats) -> Figure:
+    """The standard deviation of scores. Its interval: χ² quantiles as Wilson and Hilferty (1931) come near them."""
+    n = len(known)
+    if n < 2:
+        return Figure(None, n, NO_SPREAD)
+    value, free = float(known.std(ddof=1)), n - 1
+    if n < 5:  # where the quantiles are more than 5 % off
+        return Figure(value, n, interval=Interval(None, None, NORMAL, "fewer than five systems: no interval"))
+    a = 2 / (9 * free)
+    high, low = (value * (1 - a + z * math.sqrt(a)) ** -1.5 for z in (-Z95, Z95))
+    return Figure(value, n, interval=Interval(low, high, NORMAL))
 
 
 def _verdict(same: Verdict | None, relation: Relation) -> Verdict:
