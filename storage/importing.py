@@ -48,6 +48,10 @@ def import_path(
     format that there is not.
     """
     if format == ARCHIVE or (format is None and _is_archive(path)):
+        if options.beside and path not in options.beside:
+            return FileReport(
+                path, ARCHIVE, problem=f"{path}: is an archive of a whole library; name it to bring that in"
+            )
         return import_archive(connection, path, progress)
     reader = None if format in EXPECTED else format_named(READERS, format) if format else _foreign(path)
     if reader is None:

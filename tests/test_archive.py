@@ -235,6 +235,16 @@ def test_nothing_of_a_bad_archive_is_stored(name: str, discox: Command, sample: 
     assert not list(tmp_path.parent.rglob("*evil*"))
 
 
+def test_an_archive_in_a_folder_is_passed_over(discox: Command, sample: Path, tmp_path: Path) -> None:
+    (tmp_path / "results").mkdir()
+    archive_of(sample, tmp_path / "results" / "backup.zip")
+    result = discox("import", tmp_path / "results", "--db", tmp_path / "new.db")
+    assert result.code == 1
+    assert "passed over: " in result.err
+    assert "is an archive of a whole library; name it" in result.err
+    assert discox("import", tmp_path / "results" / "backup.zip", "--db", tmp_path / "new.db").code == 0
+
+
 def test_damaged_zip_files_are_named(discox: Command, sample: Path, tmp_path: Path) -> None:
     whole = archive_of(sample, tmp_path / "good.zip").read_bytes()
     twice = tmp_path / "twice.zip"

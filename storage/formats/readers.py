@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class ReadOptions:
     """What a user says of files that do not say it themselves; None: nothing.
 
-    ``judge``: who judged; ``system``: whose translations; ``direction`` like ``de-en``. ``beside``: the other files
-    that were named with it, for a format that is in several.
+    ``judge``: who judged; ``system``: whose translations; ``direction`` like ``de-en``. ``beside``: all that
+    was named, files and folders, for a format that is in several files, or comes only if it is named.
     """
 
     judge: str | None = None
