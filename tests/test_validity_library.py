@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
+from csv import DictReader
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -306,6 +308,8 @@ def test_without_a_proven_gain_the_standard_weights_are_kept(discox: Command, pa
     assert (claim["standard"], claim["candidate"]) == ("Metric-S (osprey)", "Metric-S (osprey by validity)")
     assert (claim["adopted"], claim["attempt"]) == (False, 1)
     assert (by["human_ratings"], by["of_this_judges_errors"]) == (15, 15)
+    row = next(DictReader(StringIO(discox("leaderboard", "--db", path, "--weigh", "validity", "--csv").out)))
+    assert (row["validity"], row["validity_gain"], row["validity_low"]) == ("not used: no proven gain", "0.0", "")
     text = discox("leaderboard", "--db", path, "--weigh", "validity").out
     assert "no proven gain: standard weights kept" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 80
@@ -325,6 +329,8 @@ def test_where_nothing_is_learnt_nothing_is_tried(discox: Command, path: Path) -
     library(path, reviewed=3)
     by = board(discox, path)["validity"]
     assert (by["used"], by["why"], by["claims"]) == (False, "verdicts in 3 articles; at least 4 are needed", [])
+    text = " ".join(discox("leaderboard", "--db", path, "--weigh", "validity").out.split())
+    assert "Standard weights kept, none by validity: verdicts in 3 articles" in text
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM comparisons").fetchone() == (0,)
 
@@ -347,6 +353,8 @@ def test_an_audited_leaderboard_may_correct_scores_by_validity(discox: Command, 
     assert [each["judge"] for each in found["audited"]] != [each["judge"] for each in standard["audited"]]
     text = " ".join(discox("leaderboard", "--db", path, "--audited", "--weigh", "validity").out.split())
     assert "Not held against the judge's own scores: people's scores correct both alike." in text
+    rows = discox("leaderboard", "--db", path, "--audited", "--weigh", "validity", "--csv").out
+    assert {row["validity"] for row in DictReader(StringIO(rows))} == {"used"}
 
 
 def test_with_a_proven_gain_scores_by_validity_rank(discox: Command, path: Path) -> None:

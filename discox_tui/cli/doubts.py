@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.cli.output import note
+from discox_tui.likelihood import learnt_from
 from discox_tui.reports.layout import UNDEFINED
 from discox_tui.reports.numbers import number
-from discox_tui.reports.validity import learnt_from
 
 if TYPE_CHECKING:
     from judges.audited.validity import Learnt

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from discox_tui.cli.doubts import Doubts
 from discox_tui.cli.output import json_text, note, say
 from discox_tui.cli.session import library, reviewer
+from discox_tui.likelihood import likely
 from discox_tui.quote_notes import quote_notes
 from discox_tui.reports.layout import counted
-from discox_tui.reports.validity import likely
 from discox_tui.without_findings import nothing_found
 from judges.metric_s.reviewing import Work
 from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict

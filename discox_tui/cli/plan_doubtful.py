@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from discox_tui import __version__
 from discox_tui.cli.output import fail, json_text, say
 from discox_tui.cli.session import library
+from discox_tui.likelihood import learnt_from
 from discox_tui.reports.layout import counted, note
 from discox_tui.reports.numbers import number
-from discox_tui.reports.validity import learnt_from
 from discox_tui.text.tables import table
 from storage.connection import transaction
 from storage.plans import DOUBTFUL

@@ -12,7 +12,7 @@ from discox_tui.reports.leaderboard import signatures_of
 from discox_tui.reports.numbers import number, probability
 from discox_tui.reports.spreadsheet import csv_text
 from discox_tui.reports.votes import votes_as_json, votes_in_columns, votes_in_words
-from discox_tui.reports.weighed import weighed_as_json, weighed_in_words
+from discox_tui.reports.weighed import weighed_as_json, weighed_in_columns, weighed_in_words
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
 from judges.audited.estimate import BEST_GUESS, TOO_FEW, UNSTABLE
@@ -390,7 +390,8 @@ _CSV_COLUMNS = (
     *("judge", "signature", "target", "alpha", "direction", "n", "articles", "system", "against"),
     *("judge_score", "human_of_audited", "audited", "half_width", "best_guess", "gap", "gap_half_width"),
     *("difference", "human_only_half_width", "p", "p_holm", "better", "audits_needed"),
-    *("effective_audits", "correlation", "votes", "effective_votes", "effective_low", "effective_high", "warnings"),
+    *("effective_audits", "correlation", "votes", "effective_votes", "effective_low", "effective_high"),
+    *("validity", "warnings"),
 )
 
 
@@ -413,6 +414,7 @@ def _csv_rows(board: AuditedBoard, cut: AuditedCut) -> Iterator[dict[str, object
         "correlation": plain.get("correlation"),
         "warnings": " ".join(plain["warnings"]),
         **(votes_in_columns(board.audit.of.votes) if board.audit.of.votes else {}),
+        "validity": weighed_in_columns(validity)["validity"] if (validity := board.audit.of.validity) else None,
     }
     for row in plain.get("scores", ()):
         renamed = {"judge_score": row["judge"], "human_of_audited": row["human"]}

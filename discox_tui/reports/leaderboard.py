@@ -10,7 +10,7 @@ from discox_tui.reports.layout import UNDEFINED, WIDTH, counted, note, table
 from discox_tui.reports.numbers import CONFIDENT, ends, number, probability
 from discox_tui.reports.spreadsheet import csv_text
 from discox_tui.reports.votes import votes_as_json, votes_in_columns, votes_in_words
-from discox_tui.reports.weighed import weighed_as_json, weighed_in_words
+from discox_tui.reports.weighed import weighed_as_json, weighed_in_columns, weighed_in_words
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
 from judges.leaderboard.ranking import ALPHA, FEW
@@ -309,7 +309,8 @@ _CSV_COLUMNS = (
     *("scored", "instruction_failed", "judge_failed", "no_translation", "samples", "articles", "common_articles"),
     *("next", "next_n", "difference", "difference_low", "difference_high", "p", "p_holm", "exact", "verdict"),
     *("human_n", "human", "human_low", "human_high", "judge_of_reviewed", "seed", "resamples"),
-    *("votes", "effective_votes", "effective_low", "effective_high", "published"),
+    *("votes", "effective_votes", "effective_low", "effective_high"),
+    *("validity", "validity_gain", "validity_low", "validity_high", "published"),
 )
 
 
@@ -331,6 +332,7 @@ def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[di
             "seed": board.seed,
             "resamples": board.resamples,
             **(votes_in_columns(board.of.votes) if board.of.votes else {}),
+            **(weighed_in_columns(board.of.validity) if board.of.validity else {}),
         }
         if lead := standing.lead:
             row |= _columns(lead.difference, "next_n", "difference", "difference_low", "difference_high")

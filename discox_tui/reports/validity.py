@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from discox_tui.likelihood import learnt_from
 from discox_tui.reports.entries import ends, entry, value_of
-from discox_tui.reports.layout import UNDEFINED, counted, note, table
+from discox_tui.reports.layout import UNDEFINED, note, table
 from discox_tui.reports.tables import SHARE, Scatter, Section, Shown, Table, Value
 from judges.agreement.weak_spots import EFFECTIVE
 
@@ -27,16 +28,6 @@ BINS = (
 )
 WIDTH = 26
 """Cells of the drawn axis from 0 to 1."""
-
-
-def learnt_from(n: int, articles: int) -> str:
-    """What a probability rests on."""
-    return f"learnt from {counted(n, 'verdict')} in {counted(articles, 'article')}"
-
-
-def likely(chance: float) -> str:
-    """A probability in words."""
-    return f"{100 * chance:.0f} % likely to stand"
 
 
 def as_text(found: Validity) -> str:

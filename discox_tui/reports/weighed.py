@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
+from discox_tui.likelihood import learnt_from
 from discox_tui.reports.layout import UNDEFINED, counted
 from discox_tui.reports.numbers import number
 from discox_tui.reports.pairwise import attempt_of, claimed, covers, notes_on
 from discox_tui.reports.pairwise_json import plain_claim
-from discox_tui.reports.validity import learnt_from
 
 if TYPE_CHECKING:
     from storage.by_validity import ByValidity
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 def weighed_in_words(by: ByValidity) -> list[str]:
     """What scores by validity rest on, or why they are not used, with what the gate says."""
     found = []
-    if by.why:
-        found.append(f"Weighed by validity, {learnt_from(by.n, by.articles)}: {by.why}: standard weights kept.")
+    if by.claims and by.why:
+        found.append(f"By validity, {learnt_from(by.n, by.articles)}: {by.why}: standard weights kept.")
+    elif by.why:
+        found.append(f"Standard weights kept, none by validity: {by.why}.")
     else:
         found.append(
             f"Each finding's deduction counts by how likely the finding stands, {learnt_from(by.n, by.articles)}, each "
@@ -53,6 +56,18 @@ def _gains(claim: Claim) -> str:
     if gate.low is None or gate.high is None:
         return f"interval of {covers(claim)}: {UNDEFINED}"
     return f"{covers(claim)} {gate.low:+z.3f} to {gate.high:+z.3f}"
+
+
+def weighed_in_columns(by: ByValidity) -> dict[str, object]:
+    """The same for a row of a spreadsheet: whether scores are by validity, and the least that the gate gives."""
+    gains = [claim.gate for claim in by.claims]
+    least = min(gains, key=lambda gate: -math.inf if gate.low is None else gate.low, default=None)
+    return {
+        "validity": f"not used: {by.why}" if by.why else "used",
+        "validity_gain": least and least.gain,
+        "validity_low": least and least.low,
+        "validity_high": least and least.high,
+    }
 
 
 def weighed_as_json(by: ByValidity) -> dict[str, Any]:

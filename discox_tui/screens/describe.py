@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from discox_tui.likelihood import learnt_from, likely
 from discox_tui.marks import DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
 from discox_tui.quote_notes import quote_notes
-from discox_tui.reports.validity import learnt_from, likely
 from discox_tui.reports.votes import vote_of
 from discox_tui.screens.standing import Standing, lit, paragraph_at, quoted
 from discox_tui.widgets.lines import Run, Runs

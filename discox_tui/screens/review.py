@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from textual.binding import BindingType
 
 from discox_tui import actions
-from discox_tui.reports.validity import learnt_from
+from discox_tui.likelihood import learnt_from
 from discox_tui.review_session import Refused, ReviewSession, Subject
 from discox_tui.screens import describe, questions
 from discox_tui.screens.dialogs import Ask
 from discox_tui.screens.marking import YOUR_OWN, MarkingScreen
 from discox_tui.screens.undoing import UndoingScreen
-from judges.audited.validity import most_doubtful_first
 from judges.model import InstructionDecision, MarkedError
 from storage.events import Event
 from storage.library import StoredFinding
@@ -220,6 +219,8 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
 
     def action_next_doubtful(self) -> None:
         """Go to the undecided error that is least likely to stand; from there to the one after it."""
+        from judges.audited.validity import most_doubtful_first  # opening a review does not wait for it
+
         if self.app.session.learnt is None:
             raise Refused("First show how likely errors stand (V)")
         chances = {stored.id: self.app.session.chance(stored) for stored in self.evaluation.findings}
