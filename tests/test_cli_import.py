@@ -50,8 +50,8 @@ def test_a_folder_is_imported_once_however_often(discox: Command, sample_files: 
     database = tmp_path / "a.db"
     first = imported(discox, database, sample_files, more=("--judge", "meridian-pro"))
     assert (first["rows"], first["left_out"]) == (17, 1)
-    logs = [Path(file["file"]).name for file in first["files"] if file["passed_over"]]
-    assert logs == ["verdicts-lin.jsonl", "verdicts-okafor.jsonl"]
+    over = [Path(file["file"]).name for file in first["files"] if file["passed_over"]]
+    assert over == ["audit-sample.zip", "verdicts-lin.jsonl", "verdicts-okafor.jsonl"]
     before = dump(database)
     assert len(before["evaluations"]) == sum(SYSTEMS.values())
     second = imported(discox, database, sample_files, more=("--judge", "meridian-pro"))
