@@ -278,6 +278,27 @@ def test_it_goes_on_where_it_was_killed(discox: Command, library: Path, after: i
     assert len([call for call in calls(library) if call[1] == "ok"]) == 30, "what was answered is not asked again"
 
 
+@pytest.mark.parametrize("seconds", [0.3, 0.6, 0.9])
+def test_intake_and_writing_go_on_where_they_were_killed(discox: Command, tmp_path: Path, seconds: float) -> None:
+    path, out = tmp_path / "a.db", tmp_path / "out.json"
+    for after in (seconds, 2 * seconds):
+        running = child("build", "add", "--db", path, "--reviewer", "ana", CANDIDATES)
+        time.sleep(after)
+        running.send_signal(signal.SIGKILL)
+        running.communicate()
+        assert not path.exists() or intact(path)
+    added = report(discox("build", "add", "--db", path, "--reviewer", "ana", "--json", CANDIDATES))
+    assert added["stored"] in (0, 10), "a file comes in whole or not at all"
+    assert added["stored"] + added["unchanged"] == 10
+    running = child("build", "write", "--db", path, "--all", out)
+    time.sleep(seconds)
+    running.send_signal(signal.SIGKILL)
+    running.communicate()
+    assert not out.exists() or len(json.loads(out.read_text(encoding="utf-8"))) == 10
+    assert discox("build", "write", "--db", path, "--all", out).code == 0
+    assert len(json.loads(out.read_text(encoding="utf-8"))) == 10
+
+
 def test_the_servers_failures_leave_what_was_not_reached_waiting(discox: Command, library: Path) -> None:
     with ScriptedServer(
         PROTOCOLS["openai"](lambda body, number: Response(401, {"error": {"message": "no"}}))

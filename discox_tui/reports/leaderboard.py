@@ -81,6 +81,7 @@ def basis_of(board: Leaderboard) -> list[str]:
         f"{counted(len(rows), 'evaluation')}: {counted(len({r.system for r in rows}), 'system')}, "
         f"{counted(len({r.article for r in rows}), 'article')}."
     ]
+    found += _judged_in_words(board.of)
     if board.of.votes:
         found += votes_in_words(board.of.votes)
     elif len(board.of.signatures) > 1:
@@ -102,6 +103,17 @@ def basis_of(board: Leaderboard) -> list[str]:
         f"Intervals: {CONFIDENT} percentile bootstrap over articles, {board.resamples:,} resamples, seed {board.seed}."
     )
     return found
+
+
+def _judged_in_words(of: JudgedRows) -> list[str]:
+    """What a judge that was not asked about all dimensions judges, and of how many points its totals are."""
+    judged, most = of.weights.judged, sum(of.weights.maxima.values())
+    if len(judged) == len(DIMENSIONS):
+        return []
+    if of.signature and "|scheme:rubric|" in of.signature:
+        cost = of.weights.severities["violated"]
+        return [f"Rubric points alone are judged: totals are {most} less {cost} for each that is violated, 0 at least."]
+    return [f"Judged: {', '.join(judged)} alone; totals are of {most} points."]
 
 
 # Text

@@ -342,7 +342,7 @@ class BuildScreen(FilteredScreen):
     def _taking(self, act: Callable[[], object]) -> None:
         """Take what was made behind the screen, and show it: the rows and their order stay."""
         act()
-        if self.is_attached and self.query("#candidates"):
+        if self.is_attached and len(self.query("#title, #candidates, #progress")) == 3:  # else it is being left
             self.table.set_rows(self.table.rows)
             self._describe()
 
