@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from judges.audited.validity import Learnt
 from storage.blinding import shown_evaluations
 from storage.errors import StorageError
-from storage.plans import DOUBTFUL, Assignment, Plan, PlanOptions, candidates, write_plan
+from storage.plans import BY_DOUBT, DOUBTFUL, Assignment, Plan, PlanOptions, candidates, write_plan
 from storage.validity import learn, probabilities
 
 LEFT_OUT = {
     "hidden": "the judge's findings are hidden from one of these reviewers",
-    "opened": "opened already by somebody else",
+    "opened": "opened already",
+    "assigned": "assigned by an earlier plan by doubt",
     "unlocated": "errors not looked up in the texts yet (discox ground)",
     "none": "no error to doubt",
 }
@@ -46,6 +47,7 @@ def draw_doubtful(connection: sqlite3.Connection, options: PlanOptions) -> Doubt
     strata, why_not = candidates(connection, options)
     shown = set.intersection(*(set(shown_evaluations(connection, name)) for name in options.reviewers))
     opened = {row[0] for row in connection.execute("SELECT evaluation_id FROM reviews")}
+    assigned = {row[0] for row in connection.execute(BY_DOUBT)}
     chances = probabilities(connection, learnt, strata)
     errors = dict(connection.execute("SELECT id, errors FROM evaluations"))
     left_out: Counter[str] = Counter()
@@ -54,6 +56,7 @@ def draw_doubtful(connection: sqlite3.Connection, options: PlanOptions) -> Doubt
         whys = (
             ("hidden", identity not in shown),
             ("opened", identity in opened),
+            ("assigned", identity in assigned),
             ("none", not errors[identity]),
             ("unlocated", identity not in chances),
         )

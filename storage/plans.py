@@ -103,7 +103,7 @@ LEFT_OUT = {
 def draw_plan(connection: sqlite3.Connection, options: PlanOptions) -> Plan:
     """Draw the sample that is asked for and distribute it, without writing anything.
 
-    What an earlier plan assigned, or one of these reviewers opened, is not drawn; in a blind plan, nothing of which
+    What an earlier plan drew, or one of these reviewers opened, is not drawn; in a blind plan, nothing of which
     another evaluation of the same translation is. Of one translation only one evaluation is.
     """
     strata, left_out = candidates(connection, options)
@@ -127,13 +127,22 @@ def draw_plan(connection: sqlite3.Connection, options: PlanOptions) -> Plan:
 
 
 def candidates(connection: sqlite3.Connection, options: PlanOptions) -> tuple[dict[str, Stratum], dict[str, int]]:
-    """The evaluations that can be drawn, each with its stratum; why others cannot → how many."""
+    """The evaluations that can be drawn, each with its stratum; why others cannot → how many.
+
+    What was chosen by doubt can be drawn as well as any other, so that a sample does not lack what is most doubtful;
+    but not blind by who has seen it.
+    """
     same = "translation_id" if options.blind else "id"
-    assigned = _set(connection, f"SELECT e.{same} FROM assignments a JOIN evaluations e ON e.id = a.evaluation_id", ())
+    at_random = f"e.id NOT IN ({BY_DOUBT})"
+    assigned = _set(
+        connection,
+        f"SELECT e.{same} FROM assignments a JOIN evaluations e ON e.id = a.evaluation_id WHERE {at_random}",
+        (),
+    )
     opened = _set(
         connection,
         f"SELECT e.{same} FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id "
-        "WHERE r.reviewer IN (SELECT value FROM json_each(?))",
+        f"WHERE {'1' if options.blind else at_random} AND r.reviewer IN (SELECT value FROM json_each(?))",
         (json.dumps([layer for name in options.reviewers for layer in layers_of(name)]),),
     )
     matching, values = words_clause(options.words)
