@@ -36,7 +36,7 @@ from storage.events import Event, read_events
 if TYPE_CHECKING:
     from judges.building.filtering import Outcome
     from judges.building.points import Point
-    from judges.building.selection import Balance, Quota
+    from judges.building.selection import Balance, Filled, Quota
     from judges.model import Article, PointDecision
     from storage.building_checks import Finding
 
@@ -151,6 +151,13 @@ class BuildSession:
         states = {key: outcome.state for key, outcome in self.outcomes.items()}
         rows = [standing(each, states.get(each.key)) for each in self.candidates.values()]
         return balance(quotas(self.connection), rows)
+
+    def quota(self, key: str) -> Filled | None:
+        """How the quota stands that a candidate counts for; None where there are no quotas."""
+        from storage.building_standing import standing
+
+        stands = self.balance() if quotas(self.connection) else None
+        return stands.of(standing(self.candidates[key], None)) if stands else None
 
     def stage(self, key: str) -> Stage:
         """At which stage work on a candidate is now: selection, once it is assigned or the filter lets it through."""

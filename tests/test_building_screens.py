@@ -648,3 +648,18 @@ async def test_details_are_changed_and_a_finding_goes(path: Path) -> None:
         await driver.press("enter")
         await driver.on(CandidateScreen)
         assert screen.candidate.direction == "zh-de"
+
+
+async def test_the_quota_is_in_view_where_one_decides(path: Path) -> None:
+    from judges.building.selection import Quota
+
+    log(path, "mei", lambda mei: mei.set_quotas([Quota(3, "zh-en"), Quota(2, "zh-en", "文学艺术")]))
+    async with opened(path) as driver:
+        await open_candidate(driver)
+        assert "zh→en · 文学艺术  0 of 2 accepted, 1 open" in detail(driver)
+        assert "1 to be looked for" in detail(driver)
+        await driver.press("a")
+        assert "1 of 2 accepted, 0 open" in detail(driver)
+    async with opened(path) as driver:
+        await open_candidate(driver, "slipway")
+        assert "none asks for such a candidate" in detail(driver)

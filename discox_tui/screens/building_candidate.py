@@ -306,9 +306,10 @@ class CandidateScreen(DiscoxScreen):
     def _detail(self) -> list[Runs]:
         row, building = self.row, self.building
         if row.kind == "article":
-            return rows.article_detail(
+            said = rows.article_detail(
                 self.candidate, self.article, self.checked, self.difficulty, building.hidden, building.person
             )
+            return [*said, *rows.quota_detail(building.quota(self.key))]
         if row.point is None:
             return [rows.said_of(row.found[0])]
         translation = self._evaluation.text("translation") if self._evaluation else None

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from discox_tui.build_session import Checked, Difficulty
     from judges.building.filtering import PointOutcome, State
     from judges.building.points import Point
+    from judges.building.selection import Filled
     from judges.model import Article, PointDecision, RubricVerdict
     from storage.building import Candidate, Decided, Outcome
     from storage.building_checks import Finding
@@ -163,6 +164,17 @@ def article_detail(
     paragraphs += list(_filter_detail(now, difficulty, hidden))
     paragraphs += list(_decisions(now, person))
     return paragraphs
+
+
+def quota_detail(stands: Filled | None) -> Iterator[Runs]:
+    """How the quota stands that a candidate counts for; nothing where there are none."""
+    if stands is not None:
+        of = stands.quota
+        kind = " · ".join(filter(None, (of.direction.replace("-", "→"), of.domain, of.subdomain)))
+        asked = f"{kind or 'any'}  {stands.accepted} of {of.wanted} accepted, {stands.open} open"
+        said = asked if of.wanted or kind else "none asks for such a candidate"
+        missing: list[Run] = [(f"  {WARNS}{stands.lacking} to be looked for", "major")] if stands.lacking else []
+        yield [("quota  ", "faint"), (said, ""), *missing]
 
 
 def _filter_detail(now: Candidate, difficulty: Difficulty | None, hidden: bool) -> Iterator[Runs]:

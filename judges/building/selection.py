@@ -176,6 +176,11 @@ class Balance:
     outside: Filled
     distance: Figure
 
+    def of(self, one: Standing) -> Filled:
+        """The quota that a candidate counts for: the narrowest that holds it, of these the first; else ``outside``."""
+        order = sorted(self.quotas, key=lambda each: -each.quota.narrowness)
+        return next((each for each in order if each.quota.holds(one)), self.outside)
+
 
 def balance(quotas: Sequence[Quota], candidates: Iterable[Standing]) -> Balance:
     """Return how the quotas stand; a candidate counts for the narrowest that holds it, of these for the first."""
