@@ -64,6 +64,11 @@ class Assignment(NamedTuple):
     purpose: AssignedFor
     blind: bool
 
+    def as_json(self) -> dict[str, str | int]:
+        """Return it as what `json.dumps` takes."""
+        plain = self._asdict()
+        return {"evaluation" if name == "evaluation_id" else name: value for name, value in plain.items()}
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

@@ -200,17 +200,7 @@ def _plan_json(made: Plan, identity: str | None) -> dict[str, Any]:
         ],
         "reviewers": {name: {purpose: purposes[name][purpose] for purpose in ASSIGNED_FOR} for name in names},
         "left_out": dict(made.left_out),
-        "assignments": [
-            {
-                "reviewer": each.reviewer,
-                "layer": each.layer,
-                "position": each.position,
-                "evaluation": each.evaluation_id,
-                "purpose": each.purpose,
-                "blind": each.blind,
-            }
-            for each in made.assignments
-        ],
+        "assignments": [each.as_json() for each in made.assignments],
     }
 
 

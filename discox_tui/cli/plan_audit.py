@@ -139,15 +139,5 @@ def _as_json(made: DrawnAudit, identity: str | None, expected: Expectation) -> d
             target: [{"n": each.n, "alone": each.alone, "with_judge": each.with_judge} for each in of]
             for target, of in expected.of.items()
         },
-        "assignments": [
-            {
-                "reviewer": each.reviewer,
-                "layer": each.layer,
-                "position": each.position,
-                "evaluation": each.evaluation_id,
-                "purpose": each.purpose,
-                "blind": each.blind,
-            }
-            for each in plan.assignments
-        ],
+        "assignments": [each.as_json() for each in plan.assignments],
     }

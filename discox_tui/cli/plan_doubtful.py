@@ -93,16 +93,5 @@ def _as_json(made: DoubtfulPlan, identity: str | None) -> dict[str, Any]:
         "there": len(plan.strata),
         "drawn": len(plan.drawn),
         "left_out": dict(plan.left_out),
-        "assignments": [
-            {
-                "reviewer": each.reviewer,
-                "layer": each.layer,
-                "position": each.position,
-                "evaluation": each.evaluation_id,
-                "purpose": each.purpose,
-                "blind": each.blind,
-                "doubtful": made.expected[each.evaluation_id],
-            }
-            for each in plan.assignments
-        ],
+        "assignments": [each.as_json() | {"doubtful": made.expected[each.evaluation_id]} for each in plan.assignments],
     }
