@@ -23,6 +23,7 @@ LEFT_OUT = {
     "opened": "opened already by one of these reviewers",
     "drawn": "drawn by an earlier plan of an audit",
     "shown": "of which the judge was shown examples",
+    "outside": "that an earlier plan could not draw, so that they could not count",
 }
 """Why an article cannot be drawn."""
 
@@ -44,13 +45,15 @@ def draw_audit(connection: sqlite3.Connection, options: PlanOptions, judge: str 
 
     The number is shared out among the directions in proportion to their articles. What an earlier plan of an audit of
     the same judge drew stays among what could be drawn, for it still counts; what one of these reviewers has opened
-    does not, for it was chosen by hand, nor what the judge was shown examples of. ``judge``: whose scores balance the
-    draw, where there are several. Raises StorageError where that is not said, or nothing has been scored.
+    does not, for it was chosen by hand, nor what the judge was shown examples of, nor what such a plan could not draw.
+    ``judge``: whose scores balance the draw, where there are several. Raises StorageError where that is not said,
+    nothing has been scored, or directions differ in their systems.
     """
     audit = _of_judge(read_audits(connection, options.words), judge)
     before = {article for plan in audit.plans for article in plan.frame.articles}
     opened = _opened(connection, audit, options.reviewers) - before
-    there = [article for article in audit.judge if article not in opened | audit.shown]
+    outside = audit.outside - audit.shown
+    there = [article for article in audit.judge if article not in opened | audit.shown | outside]
     strata: dict[str, Stratum] = {each: (audit.directions[each],) for each in there if each not in before}
     by_direction: defaultdict[Stratum, list[str]] = defaultdict(list)
     for article, stratum in strata.items():
@@ -68,6 +71,7 @@ def draw_audit(connection: sqlite3.Connection, options: PlanOptions, judge: str 
         "opened": len(opened & audit.judge.keys()),
         "drawn": len(before & audit.judge.keys()),
         "shown": len(audit.shown - opened - before),
+        "outside": len(outside - opened - before),
     }
     left_out = {LEFT_OUT[reason]: n for reason, n in counts.items() if n}
     frame = Frame(
@@ -92,6 +96,11 @@ def _of_judge(audits: list[Audit], judge: str | None) -> Audit:
         raise StorageError(f"no articles are scored by {judge}; there is {', '.join(names)}")
     if len(names) > 1:
         raise StorageError(f"several judges scored the articles; choose one: --judge {' or --judge '.join(names)}")
+    same = [each for each in found if each.of.signatures == found[0].of.signatures]
+    if len(same) > 1:
+        directions = (sorted({each.directions[article] for article in each.judge}) for each in same)
+        choices = ", ".join(" and ".join(each or "(none)" for each in of) for of in directions)
+        raise StorageError(f"systems differ by direction; audit each by a plan of its own, with --words: {choices}")
     if found[0].refusal and (found[0].counted or found[0].shown >= found[0].judge.keys()):
         raise StorageError(found[0].refusal)
     return found[0]

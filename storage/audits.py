@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from judges.arrays import Floats
 
 NO_EVALUATION = "no evaluation"
-NOT_DRAWABLE = "not among what was to be drawn from when the audit was planned"
 Cells = dict[str, list[JudgedTranslation]]
 """What is known of one article: system → its evaluations, one a sample."""
 SCORED = ("scored", "instruction_failed")
@@ -68,14 +67,15 @@ class AuditedArticle:
 class Audit:
     """The audits of what one judge judged, always asked in the same way.
 
-    Articles are in the order of their keys. ``keys``, ``directions``: of every article, by id. ``judge``: its scores
-    of the articles that every system has a score of, in the order of ``systems``, which are sorted. ``audits``: those
+    Articles are in the order of their keys. ``keys``, ``directions``: of every article, by id. ``judge``: its scores of
+    the articles that every system has a score of, in the order of ``systems``, which are sorted. ``audits``: those
     audited, by id. ``incomplete``: begun, or drawn and not begun. ``left_out``: articles without a score of every
-    system. ``outside``: ids of articles that some draw could not choose. ``shown``: of those that the judge was shown
-    examples of, and not cross-fitted. ``plans``: the audit plans of this judge, in the order they were made;
-    ``others``: those of other judges. ``elsewhere``: ids of articles that these drew, or that count as audited for
-    another judge. ``tables``: all of it is from tables of scores, which do not say how audited articles were chosen.
-    ``by_doubt``: ids of articles of which an evaluation was chosen for review because it was doubtful.
+    system. ``outside``: ids of articles that some draw from their direction could not choose. ``shown``: of those that
+    the judge was shown examples of, and not cross-fitted. ``plans``: the audit plans of this judge, in the order they
+    were made; ``others``: those of other judges. ``elsewhere``: ids of articles that these drew, or that count as
+    audited for another judge. ``tables``: all of it is from tables of scores, which do not say how audited articles
+    were chosen. ``by_doubt``: ids of articles of which an evaluation was chosen for review because it was doubtful.
+    ``divided``: other directions have other systems, and audits of their own.
     """
 
     of: JudgedRows
@@ -93,6 +93,7 @@ class Audit:
     elsewhere: frozenset[str] = frozenset()
     tables: bool = False
     by_doubt: frozenset[str] = frozenset()
+    divided: bool = False
 
     @cached_property
     def complete(self) -> bool:
@@ -104,7 +105,9 @@ class Audit:
 
     @cached_property
     def population(self) -> tuple[str, ...]:
-        """The articles that the scores are of: all, or where a plan chose, those that every plan could draw."""
+        """The articles that the scores are of: all, or where a plan chose, those that every plan of their direction
+        could draw.
+        """
         return tuple(each for each in self.judge if self.complete or each not in self.outside)
 
     @cached_property
@@ -115,9 +118,9 @@ class Audit:
 
     @cached_property
     def by_hand(self) -> tuple[str, ...]:
-        """The audited articles that somebody chose, so that they do not count."""
+        """The audited articles of the population that somebody chose, so that they do not count."""
         counted = set(self.counted)
-        return tuple(each for each in self.audits if each not in counted)
+        return tuple(each for each in self.population if each in self.audits and each not in counted)
 
     @property
     def folds(self) -> int:
@@ -161,11 +164,26 @@ class Audit:
 
     @property
     def cuts(self) -> tuple[str, ...]:
-        """The directions, where there are several, before all together (“”); none where nothing may be inferred."""
+        """The directions, where there are several, after all together (“”), where that is a sample of all; none where
+        nothing may be inferred.
+        """
         if self.overlap:
             return ()
-        there = sorted({self.directions[each] for each in self.population})
-        return ("", *there) if len(there) > 1 else ("",)
+        if len(self._there) < 2:
+            return self._there if self.divided and self._there else ("",)
+        return self._there if self.apart else ("", *self._there)
+
+    @cached_property
+    def apart(self) -> bool:
+        """Whether a plan left some direction out: their shares of what is drawn differ, so each is for itself."""
+        return not self.complete and any(
+            {self.directions[each] for each in plan.frame.of & self.directions.keys()} < set(self._there)
+            for plan in self.plans
+        )
+
+    @cached_property
+    def _there(self) -> tuple[str, ...]:
+        return tuple(sorted({self.directions[each] for each in self.population}))
 
     def of_cut(self, direction: str) -> Cut:
         """The scores of one direction; of all together where it is “”."""
@@ -212,7 +230,8 @@ class Cut:
 def read_audits(
     connection: sqlite3.Connection, words: str = "", reviewer: str | None = None, read: Reader | None = None
 ) -> list[Audit]:
-    """Read the audits of each judge and signature of which anything has a score, the most articles first.
+    """Read the audits of each judge and signature of which anything has a score, the most articles first; directions
+    with the same systems together.
 
     ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs; so other
     systems need not be audited. ``reviewer``: only what this layer says; else of each evaluation what an adjudication
@@ -222,8 +241,13 @@ def read_audits(
     keys = dict(connection.execute("SELECT id, key FROM articles"))
     plans = read_audit_plans(connection)
     groups = (read or read_judged)(connection, words, None)
-    said = _Said(connection, reviewer) if groups else None
-    found = [_audit(group, keys, plans, said, _shown(connection, group)) for group in groups] if said else []
+    if not groups:
+        return []
+    said = _Said(connection, reviewer)
+    found = []
+    for group in groups:
+        parts, shown = _with_same_systems(group), _shown(connection, group)
+        found += [replace(_audit(part, keys, plans, said, shown), divided=len(parts) > 1) for part in parts]
     audited = frozenset(article for each in found for article in each.counted)
     drawn = frozenset(article for plan in plans for article in plan.frame.articles)
     doubted = {row[0] for row in connection.execute(BY_DOUBT)}
@@ -236,6 +260,25 @@ def read_audits(
         for each in found
     ]
     return sorted((each for each in found if each.judge or each.left_out), key=lambda each: -len(each.judge))
+
+
+def with_same_systems(systems: Mapping[str, Collection[str]]) -> list[frozenset[str]]:
+    """Return the directions, those together of which the systems (direction → systems) are the same."""
+    together: defaultdict[frozenset[str], set[str]] = defaultdict(set)
+    for direction, names in systems.items():
+        together[frozenset(names)].add(direction)
+    return [frozenset(each) for each in together.values()]
+
+
+def _with_same_systems(group: JudgedRows) -> list[JudgedRows]:
+    """A judge's rows, divided where directions differ in their systems."""
+    systems: defaultdict[str, set[str]] = defaultdict(set)
+    for row in group.rows:
+        systems[row.direction].add(row.system)
+    return [
+        replace(group, rows=tuple(row for row in group.rows if row.direction in directions))
+        for directions in with_same_systems(systems)
+    ]
 
 
 def table_of(
@@ -357,7 +400,10 @@ def _audit(
     group: JudgedRows, keys: Mapping[str, str], plans: Sequence[AuditPlan], said: _Said, shown: frozenset[str]
 ) -> Audit:
     systems, cells = table_of(group.rows)
-    own = tuple(plan for plan in plans if any(plan.frame.is_of(each) for each in group.members or (group,)))
+    judges = group.members or (group,)
+    own = tuple(
+        plan for plan in plans if not plan.frame.of.isdisjoint(cells) and any(plan.frame.is_of(each) for each in judges)
+    )
     directions = {article: next(iter(of.values()))[0].direction for article, of in cells.items()}
     judge: dict[str, tuple[float, ...]] = {}
     left_out, incomplete = [], []
@@ -374,7 +420,12 @@ def _audit(
             audits[article] = found
         elif drawn_at or any(said.of.get(each) for cell in scored for each in cell):
             incomplete.append(Lacking(keys[article], directions[article], _missing(systems, scored, said)))
-    outside = {article for article in judge if any(article not in plan.frame.of for plan in own)}
+    could = [(plan.frame.of, {directions[each] for each in plan.frame.of & cells.keys()}) for plan in own]
+    outside = {
+        each
+        for each in judge
+        if any(each not in of and (each in shown or directions[each] in there) for of, there in could)
+    }
     return Audit(
         group,
         systems,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean
 
 from judges.agreement.scores import ScoreRow
 from judges.metric_s.scoring import METRIC_S
-from storage.audits import Audit, AuditedArticle, Lacking
+from storage.audits import Audit, AuditedArticle, Lacking, with_same_systems
 from storage.leaderboard import JudgedRows
 from storage.scores import ScoreTable
 
@@ -30,9 +31,13 @@ def audits_of_scores(table: ScoreTable) -> list[Audit]:
     found = []
     for metric in sorted({row.metric for row in table.rows if not row.human}):
         judged = _by_article(row for row in table.rows if not row.human and row.metric == metric)
-        for directions in _with_same_systems(judged):
+        systems: defaultdict[str, set[str]] = defaultdict(set)
+        for (direction, _), cells in judged.items():
+            systems[direction] |= cells.keys()
+        parts = with_same_systems(systems)
+        for directions in parts:
             of = {article: cells for article, cells in judged.items() if article[0] in directions}
-            found.append(_audit(metric, of, people, raters))
+            found.append(replace(_audit(metric, of, people, raters), divided=len(parts) > 1))
     return found
 
 
@@ -42,17 +47,6 @@ def _by_article(rows: Iterable[ScoreRow]) -> dict[tuple[str, str], dict[str, lis
     for row in rows:
         cells.setdefault((row.direction, row.article), {}).setdefault(row.system, []).append(row.score)
     return dict(sorted(cells.items()))
-
-
-def _with_same_systems(judged: Mapping[tuple[str, str], Cells]) -> list[set[str]]:
-    """The directions, those together in which the same systems were scored."""
-    systems: defaultdict[str, set[str]] = defaultdict(set)
-    for (direction, _), cells in judged.items():
-        systems[direction] |= cells.keys()
-    together: defaultdict[tuple[str, ...], set[str]] = defaultdict(set)
-    for direction, names in systems.items():
-        together[tuple(sorted(names))].add(direction)
-    return list(together.values())
 
 
 def _audit(

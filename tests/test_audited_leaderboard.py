@@ -314,6 +314,62 @@ def test_samples_of_a_judge_are_one_score_and_so_are_what_people_say_of_them(dis
 # A plan, and what follows from it
 
 
+def test_directions_can_be_drawn_by_plans_of_their_own(discox: Command, tmp_path: Path) -> None:
+    path = tmp_path / "both.db"
+    there = {"en-zh": KEYS[:6], "zh-en": KEYS[6:]}
+    with closing(open_database(path)) as connection:
+        for direction, keys in there.items():
+            fill(connection, keys, direction=direction)
+    plans = [planned(discox, path, "--audit", n, "--reviewers", "ana", "--words", way) for way, n in _SHARES.items()]
+    audit(path, [key for plan in plans for key in plan["articles"]])
+    (board,) = boards(discox, path)
+    cuts = [(cut["direction"], cut["n"], cut["articles"]) for cut in board["cuts"]]
+    assert cuts == [("en-zh", 4, 6), ("zh-en", 4, 10)]  # all together would be two parts in en-zh and one in zh-en
+    assert board["outside"] == []
+    assert "each stands for itself" in " ".join(board["notes"])
+    rows = [key in plans[1]["articles"] for key in there["zh-en"]]
+    mine = [i for i, chosen in enumerate(rows) if chosen]
+    judge = judges_scores(path)[6:]
+    compare(board["cuts"][1], plainly(judge, peoples_scores(path)[4:], mine, "this-test-set"))
+    audit(path, KEYS)
+    assert [cut["n"] for cut in boards(discox, path)[0]["cuts"]] == [ARTICLES, 6, 10]
+
+
+_SHARES = {"en-zh": 4, "zh-en": 4}
+
+
+def test_directions_with_other_systems_have_leaderboards_of_their_own(discox: Command, tmp_path: Path) -> None:
+    path = tmp_path / "both.db"
+    with closing(open_database(path)) as connection:
+        fill(connection)
+        drawn = Random(3)
+        for key in ("back-1", "back-2", "back-3"):
+            for system in ("aurora", "swift"):
+                builders.add(connection, article=key, system=system, found=found(drawn, 1), direction="en-zh")
+    refused = discox("plan", "--audit", 2, "--reviewers", "ana", "--db", path)
+    assert refused.code == 1
+    assert "with --words: zh-en, en-zh" in refused.err
+    plan = planned(discox, path, "--audit", 2, "--reviewers", "ana", "--words", "en-zh")
+    audit(path, plan["articles"], systems=2)
+    zh_en, en_zh = boards(discox, path)
+    assert (zh_en["systems"], en_zh["systems"]) == (list(SYSTEMS), ["aurora", "swift"])
+    assert (zh_en["plans"], zh_en["left_out"], len(en_zh["plans"])) == ([], [], 1)
+    assert [(cut["direction"], cut["n"], cut["articles"]) for cut in en_zh["cuts"]] == [("en-zh", 2, 3)]
+
+
+def test_a_further_plan_draws_nothing_that_cannot_count(discox: Command, path: Path) -> None:
+    first = planned(discox, path, "--audit", 4, "--reviewers", "ana")
+    with closing(open_database(path)) as connection:
+        fill(connection, ["later-1", "later-2"], 5)
+    second = planned(discox, path, "--audit", ARTICLES, "--reviewers", "ana")
+    assert second["left_out"]["that an earlier plan could not draw, so that they could not count"] == 2
+    assert sorted(first["articles"] + second["articles"]) == KEYS
+    audit(path, ["later-1"])
+    (board,) = boards(discox, path)
+    assert board["outside"] == ["later-1", "later-2"]
+    assert not any("no plan drew" in note for note in board["notes"])
+
+
 def test_each_direction_is_drawn_from_and_has_scores_of_its_own(discox: Command, tmp_path: Path) -> None:
     path = tmp_path / "both.db"
     there = {"en-zh": KEYS[:6], "zh-en": KEYS[6:]}

@@ -128,10 +128,14 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
             f"Not in the scores: {counted(len(audit.left_out), 'article')} without a score of every system: "
             f"{_lacking(audit.left_out)}."
         )
+    if audit.divided:
+        found.append("Other directions have other systems, and a leaderboard of their own.")
+    if audit.apart:
+        found.append("Directions were drawn by plans of their own, so each stands for itself; none are put together.")
     outside = [keys[each] for each in audit.judge if each in audit.outside - set(audit.population)]
     if outside:
         found.append(
-            f"Not in the scores: {counted(len(outside), 'article')} that could not be drawn when the audit was "
+            f"Not in the scores: {counted(len(outside), 'article')} that could not be drawn when an audit was "
             f"planned: {_some(outside)}."
         )
     return found

@@ -131,8 +131,8 @@ class AuditedScreen(FilteredScreen):
             return  # something else was asked meanwhile
         before = self._board
         self._boards = boards
-        names = [(board.audit.of.judge, board.audit.of.signature) for board in boards]
-        same = before and (before.audit.of.judge, before.audit.of.signature)
+        names = [(board.audit.of.judge, board.audit.of.signature, board.audit.systems) for board in boards]
+        same = before and (before.audit.of.judge, before.audit.of.signature, before.audit.systems)
         self._shown = names.index(same) if same in names else 0
         self._show()
 
