@@ -97,13 +97,15 @@ def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores 
     """What to expect of about ``n`` audited articles, of fewer and of more.
 
     From what is audited, where that is at least four articles; else from how the judge's own scores vary, with a judge
-    whose correlation with people within articles is .5.
+    whose correlation with people within articles is .5. Nothing where these do not vary.
     """
     articles = len(cut.articles)
     if articles < 2 or len(cut.judge[0]) < 2:
         return []
     known = found is not None and found.n >= TOO_FEW
     alone = found.noise_alone if found and known else noise_of_judge(cut.matrix)
+    if not known and not alone:
+        return []
     expected = []
     for each in sizes(n, articles):
         helped = found.noise if found and known else noise_with_judge(alone or 0.0, each)

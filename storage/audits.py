@@ -317,7 +317,11 @@ class _Review:
 
 
 class _Said:
-    """All reviews that may count, by evaluation and layer."""
+    """All reviews that may count, by evaluation and layer.
+
+    Where the same judge judged a translation again, what somebody came to by its earlier findings is her score of the
+    translation until she has one by the later ones.
+    """
 
     def __init__(self, connection: sqlite3.Connection, reviewer: str | None) -> None:
         self.of: defaultdict[str, dict[str, _Review]] = defaultdict(dict)
@@ -351,6 +355,10 @@ class _Said:
             )
             why = next((why for lacks, why in lacking if lacks), "")
             self.of[identity][layer] = _Review(total, blind == "revealed", why, began[identity, split_layer(layer)[0]])
+        for newer, earlier in connection.execute(_JUDGED_AGAIN):
+            for layer, review in self.of.get(earlier, {}).items():
+                if not review.lacks and (layer not in self.of[newer] or self.of[newer][layer].lacks):
+                    self.of[newer][layer] = review
         self._mixes = reviewer is None
 
     @staticmethod
@@ -504,6 +512,15 @@ SELECT r.evaluation_id, r.reviewer, r.total, r.state, {COMPLETE}, r.search, r.bl
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE e.state IN {SCORED} ORDER BY e.position, r.reviewer
 """
 """Each review, and at last whether she says that it is a translation at all; what is none has no errors to look for."""
+_JUDGED_AGAIN = """
+SELECT n.id, e.id FROM (SELECT DISTINCT evaluation_id FROM reviews) r JOIN evaluations e ON e.id = r.evaluation_id
+JOIN evaluations n ON n.translation_id = e.translation_id AND n.sample = e.sample AND n.judge = e.judge
+  AND n.position > e.position
+  AND (SELECT asked FROM signatures WHERE id = n.signature_id)
+    IS (SELECT asked FROM signatures WHERE id = e.signature_id)
+ORDER BY e.position DESC
+"""
+"""Evaluations, and earlier ones of the same translation by the same judge, asked the same way, the latest first."""
 _BEGAN = (
     "SELECT evaluation_id, reviewer, min(at) FROM events WHERE evaluation_id <> '' GROUP BY evaluation_id, reviewer"
 )

@@ -190,3 +190,11 @@ def test_a_balanced_draw_is_nearer_to_all_than_most_draws() -> None:
     others = [distance(drawn.permutation(100)[:10]) for _ in range(200)]
     balanced = [draw_balanced(names, judge, 10, seed).distance for seed in range(5)]
     assert max(balanced) < np.percentile(others, 10)
+
+
+def test_systems_that_the_judge_scores_alike_but_for_rounding_have_no_best_guess() -> None:
+    scores = np.linspace(0.1, 99.7, 12)
+    alike = np.array([scores, scores[::-1], np.roll(scores, 5), np.roll(scores, 7)]).T
+    assert len(set(alike.mean(0))) > 1
+    found = audited(alike, np.arange(24.0).reshape(6, 4) ** 2, range(6))
+    assert (found.best, found.gaps) == (None, None)

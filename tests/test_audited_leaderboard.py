@@ -311,6 +311,54 @@ def test_samples_of_a_judge_are_one_score_and_so_are_what_people_say_of_them(dis
     assert board["cuts"][0]["n"] == 5
 
 
+def test_what_is_judged_again_is_audited_still(discox: Command, tmp_path: Path) -> None:
+    path = tmp_path / "again.db"
+    drawn = Random(2)
+
+    def judge(keys: Collection[str]) -> None:
+        with closing(open_database(path)) as connection:
+            for key in keys:
+                for place, system in enumerate(SYSTEMS):
+                    run_of(connection, key, system, text=f"{key} {system}", found=found(drawn, place))
+
+    judge(KEYS[:6])
+    plan = planned(discox, path, "--audit", 3, "--reviewers", "ana")
+    audit(path, plan["articles"])
+    (before,) = boards(discox, path)
+    judge(KEYS[:6])  # by another version of the program, say, in a library that was merged
+    (after,) = boards(discox, path)
+    assert after["cuts"][0]["n"] == 3
+    assert [each["human"] for each in after["audited"]] == [each["human"] for each in before["audited"]]
+    assert [each["judge"] for each in after["audited"]] != [each["judge"] for each in before["audited"]]
+    later = ids(path, plan["articles"][0])[1]  # aurora's second
+    with closing(open_database(path)) as connection, (log := ReviewLog(connection, "ana")).as_one():
+        for finding in findings_of(connection, later):
+            log.decide(later, finding, decision="not_an_error")
+        log.set_review(later, state="done", search="done")
+    (read,) = boards(discox, path)
+    assert [each["human"][0] for each in read["audited"] if each["article"] == plan["articles"][0]] == [100]
+
+
+def test_a_judge_that_never_differs_foretells_nothing(discox: Command, tmp_path: Path) -> None:
+    path = tmp_path / "dull.db"
+    with closing(open_database(path)) as connection:
+        for key in KEYS[:8]:
+            for system in SYSTEMS:
+                builders.add(connection, article=key, system=system)
+    text = discox("plan", "--audit", 5, "--reviewers", "ana", "--db", path).out
+    assert "cannot be told" in text
+    assert max(map(len, text.splitlines())) <= 80
+    audit(path, [key for (key,) in sql(path, _PLANNED)])
+    (board,) = boards(discox, path)
+    (cut,) = board["cuts"]
+    assert (cut["slope"], cut["correlation"], cut["effective_audits"]) == (0, None, 5)
+    assert {(row["best_guess"], row["gap"]) for row in cut["scores"]} == {(None, None)}
+    assert "that the judge tells apart" in discox("leaderboard", "--audited", "--db", path).out
+
+
+_PLANNED = "SELECT DISTINCT e.article FROM assignments a JOIN evaluations e ON e.id = a.evaluation_id"
+
+
 # A plan, and what follows from it
 
 

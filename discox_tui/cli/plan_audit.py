@@ -82,7 +82,18 @@ def _print(made: DrawnAudit, identity: str | None, expected: Expectation) -> Non
         for reason, count in plan.left_out.items():
             say(f"  {counted(count, 'article')} {reason}")
     say()
-    say(f"half the width of a difference's interval to expect, {SOURCES[expected.source]}")
+    if expected.of["this-test-set"]:
+        _print_expected(expected)
+    else:
+        say("what to expect cannot be told: that takes two systems that the judge tells apart")
+    say()
+    say("review all of them, in the queue's order; do not stop when something is certain")
+    say("this was a dry run; nothing was written" if identity is None else f"kept as plan {identity}")
+
+
+def _print_expected(expected: Expectation) -> None:
+    for line in note(f"half width to expect of a difference's interval, {SOURCES[expected.source]}", indent=0):
+        say(line)
     heads = ("articles", "this test set", "by people alone", "new documents", "by people alone")
     rows = [
         (f"{here.n:,}", *(number(value) for e in (here, beyond) for value in (e.with_judge, e.alone)))
@@ -90,9 +101,6 @@ def _print(made: DrawnAudit, identity: str | None, expected: Expectation) -> Non
     ]
     for line in table(heads, rows, right=range(5)):
         say(line)
-    say()
-    say("review all of them, in the order of the queue, and do not stop when something becomes certain")
-    say("this was a dry run; nothing was written" if identity is None else f"kept as plan {identity}")
 
 
 def _rows(made: DrawnAudit) -> list[tuple[str, int, int, float, dict[str, int]]]:

@@ -28,6 +28,7 @@ TARGETS: dict[Target, str] = {
     "new-documents": "new documents: the means over all that these articles are a sample of",
 }
 CROSS_FITTED = "Examples: cross-fitted in {} folds, so no article was judged with what people said of it."
+NO_GAP = f"best guess and gap take {BEST_GUESS} systems that the judge tells apart, and two audited articles"
 NAMED = 5
 """Articles that are named where they are not all; JSON has them all."""
 
@@ -245,7 +246,7 @@ def _cut(board: AuditedBoard, cut: AuditedCut) -> Iterator[str]:
             ],
         )
         if found.best is None:
-            yield from note(f"– best guess and gap take {BEST_GUESS} systems and two audited articles")
+            yield from note(f"– {NO_GAP}")
         if found.differences:
             yield ""
             yield from table_of_names(

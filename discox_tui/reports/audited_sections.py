@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from discox_tui.reports.audited import (
     COLUMNS,
+    NO_GAP,
     NOTHING,
     about,
     audits_of,
@@ -23,7 +24,6 @@ from discox_tui.reports.leaderboard import signatures_of
 from discox_tui.reports.numbers import number, probability
 from discox_tui.reports.tables import Report, Section, Shown, Table, Value
 from judges.agreement.figure import Figure, Interval
-from judges.audited.estimate import BEST_GUESS
 
 if TYPE_CHECKING:
     from judges.audited.estimate import Spread
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 METHOD = "Student's t over articles"
 ONE_AUDIT = "one audited article: no interval"
-NO_GAP = f"best guess and gap take {BEST_GUESS} systems and two audited articles"
 
 
 def audited_report(boards: Sequence[AuditedBoard], facts: Mapping[str, str]) -> Report:

@@ -240,7 +240,7 @@ def _best_guess(
     n, systems = errors.shape
     x, y = judge - judge.mean(), scores - scores.mean()
     power = float((x**2).sum())
-    if n < 2 or systems < BEST_GUESS or power <= 0:
+    if n < 2 or systems < BEST_GUESS or power <= 1e-18 * float((judge**2).sum()):
         return None, None
     share = _unseen(n, articles, target)
     within = errors - errors.mean(1, keepdims=True)
