@@ -64,8 +64,12 @@ def read_said(
 
 
 def learn(connection: sqlite3.Connection) -> Learnt:
-    """Learn from all that is said."""
-    return learn_validity(read_said(connection).cases)
+    """Learn from all that is said; where that is too little, ``why`` says what else there would be."""
+    said = read_said(connection)
+    learnt, left = learn_validity(said.cases), said.left_out.get(UNLOCATED, 0)
+    if learnt.why and left:
+        return replace(learnt, why=f"{learnt.why}; {left:,} verdicts left out: {UNLOCATED}")
+    return learnt
 
 
 def assess(

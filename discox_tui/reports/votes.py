@@ -42,7 +42,7 @@ def votes_in_words(votes: Votes) -> list[str]:
     shares = "; ".join(f"{n:,} by {found} of {of}" for (found, of), n in votes.errors.items()) or "none"
     said.append(f"{counted(votes.findings, 'finding')} of {counted(errors, 'error')}: {shares}.")
     if votes.unplaced:
-        said.append(f"{votes.unplaced:,} findings have no known place and matched by their words alone.")
+        said.append(f"{counted(votes.unplaced, 'finding')} of no known place, matched by words alone.")
     if votes.unlocated:
         said.append(
             f"Not among these: {counted(votes.unlocated, 'translation')} whose findings are not located yet "
