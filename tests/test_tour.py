@@ -114,7 +114,7 @@ async def test_from_start_to_end_each_step_waits_until_it_is_done(sample: Path, 
 
 async def test_the_users_own_keys_are_shown_and_count(sample: Path, tmp_path: Path) -> None:
     keymap = tmp_path / "keys.toml"
-    own = {"not_an_error": "Y", "agree": "f10", "undo": "Q", "back": "B", "tour": "H"}
+    own = {"not_an_error": "J", "agree": "f10", "undo": "Q", "back": "B", "tour": "H"}
     keymap.write_text("".join(f'{name} = "{key}"\n' for name, key in own.items()), encoding="utf-8")
     async with touring(sample, keymap=keymap) as driver:
         await driver.on(ReviewScreen)
