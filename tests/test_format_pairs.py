@@ -163,6 +163,22 @@ def test_what_cannot_be_taken_is_named_and_the_rest_arrives(discox: Command, tmp
     assert [row[3] for row in stored(tmp_path / "a.db")] == ["y", "other"]
 
 
+@pytest.mark.parametrize("command", [["import"], ["build", "add", "--direction", "en-de"]])
+def test_of_a_table_whose_rows_are_all_wrong_each_says_what_is(
+    command: list[str], discox: Command, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(f"{HEADER}\nk,s,Hello, world,Hallo\nk,s,Stra".encode() + b"\xdfe,street\n")
+    result = discox(*command, path, "--db", tmp_path / "a.db")
+    assert "2 rows = 0 stored + 0 unchanged + 2 left out" in result.out
+    assert "a.csv:2: left out: has 5 cells where the header names 4" in result.out
+    assert "a.csv:3: left out: is not UTF-8 throughout (damaged, or in another encoding)" in result.out
+    path.write_text(f"{HEADER}\n", encoding="utf-8")
+    result = discox(*command, path, "--db", tmp_path / "a.db")
+    assert result.code == 1
+    assert "has a header and no row below it" in result.err
+
+
 @given(
     texts=st.lists(
         st.tuples(*[st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)] * 2)

@@ -100,6 +100,21 @@ def test_another_encoding_is_named_and_nothing_is_read(write, encoding, name, co
         assert str(path) in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("latin-1", "Größe und Länge ändern sich ständig"),
+        ("cp1252", "déjà vu à l’été, “ça ira”"),
+        ("cp1251", "Сегодня хорошая погода"),
+        ("cp1256", "مرحبا بالعالم"),
+    ],
+)
+def test_an_encoding_with_a_byte_for_each_letter_is_never_called_chinese(write, encoding, text):
+    path = write(f"article,system,source,translation\nk,s,{text},Hello\n".encode(encoding), "pairs.csv")
+    with pytest.raises(FormatError, match=r"older encoding .*WINDOWS-1252.*iconv -f ENCODING -t UTF-8"):
+        list(read_lines(path))
+
+
 def test_a_damaged_character_costs_one_line(write):
     good = text_of(ROW).encode()
     path = write(good + good.replace("孕期".encode(), b"\xe5\xad") + good)

@@ -142,15 +142,16 @@ def _cut(text: str) -> tuple[str, str]:
 
 def _from_rows(path: Path, given: GivenFor) -> Iterator[Item]:
     told: set[str] = set()
-    rows = named_rows(path, _WANTED)
-    first = next((row for row in rows if isinstance(row, JsonObject)), None)
+    first = next((row for row in named_rows(path, _WANTED) if isinstance(row, JsonObject)), None)
     if first is not None:
         names = by_name(first.value).keys()
         if found := sorted(names & _NO_CANDIDATES):
             raise FormatError(f"{path}: has {found[0]}, so it holds more than articles; `discox import` reads it")
         if not names & _OF_DISCOX and "source" not in _known(first.value):
             raise FormatError(f"{path}: has no column source; {_WANTED.expected}")
-    for row in named_rows(path, _WANTED) if first else rows:
+    empty = True
+    for row in named_rows(path, _WANTED):
+        empty = False
         if isinstance(row, LeftOut):
             yield row
             continue
@@ -163,6 +164,8 @@ def _from_rows(path: Path, given: GivenFor) -> Iterator[Item]:
         if isinstance(item, CandidateRow) and row.flags:
             item = replace(item, flags=(*row.flags, *item.flags))
         yield item
+    if empty:
+        raise FormatError(f"{path}: has a header and no row below it; {_WANTED.expected}")
 
 
 def _known(row: Mapping[str, Any]) -> dict[str, Any]:

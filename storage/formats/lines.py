@@ -29,7 +29,10 @@ def not_utf8(line: str) -> tuple[str, str]:
     """Return why a line that is ``UNDECODABLE`` is, and how to mend it."""
     if isinstance(line, _CutOff):
         return "is cut off within a character: the file is not whole", "copy or download it again"
-    return "is not UTF-8 throughout (damaged, or cut off)", "mend the line, or delete it and import the file again"
+    return (
+        "is not UTF-8 throughout (damaged, or in another encoding)",
+        "mend the line, or save the file as UTF-8, and import it again",
+    )
 
 
 _BOMS = (
@@ -45,7 +48,7 @@ def open_file(path: Path) -> BinaryIO:
     """Open a file for reading, past a UTF-8 byte-order mark.
 
     Raises FormatError for a folder, a file that is missing, not readable or empty, for a zip file, and for UTF-16,
-    UTF-32, GB18030 or Big5 as far as its beginning tells.
+    UTF-32, GB18030, Big5 or an encoding with a byte for each letter as far as its beginning tells.
     """
     if path.exists() and not path.is_file() and not path.is_dir():
         raise FormatError(f"{path}: is a pipe or a device; name a file")
@@ -126,12 +129,29 @@ def _encoding(sample: bytes) -> str | None:
     wrong, right = _foreign(sample, "utf-8")
     if wrong <= right:  # UTF-8, be it damaged in places
         return None
-    found = [name for name in _CHINESE if _fits(*_foreign(sample, name))]
-    return max(found, key=lambda name: _common(sample, name), default=None)
+    found = [name for name in _CHINESE if _fits(*_foreign(sample, name)) and _common(sample, name) >= _COMMON]
+    chinese = max(found, key=lambda name: _common(sample, name), default=None)
+    return chinese or (_A_BYTE_A_LETTER if right == 0 and _is_a_byte_a_letter(sample) else None)
 
 
 _CHINESE = {"GB18030": ("gb2312", 0xB0, 0xD7), "BIG5": ("big5", 0xA4, 0xC6)}
 """Encodings of Chinese, and where each keeps common characters: the first bytes, of two. Most bytes fit both."""
+
+
+_COMMON = 0.25
+"""The share of common characters that Chinese has at least. “ö” and a letter after it are rare characters."""
+_A_BYTE_A_LETTER = "ENCODING"
+"""What stands for all encodings with a byte for each letter: which it is, only who knows the language can tell."""
+_MARKS = {*"€‚„…‘’“”–—".encode("cp1252"), *range(0xA0, 0xC0)}
+_OLDER = "an older encoding (WINDOWS-1252 of German or French, WINDOWS-1251 of Russian, WINDOWS-1256 of Arabic)"
+
+
+def _is_a_byte_a_letter(sample: bytes) -> bool:
+    """Whether bytes beyond ASCII are those of letters (of Latin, Cyrillic, Greek, Arabic) and typographic marks."""
+    beyond = [byte for byte in sample if byte > 0x7F]
+    letters = sum(byte >= 0xC0 for byte in beyond)
+    marks = sum(byte in _MARKS for byte in beyond)
+    return len(beyond) >= _TELLING and letters >= marks and letters + marks >= 0.9 * len(beyond)
 
 
 def _fits(wrong: int, right: int) -> bool:
@@ -158,7 +178,8 @@ def _foreign(sample: bytes, encoding: str) -> tuple[int, int]:
 
 
 def _other_encoding(path: Path, name: str) -> FormatError:
+    like = _OLDER if name == _A_BYTE_A_LETTER else name
     return FormatError(
-        f"{path}: looks like {name}, not UTF-8; convert it (iconv -f {name} -t UTF-8 OLD > NEW; on Windows open it in "
+        f"{path}: looks like {like}, not UTF-8; convert it (iconv -f {name} -t UTF-8 OLD > NEW; on Windows open it in "
         "Notepad and save it as UTF-8, or in Excel as “CSV UTF-8”) and read the new file"
     )

@@ -15,6 +15,7 @@ from storage.formats.json_objects import JsonObject, kind
 from storage.formats.lines import UNDECODABLE, FormatError, not_utf8, open_file, read_lines
 from storage.formats.office import DOCUMENT, NOTES, TRACKED, WORKBOOK, docx_text, is_office
 from storage.formats.readers import ReadOptions
+from storage.formats.records import header_of
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark
 from storage.formats.tables import Wanted, by_name, named_rows
@@ -48,9 +49,10 @@ def fits(path: Path) -> bool:
         return is_office(path, WORKBOOK) or is_office(path, DOCUMENT)
     try:
         first = next((row for row in islice(named_rows(path, WANTED), 20) if isinstance(row, JsonObject)), None)
+        # Where no row can be read, the header tells; what is wrong with the rows is then said row by row.
+        names = by_name(first.value if first else dict.fromkeys(header_of(path, WANTED.fits)[2])).keys()
     except (FormatError, OSError):
         return False
-    names = by_name(first.value).keys() if first else set[str]()
     return {"source", "translation"} <= names and not any(said <= names for said in _JUDGED)
 
 
