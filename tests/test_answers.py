@@ -313,6 +313,12 @@ def test_unescaped_inner_quotes(said):
     assert read_answer("[" + ", ".join(f"{{{text}}}" for text in fields) + "]").items == items
 
 
+@pytest.mark.parametrize("said", ["“$\\gamma$”：\n译为“delta”", "C:\\users", "\\", 'a\\"b"', "\t\\\\n", "\u2028\\u12"])
+def test_escapes_are_undone_where_a_comma_is_missing(said):
+    raw = as_json([{**ONE, "问题分析": said}])
+    assert read_answer(raw.replace('", "问题严重程度', '"\n "问题严重程度')).items == [{**ONE, "问题分析": said}]
+
+
 @given(st.one_of(st.text(), texts, st.text(alphabet="[]{}\"'，：问题序号\\u\ud800\x00")))
 def test_no_text_raises(raw):
     items = read_answer(raw).items

@@ -395,16 +395,15 @@ _COMMENT = re.compile(r"[ \t,，]{0,9}//[^\n\"'”’]{0,200}\s*\Z")
 """A JavaScript comment after a value; one inside a string has the string's quote after it."""
 
 
+_ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|[\\"]')
+"""A JSON escape; else a backslash or a quote that ought to be one."""
+
+
 def _unescaped(body: str) -> str:
-    """A string's text: JSON escapes undone, stray quotes inside kept."""
+    """A string's text: JSON escapes undone, stray quotes and backslashes inside kept."""
     if "\\" not in body:
         return body
-    escaped = re.sub(r'\\(?!["\\/bfnrtu])', r"\\\\", body)
-    escaped = re.sub(r'(?<!\\)((?:\\\\)*)"', r"\1" + '\\\\"', escaped)
-    try:
-        return str(_loads(f'"{escaped}"'))
-    except ValueError:
-        return body
+    return str(_loads('"' + _ESCAPE.sub(lambda found: found[0] if len(found[0]) > 1 else "\\" + found[0], body) + '"'))
 
 
 def _repaired(text: str) -> list[Item] | None:
