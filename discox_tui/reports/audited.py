@@ -41,7 +41,8 @@ COLUMNS = {
     "other systems, so that gaps add up to 0",
     "±": "half the interval's width, after the figure it is of",
     "alone": "half the interval's width by people alone, without the judge",
-    "needs": "about how many audited articles in all decide the pair, if it differs as much as it seems to",
+    "needs": "about how many audited articles in all decide the pair, if it differs as much as it seems to; –: no "
+    "number would",
 }
 """What the columns say, for every form of the report."""
 
@@ -161,10 +162,13 @@ def undecided_of(board: AuditedBoard, cut: AuditedCut) -> str:
         return ""
     said = f"{len(pairs):,} of {counted(len(cut.found.differences), 'pair')} undecided"
     first, second = better_first(board, pairs[0])
-    if (needed := board.needed(cut, pairs[0])) is None:
-        return f"{said}."
     nearest = f"; nearest to it are {first} and {second}" if len(pairs) > 1 else f": {first} and {second}"
-    return f"{said}{nearest}, which about {about(needed)} audited articles in all decide."
+    return f"{said}{nearest}, which {decides(board.needed(cut, pairs[0]), ' in all')}."
+
+
+def decides(needed: int | None, of: str = "") -> str:
+    """How many audited articles decide a pair, in words that the pair follows."""
+    return f"about {about(needed)} audited articles{of} decide" if needed else "no number of audited articles decides"
 
 
 def about(n: int | None) -> str:

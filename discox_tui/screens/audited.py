@@ -223,7 +223,7 @@ class AuditedScreen(FilteredScreen):
             difference = pair.value if pair.first == row.system else -pair.value
             said = f": {number(difference, '+z.2f')} ± {number(pair.half_width)}"
             p = f", p {probability(pair.p)}, Holm {probability(pair.holm)}"
-            needs = "" if decided else f", about {report.about(board.needed(cut, pair))} audited articles decide it"
+            needs = "" if decided else f", {report.decides(board.needed(cut, pair))} it"
             yield [(row.name, "strong"), (f" {word} ", style), (other, "strong"), (said, ""), (p + needs, "faint")]
 
     @on(VirtualTable.Highlighted)
