@@ -56,6 +56,14 @@ def test_the_scores_are_those_of_the_formulas(discox: Command, tmp_path: Path, t
     assert any("drawn at random" in note for note in board["notes"])
 
 
+def test_pairs_that_no_number_of_audits_decides(discox: Command, tmp_path: Path) -> None:
+    metric, human = scores()
+    alike = np.repeat(human[:, :1], 4, axis=1)
+    path = write(tmp_path / "a.csv", metric, alike, [0, 1, 2])
+    text = " ".join(discox("leaderboard", "--audited", "--scores", path).out.split())
+    assert "6 of 6 pairs undecided; nearest to it are aurora and heron, which no number of audited articles" in text
+
+
 def test_only_whole_articles_count(discox: Command, tmp_path: Path) -> None:
     path = write(tmp_path / "a.csv", *scores(), audited=[0, 1, 2, 3])
     kept = [
