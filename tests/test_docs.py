@@ -21,6 +21,7 @@ from storage.paths import load_settings
 from storage.schema import APPLICATION_ID
 
 from . import builders
+from .conftest import Command
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -47,6 +48,16 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
 @pytest.mark.parametrize("command", ["pip install . && discox demo", "pip install '.[test]' && pytest"])
 def test_readme_has_the_two_commands_each_alone_in_a_block(command: str) -> None:
     assert f"{command}\n" in blocks(read(ROOT / "README.md"), "sh")
+
+
+def test_readme_says_of_the_sample_what_the_sample_shows(discox: Command) -> None:
+    shown, text = discox("demo").out, " ".join(read(ROOT / "README.md").split())
+    precision = re.search(r"^  Precision +(\d\.\d+)", shown, re.M)
+    difference = re.search(r"^  in all +\d+ +-(\d+\.\d+)", shown, re.M)
+    assert precision
+    assert difference
+    assert f"{float(precision[1]):.0%} were errors indeed".replace("%", " %") in text
+    assert f"{float(difference[1]):.1f} points below theirs" in text
 
 
 def test_data_model_names_every_table_view_and_column(sample: Connection) -> None:
