@@ -217,9 +217,14 @@ def test_what_people_chose_by_hand_is_left_out(discox: Command, path: Path) -> N
         (key, False, False) for key in KEYS[:6]
     ]
     assert board["cuts"][0]["n"] == 0
-    text = discox("leaderboard", "--audited", "--db", path).out
-    assert "6 audited articles that no plan drew" in " ".join(text.split())
+    text = " ".join(discox("leaderboard", "--audited", "--db", path).out.split())
+    assert "6 audited articles that no plan drew" in text
     assert "No audited article counts yet" in text
+    assert "draws which to audit" in text
+    assert discox("plan", "--audit", "4", "--reviewers", "ben", "--db", path).code == 0
+    text = " ".join(discox("leaderboard", "--audited", "--db", path).out.split())
+    assert "Of 4 drawn articles 4 are not audited yet" in text
+    assert "draws which to audit" not in text, "they are drawn"
 
 
 def test_an_article_counts_once_it_is_whole(discox: Command, path: Path) -> None:

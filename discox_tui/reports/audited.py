@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from storage.audited import AuditedBoard, AuditedCut
     from storage.audits import Lacking
 
-NOTHING = "Nothing is there to audit: no evaluation, or none with these words."
+NOTHING = "Nothing is there to audit: no evaluation by a judge, or none with these words."
 TARGETS: dict[Target, str] = {
     "this-test-set": "this test set: the means over these very articles",
     "new-documents": "new documents: the means over all that these articles are a sample of",
@@ -90,7 +90,7 @@ def warnings_of(cut: AuditedCut) -> list[str]:
     n, saw = len(cut.cut.rows), cut.cut.saw
     found = []
     if not n:
-        found.append("No audited article counts yet; `discox plan --audit 20 --reviewers ana` draws which to audit.")
+        found.append("No audited article counts yet.")
     elif n < TOO_FEW:
         found.append(f"Too few: under {TOO_FEW} audited articles the judge's scores are not used.")
     elif n < UNSTABLE:
@@ -123,6 +123,8 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
             f"Of {counted(len(audit.drawn), 'drawn article')} {left:,} {'is' if left == 1 else 'are'} not audited yet. "
             "Audit them all, whatever the figures say meanwhile."
         )
+    if audit.population and not (audit.drawn or audit.counted or audit.tables):
+        found.append("No article is drawn yet; `discox plan --audit 20 --reviewers ana` draws which to audit.")
     if audit.incomplete:
         found.append(f"Incomplete: {counted(len(audit.incomplete), 'article')}: {_lacking(audit.incomplete)}.")
     if audit.left_out:
