@@ -65,7 +65,7 @@ def explain(error: sqlite3.Error, path: Path) -> str:
     """Return one line for people: what SQLite met at ``path`` and how to mend it."""
     text = str(error)
     if "not a database" in text:
-        return f"{path}: is not an SQLite file; name another with --db (nothing was changed)"
+        return f"{path}: is not an SQLite file; name another database (nothing was changed)"
     if "malformed" in text or "corrupt" in text:
         return (
             f"{path}: the database is damaged ({text}); copy it away, then try `sqlite3 {path.name} .recover`, "
@@ -101,7 +101,7 @@ def _check_and_migrate(connection: sqlite3.Connection, path: Path) -> None:
         empty = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
         if not ours and not empty:
             raise StorageError(
-                f"{path}: is an SQLite file of another program; name another with --db (nothing was changed)"
+                f"{path}: is an SQLite file of another program; name another database (nothing was changed)"
             )
         if not _is_current(connection):
             if not empty:

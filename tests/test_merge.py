@@ -205,6 +205,19 @@ def test_a_library_of_an_earlier_version_is_read_and_left_as_it_is(discox: Comma
     assert sorted(path.name for path in tmp_path.iterdir() if "old" in path.name) == ["old.db"]
 
 
+def test_a_library_in_a_folder_that_cannot_be_written_is_read(discox: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "medium"
+    folder.mkdir()
+    library(folder / "other.db", 1)
+    expected = said(folder / "other.db")["events"]
+    folder.chmod(0o555)
+    try:
+        assert discox("merge", folder / "other.db", "--db", tmp_path / "c.db").code == 0
+    finally:
+        folder.chmod(0o755)
+    assert said(tmp_path / "c.db")["events"] == expected
+
+
 def test_files_that_are_no_libraries_are_named_and_the_others_arrive(discox: Command, tmp_path: Path) -> None:
     library(tmp_path / "good.db", 1)
     (tmp_path / "folder").mkdir()
@@ -226,6 +239,7 @@ def test_files_that_are_no_libraries_are_named_and_the_others_arrive(discox: Com
     for name in bad:
         assert f"{tmp_path / name}: " in result.err, name
     assert "discox-merge-" not in result.err
+    assert "--db" not in result.err, "it is another library that is to be named"
     assert len(result.err.strip().splitlines()) == len(bad)
     assert said(tmp_path / "c.db")["events"] == said(tmp_path / "good.db")["events"]
 
