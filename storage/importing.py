@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -48,7 +49,7 @@ def import_path(
     format that there is not.
     """
     if format == ARCHIVE or (format is None and _is_archive(path)):
-        if options.beside and path not in options.beside:
+        if options.beside and path not in options.beside and zipfile.is_zipfile(path):
             return FileReport(
                 path, ARCHIVE, problem=f"{path}: is an archive of a whole library; name it to bring that in"
             )

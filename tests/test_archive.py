@@ -242,6 +242,10 @@ def test_an_archive_in_a_folder_is_passed_over(discox: Command, sample: Path, tm
     assert result.code == 1
     assert "passed over: " in result.err
     assert "is an archive of a whole library; name it" in result.err
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "cut.zip").write_bytes((tmp_path / "results" / "backup.zip").read_bytes()[:3000])
+    result = discox("import", tmp_path / "broken", "--db", tmp_path / "new.db")
+    assert "cut.zip: is no whole zip file" in result.err
     assert discox("import", tmp_path / "results" / "backup.zip", "--db", tmp_path / "new.db").code == 0
 
 
