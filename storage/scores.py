@@ -105,7 +105,7 @@ def _flag_unknown(connection: sqlite3.Connection, report: FileReport, import_id:
     (known,) = connection.execute("SELECT count(*) FROM articles").fetchone()
     systems = {system_slug(name) for (name,) in connection.execute("SELECT DISTINCT system FROM translations")}
     unknown = {
-        "direction": (_NO_DIRECTION, "no direction, and none is known of their articles: a cell without a name"),
+        "direction": (_NO_DIRECTION, "no direction, and none is known of their articles, so they stand for themselves"),
         "article": (_NO_ARTICLE if known else "0", "articles that the library does not have"),
         "system": ("1" if systems else "0", "systems that the library does not have"),
     }

@@ -292,6 +292,8 @@ def test_cells_are_their_definition(table: Any) -> None:
         elif average:
             assert average.value is None
             assert "undefined without" in average.why
+            assert " (" in average.why
+            assert "  " not in average.why, "a direction without a name leaves no gap"
 
 
 @settings(deadline=None, max_examples=30)

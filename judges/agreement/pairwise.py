@@ -305,7 +305,9 @@ def _average(
     value = mean_of_cells({cell: figure.value for cell, figure in parts.items()}, wanted)
     if value is None:
         whys = {cell: parts[cell].why if cell in parts else "no scores" for cell in wanted}
-        lacking = ", ".join(f"{level} {direction} ({why})" for (level, direction), why in whys.items() if why)
+        lacking = ", ".join(
+            f"{f'{level} {direction}'.strip()} ({why})" for (level, direction), why in whys.items() if why
+        )
         undefined = Interval(None, None, BOOTSTRAP, "the figure is undefined")
         return Figure(None, n, f"undefined without {lacking}", interval=undefined)
     generator = np.random.default_rng(seed)
