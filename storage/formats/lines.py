@@ -151,7 +151,7 @@ def _is_a_byte_a_letter(sample: bytes) -> bool:
     beyond = [byte for byte in sample if byte > 0x7F]
     letters = sum(byte >= 0xC0 for byte in beyond)
     marks = sum(byte in _MARKS for byte in beyond)
-    return len(beyond) >= _TELLING and letters >= marks and letters + marks >= 0.9 * len(beyond)
+    return letters >= max(_TELLING, marks) and letters + marks >= 0.9 * len(beyond)
 
 
 def _fits(wrong: int, right: int) -> bool:
