@@ -9,20 +9,25 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import product
+from typing import TYPE_CHECKING
 
 from judges.agreement.scores import Sheet, sheets
-from judges.audited.gate import Gate, gate
+from judges.audited.gate import Correlations, Gate, correlations, gate
 from storage.connection import insert, transaction
 from storage.identity import digest
 from storage.packs import articles_shown
 from storage.scores import ScoreTable
 from storage.text import utc
 
+if TYPE_CHECKING:
+    from judges.arrays import Floats
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """That ``candidate`` is more consistent than ``standard`` in a ``direction``, and what the gate says of it.
 
+    ``correlations``: of both with people, beside the claim.
     ``attempts``: how many comparisons of two metrics the library has in this direction, of whatever metrics, people
     and articles; None where there is no library that would count them.
     """
@@ -31,6 +36,7 @@ class Claim:
     candidate: str
     direction: str
     gate: Gate
+    correlations: Correlations
     attempts: int | None = None
 
 
@@ -46,7 +52,11 @@ def claims(
     """
     both = [sheet for sheet in sheets(table.rows).values() if {standard, candidate} <= sheet.metrics.keys()]
     if connection is None:
-        return tuple(Claim(standard, candidate, each.direction, _gate(each, standard, candidate)) for each in both)
+        return tuple(
+            Claim(standard, candidate, each.direction, gate(*tables), correlations(*tables))
+            for each in both
+            for tables in [_tables(each, standard, candidate)]
+        )
     judged = [of for name in (standard, candidate) if (of := table.metrics.get(name))]
     shown = _shown(connection, [each for of in judged for each in of.signatures])
     with transaction(connection):
@@ -59,16 +69,18 @@ def _shown(connection: sqlite3.Connection, signatures: Collection[str]) -> froze
     return frozenset(keys[article] for each in signatures for article in articles_shown(connection, each))
 
 
-def _gate(sheet: Sheet, standard: str, candidate: str, attempt: int = 1, shown: Collection[str] = frozenset()) -> Gate:
-    seen = {row for row, article in enumerate(sheet.articles) if article in shown}
-    return gate(sheet.human.T, sheet.metrics[standard].T, sheet.metrics[candidate].T, attempt, seen)
+def _tables(sheet: Sheet, standard: str, candidate: str) -> tuple[Floats, Floats, Floats]:
+    """People's scores and both metrics', articles × systems."""
+    return sheet.human.T, sheet.metrics[standard].T, sheet.metrics[candidate].T
 
 
 def _counted(
     connection: sqlite3.Connection, sheet: Sheet, standard: str, candidate: str, shown: Collection[str]
 ) -> Claim:
     """The claim of one direction, kept where there is anything to see."""
-    found = _gate(sheet, standard, candidate, 1, shown)
+    tables = _tables(sheet, standard, candidate)
+    seen = {row for row, article in enumerate(sheet.articles) if article in shown}
+    found = gate(*tables, seen=seen)
     identity = digest("comparison", sheet.direction, standard, candidate, _scores(sheet, standard, candidate, shown))
     if found.gain is not None:
         details = {
@@ -89,14 +101,14 @@ def _counted(
         insert(connection, "comparisons", [row], or_ignore=True)
     attempts = [each for (each,) in connection.execute(_ATTEMPTS, (sheet.direction,))]
     if identity in attempts[1:]:
-        found = _gate(sheet, standard, candidate, attempts.index(identity) + 1, shown)
-    return Claim(standard, candidate, sheet.direction, found, len(attempts))
+        found = gate(*tables, attempts.index(identity) + 1, seen)
+    return Claim(standard, candidate, sheet.direction, found, correlations(*tables, seen), len(attempts))
 
 
 def _scores(sheet: Sheet, standard: str, candidate: str, shown: Collection[str]) -> list[tuple[object, ...]]:
     """All that the gate sees: the scores by people and both, of what all three scored and no judge was shown."""
     cells = product(sheet.articles, sheet.systems)
-    layers = (each.T.ravel().tolist() for each in (sheet.human, sheet.metrics[standard], sheet.metrics[candidate]))
+    layers = (each.ravel().tolist() for each in _tables(sheet, standard, candidate))
     return [
         (*cell, *scores)
         for cell, *scores in zip(cells, *layers, strict=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 import random
 from contextlib import closing
@@ -24,7 +25,7 @@ from discox_tui.text.safe import safe
 from discox_tui.widgets.lines import TextBlock
 from judges.agreement.pairs import PairCounts, tally
 from judges.agreement.scores import ScoreRow
-from judges.audited.gate import ALPHA, NO_ORDER, NO_SCORE, SEEN, confidence_of, gate
+from judges.audited.gate import ALPHA, NEVER_DIFFERS, NO_ORDER, NO_SCORE, SEEN, confidence_of, correlations, gate
 from storage.comparisons import claims
 from storage.connection import open_database
 from storage.pairwise import compute_pairwise, with_metrics
@@ -390,3 +391,67 @@ async def test_the_screen_describes_and_claims_nothing(with_chrf: Path) -> None:
         assert "No claim: discox consistency --compare A B makes one, and counts it." in text
         assert "proven gain" not in text
     assert kept(with_chrf) == 0
+
+
+# Correlations beside a claim
+
+
+def test_correlations_are_those_within_the_articles_that_count() -> None:
+    drawn = np.random.default_rng(5)
+    human = drawn.integers(40, 90, (9, 4)).astype(float)
+    human[7] = 60  # people tie everything
+    one, other = human + drawn.normal(0, 20, human.shape), human / 3 + drawn.normal(0, 3, human.shape)
+    other[2, 1] = np.nan
+    found = correlations(human, one, other, seen=[4])
+    rows = [0, 1, 2, 3, 5, 6, 8]
+    known = np.isfinite(other)
+
+    def within(values: Any) -> Any:
+        return np.concatenate([values[row][known[row]] - values[row][known[row]].mean() for row in rows])
+
+    wanted = [np.corrcoef(within(human), within(each))[0, 1] for each in (one, other)]
+    assert (found.standard, found.candidate) == pytest.approx(wanted)
+    assert found.difference.value == pytest.approx(wanted[1] - wanted[0])
+    assert found.difference.n == len(rows)
+    low, high = found.difference.interval.ends  # type: ignore[union-attr, misc]
+    assert low < found.difference.value < high  # type: ignore[operator]
+    swapped = correlations(human, other, one, seen=[4])
+    assert swapped.difference.value == pytest.approx(-found.difference.value)  # type: ignore[operator]
+    moved = correlations(human + 7, one - 3, other, seen=[4])
+    assert moved.difference.interval.ends == pytest.approx((low, high))  # type: ignore[union-attr]
+
+
+def test_correlations_are_undefined_of_what_never_differs() -> None:
+    human = np.arange(24.0).reshape(6, 4) ** 2
+    flat = human.mean(1, keepdims=True) + np.zeros((6, 4))
+    found = correlations(human, flat, human)
+    assert (found.standard, found.candidate, found.difference.value) == (None, 1, None)
+    assert found.difference.why == NEVER_DIFFERS
+    assert correlations(human, human, human, seen=range(6)).difference.value is None
+
+
+def test_correlations_stand_beside_a_claim_in_every_form(discox: Command, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    drawn = np.random.default_rng(2)
+    rows = ["metric,system,article,direction,score,human,rater"]
+    for article in range(8):
+        for system in range(4):
+            score = int(drawn.integers(40, 90))
+            rows.append(f"human,s{system},{article},zh-en,{score},1,ana")
+            rows += [f"{name},s{system},{article},zh-en,{score + drawn.normal(0, by):.1f},0," for name, by in _METRICS]
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    asked = ("consistency", "--scores", path, "--compare", "A", "B")
+    (claim,) = json.loads(discox(*asked, "--json").out)["claims"]
+    difference = claim["correlations"]["difference"]
+    assert difference["value"] == pytest.approx(claim["correlations"]["candidate"] - claim["correlations"]["standard"])
+    said = f"difference {difference['value']:+.3f} (95 %"
+    assert said in " ".join(discox(*asked).out.split())
+    discox(*asked, "--markdown", tmp_path / "out.md", "--html", tmp_path / "out.html")
+    assert said in (tmp_path / "out.md").read_text("utf-8").replace("\\", "")
+    assert said in (tmp_path / "out.html").read_text("utf-8")
+    (row,) = (row for row in csv.DictReader(io.StringIO(discox(*asked, "--csv").out)) if "correl" in row["figure"])
+    assert float(row["value"]) == pytest.approx(difference["value"], abs=1e-5)
+    assert float(row["low"]) == pytest.approx(difference["interval"][0], abs=1e-5)
+
+
+_METRICS = (("A", 20), ("B", 5))

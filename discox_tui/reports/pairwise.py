@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.layout import UNDEFINED, counted
-from discox_tui.reports.numbers import number
+from discox_tui.reports.numbers import CONFIDENT, ends, number
 from judges.agreement.correlation import DECIMALS
 from judges.agreement.figure import Figure, Interval
 from judges.agreement.intervals import FEW
@@ -432,7 +432,19 @@ def notes_on(claims: Sequence[Claim]) -> list[str]:
             notes.append(
                 f"If the gain{of} is what it seems, it takes about {counted(found.needed, 'article')} to prove it."
             )
+        notes.append(_correlated(claim))
     return [*notes, UNCOUNTED if any(claim.attempts is None for claim in claims) else COUNTED]
+
+
+def _correlated(claim: Claim) -> str:
+    """How far both metrics go with people within the articles that count."""
+    both, of = claim.correlations, f" of {claim.direction}" if claim.direction else ""
+    values = " and ".join(number(each, "z.3f") for each in (both.standard, both.candidate))
+    said = f"Correlation with humans within articles{of}: {values}"
+    if both.difference.value is None:
+        return f"{said}; no difference, as {both.difference.why}."
+    interval = ends(both.difference.interval, "+z.2f", " to ")
+    return f"{said}, difference {both.difference.value:+z.3f} ({CONFIDENT} {interval}), which proves nothing by itself."
 
 
 def _own_gold(compared: Pairwise) -> Iterator[str]:

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: Validity | None = None) -> str:
     """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
 
-    Then one for each claim that a ``metric`` is the more consistent (``label``: than which), and one for each figure
+    Then two for each claim that a ``metric`` is the more consistent (``label``: than which), and one for each figure
     of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label`` of whom or what. An undefined figure
     is an empty cell and ``why`` says so.
     """
     rows = [*_csv_pairwise(found, "", "", found.report)]
     for label, group in found.groups.items():
         rows += _csv_pairwise(found, found.cut or "", label, group)
-    rows += map(_csv_claim, found.claims)
+    rows += [row for claim in found.claims for row in _csv_claim(claim)]
     if reviews is not None:
         rows += _csv_reviews(reviews, validity)
     return csv_text(_CSV_COLUMNS, rows)
@@ -90,13 +90,16 @@ def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
     return row
 
 
-def _csv_claim(claim: Claim) -> dict[str, object]:
-    gate = claim.gate
-    return {
+def _csv_claim(claim: Claim) -> Iterator[dict[str, object]]:
+    """What is claimed, then what the correlations of both differ by."""
+    gate, differ = claim.gate, claim.correlations.difference
+    of = {
         "label": f"more consistent than {claim.standard}",
         "metric": claim.candidate,
         "level": "segment",
         "direction": claim.direction,
+    }
+    yield of | {
         "n": gate.pairs,
         "why": gate.why,
         "articles": gate.n,
@@ -108,6 +111,16 @@ def _csv_claim(claim: Claim) -> dict[str, object]:
         "covers": gate.confidence,
         "attempt": gate.attempt,
         "attempts": claim.attempts,
+    }
+    low, high = (differ.interval.ends if differ.interval else None) or (None, None)
+    yield of | {
+        "n": differ.n,
+        "articles": differ.n,
+        "why": differ.why,
+        "figure": "difference in correlation within articles",
+        "value": differ.value,
+        "low": low,
+        "high": high,
     }
 
 

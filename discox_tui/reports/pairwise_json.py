@@ -139,7 +139,14 @@ def plain_claim(claim: Claim) -> dict[str, Any]:
     head = {name: getattr(claim, name) for name in ("standard", "candidate", "direction", "attempts")}
     gate = asdict(claim.gate)
     values = {f"{name}_c_index": gate.pop(name) for name in ("standard", "candidate")}
-    return head | {"adopted": claim.gate.adopted, "said": claim.gate.said} | values | gate
+    both = claim.correlations
+    correlations = {
+        "standard": both.standard,
+        "candidate": both.candidate,
+        "difference": _plain_figure(both.difference),
+    }
+    said = {"adopted": claim.gate.adopted, "said": claim.gate.said}
+    return head | said | values | gate | {"correlations": correlations}
 
 
 def _plain_metric(metric: Metric | None) -> dict[str, Any]:

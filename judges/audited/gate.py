@@ -12,10 +12,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from judges.agreement.figure import Figure
+from judges.agreement.intervals import Bootstrap
 from judges.agreement.pairs import tally, terms
 from judges.agreement.scores import comparable
 from judges.arrays import share
-from judges.resampling import SEED, signs_of
+from judges.resampling import RESAMPLES, SEED, signs_of
 
 if TYPE_CHECKING:
     from judges.arrays import Floats
@@ -26,6 +28,7 @@ METHOD = "percentiles over subsets of the articles (Hartigan 1969)"
 
 NO_SCORE = "no two systems scored by people and both metrics"
 NO_ORDER = "people tie every two systems"
+NEVER_DIFFERS = "people, or one of the two, never tell systems of an article apart"
 SEEN = "one of the two was shown examples of it"
 
 _SUBSETS, _MOST_SUBSETS = 2**14, 2**18
@@ -148,3 +151,55 @@ def _ends(x: Floats, w: Floats, tail: float) -> tuple[float | None, float | None
     if not 0 <= beyond < len(gains):
         return None, None
     return float(gains[beyond]), float(gains[-1 - beyond])
+
+
+@dataclass(frozen=True, slots=True)
+class Correlations:
+    """Pearson's r with people within articles, of two metrics; None where one of the three never differs.
+
+    ``difference``: candidate − standard, ``n`` articles. It describes; no claim rests on it.
+    """
+
+    standard: float | None
+    candidate: float | None
+    difference: Figure
+
+
+def correlations(
+    human: Floats,
+    standard: Floats,
+    candidate: Floats,
+    seen: Collection[int] = (),
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> Correlations:
+    """Return how far two metrics go with people within the articles that `gate` counts.
+
+    Arguments are those of `gate`. Of the translations that all three scored, each score is taken less its article's
+    mean. Interval: percentile bootstrap over articles, both metrics in the same resamples.
+    """
+    import numpy as np
+
+    known = np.isfinite(human) & np.isfinite(standard) & np.isfinite(candidate)
+    scored = np.maximum(known.sum(1, keepdims=True), 1)
+    values = [comparable(np.where(known, each, 0.0)) for each in (human, standard, candidate)]
+    people, one, other = (np.where(known, each - each.sum(1, keepdims=True) / scored, 0.0) for each in values)
+    counted = np.array([row not in seen for row in range(len(human))], dtype=bool) & (np.ptp(people, 1) > 1e-9)
+    products = ((people, people), (one, one), (other, other), (people, one), (people, other))
+    sums = np.stack([(x * y).sum(1)[counted] for x, y in products], axis=1)
+    n = int(counted.sum())
+    nothing = 1e-18 * np.array([float((each**2).sum()) for each in values])
+
+    def both(of: Floats) -> Floats:
+        squares = np.where(of[:, :3] > nothing, of[:, :3], np.nan)
+        found: Floats = of[:, 3:] / np.sqrt(squares[:, :1] * squares[:, 1:])
+        return found
+
+    one_value, other_value = both(sums.sum(0)[None])[0].tolist()
+    if math.isnan(one_value + other_value):
+        left = [None if math.isnan(each) else each for each in (one_value, other_value)]
+        return Correlations(left[0], left[1], Figure(None, n, NEVER_DIFFERS))
+    bootstrap = Bootstrap(resamples, seed)
+    draws = both(bootstrap.draws(sums))
+    interval = bootstrap.interval(draws[:, 1] - draws[:, 0], n)
+    return Correlations(one_value, other_value, Figure(other_value - one_value, n, interval=interval))
