@@ -18,6 +18,7 @@ from discox_tui.screens.review import ReviewScreen
 from discox_tui.widgets.lines import TextBlock
 from discox_tui.widgets.virtual_table import VirtualTable
 from storage.connection import open_database
+from storage.importing import import_path
 from storage.paths import Settings
 
 from .driving import MIDDLE, SMALL, WIDE, Driver, library, opened
@@ -392,3 +393,26 @@ async def test_what_another_program_imports_arrives(tmp_path: Path) -> None:
         await driver.press("/")
         await driver.write("aurora")
         assert len(queue.table.rows) == 4
+
+
+async def test_what_is_of_no_line_and_of_no_direction_leaves_no_mark(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("article,system,source,translation\na,s,x,y\n", encoding="utf-8")
+    (tmp_path / "mqm_zhen.tsv").write_text(
+        "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"
+        "s\td\t1\t1\tr\t他高兴。\tHe <v>happy</v>.\tFluency/Grammar\tMinor\n",
+        encoding="utf-8",
+    )
+    with closing(open_database(tmp_path / "a.db")) as connection:
+        for name in ("one.csv", "mqm_zhen.tsv"):
+            import_path(connection, tmp_path / name)
+    async with opened(tmp_path / "a.db") as driver:
+        await driver.on(QueueScreen)
+        await driver.press("i")
+        await driver.on(ImportReportScreen)
+        lost = next(line for line in driver.lines if "severity lost" in line)
+        assert " 0 " not in lost, "it is of the whole file"
+        await driver.press("escape")
+        await driver.review()
+        assert driver.screen.evaluation.article.direction == ""
+        heading = next(line for line in driver.lines if line.startswith("  source"))
+        assert "source ·" not in heading

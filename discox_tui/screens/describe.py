@@ -159,7 +159,8 @@ def title(session: ReviewSession, index: int, position: int | None, *, narrow: b
 
 def headings(evaluation: StoredEvaluation) -> tuple[str, str]:
     """What stands over the source and over the translation."""
-    return f" source · {evaluation.article.direction.replace('-', ' → ')}", f" translation · {evaluation.system}"
+    languages = evaluation.article.direction.replace("-", " → ")
+    return f" source · {languages}" if languages else " source", f" translation · {evaluation.system}"
 
 
 def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool) -> tuple[tuple[Runs, Runs], ...]:

@@ -43,7 +43,7 @@ def cells(row: ReportRow) -> Sequence[Cell]:
     """One row as cells of the table."""
     style = STYLES[row.kind]
     plain = style if row.kind == "file" else "plain"
-    line = "" if row.line is None else str(row.line)
+    line = str(row.line) if row.line else ""  # 0 is of the whole file
     kind = "" if row.kind == "file" else row.kind.replace("_", " ")
     return (row.file, style if row.kind == "file" else "faint"), (line, "faint"), (kind, style), (row.message, plain)
 
