@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from judges.metric_s.documents_block import data_block, on_one_line
@@ -137,18 +137,6 @@ class Example:
         _one_of("verdict.dimension", became.dimension, DIMENSIONS)
         return example
 
-    def shown(self, *, same_source: bool) -> str:
-        """The example as the one line that a judge is shown: nothing in it says whose translation it was."""
-        told = {
-            "source": "yours" if same_source else "another",
-            **{name: getattr(self, name) for name in ("dimension", "category", "severity", "point")},
-            **{name: getattr(self, name) for name in ("source_quote", "target_quote", "explanation")},
-            "verdict": VERDICTS[self.decision],
-            "became": _there(_parts(self.became)),
-            "note": self.note,
-        }
-        return on_one_line(json.dumps(_there(told), ensure_ascii=False))
-
 
 FIELDS = (
     *("article", "source_hash", "system", "translation_hash", "direction"),
@@ -266,9 +254,23 @@ class Pack:
 _SEED = 1
 
 
+@lru_cache(maxsize=2**15)
+def _shown(example: Example, same_source: bool) -> str:
+    """The example as the one line that a judge is shown: nothing in it says whose translation it was."""
+    told = {
+        "source": "yours" if same_source else "another",
+        **{name: getattr(example, name) for name in ("dimension", "category", "severity", "point")},
+        **{name: getattr(example, name) for name in ("source_quote", "target_quote", "explanation")},
+        "verdict": VERDICTS[example.decision],
+        "became": _there(_parts(example.became)),
+        "note": example.note,
+    }
+    return on_one_line(json.dumps(_there(told), ensure_ascii=False))
+
+
 def block(examples: Iterable[tuple[Example, bool]], judge: Judge | None = None) -> str:
     """Return what stands before a judge's task: its examples, of every judge's where None; "" if there is none."""
-    lines = [each.shown(same_source=own) for each, own in examples if judge in (None, each.judge)]
+    lines = [_shown(each, own) for each, own in examples if judge in (None, each.judge)]
     return f"{WORDS}\n\n{data_block('examples', chr(10).join(lines))}\n\n" if lines else ""
 
 
