@@ -32,7 +32,9 @@ def open_database(path: Path, *, create: bool = True) -> Connection:
     """
     if not path.exists():
         if not create:
-            raise StorageError(f"{path}: there is no database here; import something first, or check --db")
+            raise StorageError(
+                f"{path}: there is no database here; import something first, or add candidates, or check --db"
+            )
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # verdicts are the reviewer's own business

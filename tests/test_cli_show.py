@@ -442,7 +442,7 @@ def damaged(path: Path) -> None:
 
 
 BAD = {
-    "absent": (lambda path: None, "there is no database here; import something first"),
+    "absent": (lambda path: None, "there is no database here; import something first, or add candidates"),
     "a folder": (lambda path: path.mkdir(), "is a folder, not a database file"),
     "another program's": (foreign, "of another program"),
     "newer": (newer, "newer discox"),
