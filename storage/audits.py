@@ -112,9 +112,9 @@ class Audit:
 
     @cached_property
     def counted(self) -> tuple[str, ...]:
-        """The audited articles that count."""
-        audited = (each for each in self.population if each in self.audits)
-        return tuple(each for each in audited if self.complete or self.audits[each].drawn)
+        """The audited articles that count: those drawn; all, where no article that scores are of is left."""
+        audited = tuple(each for each in self.population if each in self.audits)
+        return audited if audited == self.population else tuple(each for each in audited if self.audits[each].drawn)
 
     @cached_property
     def by_hand(self) -> tuple[str, ...]:
@@ -176,7 +176,7 @@ class Audit:
     @cached_property
     def apart(self) -> bool:
         """Whether a plan left some direction out: their shares of what is drawn differ, so each is for itself."""
-        return not self.complete and any(
+        return self.counted != self.population and any(
             {self.directions[each] for each in plan.frame.of & self.directions.keys()} < set(self._there)
             for plan in self.plans
         )

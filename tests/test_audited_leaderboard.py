@@ -414,13 +414,17 @@ def test_a_further_plan_draws_nothing_that_cannot_count(discox: Command, path: P
     first = planned(discox, path, "--audit", 4, "--reviewers", "ana")
     with closing(open_database(path)) as connection:
         fill(connection, ["later-1", "later-2"], 5)
-    second = planned(discox, path, "--audit", ARTICLES, "--reviewers", "ana")
+    second = planned(discox, path, "--audit", ARTICLES, "--reviewers", "ana", "--dry-run")
     assert second["left_out"]["that an earlier plan could not draw, so that they could not count"] == 2
     assert sorted(first["articles"] + second["articles"]) == KEYS
     audit(path, ["later-1"])
     (board,) = boards(discox, path)
     assert board["outside"] == ["later-1", "later-2"]
     assert not any("no plan drew" in note for note in board["notes"])
+    audit(path, KEYS)  # drawn or not: of what could be drawn nothing is left
+    (cut,) = boards(discox, path)[0]["cuts"]
+    assert (cut["n"], cut["articles"]) == (ARTICLES, ARTICLES)
+    assert {row["half_width"] for row in cut["scores"]} == {0.0}
 
 
 def test_each_direction_is_drawn_from_and_has_scores_of_its_own(discox: Command, tmp_path: Path) -> None:
