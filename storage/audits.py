@@ -110,6 +110,12 @@ class Audit:
         """
         return tuple(each for each in self.judge if self.complete or each not in self.outside)
 
+    @property
+    def unreachable(self) -> tuple[str, ...]:
+        """The articles with scores that these are not of."""
+        population = set(self.population)
+        return tuple(each for each in self.judge if each not in population)
+
     @cached_property
     def counted(self) -> tuple[str, ...]:
         """The audited articles that count: those drawn; all, where no article that scores are of is left."""

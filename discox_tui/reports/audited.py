@@ -136,7 +136,7 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
         found.append("Other directions have other systems, and a leaderboard of their own.")
     if audit.apart:
         found.append("Directions were drawn by plans of their own, so each stands for itself; none are put together.")
-    outside = [keys[each] for each in audit.judge if each in audit.outside - set(audit.population)]
+    outside = [keys[each] for each in audit.unreachable]
     if outside:
         found.append(
             f"Not in the scores: {counted(len(outside), 'article')} that could not be drawn when an audit was "
@@ -320,7 +320,7 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
         ],
         "incomplete": [asdict(each) for each in audit.incomplete],
         "left_out": [asdict(each) for each in audit.left_out],
-        "outside": [keys[each] for each in audit.judge if each in audit.outside - set(audit.population)],
+        "outside": [keys[each] for each in audit.unreachable],
         "drawn": len(audit.drawn),
         "refused": audit.refusal or None,
         "shown": sorted(keys[each] for each in audit.shown),
