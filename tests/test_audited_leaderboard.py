@@ -410,6 +410,24 @@ def test_directions_with_other_systems_have_leaderboards_of_their_own(discox: Co
     assert [(cut["direction"], cut["n"], cut["articles"]) for cut in en_zh["cuts"]] == [("en-zh", 2, 3)]
 
 
+def test_plans_that_drew_from_different_articles_have_scores_by_words(discox: Command, tmp_path: Path) -> None:
+    path = tmp_path / "domains.db"
+    drawn = Random(4)
+    with closing(open_database(path)) as connection:
+        for domain, keys in {"law": KEYS[:8], "poetry": KEYS[8:]}.items():
+            for key in keys:
+                for system in SYSTEMS:
+                    builders.add(connection, article=key, system=system, found=found(drawn, 1), domain=domain)
+    for domain in ("law", "poetry"):
+        audit(path, planned(discox, path, "--audit", 4, "--reviewers", "ana", "--words", domain)["articles"])
+    (board,) = boards(discox, path)
+    assert (board["cuts"][0]["articles"], len(board["outside"])) == (0, ARTICLES)
+    assert "No article could be drawn by every plan" in " ".join(board["notes"])
+    for domain in ("law", "poetry"):
+        ((cut,),) = ([*each["cuts"]] for each in boards(discox, path, domain))
+        assert (cut["n"], cut["articles"]) == (4, 8)
+
+
 def test_a_further_plan_draws_nothing_that_cannot_count(discox: Command, path: Path) -> None:
     first = planned(discox, path, "--audit", 4, "--reviewers", "ana")
     with closing(open_database(path)) as connection:

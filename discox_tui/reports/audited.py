@@ -142,6 +142,10 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
             f"Not in the scores: {counted(len(outside), 'article')} that could not be drawn when an audit was "
             f"planned: {_some(outside)}."
         )
+        if not audit.population:
+            found.append(
+                "No article could be drawn by every plan; with words for what one drew from there are scores."
+            )
     return found
 
 
