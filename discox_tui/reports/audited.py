@@ -143,9 +143,7 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
             f"planned: {_some(outside)}."
         )
         if not audit.population:
-            found.append(
-                "No article could be drawn by every plan; with words for what one drew from there are scores."
-            )
+            found.append("No article could be drawn by every plan; with words for what one drew from there are scores.")
     return found
 
 
