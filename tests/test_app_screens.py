@@ -15,6 +15,7 @@ from discox_tui.screens.dialogs import Page
 from discox_tui.screens.import_report import ImportReportScreen
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.screens.review import ReviewScreen
+from discox_tui.widgets.key_bar import KeyBar
 from discox_tui.widgets.lines import TextBlock
 from discox_tui.widgets.virtual_table import VirtualTable
 from storage.connection import open_database
@@ -416,3 +417,23 @@ async def test_what_is_of_no_line_and_of_no_direction_leaves_no_mark(tmp_path: P
         assert driver.screen.evaluation.article.direction == ""
         heading = next(line for line in driver.lines if line.startswith("  source"))
         assert "source ·" not in heading
+
+
+@pytest.mark.parametrize(
+    ("message", "rows"),
+    [("short", 1), ("two " * 30, 2), ("[b]中文" * 10, 1), ("字" * 100, 3), ("x" * 1_000, 3), ("a\nb " * 30, 2)],
+    ids=range(6),
+)
+async def test_a_message_takes_the_rows_that_it_needs(sample: Path, message: str, rows: int) -> None:
+    async with opened(sample, size=SMALL) as driver:
+        await driver.on(QueueScreen)
+        before = driver.lines
+        driver.app.say(message)
+        await driver.until(lambda: driver.app.screen.query_one(KeyBar).size.height == rows)
+        await driver.pilot.pause()
+        said = "".join("".join(driver.lines[-rows:]).replace("␊", "").split())
+        wanted = "".join(message.split())
+        assert said == wanted if rows < 3 else wanted.startswith(said.rstrip("…"))
+        assert driver.lines[: -rows - 1] == before[: -rows - 1]
+        driver.app.screen.query_one(KeyBar).be_silent()
+        await driver.until(lambda: driver.lines == before)

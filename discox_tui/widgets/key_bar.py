@@ -1,14 +1,18 @@
 """The footer: the keys that are valid now, from the one registry of actions; a click does what the key does.
 
-What the app has to say stands in the same row for a few seconds, where it covers nothing that is being read.
+What the app has to say stands in the same row for a few seconds, where it covers nothing that is being read; where it
+is longer, a row or two more.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from discox_tui.actions import key_label
-from discox_tui.widgets.lines import Bar, Run
+from discox_tui.text.safe import display
+from discox_tui.text.widths import widths
+from discox_tui.widgets.lines import Bar, Run, Runs
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode
@@ -21,10 +25,12 @@ PINNED = ("select_nothing", "help")
 """The actions whose keys are always there, at the right."""
 SECONDS = 5.0
 """How long a message stands."""
+MOST_ROWS = 3
+"""What of a message does not fit into so many rows is cut."""
 
 
 class KeyBar(Bar):
-    """One row of keys with what they do. It follows the screen's bindings."""
+    """A row of keys with what they do. It follows the screen's bindings."""
 
     DEFAULT_CSS = "KeyBar { dock: bottom; }"
 
@@ -39,10 +45,24 @@ class KeyBar(Bar):
         """Show a message in place of the keys for a few seconds."""
         self.message = message
         self._places = []
-        self.show(([(message, style)], ()))
+        self._show([([(row, style)], ()) for row in self._in_rows(message)])
         if self._silence is not None:
             self._silence.stop()
         self._silence = self.set_timer(SECONDS, self.be_silent)
+
+    def _in_rows(self, message: str) -> list[str]:
+        width = self.size.width
+        if not width or widths().of(display(message)) <= width:
+            return [message]
+        from discox_tui.text.wrapping import Typeset  # few messages are so long
+
+        starts = Typeset(message.replace("\n", " ")).rows(width).starts[:MOST_ROWS]
+        return [message[start:end].rstrip() for start, end in pairwise([*starts, len(message)])]
+
+    def _show(self, rows: list[tuple[Runs, Runs]]) -> None:
+        if len(rows) != len(self.rows):
+            self.styles.height = len(rows)
+        self.show(*rows)
 
     def be_silent(self) -> None:
         """Take a message away; nothing happens where there is none."""
@@ -96,7 +116,7 @@ class KeyBar(Bar):
             runs += [(key, "title"), (f" {binding.description}  ", "faint")]
             self._places.append((taken, taken + width, binding.action, active.node))
             taken += width
-        self.show((runs, last))
+        self._show([(runs, last)])
 
     async def on_click(self, event: Click) -> None:
         """Do what the clicked key does; a message goes away."""
