@@ -135,7 +135,8 @@ class _Writer:
             message = f"{message}; both are kept; if they are of several people, give each a name"
             self.report.notes.append(Note(self._again[0], "flag", "another_pass", message))
         for category, severity, why, times in sorted(said.loss for said in self._said.values() if said.why):
-            message = f"{category or 'no category'} / {severity or 'no severity'}: {why} ({times:,} times)"
+            often = "once" if times == 1 else f"{times:,} times"
+            message = f"{category or 'no category'} / {severity or 'no severity'}: {why} ({often})"
             self.report.notes.append(Note(0, "flag", "mapping", message))
         waiting = json.dumps(sorted(self._waiting))
         derive_waiting(self.connection, "SELECT value FROM json_each(?)", (waiting,))

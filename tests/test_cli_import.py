@@ -415,3 +415,9 @@ def test_a_file_whose_name_is_no_utf8_is_imported(discox: Command, rows: Rows, t
     assert row["system"].startswith("\ufffd")
     assert discox("import", "--db", tmp_path / "b.db", file).code == 0
     assert imported(discox, tmp_path / "a.db", file)["unchanged"] == 1
+
+
+def test_an_empty_path_is_not_the_folder_where_one_is(discox: Command, tmp_path: Path) -> None:
+    result = discox("import", "", "--db", tmp_path / "a.db")
+    assert result.code == 2
+    assert "one of the paths is empty" in result.err

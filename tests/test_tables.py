@@ -158,7 +158,7 @@ def test_appraise_with_semicolons_and_decimal_commas(discox: Command, tmp_path: 
     path = tmp_path / "a.csv"
     path.write_text("eng01;wmt.A;1;TGT;河;The river;73,5;d#A;False;[];1,5;2,5\n", encoding="utf-8")
     result = discox("import", path, "--db", tmp_path / "a.db")
-    assert "appraise-esa, 1 rows = 1 stored" in result.out, result.err
+    assert "appraise-esa, 1 row = 1 stored" in result.out, result.err
     assert scores(tmp_path / "a.db") == [("ESA", 73.5)]
 
 

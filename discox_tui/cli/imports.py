@@ -36,6 +36,8 @@ def import_files(options: argparse.Namespace) -> int:
         return _import_pair(options)
     if options.paths[0] == ANSWERS and len(options.paths) > 1:
         return _import_answers(options)
+    if "" in options.paths:
+        return fail("one of the paths is empty; is a variable of the shell not set? (the folder where you are is .)", 2)
     named = [Path(given) for given in options.paths]
     mapping = mapping_from(Path(options.mapping) if options.mapping else None)
     said = ReadOptions(options.judge, options.system, options.direction, tuple(named))
@@ -164,7 +166,7 @@ def print_report(report: FileReport) -> None:
         note(f"{'passed over: ' if report.passed_over else 'discox: '}{report.problem}")
         return
     say(
-        f"{report.file}: {report.format}, {report.rows:,} rows = {report.stored:,} stored + "
+        f"{report.file}: {report.format}, {counted(report.rows, 'row')} = {report.stored:,} stored + "
         f"{report.unchanged:,} unchanged + {report.left_out:,} left out"
     )
     if report.people:

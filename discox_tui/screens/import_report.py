@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from discox_tui import actions
+from discox_tui.reports.layout import counted
 from discox_tui.screens.filtering import FilteredScreen
 from discox_tui.widgets.lines import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
@@ -79,7 +80,7 @@ class ImportReportScreen(FilteredScreen):
         stored = left_out = flags = 0
         for _, at, report in imports(self.app.session.connection):
             total = (
-                f"{report.rows:,} rows = {report.stored:,} stored + {report.unchanged:,} unchanged + "
+                f"{counted(report.rows, 'row')} = {report.stored:,} stored + {report.unchanged:,} unchanged + "
                 f"{report.left_out:,} left out   {report.format}   {at[:16].replace('T', ' ')} UTC"
             )
             self._rows.append(ReportRow(len(self._rows), report.file.name, None, "file", total))
