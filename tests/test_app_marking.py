@@ -436,7 +436,7 @@ async def test_what_is_selected_becomes_the_place_of_the_error(path: Path) -> No
         assert driver.verdict(1).spans == (place,)
         assert driver.number == 2, "it is a verdict"
         await driver.press("[")
-        assert "~ override: other place" in driver.detail
+        assert "~ changed: other place" in driver.detail
         assert "translation ¶2  “The ferry”" in driver.detail
         assert "“The ferry”" in driver.row(1)
         assert [

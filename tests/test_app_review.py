@@ -106,14 +106,14 @@ async def choose(driver: Driver, *keys: str) -> None:
 @pytest.mark.parametrize(
     ("number", "keys", "changes", "said"),
     [
-        (1, ("s", "2"), {"decision": "override", "severity": "critical"}, "~ override: critical"),
-        (1, ("3", "3"), {"decision": "override", "severity": "extremely_critical"}, "override: extremely critical"),
-        (1, ("s", "down", "enter"), {"decision": "override", "severity": "critical"}, "override: critical"),
+        (1, ("s", "2"), {"decision": "override", "severity": "critical"}, "~ changed: critical"),
+        (1, ("3", "3"), {"decision": "override", "severity": "extremely_critical"}, "changed: extremely critical"),
+        (1, ("s", "down", "enter"), {"decision": "override", "severity": "critical"}, "changed: critical"),
         (1, ("s", "1"), {"decision": "agree"}, "✓ agree"),
-        (1, ("c", "2"), {"decision": "override", "category": "omission"}, "override: omission"),
-        (6, ("4", "3"), {"decision": "override", "category": "literary_merit"}, "override: literary merit"),
-        (1, ("d", "2"), {"decision": "reattribute", "dimension": "fluency"}, "⇢ reattribute: fluency"),
-        (3, ("5", "3"), {"decision": "reattribute", "dimension": "appropriateness"}, "reattribute: appropriateness"),
+        (1, ("c", "2"), {"decision": "override", "category": "omission"}, "changed: omission"),
+        (6, ("4", "3"), {"decision": "override", "category": "literary_merit"}, "changed: literary merit"),
+        (1, ("d", "2"), {"decision": "reattribute", "dimension": "fluency"}, "⇢ moved: fluency"),
+        (3, ("5", "3"), {"decision": "reattribute", "dimension": "appropriateness"}, "moved: appropriateness"),
         (4, ("d", "2"), {"decision": "agree"}, "✓ agree"),
     ],
 )

@@ -43,8 +43,11 @@ SHORT = {"accuracy": "acc", "fluency": "flu", "appropriateness": "app"}
 
 
 def words(name: str | None) -> str:
-    """A name of the vocabulary as people read it."""
-    return (name or "?").replace("_", " ")
+    """A name of the vocabulary as people read it, decisions as the signs' legend calls them."""
+    return _DECISIONS.get(name or "?") or (name or "?").replace("_", " ")
+
+
+_DECISIONS = {"override": "changed", "reattribute": "moved"}
 
 
 def excerpt(evaluation: StoredEvaluation, subject: Subject, now: Standing) -> str:
