@@ -25,6 +25,7 @@ from judges.metric_s.rubric import parse_rubric
 from judges.model import Article
 from storage.connection import insert, transaction
 from storage.errors import StorageError
+from storage.events import undone_ids
 from storage.library import add_article, read_article
 from storage.text import storable, storable_all, utc
 
@@ -354,7 +355,7 @@ class BuildLog:
         """Take back this person's latest standing act, wherever it was, and return that act (None: nothing left)."""
         with self._at_once():
             events = list(read_build_events(self.connection, "person = ?", (self.person,)))
-            undone = _undone(events)
+            undone = undone_ids(events)
             act = next((e for e in reversed(events) if e.kind in ACTS and e.id not in undone), None)
             if act:
                 self._append("undo", act.candidate, {}, act.id)
@@ -364,7 +365,7 @@ class BuildLog:
         """Restore the act that was undone last, if no new act came since, and return it."""
         with self._at_once():
             events = list(read_build_events(self.connection, "person = ?", (self.person,)))
-            undone, by_id = _undone(events), {event.id: event for event in events}
+            undone, by_id = undone_ids(events), {event.id: event for event in events}
             taken_back = (
                 event.target if event.kind == "undo" and event.target in undone else None
                 for event in reversed(events)
@@ -584,19 +585,8 @@ def check_log(connection: sqlite3.Connection) -> None:
 
 def _standing(connection: sqlite3.Connection, kind: BuildKind) -> list[BuildEvent]:
     events = list(read_build_events(connection, "kind IN (?, 'undo', 'redo')", (kind,)))
-    undone = _undone(events)
+    undone = undone_ids(events)
     return [event for event in events if event.kind == kind and event.id not in undone]
-
-
-def _undone(events: Iterable[BuildEvent]) -> set[str]:
-    """The ids of acts that are undone at the end of the events, which must be in log order."""
-    undone: set[str] = set()
-    for event in events:
-        if event.kind == "undo" and event.target:
-            undone.add(event.target)
-        elif event.kind == "redo" and event.target:
-            undone.discard(event.target)
-    return undone
 
 
 # --- What follows from the log --------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from storage.connection import insert
 
@@ -67,8 +67,20 @@ class Event:
     guideline: str = ""
 
 
-def undone_ids(events: Iterable[Event]) -> set[str]:
-    """Return the ids of acts that are undone at the end of the events, which must be in log order."""
+class Logged(Protocol):
+    """What any log's events have by which acts are taken back."""
+
+    @property
+    def kind(self) -> str:
+        """``undo`` and ``redo``, or anything else."""
+
+    @property
+    def target(self) -> str | None:
+        """The id of the act that undo or redo is of."""
+
+
+def undone_ids(events: Iterable[Logged]) -> set[str]:
+    """Return the ids of acts that are undone at the end of a log's events, which must be in log order."""
     undone: set[str] = set()
     for event in events:
         if event.kind == "undo" and event.target:

@@ -37,7 +37,7 @@ def as_written(output: str) -> str:
 
     The cells are blanked first; the cursor's place behind them is saved, and restored once the marks are written.
     """
-    return _cluster().sub(_placed, output) if _MAYBE.search(output) else output
+    return output if output.isascii() or not _MAYBE.search(output) else _cluster().sub(_placed, output)
 
 
 @cache

@@ -249,10 +249,6 @@ def _pass(
     return Annotation(document, reviewer, True, tuple(marks), tuple(unmarked), rated, kept=kept)
 
 
-_NAMING = ("severity", "severity_label", "category_label")
-"""An error that is called nothing is none of Metric-S, and has no row of its own."""
-
-
 def _unmarked(event: Event) -> Iterator[Unmarked]:
     """The rows of an imported pass that are no errors."""
     for row in event.changes.get("rows", ()):
