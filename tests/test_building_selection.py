@@ -5,7 +5,7 @@ from collections import Counter
 from typing import get_args
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judges.agreement.figure import Figure
@@ -178,6 +178,7 @@ def test_rates_of_a_small_build() -> None:
 
 
 @given(st.lists(standings))
+@example([Standing("zh-en", "law", "contracts", None, "rejected", 1)] * 7)
 def test_rates_are_shares_or_say_why_not(candidates: list[Standing]) -> None:
     found = rates(candidates)
     for one in (found.filter, found.selection, found.overall):

@@ -38,7 +38,9 @@ def wilson(share: float | None, n: float, method: str = WILSON) -> Interval:
     z2 = Z95 * Z95
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = Z95 / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    return Interval(max(0.0, middle - half), min(1.0, middle + half), method)
+    # It holds the share itself, which is an end of it at 0 and 1; there a sum's last digit may say otherwise.
+    low, high = max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
+    return Interval(0.0 if share == 0 else low, 1.0 if share == 1 else high, method)
 
 
 def from_draws(draws: Floats, clusters: int, seed: int | None, method: str = "") -> Interval:
