@@ -14,21 +14,10 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from discox_tui.review_session import Refused, ReviewSession
 from storage.blinding import hides
-from storage.building import (
-    ACTS,
-    DETAILS,
-    STAGES,
-    BuildEvent,
-    BuildLog,
-    Candidate,
-    Stage,
-    articles,
-    candidate,
-    candidates,
-    filters,
-    quotas,
-    read_build_events,
-)
+from storage.building import DETAILS, STAGES, Candidate, Stage, articles, candidate, candidates
+from storage.building_events import BuildEvent
+from storage.building_log import BuildLog
+from storage.building_whole import filters, quotas
 from storage.connection import Connection, open_database
 from storage.events import ACTS as REVIEW_ACTS
 from storage.events import Event, read_events
@@ -282,7 +271,7 @@ class BuildSession:
 
     def undo(self) -> Act | None:
         """Take back this person's latest act here, on whichever candidate: of building, or on a rubric point."""
-        built, judged = self._last_built(), self._last_judged()
+        built, judged = self.log.last(), self._last_judged()
         if judged and (built is None or built.at < judged.at):
             act: Act | None = self.judging.log.undo()
         else:
@@ -312,18 +301,6 @@ class BuildSession:
         query = "SELECT article_id FROM evaluations WHERE id = ?"
         row = self.connection.execute(query, (act.evaluation_id,)).fetchone()
         return next((key for key, each in self.candidates.items() if row and _has(each, row[0])), "")
-
-    def _last_built(self) -> BuildEvent | None:
-        standing: dict[str, BuildEvent] = {}
-        taken_back: dict[str, BuildEvent] = {}
-        for event in read_build_events(self.connection, "person = ?", (self.person,)):
-            if event.kind in ACTS:
-                standing[event.id] = event
-            elif event.kind == "undo" and event.target in standing:
-                taken_back[event.target] = standing.pop(event.target)
-            elif event.kind == "redo" and event.target in taken_back:
-                standing[event.target] = taken_back.pop(event.target)
-        return max(standing.values(), key=lambda event: (event.at, event.id), default=None)
 
     def _last_judged(self) -> Event | None:
         """Her latest standing act of reviewing, if it was about a candidate's translation."""

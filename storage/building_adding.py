@@ -8,7 +8,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from judges.model import Flag
-from storage.building import BuildEvent, BuildLog, candidate
+from storage.building import candidate
+from storage.building_events import BuildEvent
+from storage.building_log import BuildLog
 from storage.formats.candidates import FORMAT, NOTHING, CandidateRow, GivenFor, read
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark

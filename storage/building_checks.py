@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
-from storage.building import DETAILS, Candidate, CheckedOff, articles, candidates, lengths, quotas
+from storage.building import DETAILS, Candidate, CheckedOff, articles, candidates
+from storage.building_whole import lengths, quotas
 from storage.identity import digest
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ from typing import Any
 
 from judges.building.filtering import Outcome, Rule, Verdicts, decide
 from judges.metric_s.reviewing import POINT_MET
-from storage.building import Candidate, Filtered, filters
+from storage.building import Candidate
+from storage.building_whole import Filtered, filters
 from storage.identity import system_slug
 from storage.queue import LATEST
 

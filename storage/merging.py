@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from storage.building import check_log
+from storage.building_whole import check_log
 from storage.connection import Connection, explain, open_database, transaction
 from storage.errors import StorageError
 from storage.review_log import derive_all

@@ -8,12 +8,13 @@ from itertools import product
 from pathlib import Path
 
 from judges.building.filtering import Rule
-from judges.building.points import Point, read_points, written
+from judges.building.points import Point, read_points, rubric_text, written
 from judges.metric_s.protocol import Judged
 from judges.metric_s.rubric import parse_rubric
 from judges.model import Article, Judgement, RubricVerdict
-from storage.building import BuildLog, candidates, rubric_text
+from storage.building import candidates
 from storage.building_filter import rule_to_json
+from storage.building_log import BuildLog
 from storage.connection import open_database, transaction
 from storage.library import add_translation_of
 from storage.runs import Work, store_judged

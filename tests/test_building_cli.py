@@ -15,7 +15,8 @@ import xlsxwriter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.building import BuildLog, articles, candidate, candidates
+from storage.building import articles, candidate, candidates
+from storage.building_log import BuildLog
 from storage.connection import open_database
 
 from .conftest import Command, Result

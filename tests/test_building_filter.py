@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from storage.building import Candidate, candidate, filters
+from storage.building import Candidate, candidate
 from storage.building_filter import judged, outcomes
+from storage.building_whole import filters
 from storage.connection import Connection, open_database
 from storage.review_log import ReviewLog
 

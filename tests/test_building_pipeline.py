@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 
 from discox_tui.cli.app import sample_folder
-from storage.building import BuildLog, candidate, candidates, filters
+from storage.building import candidate, candidates
 from storage.building_filter import judged, outcomes
+from storage.building_log import BuildLog
+from storage.building_whole import filters
 from storage.connection import open_database
 from storage.review_log import ReviewLog
 

@@ -21,7 +21,10 @@ from discox_tui.screens.queue import QueueScreen
 from discox_tui.text.differences import ADDED, REMOVED, differences
 from discox_tui.widgets.lines import TextBlock
 from discox_tui.widgets.text_editor import TextEditor
-from storage.building import BuildLog, Candidate, articles, candidate, read_build_events, seconds_spent
+from storage.building import Candidate, articles, candidate
+from storage.building_events import read_build_events
+from storage.building_log import BuildLog
+from storage.building_whole import seconds_spent
 from storage.connection import open_database
 from storage.text import storable
 

@@ -21,8 +21,8 @@ from discox_tui.screens.building_dialogs import DetailsForm, ParagraphForm, Poin
 from discox_tui.screens.building_versions import VersionsScreen
 from discox_tui.widgets.text_editor import TextEditor
 from judges.building.selection import discox
-from storage import building
-from storage.building import BuildLog
+from storage import building_log
+from storage.building_log import BuildLog
 from storage.connection import open_database
 from storage.paths import Settings
 
@@ -50,7 +50,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The six candidates, quotas, decisions, one that two people decide on, a filter, two versions."""
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    monkeypatch.setattr(building, "datetime", _Noon)
+    monkeypatch.setattr(building_log, "datetime", _Noon)
     monkeypatch.setattr(_Noon, "seconds", count())
     found = tmp_path / "a.db"
     build_library(found)

@@ -11,7 +11,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage.building import BuildLog, candidates
+from storage.building import candidates
+from storage.building_log import BuildLog
 from storage.building_versions import EARLIER_VERSIONS
 from storage.connection import open_database
 from storage.leaderboard import read_judged

@@ -16,10 +16,11 @@ from discox_tui.reports.layout import counted
 from discox_tui.text.tables import table
 from judges.building.filtering import Outcome
 from judges.sampling import deal
-from storage.building import BuildLog, Candidate, Decided, candidates
+from storage.building import Candidate, Decided, candidates
 from storage.building_adding import add_candidates
 from storage.building_checks import Finding, findings
 from storage.building_filter import outcomes
+from storage.building_log import BuildLog
 from storage.connection import Connection
 from storage.errors import StorageError
 from storage.formats.candidates import SUFFIXES, CandidateRow, GivenFor, read

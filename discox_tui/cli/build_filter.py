@@ -31,9 +31,11 @@ from judges.metric_s.prompting import Prompts
 from judges.metric_s.protocol import Settings
 from judges.metric_s.signature import Signature
 from storage import runs
-from storage.building import BuildLog, Candidate, filters
+from storage.building import Candidate
 from storage.building_checks import findings
 from storage.building_filter import outcomes, rule_to_json
+from storage.building_log import BuildLog
+from storage.building_whole import filters
 from storage.connection import Connection
 from storage.identity import system_slug
 from storage.prompt_files import read_prompts

@@ -15,9 +15,11 @@ from discox_tui.cli.session import library, reviewer
 from discox_tui.text.tables import table
 from judges.building.lengths import Unit
 from judges.building.selection import Balance, Filled, Quota, balance, discox, quotas_from_json
-from storage.building import BuildLog, candidates, lengths
-from storage.building import quotas as standing_quotas
+from storage.building import candidates
+from storage.building_log import BuildLog
 from storage.building_standing import standing
+from storage.building_whole import lengths
+from storage.building_whole import quotas as standing_quotas
 from storage.errors import StorageError
 
 DISCOX = "discox"

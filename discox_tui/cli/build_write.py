@@ -13,10 +13,11 @@ from discox_tui.reports.data_sheet import Making, data_sheet
 from discox_tui.reports.layout import counted
 from discox_tui.reports.tables import Report
 from judges.building.selection import balance, experts, rates
-from storage.building import Candidate, articles, candidates, filters, quotas, seconds_spent
+from storage.building import Candidate, articles, candidates
 from storage.building_checks import Finding, findings
 from storage.building_filter import asked, outcomes
 from storage.building_standing import shared, standing
+from storage.building_whole import filters, quotas, seconds_spent
 from storage.connection import Connection
 from storage.exports.built_dataset import BuiltArticle, is_dataset, write_json, write_jsonl
 from storage.exports.files import whole

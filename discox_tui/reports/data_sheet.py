@@ -12,7 +12,8 @@ from discox_tui.reports.tables import SHARE, Report, Section, Shown, Table, Valu
 from judges.building.lengths import UNITS, Unit, characters, tokens, words
 from judges.building.points import POINT_TYPES
 from judges.building.selection import Balance, Experts, Rates
-from storage.building import Candidate, Filtered, Stage
+from storage.building import Candidate, Stage
+from storage.building_whole import Filtered
 from storage.exports.built_dataset import BuiltArticle
 
 _COUNTED: Mapping[Unit, str] = {

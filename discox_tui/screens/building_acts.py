@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from discox_tui.build_session import Act, BuildSession
-from storage.building import BuildEvent
+from storage.building_events import BuildEvent
 
 
 class Done(NamedTuple):

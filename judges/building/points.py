@@ -12,6 +12,7 @@ from judges.building.claims import claims, take_apart
 from judges.building.wordings import PointType, pattern
 from judges.grounding.locate import Locator
 from judges.grounding.rubric import everywhere
+from judges.metric_s.rubric import parse_rubric
 from judges.model import RubricPoint
 
 POINT_TYPES: tuple[PointType, ...] = get_args(PointType)
@@ -174,6 +175,24 @@ def places(point: Point, source: str) -> tuple[tuple[int, int], ...]:
 def searchable(source: str) -> Locator:
     """Return a source made ready for being searched; kept, for its points are read one after another."""
     return Locator(source)
+
+
+def rubric_text(points: Sequence[Point]) -> str:
+    """Return the rubric that judges read, a line for each point as DiscoX has it.
+
+    Raises ValueError for a point that would not be read back as it is.
+    """
+    text = "\n".join(f"考点{point.number}：{point.text}" for point in points)
+    read = parse_rubric(text)
+    for position, point in enumerate(points):
+        if not point.text or read[position : position + 1] != (point.as_rubric(),):
+            raise ValueError(
+                f"point {point.number}: is empty, has a number that another has, or holds what begins a point of its "
+                "own; word it otherwise"
+            )
+    if len(read) > len(points):
+        raise ValueError(f"point {points[-1].number}: holds what begins a point of its own; word it otherwise")
+    return text
 
 
 def to_json(point: Point) -> dict[str, Any]:

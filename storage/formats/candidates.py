@@ -10,11 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from judges.building.points import Point, from_json, read_points, reader_language, written
+from judges.building.points import Point, from_json, read_points, reader_language, rubric_text, written
 from judges.metric_s.rubric import parse_rubric
 from judges.model import Article, Flag
-from storage.building import rubric_text
-from storage.errors import StorageError
 from storage.formats.dataset import read_article
 from storage.formats.directions import direction_name
 from storage.formats.json_objects import JsonObject
@@ -227,7 +225,7 @@ def _with_points(
             rubric = tuple(point.as_rubric() for point in points)
             if rubric != article.rubric:
                 article = replace(article, rubric_text=text, rubric=rubric)
-    except (ValueError, StorageError) as error:
+    except ValueError as error:
         return LeftOut(line, "bad_field", "points", f"{error} (article {article.key})", _MEND)
     return CandidateRow(
         line,
