@@ -126,6 +126,12 @@ def _esa(n: int, text: str) -> dict[str, Any]:
     }
 
 
+def _appraise(n: int, text: str) -> dict[str, Any]:
+    target = {"target_id": "A", "target_text": text, "score": 50, "mqm_annotations": "[]"}
+    about = {"item_id": n, "item_type": "TGT", "document_id": f"d{n}", "task_type": "PairwiseESA"}
+    return {"annotator": "eve", "source_id": f"s{n}", "source_text": f"source {n}", "targets": [target], **about}
+
+
 def _event(n: int, text: str) -> dict[str, Any]:
     about = {"id": f"e{n}", "at": f"2026-05-04T12:00:0{n}.000000Z", "reviewer": "lin", "kind": "verdict"}
     return {**about, "evaluation": "x", "finding": f"f{n}", "changes": {"note": text}}
@@ -148,6 +154,7 @@ SAMPLES = (
         "table",
         ",",
     ),
+    Sample("appraise-jsonl", "campaign.jsonl", _per_line(_appraise)),
     Sample("judge-answers", "answers.jsonl", _per_line(lambda n, t: {"source": f"source {n}", "translation": t, "system": "A", "doc": f"d{n}", "answer": GEMBA})),
     Sample("pairs", "pairs.csv", _cells("article system source translation", lambda n, t: list(_pair(n, t).values()), ","), "table", ",", 1),
     Sample("pairs", "pairs.tsv", _cells("article system source translation", lambda n, t: list(_pair(n, t).values()), "\t"), "table", "\t", 1),

@@ -8,11 +8,12 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from storage.connection import open_database
-from storage.formats import appraise, wmt_esa
+from storage.formats import appraise, appraise_jsonl, wmt_esa
 from storage.formats.annotated import Annotation, Document
 from storage.formats.readers import ReadOptions
 from storage.formats.rows import LeftOut
@@ -222,3 +223,125 @@ def test_no_row_raises_or_gets_lost(tmp_path: Path, given: list[tuple[str, str, 
     path = table(tmp_path / "esa.csv", *rows)
     found, left_out, _ = read(path)
     assert sum(a.rows for a in found) + len(left_out) == len(rows)
+
+
+# --- WMT25's table, and Appraise's JSON Lines -----------------------------------------------------------------
+
+
+def task(number: int, line: int, text: str, system: str = "GPT-4.1") -> dict[str, Any]:
+    names = {"documentID": "en-cs_CZ_#_news_#_d", "sourceID": f"en-cs_CZ_#_news_#_d_#_{line}", "targetID": system}
+    return {**names, "itemID": number, "itemType": "TGT", "sourceText": f"s{line}", "targetText": text}
+
+
+def wmt25(line: int, number: int, spans: object, score: int, *, named_twice: bool) -> list[object]:
+    """A row as Appraise exported it: the segment's id in place of the item's, or in a column of its own."""
+    identity = f"en-cs_CZ_#_news_#_d_#_{line}"
+    rest = ["TGT", "eng", "ces", score, "en-cs_CZ_#_news_#_d", "True", json.dumps(spans), *TIMES]
+    if named_twice:
+        return ["engces101", identity, "GPT-4.1", number, *rest, 1, 12345]
+    return ["engces101", "GPT-4.1", identity, *rest]
+
+
+@pytest.mark.parametrize("named_twice", [False, True])
+def test_wmt25_s_tables_say_of_every_segment_that_it_ends_its_document(tmp_path: Path, named_twice: bool) -> None:
+    held = [{"items": [task(7, 1, "b<br>cd"), task(8, 0, "a")]}, {"items": [task(7, 1, "other", "B")]}]
+    (tmp_path / "wave1_tasks.json").write_text(json.dumps(held))
+    spans = [{"start_i": 2, "end_i": 3, "severity": "major", "error_type": None}]
+    rows = [wmt25(1, 7, spans, 60, named_twice=named_twice), wmt25(0, 8, [], 100, named_twice=named_twice)]
+    tutorial = [*rows[0]]
+    tutorial[1 if named_twice else 2] = "deen-tutorial1"
+    found, left_out, others = read(table(tmp_path / "wave1.csv", *rows, tutorial))
+    assert [(out.line, out.code) for out in left_out] == [(3, "no_rating")]
+    assert not others
+    (one,) = found
+    assert (one.document.article, one.document.system, one.document.direction, one.document.domain) == (
+        "en-cs_CZ_#_news_#_d", "GPT-4.1", "en-cs", "news",
+    )  # fmt: skip
+    assert [(s.id, s.translation) for s in one.document.segments] == [("0", "a"), ("1", "b<br>cd")]
+    assert [(mark.segment, mark.quote, mark.severity) for mark in one.marks] == [(1, "cd", "major")]
+    assert (one.score, one.annotator) == (80, "engces101")
+
+
+def test_batches_and_numbers_of_the_database_may_follow(tmp_path: Path) -> None:
+    batches(tmp_path, (1, "d1#A", "s", "t"))
+    (one,) = read(table(tmp_path / "t.csv", [*row(1), 3, 991]))[0]
+    assert one.unmarked[0].kept["more"] == ["3", "991"]
+
+
+def line_of(kind: str, **more: object) -> dict[str, Any]:
+    """A line as the tool writes it for a kind of task."""
+    about = {"annotator": "engdeu01", "source_id": "s::d1::1", "source_text": "The dog.", "item_type": "TGT"}
+    languages = {"source_language": "eng", "target_language": "deu", "document_id": "d1", "is_complete_document": False}
+    times = {"start_time": 1.5, "end_time": 3.0, "duration": 1.5, "batch_number": 1, "campaign_name": "c"}
+    return about | languages | times | {"item_id": 0, "task_type": kind} | more
+
+
+def lines(path: Path, *rows: dict[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+    return path
+
+
+def test_json_lines_hold_one_translation_or_several(tmp_path: Path) -> None:
+    spans = json.dumps([{"start_i": 4, "end_i": 5, "severity": "minor", "error_type": None}])
+    one = {"target_id": "A", "target_text": TEXT.replace("\n", " "), "score": 70, "mqm_annotations": spans}
+    two = {"target_id": "B", "target_text": "Der Hund.", "score": 90, "mqm_annotations": "[]"}
+    path = lines(
+        tmp_path / "c.jsonl",
+        line_of("PairwiseESA", targets=[one, two], comment="why"),
+        line_of("PairwiseESA", targets=[one | {"score": 50}], item_id=1, is_complete_document=True)
+        | {"source_text": "", "targets": [{**two, "target_text": "", "score": 55}]},
+        line_of("Document", **two, item_type="BAD"),
+        line_of("Document", **(two | {"target_id": "C", "score": None})),
+        line_of("Document", **(two | {"target_id": "D"}), annotator="engdeu02"),
+        line_of("PairwiseDocument", targets=[{"target_id": "E", "target_text": "x", "score": 5}]),
+    )
+    found, left_out, others = read(path, appraise_jsonl)
+    assert [(a.document.system, a.annotator, a.metric, a.score, len(a.marks)) for a in found] == [
+        ("A", "engdeu01", "ESA", 70, 1),
+        ("B", "engdeu01", "ESA", 90, 0),
+        ("D", "engdeu02", "ESA", 90, 0),
+        ("E", "engdeu01", "DA", 5, 0),
+    ]
+    assert found[0].document.direction == "en-de"
+    assert found[0].marks[0].quote == "😀"
+    assert found[0].unmarked[0].kept["comment"] == "why"
+    assert [(u.kind) for a in found for u in a.unmarked] == ["other", "clean", "clean", "other"]
+    assert [(out.line, out.code) for out in left_out] == [(3, "no_rating"), (4, "not_rated")]
+    assert [(s.metric, s.system, s.score) for s in others if isinstance(s, ScoreLine)] == [("ESA (document)", "B", 55)]
+
+
+def test_where_versions_count_differently_it_is_said_once(tmp_path: Path) -> None:
+    spans = [{"start_i": 1, "end_i": 1, "severity": "minor"}]
+    target = {"target_id": "A", "target_text": "a\nbc", "score": 70, "mqm_annotations": spans}
+    path = lines(tmp_path / "c.jsonl", line_of("Document", **target), line_of("Document", **target, item_id=1))
+    (one,), _, others = read(path, appraise_jsonl)
+    assert [mark.quote for mark in one.marks] == ["b", "b"]
+    assert [remark.code for remark in others if isinstance(remark, Remark)] == ["line_feeds"]
+
+
+def test_translations_that_go_by_one_name_are_told_apart(tmp_path: Path) -> None:
+    """As in campaigns of ContrastiveESA, in which all translations of a document have one target."""
+    target = {"target_id": "A", "target_text": "x", "segment_id": 1, "score": 70, "mqm_annotations": "[]"}
+    path = lines(tmp_path / "c.jsonl", line_of("ContrastiveESA", targets=[target, target | {"target_text": "y"}]))
+    found, _, others = read(path, appraise_jsonl)
+    assert [a.document.system for a in found] == ["A", "A 2"]
+    assert [remark.code for remark in others] == ["same_system"]
+
+
+def test_json_lines_say_what_is_wrong_and_add_up(tmp_path: Path) -> None:
+    target = {"target_id": "A", "target_text": "x", "score": 70, "mqm_annotations": "[]"}
+    rows = [line_of("Document", **target)]
+    rows += [
+        line_of("Document", **(target | more))
+        for more in ({"target_text": None}, {"annotator": ""}, {"document_id": 0})
+    ]
+    rows += [
+        line_of("PairwiseESA", targets=[]),
+        line_of("Document", **(target | {"mqm_annotations": "what?"}), item_id=5),
+    ]
+    rows[3]["document_id"] = None
+    connection = open_database(tmp_path / "library.db")
+    path = lines(tmp_path / "c.jsonl", *rows)
+    first, second = import_path(connection, path), import_path(connection, path)
+    assert (first.format, first.rows, first.stored, first.left_out) == ("appraise-jsonl", 6, 2, 4)
+    assert (second.stored, second.unchanged, second.left_out) == (0, 2, 4)

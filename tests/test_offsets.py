@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from storage.formats.offsets import (
     REASONS,
     Appraise,
+    AppraiseShown,
     CodePoints,
     LabelStudio,
     Pearmut,
@@ -224,6 +225,37 @@ def test_older_pearmut_counts_no_line_feed_and_has_one_index_for_missing() -> No
     assert units.from_ours(1, 2) is None  # the line feed alone
     assert Pearmut("").reason(0, 0) == "missing"
     assert Pearmut("a\r\nb", lf=False).to_ours(1, 2) == (1, 4)  # a carriage return is counted
+
+
+def test_appraise_counts_a_break_as_one_where_it_is_said() -> None:
+    text = " a<br>😀<br/>b<i> "
+    units = Appraise(text, breaks=True)
+    assert [text[slice(*(units.to_ours(k, k) or (0, 0)))] for k in range(len(units))] == [
+        "a", "<br>", "😀", "😀", "<br/>", "b", "<", "i", ">"
+    ]  # fmt: skip
+    assert len(Appraise(text)) == len(text.strip()) + 1
+
+
+def test_appraise_counts_what_is_shown_since_it_shows_differences() -> None:
+    text = " <p class='x'>a&amp;b\n<!-- c -->c</p><BR />1 < 2 &x; &#x1F600;d\n"
+    units = AppraiseShown(text)
+    held = [text[slice(*(units.to_ours(k, k) or (0, 0)))] for k in range(len(units))]
+    assert held == ["a", "&amp;", "b", "c", "1", " ", "<", " ", "2", " ", *"&x; ", "&#x1F600;", "&#x1F600;", "d"]
+
+
+@given(st.lists(st.sampled_from(["<br>", "\n", "a", "😀", "</br >"]), max_size=9))
+def test_the_tool_s_own_way_past_line_ends_is_gone(parts: list[str]) -> None:
+    """By the rule as the tool applies it: a line end counts if what is at its index, of all, is a <br>."""
+    text = "x" + "".join(parts) + "y"
+    every = [part for part in ["x", *parts, "y"] for _ in range(2 if part == "😀" else 1)]
+    index, expected = 0, []
+    for part in every:
+        is_end = part == "\n" or part.startswith("<")
+        if not is_end or (index < len(every) and every[index].startswith("<")):
+            expected.append(part)
+            index += 1
+    units = AppraiseShown(text)
+    assert [text[slice(*(units.to_ours(k, k) or (0, 0)))] for k in range(len(units))] == expected
 
 
 def test_appraise_trims_and_counts_line_ends() -> None:

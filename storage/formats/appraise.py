@@ -1,6 +1,8 @@
 """Appraise's table of ESA ratings: twelve columns without a header, and, as Appraise writes it, without the texts.
 
 These are found beside it (``appraise_texts``); a table whose columns 5 and 6 hold texts and no languages has its own.
+Some tables lack the times, or go on with the batch and the item's number in the database; WMT25's name the segment by
+its id of the data set, in place of the item or in a column of its own after the user.
 """
 
 from __future__ import annotations
@@ -8,9 +10,10 @@ from __future__ import annotations
 import ast
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from storage.formats.annotated import Annotation, Document
 from storage.formats.appraise_texts import Found, Texts, find_texts
@@ -23,7 +26,7 @@ from storage.formats.records import cells
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark, ScoreLine
 from storage.formats.span_marks import marks_of
-from storage.formats.values import decimal, number
+from storage.formats.values import decimal, number, wmt_names
 
 ESA = "ESA"
 WHOLE = "ESA (document)"
@@ -53,16 +56,24 @@ def _delimiter(path: Path) -> str | None:
     """What parts the cells of such a table; a spreadsheet may write semicolons. None for another file."""
     for mark in ",;":
         first = next((row for row in islice(cells(path, mark), 20) if isinstance(row, tuple)), None)
-        if first is not None and _whole(first[1]) and first[1][3].strip() in _TYPES:
+        if first is not None and (row := _whole(first[1])) and row[3].strip() in _TYPES:
             return mark
     return None
 
 
 def _whole(row: list[str]) -> list[str] | None:
-    """The twelve cells of a row; some campaigns' tables end with the spans, without the times. None for another row."""
-    if len(row) == len(COLUMNS) - 2 and (not row[-1].strip() or row[-1].strip()[0] in "[{"):
-        return [*row, "", ""]
-    return row if len(row) == len(COLUMNS) else None
+    """The twelve cells of a row, and what follows them: batch, item in the database, and item. None for another row."""
+    match len(row) - len(COLUMNS):
+        case -2 if not row[-1].strip() or row[-1].strip()[0] in "[{":
+            return [*row, "", ""]
+        case 0:
+            return row
+        case 2 if all(cell.strip().isdigit() for cell in row[-2:]):
+            return row
+        case 3 if row[4].strip() in _TYPES:  # user, segment's id, system, item, type …
+            return [row[0], row[2], row[1], *row[4:], row[3]]
+        case _:
+            return None
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | ScoreLine | LeftOut | Remark]:
@@ -79,16 +90,19 @@ def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | S
 def _ratings(
     path: Path, mark: str, options: ReadOptions, texts: Texts | None, scores: list[ScoreLine]
 ) -> Iterator[Rating | LeftOut | Remark]:
-    if texts is not None:
-        held = (_whole(row[1]) for row in cells(path, mark) if isinstance(row, tuple))
-        texts.expect((row[0], row[2], row[7]) for row in held if row)
+    in_segments: set[tuple[str, str]] = set()
+    for held in filter(None, (_whole(row[1]) for row in cells(path, mark) if isinstance(row, tuple))):
+        if texts is not None:
+            texts.expect(held[0], held[2], held[7])
+        if not is_true(held[8]):
+            in_segments.add((held[7], held[1].strip()))
     for row in cells(path, mark):
         if isinstance(row, LeftOut):
             yield row
         elif (whole := _whole(row[1])) is None:
             yield LeftOut(row[0], "cells", "", f"has {len(row[1])} cells where Appraise writes {len(COLUMNS)}", _MEND)
         else:
-            item = _row(row[0], [cell.strip() for cell in whole[:4]] + whole[4:], options, texts)
+            item = _row(row[0], [cell.strip() for cell in whole[:4]] + whole[4:], options, texts, in_segments)
             if isinstance(item, ScoreLine):
                 scores.append(item)
             elif isinstance(item, tuple):
@@ -98,31 +112,27 @@ def _ratings(
 
 
 def _row(
-    line: int, row: list[str], options: ReadOptions, texts: Texts | None
+    line: int, row: list[str], options: ReadOptions, texts: Texts | None, in_segments: Container[tuple[str, str]]
 ) -> Rating | ScoreLine | LeftOut | tuple[Remark, Rating]:
-    user, system, item, kind, source, target, score, named, whole, spans, start, end = row
-    if kind not in _TYPES:
-        return LeftOut(line, "bad_field", "type", f"is “{kind[:20]}”, none of TGT, BAD, REF and CHK", _MEND)
-    if kind in ("BAD", "CHK"):
-        what = "damaged on purpose" if kind == "BAD" else "a repetition"
-        return LeftOut(line, "no_rating", "type", f"is {kind}: {what}, to check the annotator", "nothing to do")
-    if other := _NOT_RATED.search(named):
-        reason = f"is {named[:60]}: {_WHY[other[0][:4]]}"
-        return LeftOut(line, "no_rating", "document", reason, "nothing to do")
+    user, system, item, kind, source, target, score, named, whole, spans, start, end, *more = row
+    if why := no_rating(line, kind, named, item):
+        return why
     points = decimal(score)
     if points is None or not user or not system or not named:
-        missing = next((n for n, v in zip(COLUMNS, row, strict=True) if not v), "score")
+        missing = next((n for n, v in zip(COLUMNS, row, strict=False) if not v), "score")
         shown = f"is “{score[:20]}”, no number" if missing == "score" else "is empty"
         return LeftOut(line, "bad_field", missing, shown, _MEND)
     direction = options.direction or (direction_of_codes(source, target) if texts is not None else "")
-    article, system = _names(named, system)
+    read = spans_in(spans)
+    as_whole = is_true(whole) and read == [] and (named, system) in in_segments
+    article, system = names(named, system)
     system = options.system or system
-    if whole.strip().lower() == "true":
+    if as_whole:
         return ScoreLine(line, WHOLE, system, article, direction, points, True, user)
     found = Found(source, target, item) if texts is None else texts.find(row, direction)
     if isinstance(found, str):
         return LeftOut(line, "no_texts", "document", f"item {item[:20]} of {named[:60]} {found}", _MEND_TEXTS)
-    read = _spans(spans)
+    _, _, domain, number_in_document = wmt_names(item)
     rating = Rating(
         line,
         article,
@@ -131,15 +141,16 @@ def _row(
         found.translation,
         user,
         True,
-        found.segment,
-        number(item) or 0,
+        found.segment or (number_in_document if domain else ""),
+        number(number_in_document) or 0,
         direction,
-        found.domain,
-        marks=() if read is None else marks_of(read, Appraise(found.translation), line),
+        found.domain or domain,
+        marks=() if read is None else marks_of(read, Appraise(found.translation, breaks=bool(domain)), line),
         kind="other" if read is None else None,
         score=points,
         metric=ESA,
         kept={"item": item, "document": named, "type": kind, "times": [start, end]}
+        | ({"more": more} if more else {})
         | ({"spans": spans} if read is None else {}),
     )
     if read is None:
@@ -150,7 +161,26 @@ def _row(
 _MEND_TEXTS = "put Appraise's batches (JSON) or WMT's folder txt beside it, or name them too, and import it again"
 
 
-def _names(document: str, system: str) -> tuple[str, str]:
+def is_true(text: str) -> bool:
+    """Whether a row says that its item is the last of its document: about the whole, where there are others."""
+    return text.strip().lower() == "true"
+
+
+def no_rating(line: int, kind: str, document: str, item: str) -> LeftOut | None:
+    """Why an item is none of which a rating counts; None for others."""
+    if kind not in _TYPES:
+        return LeftOut(line, "bad_field", "type", f"is “{kind[:20]}”, none of TGT, BAD, REF and CHK", _MEND)
+    if kind in ("BAD", "CHK"):
+        what = "damaged on purpose" if kind == "BAD" else "a repetition"
+        return LeftOut(line, "no_rating", "type", f"is {kind}: {what}, to check the annotator", "nothing to do")
+    for name in (document, item):
+        if found := _NOT_RATED.search(name):
+            reason = f"is {name[:60]}: {_WHY[found[0][:4]]}"
+            return LeftOut(line, "no_rating", "document", reason, "nothing to do")
+    return None
+
+
+def names(document: str, system: str) -> tuple[str, str]:
     """A document's name without its system's, and the system's without the campaign's: “d#A” by “wmt23.A”."""
     name, mark, last = document.rpartition("#")
     if mark and (system == last or system.endswith(f".{last}")):
@@ -158,7 +188,7 @@ def _names(document: str, system: str) -> tuple[str, str]:
     return document, system
 
 
-def _spans(text: str) -> list[object] | None:
+def spans_in(text: str) -> list[Any] | None:
     """Read the errors, which are JSON, or in older tables Python's way to write it; None where they are neither."""
     try:
         value = json.loads(text) if text.strip() else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -34,7 +34,7 @@ class Texts:
             rows = (
                 (
                     number,
-                    *(word(i.get(n)) for n in ("documentID", "itemID", "targetID")),
+                    *(word(i.get(n)) for n in ("documentID", "itemID", "sourceID", "targetID")),
                     i["sourceText"],
                     i["targetText"],
                 )
@@ -43,26 +43,25 @@ class Texts:
                 if isinstance(i.get("sourceText"), str)
                 if isinstance(i.get("targetText"), str)
             )
-            self._batches.executemany("INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)", rows)
+            self._batches.executemany("INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         self._batches_of: dict[str, set[int]] = {}
 
     def close(self) -> None:
         """Let go of what was read."""
         self._batches.close()
 
-    def expect(self, rows: Iterable[tuple[str, str, str]]) -> None:
+    def expect(self, user: str, item: str, document: str) -> None:
         """Tell what user rated what item of what document: items are numbered anew in every batch."""
-        for user, item, document in rows:
-            held = {b for (b,) in self._batches.execute(_HELD, (document, item.strip()))}
-            if held:
-                key = user.strip()
-                before = self._batches_of.get(key)
-                self._batches_of[key] = held if before is None or not before & held else before & held
+        held = {b for (b,) in self._batches.execute(_HELD, (document, item.strip(), item.strip()))}
+        if held:
+            key = user.strip()
+            before = self._batches_of.get(key)
+            self._batches_of[key] = held if before is None or not before & held else before & held
 
     def find(self, row: Sequence[str], direction: str) -> Found | str:
         """Return the texts of a row, or why there are none, in words."""
         user, system, item, document = row[0], row[1], row[2], row[7]
-        held = self._batches.execute(_TEXTS, (document, item, system)).fetchall()
+        held = self._batches.execute(_TEXTS, (document, item, item, system)).fetchall()
         mine = [texts for batch, *texts in held if batch in self._batches_of.get(user, ())] or [t for _, *t in held]
         if len({tuple(texts) for texts in mine}) == 1:
             return Found(*mine[0])
@@ -75,11 +74,13 @@ class Texts:
 
 
 _TABLES = """
-CREATE TABLE texts (batch INTEGER, document TEXT, item TEXT, system TEXT, source TEXT, translation TEXT);
-CREATE INDEX of_item ON texts (document, item);
+CREATE TABLE texts (
+    batch INTEGER, document TEXT, item TEXT, segment TEXT, system TEXT, source TEXT, translation TEXT
+);
+CREATE INDEX of_document ON texts (document);
 """
-_HELD = "SELECT DISTINCT batch FROM texts WHERE document = ? AND item = ?"
-_TEXTS = "SELECT batch, source, translation FROM texts WHERE document = ? AND item = ? AND system = ?"
+_HELD = "SELECT DISTINCT batch FROM texts WHERE document = ? AND (item = ? OR segment = ?)"
+_TEXTS = f"{_HELD.replace('batch', 'batch, source, translation')} AND system = ?"
 
 
 @contextmanager

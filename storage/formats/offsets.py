@@ -7,10 +7,12 @@ surrogate pair or half a CRLF, is snapped outward to the whole of it.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from html import unescape
 from itertools import product
 from typing import Literal, TypeAlias
 
@@ -194,13 +196,67 @@ class Pearmut(Units):
 
 
 class Appraise(Units):
-    """Appraise and ESA: inclusive UTF-16 units on the trimmed text, line ends counted; or the word “missing”."""
+    """Appraise and ESA: inclusive UTF-16 units on the trimmed text, line ends counted; or the word “missing”.
+
+    ``breaks``: <br> is one unit, as in WMT25.
+    """
 
     missing = ("missing", "missing")
     """The tool's start and end for what is missing."""
 
+    def __init__(self, text: str, *, breaks: bool = False) -> None:
+        limits = _trimmed(text)
+        units = _utf16(text, *limits)
+        if breaks and _BREAK.search(text):
+            units = [unit for unit, _ in _shown(text, *limits, _BREAK)]
+        super().__init__(text, *_table(units), inclusive=True)
+
+
+class AppraiseShown(Units):
+    """Appraise as of 2026: as ``Appraise``, but on the text that a browser shows.
+
+    Tags count nothing, an entity what it stands for, <br> one. A line end counts nothing, except where as many units
+    stand before it as, with every line end, before a <br>: so the tool counts.
+    """
+
     def __init__(self, text: str) -> None:
-        super().__init__(text, *_table(_utf16(text, *_trimmed(text))), inclusive=True)
+        limits = _trimmed(text)
+        units = _utf16(text, *limits)
+        if needs_shown(text):
+            shown = [*_shown(text, *limits, _MARKUP)]
+            breaks = {number for number, (_, what) in enumerate(shown) if what == "<br>"}
+            units = []
+            for unit, what in shown:
+                if what not in ("\n", "<br>") or len(units) in breaks:
+                    units.append(unit)
+        super().__init__(text, *_table(units), inclusive=True)
+
+
+def needs_shown(text: str) -> bool:
+    """Whether Appraise counts a text in another way since it counts what is shown."""
+    return "\n" in text.strip(_BLANK) or _MARKUP.search(text) is not None
+
+
+_BREAK = re.compile("</?br\\b[^>]*>", re.IGNORECASE)
+_MARKUP = re.compile("</?[a-z][^>]*>|<!--.*?-->|&(?:#[0-9]+|#x[0-9a-f]+|[a-z][a-z0-9]*);", re.IGNORECASE | re.DOTALL)
+
+
+def _shown(text: str, start: int, end: int, markup: re.Pattern[str]) -> Iterator[tuple[Range, str]]:
+    """Yield the stretch of each unit of ``text[start:end]`` with what it is: <br>, or what its code point is."""
+    at = start
+    for found in (*markup.finditer(text, start, end), None):
+        decoded = unescape(found[0]) if found else ""
+        if found and decoded == found[0] and decoded.startswith("&"):  # no entity that there is
+            continue
+        for n in range(at, found.start() if found else end):
+            yield from [((n, n + 1), text[n])] * (2 if text[n] > "\uffff" else 1)
+        if found is None:
+            return
+        at = found.end()
+        if found[0].startswith("&"):
+            yield from [(found.span(), decoded)] * (len(decoded) + sum(c > "\uffff" for c in decoded))
+        elif _BREAK.fullmatch(found[0]):
+            yield found.span(), "<br>"
 
 
 class LabelStudio(Units):

@@ -61,6 +61,7 @@ READERS: tuple[Reader, ...] = (
     Reader("pearmut", "Pearmut", "pearmut"),
     Reader("wmt-esa", "WMT ESA JSON Lines", "wmt_esa"),
     Reader("appraise-esa", "Appraise ESA CSV", "appraise"),
+    Reader("appraise-jsonl", "Appraise JSON Lines", "appraise_jsonl"),
     Reader("judge-answers", "GEMBA, AutoMQM and InstructScore", "judge_answers"),
     Reader("pairs", "Pairs of texts", "pairs"),
 )
