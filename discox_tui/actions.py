@@ -1,26 +1,19 @@
 """Every action of the app as data: one registry feeds the footer, the help, the command palette and the docs.
 
 An action's ``id`` is also the name of the ``action_…`` method on its screen and of its line in the user's keymap.
-Keys are Textual's names. Only keys that reach a program through every terminal are used: letters, digits,
-punctuation, arrows, enter, escape, tab, space, function keys and a few ctrl letters.
+Keys are Textual's names; only ``PORTABLE_KEYS`` are used.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from dataclasses import dataclass
-from difflib import get_close_matches
-from string import ascii_letters, ascii_lowercase, digits, punctuation
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from textual.binding import Binding
-from textual.keys import KEY_NAME_REPLACEMENTS, format_key, key_to_character
+
+from discox_tui.keys import named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
     from textual.binding import BindingType
 
 ScreenName = Literal[
@@ -64,57 +57,6 @@ class Action:
     footer: bool
 
 
-def _named(character: str) -> str:
-    """Textual's name of a punctuation key."""
-    name = unicodedata.name(character).lower().replace("-", "_").replace(" ", "_")
-    return KEY_NAME_REPLACEMENTS.get(name, name)
-
-
-_PUNCTUATION = {character: _named(character) for character in punctuation}
-PORTABLE_KEYS = frozenset(
-    [
-        *ascii_letters,
-        *digits,
-        *_PUNCTUATION.values(),
-        *("up", "down", "left", "right", "home", "end", "pageup", "pagedown"),
-        *("enter", "escape", "tab", "shift+tab", "space", "backspace", "delete"),
-        *(f"f{number}" for number in range(1, 13)),
-        # h, i, j and m are backspace, tab, newline and enter; c, s and z belong to the terminal.
-        *(f"ctrl+{letter}" for letter in ascii_lowercase if letter not in "chijmsz"),
-    ]
-)
-"""The keys that reach a program through every terminal."""
-
-_TYPED_BY_INPUT_METHODS = {
-    **{chr(code + 0xFEE0): chr(code) for code in range(0x21, 0x7F)},  # ａ → a, ， → comma, ［ → [
-    "\u3000": " ",
-    "。": ".",
-    "、": "/",
-    "【": "[",
-    "】": "]",
-    "「": "[",
-    "」": "]",
-    "『": "{",
-    "』": "}",
-    "〔": "[",
-    "〕": "]",
-    "《": "<",
-    "》": ">",
-    "〈": "<",
-    "〉": ">",
-    "“": '"',
-    "”": '"',
-    "‘": "'",
-    "’": "'",
-    "·": "`",
-    "￥": "$",
-    "¥": "$",
-    "…": "^",
-    "—": "_",
-}
-"""What a Chinese input method sends for a key → what the key says."""
-
-
 _FOOTER = frozenset(
     {
         *("agree", "not_an_error", "severity", "dimension", "duplicate", "note", "undo", "next_finding", "finish"),
@@ -148,9 +90,8 @@ def _group(group: str, screens: str, *rows: tuple[str, ...]) -> tuple[Action, ..
     """
     made = []
     for name, keys, title, help, *more in rows:
-        named = tuple(_PUNCTUATION.get(key, key) for key in keys.split())
         where = cast("tuple[ScreenName, ...]", (*screens.split(), *more))
-        made.append(Action(name, named, title, help, group, where, name in _FOOTER))
+        made.append(Action(name, tuple(map(named, keys.split())), title, help, group, where, name in _FOOTER))
     return tuple(made)
 
 
@@ -436,18 +377,6 @@ ACTIONS: tuple[Action, ...] = (
 )
 
 
-def plain_key(key: str, character: str | None) -> tuple[str, str | None]:
-    """Return a key event's key and character as the same key gives them with no input method on.
-
-    An app applies it in ``on_event`` before dispatching a ``Key``, unless the focused widget takes text
-    (``check_consume_key``): there a full-width character is what was meant.
-    """
-    plain = _TYPED_BY_INPUT_METHODS.get(character or key_to_character(key) or "")
-    if plain is None:
-        return key, character
-    return ("space" if plain == " " else _PUNCTUATION.get(plain, plain)), plain
-
-
 def actions_of(screen: ScreenName) -> tuple[Action, ...]:
     """The actions of a screen in registry order, without those valid everywhere (``app`` gives these)."""
     return tuple(action for action in ACTIONS if screen in action.screens)
@@ -465,96 +394,3 @@ def bindings(screen: ScreenName) -> list[BindingType]:
 def keys_of(action: str) -> str:
     """The keys of an action as a binding takes them: ``a,1``."""
     return ",".join(next(each for each in ACTIONS if each.id == action).keys)
-
-
-def key_label(key: str) -> str:
-    """A key as people write it: ``right_square_bracket`` → ``]``, ``ctrl+p`` → ``ctrl+p``, ``escape`` → ``esc``."""
-    *modifiers, name = key.split("+")
-    return "+".join([*modifiers, name if name == "enter" else format_key(name)])
-
-
-# --- the user's keymap ---
-
-
-class KeymapError(ValueError):
-    """A keymap file that cannot be used; the message names file, line and how to mend it."""
-
-
-def load_keymap(path: Path) -> dict[str, str]:
-    """Read a keymap file and return action id → comma-separated keys, for ``App.set_keymap``.
-
-    The file is TOML, one line per action: ``agree = "y"`` or ``next_finding = ["n", "]", "down"]``. An action left
-    out keeps its keys. A key is Textual's name or the character itself.
-
-    Raises:
-        KeymapError: not TOML, no such action, no such or no portable key, or a key taken by another action of the
-            same screen.
-        OSError: the file cannot be read.
-    """
-    import tomllib  # few have a keymap; nobody else waits for it
-
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-        table = tomllib.loads(text)
-    except UnicodeDecodeError as error:
-        raise KeymapError(f"{path}: not UTF-8 text ({error.reason}). Save it as UTF-8.") from None
-    except tomllib.TOMLDecodeError as error:
-        raise KeymapError(f'{path}: {error}. A line should read like: agree = "y"') from None
-
-    def fault(name: str, message: str) -> KeymapError:
-        found = re.search(rf"""^\s*["']?{re.escape(name)}["']?\s*[=.]|^\s*\[+\s*["']?{re.escape(name)}\b""", text, re.M)
-        line = text.count("\n", 0, found.end()) + 1 if found else 1
-        return KeymapError(f"{path}, line {line}: {message}")
-
-    defaults = {action.id: action.keys for action in ACTIONS}
-    chosen: dict[str, tuple[str, ...]] = {}
-    for name, value in table.items():
-        if name not in defaults:
-            raise fault(name, f"there is no action {name!r}.{_instead(name, defaults)}")
-        keys = [value] if isinstance(value, str) else value
-        if not isinstance(keys, list) or not keys or not all(isinstance(key, str) for key in keys):
-            raise fault(name, f'give {name} a key or a list of keys, like "y" or ["y", "f9"].')
-        chosen[name] = tuple(_PUNCTUATION.get(key, "space" if key == " " else key) for key in keys)
-        for key in chosen[name]:
-            if key not in PORTABLE_KEYS:
-                hint = _instead(key, PORTABLE_KEYS) or " Use a letter, a digit, punctuation or a function key."
-                raise fault(name, f"{key!r} is no key that every terminal sends.{hint}")
-    for screen, key, first, second in clashes(defaults | chosen):
-        name = second if second in chosen else first
-        other = first if name == second else second
-        other_places = {"app": "everywhere", "selection": "while text is selected"}
-        where = other_places.get(screen, f"on the {screen.replace('_', ' ')} screen")
-        raise fault(name, f"{key_label(key)!r} already means {other} {where}. Give one of the two another key.")
-    return {name: ",".join(keys) for name, keys in chosen.items()}
-
-
-def _instead(name: str, known: Mapping[str, object] | frozenset[str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    return f" Did you mean {near[0]!r}?" if near else ""
-
-
-def clashes(keys: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[ScreenName, str, str, str]]:
-    """Yield (screen, key, one action, another) where two actions valid at once would share a key.
-
-    ``keys``: action id → its keys, for every action.
-    """
-    for screen in SCREENS:
-        taken: dict[str, str] = {}
-        for action in dict.fromkeys((*actions_of("app"), *actions_of(screen))):
-            for key in keys[action.id]:
-                if taken.setdefault(key, action.id) != action.id:
-                    yield screen, key, taken[key], action.id
-
-
-def keymap_markdown() -> str:
-    """The table of keys for the docs: one section per screen, one row per action with its id for the keymap file."""
-    lines = []
-    for screen in SCREENS:
-        titles = {"app": "Everywhere", "selection": "Review, while text is selected"}
-        title = titles.get(screen, screen.replace("_", " ").capitalize())
-        lines += [f"### {title}", "", "| keys | action | what it does |", "|---|---|---|"]
-        for action in actions_of(screen):
-            labels = " ".join(f"`{key_label(key)}`" for key in action.keys).replace("|", "\\|")
-            lines.append(f"| {labels} | `{action.id}` | {action.help} |")
-        lines.append("")
-    return "\n".join(lines)

@@ -17,6 +17,8 @@ from textual.app import App
 
 from discox_tui import actions, themes
 from discox_tui.guideline import load_guideline
+from discox_tui.keymap import load_keymap
+from discox_tui.keys import key_label, plain_key
 from discox_tui.review_session import Refused, ReviewSession
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.stopwatch import Stopwatch
@@ -96,7 +98,7 @@ class DiscoxApp(App[None]):
         theme = self.session.recall("theme") or settings.theme
         if theme in self.available_themes:
             self.theme = theme
-        self._own_keys = actions.load_keymap(Path(settings.keymap).expanduser()) if settings.keymap else {}
+        self._own_keys = load_keymap(Path(settings.keymap).expanduser()) if settings.keymap else {}
         self.set_keymap(self._own_keys)
 
     def get_driver_class(self) -> type[Driver]:
@@ -199,7 +201,7 @@ class DiscoxApp(App[None]):
                 return
             focused = self.focused
             if focused is None or not focused.check_consume_key(event.key, event.character):
-                event.key, event.character = actions.plain_key(event.key, event.character)
+                event.key, event.character = plain_key(event.key, event.character)
                 if event.is_printable and await self._check_bindings(event.key):
                     return
         await super().on_event(event)
@@ -251,7 +253,7 @@ class DiscoxApp(App[None]):
 
     def key_of(self, action: str) -> str:
         """The first key that this user has for an action, as people write it."""
-        return actions.key_label((self._own_keys.get(action) or actions.keys_of(action)).split(",")[0])
+        return key_label((self._own_keys.get(action) or actions.keys_of(action)).split(",")[0])
 
     def action_change_theme(self) -> None:
         """Change to the next theme."""

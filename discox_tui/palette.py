@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
-from discox_tui.actions import Action, key_label
+from discox_tui.actions import Action
+from discox_tui.keys import key_label
 from discox_tui.screens.base import actions_on
 
 if TYPE_CHECKING:

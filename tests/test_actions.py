@@ -14,19 +14,10 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
-from discox_tui.actions import (
-    ACTIONS,
-    PORTABLE_KEYS,
-    SCREENS,
-    KeymapError,
-    actions_of,
-    bindings,
-    clashes,
-    key_label,
-    keymap_markdown,
-    load_keymap,
-    plain_key,
-)
+from discox_tui.actions import ACTIONS, SCREENS, actions_of, bindings
+from discox_tui.keymap import KeymapError, clashes, load_keymap
+from discox_tui.keys import PORTABLE_KEYS, key_label, plain_key
+from docs.make_keys import keys_tables
 
 DEFAULTS = {action.id: action.keys for action in ACTIONS}
 
@@ -92,7 +83,7 @@ def test_keys_are_labelled_as_people_write_them(key: str, label: str) -> None:
 
 
 def test_the_table_for_the_docs_names_every_action() -> None:
-    table = keymap_markdown()
+    table = keys_tables()
     assert all(f"| `{action.id}` | {action.help} |" in table for action in ACTIONS)
     rows = [line for line in table.splitlines() if line.startswith("|")]
     assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {4}

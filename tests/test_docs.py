@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from discox_tui import __version__
-from discox_tui.actions import keymap_markdown, load_keymap
 from discox_tui.cli.app import load_sample
 from discox_tui.cli.parser import build
+from discox_tui.keymap import load_keymap
 from docs.make_formats import page, titles
+from docs.make_keys import keys_tables
 from judges.mapping import read_mapping
 from storage.connection import Connection, open_database
 from storage.paths import load_settings
@@ -89,7 +90,7 @@ def test_example_queries_find_something_in_the_sample(sample: Connection) -> Non
 
 def test_keys_are_those_of_the_registry(tmp_path: Path) -> None:
     text = read(DOCS / "keys.md")
-    assert text[text.index("### ") :] == keymap_markdown(), "run python -m docs.make_keys"
+    assert text[text.index("### ") :] == keys_tables(), "run python -m docs.make_keys"
     example = tmp_path / "keymap.toml"
     example.write_text(blocks(text, "toml")[0], encoding="utf-8")
     assert load_keymap(example)

@@ -22,6 +22,7 @@ from wcwidth import iter_graphemes
 
 from discox_tui import actions
 from discox_tui.app import DiscoxApp
+from discox_tui.keys import plain_key
 from discox_tui.text import selecting, units
 from discox_tui.text.looks import Mark
 from discox_tui.text.placing import Page, stacked_tops
@@ -76,7 +77,7 @@ class Host(App[None]):
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, events.Key) and not event.is_forwarded:
-            event.key, event.character = actions.plain_key(event.key, event.character)
+            event.key, event.character = plain_key(event.key, event.character)
         await super().on_event(event)
 
     def compose(self) -> ComposeResult:

@@ -12,10 +12,11 @@ import pytest
 import textual
 from textual.pilot import Pilot
 
-from discox_tui.actions import ACTIONS, key_label
+from discox_tui.actions import ACTIONS
 from discox_tui.app import DiscoxApp
 from discox_tui.cli import app as cli
 from discox_tui.cli.parser import run
+from discox_tui.keys import key_label
 from discox_tui.screens.consistency import ConsistencyScreen
 from discox_tui.screens.dialogs import Ask, Choose, ChooseInTurn, Page
 from discox_tui.screens.guideline import GuidelinePage

@@ -60,8 +60,8 @@ def _run(
     building: bool = False,
 ) -> None:
     gc.disable()  # nothing that starting makes is garbage; the app turns it on once it is ready
-    from discox_tui.actions import KeymapError
     from discox_tui.app import DiscoxApp
+    from discox_tui.keymap import KeymapError
 
     try:
         app = DiscoxApp(connection, reviewer, settings, start=start, tour=tour, building=building)

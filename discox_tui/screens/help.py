@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from textual.screen import Screen
 
-from discox_tui.actions import actions_of, key_label
+from discox_tui.actions import actions_of
+from discox_tui.keys import key_label
 from discox_tui.marks import DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
 from discox_tui.screens.base import DiscoxScreen, actions_on
 from discox_tui.screens.dialogs import Page
