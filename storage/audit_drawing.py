@@ -12,7 +12,8 @@ from judges.arrays import matrix
 from judges.audited.drawing import CRITERION, draw_balanced
 from judges.sampling import Stratum, allocate, deal, shuffled
 from storage.audit_plans import Frame
-from storage.audits import Audit, read_audits
+from storage.audits import Audit
+from storage.audits_of_library import read_audits
 from storage.errors import StorageError
 from storage.layers import layers_of
 from storage.plans import AssignedFor, Assignment, Plan, PlanOptions, write_plan

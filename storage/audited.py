@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 
 from judges.audited.estimate import TARGETS, TOO_FEW, AuditedScores, Difference, Target, expected_half_width
 from judges.audited.forecast import articles_needed, noise_of_judge, noise_with_judge, sizes
-from storage.audits import Audit, Cut, read_audits
+from storage.audits import Audit, Cut
+from storage.audits_of_library import read_audits
 from storage.leaderboard import Reader
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def audited_boards(
     holm: bool = False,
     read: Reader | None = None,
 ) -> list[AuditedBoard]:
-    """Read what the words leave, as `storage.audits.read_audits` does, and estimate systems' scores by each judge."""
+    """Read what the words leave, as `read_audits` does, and estimate systems' scores by each judge."""
     return boards_of(read_audits(connection, words, reviewer, read), target, alpha, holm)
 
 

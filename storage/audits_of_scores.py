@@ -83,9 +83,6 @@ def _audit(
         audits,
         tuple(incomplete),
         tuple(left_out),
-        outside=frozenset(),
-        shown=frozenset(),
-        plans=(),
         tables=True,
     )
 
