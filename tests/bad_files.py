@@ -138,6 +138,7 @@ def _event(n: int, text: str) -> dict[str, Any]:
 
 
 MQM = "system doc doc_id seg_id rater source target category severity"
+TASK = "doc_id segment_id set_id system_id source_segment hypothesis_segment start_indices end_indices error_types"
 GEMBA = "Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error\n"
 
 SAMPLES = (
@@ -154,6 +155,7 @@ SAMPLES = (
         "table",
         ",",
     ),
+    Sample("wmt-mteval", "osprey.tsv", _cells(TASK, lambda n, t: [f"d{n}", 0, "official", "A", f"source {n}", t, -1, -1, "no-error"], "\t"), "table", "\t", 1),
     Sample("appraise-jsonl", "campaign.jsonl", _per_line(_appraise)),
     Sample("judge-answers", "answers.jsonl", _per_line(lambda n, t: {"source": f"source {n}", "translation": t, "system": "A", "doc": f"d{n}", "answer": GEMBA})),
     Sample("pairs", "pairs.csv", _cells("article system source translation", lambda n, t: list(_pair(n, t).values()), ","), "table", ",", 1),

@@ -20,6 +20,10 @@ _NEEDED = {
     "the official code's results": ("prompt_id", "model_output", "detailed_judgement"),
     "COMET and XCOMET": ("src", "mt", "COMET"),
     "ratings of mt-metrics-eval": ("source", "hypothesis", "errors", "system_id", "document_id"),
+    "a table of WMT's evaluation task": (
+        *("doc_id", "segment_id", "system_id", "source_segment", "hypothesis_segment"),
+        *("start_indices", "end_indices", "error_types"),
+    ),
     "WMT ESA JSON Lines": ("doc_id", "src_text", "tgt_text", "scores"),
     "Label Studio JSON": ("data", "annotations"),
 }

@@ -60,6 +60,7 @@ READERS: tuple[Reader, ...] = (
     Reader("xcomet", "COMET and XCOMET", "xcomet"),
     Reader("pearmut", "Pearmut", "pearmut"),
     Reader("wmt-esa", "WMT ESA JSON Lines", "wmt_esa"),
+    Reader("wmt-mteval", "WMT evaluation task TSV", "wmt_mteval"),
     Reader("appraise-esa", "Appraise ESA CSV", "appraise"),
     Reader("appraise-jsonl", "Appraise JSON Lines", "appraise_jsonl"),
     Reader("judge-answers", "GEMBA, AutoMQM and InstructScore", "judge_answers"),
