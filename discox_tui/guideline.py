@@ -62,8 +62,3 @@ def load_guideline(path: str | None) -> Guideline:
     from storage.identity import text_id  # ours declares its own
 
     return Guideline(text, text_id(text))
-
-
-def guideline_version(path: str | None) -> str:
-    """Return the version that goes with each act of a reviewer who has this guideline (None: ours)."""
-    return load_guideline(path).version

@@ -12,7 +12,6 @@ from collections import abc
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.mapping_tables import (
@@ -37,9 +36,7 @@ __all__ = [
     "MappingError",
     "MqmLabel",
     "Row",
-    "load_mapping",
     "read_mapping",
-    "restore_mapping",
 ]
 
 NOT_MAPPED = "not mapped"
@@ -137,7 +134,7 @@ class _Rule:
 
 
 class Mapping:
-    """The rules that hold for an import or an export. ``load_mapping`` makes it; it never changes.
+    """The rules that hold for an import or an export. ``read_mapping`` makes it; it never changes.
 
     ``text`` is all of it as canonical JSON, to be kept with what was mapped; ``id`` are 12 hex digits that stand for
     that text, so that comments and order of keys do not matter.
@@ -262,31 +259,9 @@ class Mapping:
         return self._named.get(parts[-1]), True
 
 
-def load_mapping(path: Path | None = None) -> Mapping:
-    """Return the program's own mapping, changed by the user's file if one is named.
-
-    Raises MappingError for a file that cannot be used, naming the line; OSError where it cannot be read.
-    """
-    if path is None:
-        return read_mapping("")
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise MappingError(f"{path}: not UTF-8 text ({error.reason}); save it as UTF-8") from None
-    return read_mapping(text, str(path))
-
-
 def read_mapping(text: str, name: str = "the mapping") -> Mapping:
     """Return the program's own mapping, changed by what a text of the same form says. Raises MappingError."""
     return Mapping(read_tables(text, name))
-
-
-def restore_mapping(text: str) -> Mapping:
-    """Return the mapping whose ``text`` was kept. Raises MappingError if it is none."""
-    try:
-        return Mapping(json.loads(text))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise MappingError(f"the mapping that was kept cannot be read ({error!r})") from None
 
 
 def _rule(name: str, table: abc.Mapping[str, Any]) -> _Rule:

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from discox_tui.app import DiscoxApp
-from discox_tui.guideline import OURS, Guideline, guideline_version, load_guideline
+from discox_tui.guideline import OURS, Guideline, load_guideline
 from discox_tui.screens.consistency import ConsistencyScreen
 from discox_tui.screens.dialogs import Choose
 from discox_tui.screens.guideline import GuidelinePage
@@ -99,12 +99,12 @@ def test_the_command_prints_what_the_docs_hold(discox: Command) -> None:
 def test_a_declared_version_counts_else_the_text_does(tmp_path: Path) -> None:
     own = tmp_path / "own.md"
     own.write_text("Version: team-7 (May)\n# Ours\n", encoding="utf-8")
-    assert guideline_version(str(own)) == "team-7 (May)"
+    assert load_guideline(str(own)).version == "team-7 (May)"
     own.write_text("# Ours\nversion: not here\n", encoding="utf-8")
-    first = guideline_version(str(own))
+    first = load_guideline(str(own)).version
     own.write_text("# Ours\nversion: not here!\n", encoding="utf-8")
-    assert first != guideline_version(str(own))
-    assert len({first, guideline_version(str(own)), guideline_version(None)}) == 3
+    assert first != load_guideline(str(own)).version
+    assert len({first, load_guideline(str(own)).version, load_guideline(None).version}) == 3
     assert "version: not here!" in [text for _, text in load_guideline(str(own)).paragraphs()]
 
 
@@ -144,7 +144,7 @@ async def test_a_hostile_guideline_is_shown_literally(sample: Path, tmp_path: Pa
 async def test_its_version_is_kept_with_every_act(sample: Path, tmp_path: Path) -> None:
     own = tmp_path / "own.md"
     own.write_text("version: team-7\n", encoding="utf-8")
-    for guideline, version in ((None, guideline_version(None)), (str(own), "team-7")):
+    for guideline, version in ((None, load_guideline(None).version), (str(own), "team-7")):
         async with opened(sample, start=HEAVY, settings=Settings(guideline=guideline)) as driver:
             await driver.on(ReviewScreen)
             await driver.press("a", "u")
@@ -179,7 +179,7 @@ async def test_one_key_opens_it_everywhere_and_closes_it(sample: Path, keys: tup
         for key in ("G", "f12"):
             await driver.press(key)
             await driver.on(GuidelinePage)
-            assert f"Guideline {guideline_version(None)}" in driver.text
+            assert f"Guideline {load_guideline(None).version}" in driver.text
             await driver.press(key)
             await driver.on(screen)
 

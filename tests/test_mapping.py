@@ -9,13 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.mapping import KINDS, Mapped, Mapping, MappingError, load_mapping, read_mapping, restore_mapping
+from judges.mapping import KINDS, Mapped, MappingError, read_mapping
 from judges.mapping_tables import name_key, own_tables, word
 from judges.model import CATEGORIES, JUDGES, LEVELS
+from storage.formats.lines import FormatError
+from storage.importing import mapping_from
 
 from .conftest import SHARED
 
-OWN = load_mapping()
+OWN = read_mapping("")
 MQM = SHARED / "data" / "wmt" / "mqm_ted_zhen.tsv"
 
 
@@ -413,21 +415,11 @@ def test_rules_for_severities_that_her_file_spells_otherwise_are_changed() -> No
 def test_the_id_stands_for_what_is_said(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text("\ufeff# a comment\nversion = 1\n", encoding="utf-8")
-    assert load_mapping(file).id == OWN.id == load_mapping().id
+    assert mapping_from(file).id == OWN.id == mapping_from(None).id
     file.write_text('[rules.fluency]\nlost = ["much"]', encoding="utf-8")
-    hers = load_mapping(file)
+    hers = mapping_from(file)
     assert hers.id != OWN.id
     assert hers.signature == f"1/{hers.id}"
-
-
-def test_what_was_kept_gives_the_same_mapping() -> None:
-    hers = read_mapping('[rules.mine]\nlevels = ["major"]\nkind = "note"')
-    again = restore_mapping(hers.text)
-    assert (again.id, again.text, again.explain()) == (hers.id, hers.text, hers.explain())
-    assert isinstance(again, Mapping)
-    for broken in ("", "[]", "{}", '{"rules": 1}'):
-        with pytest.raises(MappingError):
-            restore_mapping(broken)
 
 
 FAULTS = [
@@ -480,5 +472,5 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     for content in (b"[rules", b"\xff\xfe[", b"a = 1\na = 2"):
         file.write_bytes(content)
-        with pytest.raises(MappingError, match=r"mine\.toml"):
-            load_mapping(file)
+        with pytest.raises(FormatError, match=r"mine\.toml"):
+            mapping_from(file)

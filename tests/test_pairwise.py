@@ -21,7 +21,7 @@ from judges.agreement.comparing import SPREAD, compare_metrics, difference, perm
 from judges.agreement.intervals import FEW, Bootstrap, from_draws, wilson
 from judges.agreement.measures import MEASURES
 from judges.agreement.pairs import RULES, PairCounts, calibrate, count_pairs, pair_scores, tally
-from judges.agreement.pairwise import FOUR_CELLS, LEVELS, four_cell_average, pairwise, pairwise_by
+from judges.agreement.pairwise import DIRECTIONS, LEVELS, mean_of_cells, pairwise, pairwise_by
 from judges.agreement.planning import plan, plan_systems
 from judges.agreement.scores import ScoreRow, comparable, sheets
 from judges.agreement.spa import confidences, resampled_spa, soft_pairwise_accuracy
@@ -31,6 +31,7 @@ from judges.resampling import resampled_sums, resampled_weights
 from .conftest import SHARED
 
 NAN = float("nan")
+FOUR_CELLS = list(product(LEVELS, DIRECTIONS))
 
 # Worked cases
 
@@ -55,7 +56,7 @@ def computed_calibrated(given_: dict[str, Any]) -> dict[str, Any]:
 def computed_average(given_: dict[str, Any]) -> dict[str, Any]:
     names = {(level, direction): f"{level[:3]} {direction}" for level, direction in FOUR_CELLS}
     return {
-        metric: four_cell_average({cell: Fraction(*cells[name]) for cell, name in names.items()})
+        metric: mean_of_cells({cell: Fraction(*cells[name]) for cell, name in names.items()}, FOUR_CELLS)
         for metric, cells in given_["cells"].items()
     }
 

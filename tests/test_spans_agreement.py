@@ -34,7 +34,8 @@ def computed_characters(given):
     counted = char_f1(gold, predicted, "wmt23")
     return {
         "wmt23": prf(counted) if counted.f1.value is not None else None,
-        "wmt25": dict(zip(("p", "r", "f1"), char_f1(gold, predicted, "wmt25").by_wmt25, strict=True)),
+        # WMT 2025's script prints 1 for a share of nothing, which is undefined here.
+        "wmt25": {k: 1 if v is None else v for k, v in prf(char_f1(gold, predicted, "wmt25")).items()},
     }
 
 

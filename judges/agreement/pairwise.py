@@ -32,8 +32,6 @@ Level = Literal["system", "segment"]
 LEVELS: tuple[Level, ...] = get_args(Level)
 DIRECTIONS = ("zh-en", "en-zh")
 """DiscoX's two: where these are, the paper's mean is over their four cells."""
-FOUR_CELLS: tuple[tuple[Level, str], ...] = tuple((level, direction) for level in LEVELS for direction in DIRECTIONS)
-"""What the paper's average is over."""
 
 EPSILON_HELD = f"{BOOTSTRAP}, ε as found on all of them"
 NO_WIDTH = "no width: every resample gave the same, which is no certainty"
@@ -319,11 +317,6 @@ def _average(
         mean += both if len(both) == resamples else both[generator.integers(0, len(both), resamples)]
     articles = min(cells[key].articles for key in keys.values())
     return Figure(value, n, interval=_told(from_draws(mean / len(wanted), articles, seed)))
-
-
-def four_cell_average(cells: Mapping[tuple[Level, str], float | None]) -> float | None:
-    """Return the unweighted mean of the system and segment figures of zh-en and en-zh; None if one is missing."""
-    return mean_of_cells(cells, FOUR_CELLS)
 
 
 def mean_of_cells(cells: Mapping[tuple[Level, str], float | None], wanted: Sequence[tuple[Level, str]]) -> float | None:

@@ -10,7 +10,6 @@ from judges.agreement.correlation import DECIMALS
 from judges.agreement.figure import Figure
 from judges.agreement.intervals import Z95
 
-POWER = 0.80
 Z_POWER = 0.8416212335729143
 """The standard normal's 80 % quantile."""
 

@@ -89,12 +89,6 @@ class Overlap:
         precision, recall = self.found / self.predicted, self.recalled / self.gold
         return Figure(2 * precision * recall / (precision + recall), n)
 
-    @property
-    def by_wmt25(self) -> tuple[float, float, float]:
-        """Precision, recall and F1 as WMT 2025's script prints them, where a share of nothing is 1."""
-        precision, recall = (1.0 if share.value is None else share.value for share in (self.precision, self.recall))
-        return precision, recall, 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-
     def _share(self, credit: float, n: int) -> Figure:
         return Figure(credit / n, n) if n else Figure(None, 0, NOTHING_MARKED)
 

@@ -1,7 +1,7 @@
 """Span grounding and paragraph alignment: from a judge's prose to the places in two texts it speaks of."""
 
 from judges.grounding.align import align
-from judges.grounding.documents import Documents, align_sentences, prepare
+from judges.grounding.documents import Documents, prepare
 from judges.grounding.ground import METHOD, Report, ground
 from judges.grounding.locate import same_words
 from judges.grounding.paragraphs import paragraphs
@@ -15,7 +15,6 @@ __all__ = [
     "Documents",
     "Report",
     "align",
-    "align_sentences",
     "check",
     "ground",
     "ground_rubric_point",
