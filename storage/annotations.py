@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -200,12 +199,13 @@ class _Writer:
 
     def _annotatable(self, placed: _Placed, line: int) -> str:
         """Return the evaluation in which people mark what is in a translation, whoever judged it or nobody."""
-        identity = evaluation_id(placed.id, "", NOT_JUDGED)
-        if not has_evaluation(self.connection, identity):
-            origin = FromFile(self.import_id, line)
-            add_evaluation(self.connection, placed.id, "", Judgement("not_judged", None), origin, raw=NOT_JUDGED)
-            self._new(identity)
-        return identity
+        if not placed.annotatable:
+            placed.annotatable = identity = evaluation_id(placed.id, "", NOT_JUDGED)
+            if not has_evaluation(self.connection, identity):
+                origin = FromFile(self.import_id, line)
+                add_evaluation(self.connection, placed.id, "", Judgement("not_judged", None), origin, raw=NOT_JUDGED)
+                self._new(identity)
+        return placed.annotatable
 
     def _take_pass(self, annotation: Annotation) -> None:
         placed = self._place(annotation.document)
@@ -215,7 +215,7 @@ class _Writer:
         rest: dict[str, Any] = {"file": self.report.format}
         if annotation.kept:
             rest["kept"] = annotation.kept
-        new = add_pass(
+        alone = add_pass(
             self.connection,
             identity,
             storable(annotation.annotator),
@@ -226,11 +226,12 @@ class _Writer:
             "done" if whole else "in_progress",
             rest,
         )
-        self._count(annotation.rows, new)
-        if new:
+        self._count(annotation.rows, alone is not None)
+        if alone is not None:
             self._tell_unplaced(annotation)
-            self._tell_again(annotation, identity)
             self._score(annotation, [each.weight for each in said])
+        if alone is False:
+            self._tell_again(annotation, identity)
 
     # --- judges ---
 
@@ -320,12 +321,9 @@ class _Writer:
 
     def _tell_again(self, annotation: Annotation, identity: str) -> None:
         """Keep that a pass which was just added took the place of another, not of itself read by another mapping."""
-        clause, values = _PASSES, (identity, storable(annotation.annotator))
-        (number,) = self.connection.execute(f"SELECT count(*) FROM events WHERE {clause}", values).fetchone()
-        if number > 1:
-            passes = list(read_events(self.connection, clause, values))
-            if len(standing_passes(passes)) < len({each.changes.get("of", each.id) for each in passes}):
-                self._again.append(annotation.line)
+        passes = list(read_events(self.connection, _PASSES, (identity, storable(annotation.annotator))))
+        if len(standing_passes(passes)) < len({each.changes.get("of", each.id) for each in passes}):
+            self._again.append(annotation.line)
 
     def _read(self, mark: Mark) -> _Kind:
         """What a mark's labels say, counted; of a kind of marks it is found out once."""
@@ -403,10 +401,13 @@ def _same(document: Document) -> tuple[str, str, str]:
 
 
 class _Placed:
-    """A document's two texts as they are stored, and where its segments are in them."""
+    """A document's two texts as they are stored, and where its segments are in them.
+
+    ``id``: its translation's; ``annotatable``: of the evaluation in which people mark errors. Empty until it is stored.
+    """
 
     def __init__(self, document: Document) -> None:
-        self.id = ""
+        self.id = self.annotatable = ""
         self._known: dict[Side, list[int]] = {}
         self._segments = document.segments
         self.source, source_starts = _joined([segment.source for segment in document.segments])
@@ -415,11 +416,12 @@ class _Placed:
 
     def segments(self) -> str:
         """The segments as their table holds them."""
-        ids = [storable(segment.id) for segment in self._segments]
         sources, starts = self.starts["source"], self.starts["translation"]
-        source_ends = [start + len(segment.source) for segment, start in zip(self._segments, sources, strict=True)]
-        ends = [start + len(segment.translation) for segment, start in zip(self._segments, starts, strict=True)]
-        return json.dumps(list(zip(ids, sources, source_ends, starts, ends, strict=True)), ensure_ascii=False)
+        segments = [
+            (storable(id), at_source, at_source + len(source), at, at + len(translation))
+            for (id, source, translation, _), at_source, at in zip(self._segments, sources, starts, strict=True)
+        ]
+        return json.dumps(segments, ensure_ascii=False)
 
     def places(self, mark: Mark) -> Places:
         """Where a mark is in the whole texts."""
@@ -471,8 +473,11 @@ def _where(lines: Sequence[int]) -> str:
 
 def _joined(texts: Sequence[str]) -> tuple[str, list[int]]:
     """The texts, each on a line of its own, and where each begins."""
-    ends = accumulate(len(text) + 1 for text in texts)
-    return storable("\n".join(texts)), [0, *ends][:-1]
+    starts, at = [], 0
+    for text in texts:
+        starts.append(at)
+        at += len(text) + 1
+    return storable("\n".join(texts)), starts
 
 
 def _article(document: Document, source: str) -> Article:

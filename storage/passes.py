@@ -50,24 +50,29 @@ def add_pass(
     starts: Mapping[Side, Sequence[int]],
     state: ReviewState,
     rest: Mapping[str, Any],
-) -> bool:
+) -> bool | None:
     """Add an ``imported`` event of an evaluation that no judge was asked about, and derive what follows from it.
 
     ``starts``: where each segment begins in the whole texts. ``state`` "done": all of it was looked at. ``rest``:
     ``file`` and ``kept`` as the event holds them. A pass that is there comes no second time; one that says the same in
-    other words of ours, by another mapping, takes its place. Returns whether it is new. Call inside a transaction.
+    other words of ours, by another mapping, takes its place. Returns None where it is there, else whether it is all
+    that its person did about the evaluation. Call inside a transaction.
     """
     texts, said, costs, ours = [], [], [], []
     marked = 0
-    for words, mark in errors:
-        at_segment = mark.segment
-        places = [(side, starts[side][at_segment], start, end) for side, start, end in mark.places]
-        spans = ", ".join([f'["{side}", {base + start}, {base + end}]' for side, base, start, end in places])
-        kept = f'"kept": {_json(mark.kept)}, ' if mark.kept else ""
-        note = f'"note": {_json(storable(mark.note))}, ' if mark.note else ""
-        unplaced = f', "unplaced": {_json(mark.unplaced)}' if mark.unplaced else ""
-        before = f'{kept}"line": {mark.line}, {note}"segment": {at_segment + 1}, '
-        after = f', "spans": [{spans}]{unplaced}}}'
+    for words, (segment, _, _, places, _, note, unplaced, _, kept, line, _) in errors:
+        spans = ", ".join(
+            [
+                f'["{side}", {starts[side][segment] + start}, {starts[side][segment] + end}]'
+                for side, start, end in places
+            ]
+        )
+        before, after = f'"line": {line}, "segment": {segment + 1}, ', f', "spans": [{spans}]}}'
+        if kept or note or unplaced:
+            kept_text = f'"kept": {_json(kept)}, ' if kept else ""
+            note_text = f'"note": {_json(storable(note))}, ' if note else ""
+            before = f'{kept_text}"line": {line}, {note_text}"segment": {segment + 1}, '
+            after = f', "spans": [{spans}], "unplaced": {_json(unplaced)}}}' if unplaced else after
         texts.append(f"{words.head}{before}{words.tail}{after}")
         said.append(f"{words.labels}{before}{after}")
         ours.append(words.ours)
@@ -90,13 +95,13 @@ def add_pass(
     if not alone:
         latest = connection.execute(_LATEST, (evaluation_id, reviewer, of)).fetchone()
         if latest and latest[1] == text:
-            return False
+            return None
         if latest:
             identity = digest("instead", identity, latest[0])
     connection.execute(_EVENT, (identity, at, reviewer, evaluation_id, text))
     if not alone:
         derive(connection, evaluation_id, reviewer)
-        return True
+        return False
     connection.execute("INSERT INTO whole_passes VALUES (?, ?, ?)", (evaluation_id, reviewer, identity))
     human = score(costs) if search else None
     points = (human.accuracy, human.fluency, human.appropriateness, human.total) if human else (None,) * 4

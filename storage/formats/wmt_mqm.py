@@ -47,7 +47,7 @@ COMMENT, METADATA, EXTRA = "comment", "metadata", "extra"
 UNNAMED = "unnamed rater"
 """The reviewer that errors are whose rater the file leaves empty."""
 
-HELD = 1_500_000
+HELD = 2_500_000
 """Characters of rows that wait in memory; from then on all wait on disk."""
 
 NO_STRETCH = "no stretch is marked; it is of the whole segment"
@@ -60,8 +60,8 @@ _Line = tuple[int, str]
 """A line of the file and its number."""
 _Row = tuple[int, list[str]]
 """A row's line, and its cells."""
-_Read = tuple[int, list[str], "_Held", str, str, Stretches | None, Stretches | None]
-"""A row, its segment, its two texts as they are without marks, and what is marked in each (None: no pairs)."""
+_Read = tuple[int, list[str], str, str, Stretches | None, Stretches | None]
+"""A row, its two texts as they are without marks, and what is marked in each (None: no pairs)."""
 
 
 class Layout(NamedTuple):
@@ -119,12 +119,8 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document | Annotation | L
         )
         yield Remark(1, "direction", "", message)
     for lines in _by_document(path, layout.header):
-        rows: list[_Row] = []
-        for row in _rows(lines, layout):
-            if isinstance(row, LeftOut):
-                yield row
-            else:
-                rows.append(row)
+        rows, left_out = _rows(lines, layout)
+        yield from left_out
         if rows:
             yield from _annotations(rows, layout, direction, options.judge)
 
@@ -177,17 +173,20 @@ def quoted(cell: str) -> str:
     return '"' + cell.replace('"', '""') + '"' if '"' in cell else cell
 
 
-def _rows(lines: list[_Line], layout: Layout) -> Iterator[_Row | LeftOut]:
-    """Yield the rows that lines are; those of another width are left out."""
+def _rows(lines: list[_Line], layout: Layout) -> tuple[list[_Row], list[LeftOut]]:
+    """Return the rows that lines are, and those that cannot be taken."""
     width, is_quoted = layout.width, layout.quoted
+    rows: list[_Row] = []
+    left_out: list[LeftOut] = []
     for number, line in lines:
         cells = line.split("\t")
         if (len(cells) == width and cells[0] and cells[1] and cells[3]) or (
             width == 9 and len(cells) == 10 and all(cells[:4]) and cells[9][:1] in ("", "{")
         ):
-            yield number, list(map(_unquoted, cells)) if is_quoted else cells
+            rows.append((number, list(map(_unquoted, cells)) if is_quoted else cells))
         else:
-            yield _left_out(number, line, cells, width)
+            left_out.append(_left_out(number, line, cells, width))
+    return rows, left_out
 
 
 def _left_out(number: int, line: str, cells: list[str], width: int) -> LeftOut:
@@ -247,17 +246,29 @@ def _by_document_on_disk(groups: dict[str, list[_Line]], lines: Iterator[_Line])
 # --- documents ---
 
 
-class _Held:
-    """A segment so far: its two texts as they are without marks, and whether all its rows have these."""
-
-    __slots__ = ("doc_id", "line", "number", "same", "texts")
-
-    def __init__(self, number: int, line: int, texts: tuple[str, str], doc_id: str) -> None:
-        self.number = number
-        self.line = line
-        self.texts = texts
-        self.doc_id = doc_id
-        self.same = True
+def _segments(rows: list[_Row]) -> list[tuple[Segment, list[_Read]]]:
+    """The segments in the order of their ids, which are numbers, else as they come, each with all rows about it."""
+    by_id: dict[str, list[_Read]] = defaultdict(list)
+    for line, cells in rows:
+        source, target = cells[5], cells[6]
+        in_source: Stretches | None = ()
+        in_target: Stretches | None = ()
+        if "v>" in target:
+            target, in_target = unmarked(target)
+        if "v>" in source:
+            source, in_source = unmarked(source)
+        by_id[cells[3]].append((line, cells, source, target, in_source, in_target))
+    ordered = list(by_id.items())
+    with suppress(ValueError):
+        ordered.sort(key=lambda item: int(item[0]))
+    segments = []
+    for name, read in ordered:
+        line, _, source, target, _, _ = read[0]
+        if len(read) > 1 and len({(row[2], row[3]) for row in read}) > 1:
+            texts = Counter((row[2], row[3]) for row in read)
+            source, target = texts.most_common(1)[0][0]  # what most rows have is the text that was not edited
+        segments.append((Segment(name, source, target, line), read))
+    return segments
 
 
 def _annotations(
@@ -272,37 +283,36 @@ def _annotations(
             rows = [row for row in rows if row[0] not in written]
             if not rows:
                 return
-    ordered, read = _segments(rows)
-    _, first = rows[0]
-    segments = tuple([Segment(name, *held.texts, held.line) for name, held in ordered])
-    document = Document(first[1], first[0], segments, direction, line=rows[0][0])
-    kept = _kept_of_document(ordered, layout)
+    segments = _segments(rows)
+    first_line, first = rows[0]
+    document = Document(first[1], first[0], tuple([segment for segment, _ in segments]), direction, line=first_line)
     raters: dict[str, _Rater] = {}
     others: list[Unmarked] = []
     differing: list[int] = []
-    for line, cells, held, source, target, in_source, in_target in read:
-        number, rater, category, severity = held.number, cells[4], cells[7], cells[8]
-        more, note = _PLAIN
-        if len(cells) > 9 or cells[2] != held.doc_id:
-            more, note = _kept_of_row(cells, layout, held.doc_id)
-        kind = _KINDS.get((category, severity)) or _kind(category, severity)
-        same = held.same or (source, target) == held.texts
-        if not same:
-            differing.append(line)
-        if not same or in_source is None or in_target is None or (kind != "error" and (in_source or in_target)):
-            more = {**more, "source": cells[5], "target": cells[6]}
-        if not rater and kind != "error":
-            others.append(Unmarked(number, "other", category, severity, {**more, "rater": ""}, line))
-            continue
-        said = raters.get(rater) or raters.setdefault(rater, _Rater())
-        if kind != "error":
-            if kind == "clean":
+    for number, ((_, whole_source, whole_target, _), read) in enumerate(segments):
+        doc_id = read[0][1][2]
+        for line, cells, source, target, in_source, in_target in read:
+            rater, category, severity = cells[4], cells[7], cells[8]
+            more, note = _PLAIN
+            if len(cells) > 9 or cells[2] != doc_id:
+                more, note = _kept_of_row(cells, layout, doc_id)
+            kind = _KINDS.get((category, severity)) or _kind(category, severity)
+            same = source == whole_source and target == whole_target
+            if not same:
+                differing.append(line)
+            if not same or in_source is None or in_target is None or (kind != "error" and (in_source or in_target)):
+                more = {**more, "source": cells[5], "target": cells[6]}
+            if not rater and kind != "error":
+                others.append(Unmarked(number, "other", category, severity, {**more, "rater": ""}, line))
+                continue
+            said = raters.get(rater) or raters.setdefault(rater, _Rater())
+            if kind == "error":
+                unplaced, places = _places(same or (whole_source, whole_target), source, target, in_source, in_target)
+                said.marks.append(Mark(number, category, severity, places, "", note, unplaced, False, more, line))
+            else:
+                said.unmarked.append(Unmarked(number, kind, category, severity, more, line))
+            if kind == "error" or kind == "clean":
                 said.rated.add(number)
-            said.unmarked.append(Unmarked(number, kind, category, severity, more, line))
-            continue
-        said.rated.add(number)
-        unplaced, places = _places(same or held.texts, source, target, in_source, in_target)
-        said.marks.append(Mark(number, category, severity, places, "", note, unplaced, False, more, line))
     if differing:
         message = (
             f"{len(differing):,} rows of {document.article} by {document.system} have another text than others of "
@@ -312,6 +322,7 @@ def _annotations(
         for row in others:
             yield LeftOut(row.line, "no_rater", "rater", "is empty in all rows of the document", "name who rated it")
         return
+    kept = _kept_of_document(segments, layout)
     next(iter(raters.values())).unmarked.extend(others)
     for rater, said in raters.items():
         yield Annotation(
@@ -325,36 +336,6 @@ def _annotations(
             kept=kept if rater else {**kept, "rater": ""},
             line=min([mark.line for mark in said.marks[:1]] + [row.line for row in said.unmarked[:1]]),
         )
-
-
-def _segments(rows: list[_Row]) -> tuple[list[tuple[str, _Held]], list[_Read]]:
-    """The segments in the order of their ids, which are numbers, else as they come; and their rows in that order."""
-    segments: dict[str, _Held] = {}
-    read: list[_Read] = []
-    for line, cells in rows:
-        source, target = cells[5], cells[6]
-        in_source: Stretches | None = ()
-        in_target: Stretches | None = ()
-        if "v>" in target:
-            target, in_target = unmarked(target)
-        if "v>" in source:
-            source, in_source = unmarked(source)
-        held = segments.get(cells[3])
-        if held is None:
-            held = segments[cells[3]] = _Held(len(segments), line, (source, target), cells[2])
-        elif held.same and held.texts != (source, target):
-            held.same = False
-        read.append((line, cells, held, source, target, in_source, in_target))
-    for held in segments.values():
-        if not held.same:  # what most rows have is the text that was not edited
-            held.texts = Counter((row[3], row[4]) for row in read if row[2] is held).most_common(1)[0][0]
-    ordered = list(segments.items())
-    with suppress(ValueError):
-        ordered.sort(key=lambda item: int(item[0]))
-    for number, (_, held) in enumerate(ordered):
-        held.number = number
-    read.sort(key=lambda row: row[2].number)
-    return ordered, read
 
 
 class _Rater:
@@ -446,14 +427,14 @@ def _object(cell: str) -> dict[str, Any]:
     return {}
 
 
-def _kept_of_document(ordered: list[tuple[str, _Held]], layout: Layout) -> dict[str, Any]:
+def _kept_of_document(segments: list[tuple[Segment, list[_Read]]], layout: Layout) -> dict[str, Any]:
     """Return what the rows of a document cannot be written again without: the file's header, and ids."""
     kept: dict[str, Any] = {"header": layout.header, "tenth": layout.tenth}
     if layout.quoted:
         kept["quoted"] = True
-    ids = [held.doc_id for _, held in ordered]
-    if ids != [str(number) for number in range(1, len(ids) + 1)]:
+    ids = [read[0][1][2] for _, read in segments]
+    if ids != list(map(str, range(1, len(ids) + 1))):
         kept["doc_ids"] = ids[0] if len(set(ids)) == 1 else ids
-    if len(ordered) == 1:
-        kept["seg_id"] = ordered[0][0]
+    if len(segments) == 1:
+        kept["seg_id"] = segments[0][0].id
     return kept
