@@ -139,6 +139,7 @@ def _event(n: int, text: str) -> dict[str, Any]:
 
 MQM = "system doc doc_id seg_id rater source target category severity"
 TASK = "doc_id segment_id set_id system_id source_segment hypothesis_segment start_indices end_indices error_types"
+SQM = "system doc doc_id seg_id rater source target score"
 GEMBA = "Critical:\nno-error\nMajor:\nno-error\nMinor:\nno-error\n"
 
 SAMPLES = (
@@ -158,6 +159,7 @@ SAMPLES = (
     Sample("wmt-mteval", "osprey.tsv", _cells(TASK, lambda n, t: [f"d{n}", 0, "official", "A", f"source {n}", t, -1, -1, "no-error"], "\t"), "table", "\t", 1),
     Sample("appraise-jsonl", "campaign.jsonl", _per_line(_appraise)),
     Sample("judge-answers", "answers.jsonl", _per_line(lambda n, t: {"source": f"source {n}", "translation": t, "system": "A", "doc": f"d{n}", "answer": GEMBA})),
+    Sample("wmt-scores", "psqm.tsv", _cells(SQM, lambda n, t: ["A", f"d{n}", n, n, "r", f"source {n}", t, 5], "\t"), "table", "\t", 1),
     Sample("pairs", "pairs.csv", _cells("article system source translation", lambda n, t: list(_pair(n, t).values()), ","), "table", ",", 1),
     Sample("pairs", "pairs.tsv", _cells("article system source translation", lambda n, t: list(_pair(n, t).values()), "\t"), "table", "\t", 1),
     Sample("pairs", "pairs.jsonl", _per_line(_pair)),

@@ -191,6 +191,15 @@ def test_a_system_may_have_one_rating_with_a_score_called_human(tmp_path: Path) 
     assert (one.metric, one.score, len(one.marks), one.kept) == ("ESA", 71.5, 1, {})
 
 
+def test_a_rating_without_a_list_of_errors_is_not_clean(tmp_path: Path) -> None:
+    rating = {"score": 71.5, "annotator": "r", "protocol": "DA"}
+    line = {"doc_id": "en-de_#_news_#_d_#_0", "src_text": "The", "tgt_text": {"A": "Der"}, "scores": {"A": [rating]}}
+    path = tmp_path / "humeval.jsonl"
+    path.write_text(json.dumps(line))
+    (one,) = read(path, wmt_esa)[0]
+    assert (one.metric, one.rated) == ("DA", frozenset())
+
+
 def test_a_rating_a_line_is_read_too(tmp_path: Path) -> None:
     path = tmp_path / "wmt24_esa.jsonl"
     rating = {"langs": "en-cs", "line_id": 3, "src": "s", "tgt": "abc", "doc_id": "d", "domain": "news", "system": "A"}
@@ -305,7 +314,8 @@ def test_json_lines_hold_one_translation_or_several(tmp_path: Path) -> None:
     assert found[0].document.direction == "en-de"
     assert found[0].marks[0].quote == "😀"
     assert found[0].unmarked[0].kept["comment"] == "why"
-    assert [(u.kind) for a in found for u in a.unmarked] == ["other", "clean", "clean", "other"]
+    assert [len(a.rated or ()) for a in found] == [1, 1, 1, 0]
+    assert [u.kind for a in found for u in a.unmarked] == ["other", "clean", "clean", "other"]
     assert [(out.line, out.code) for out in left_out] == [(3, "no_rating"), (4, "not_rated")]
     assert [(s.metric, s.system, s.score) for s in others if isinstance(s, ScoreLine)] == [("ESA (document)", "B", 55)]
 
@@ -325,7 +335,7 @@ def test_translations_that_go_by_one_name_are_told_apart(tmp_path: Path) -> None
     path = lines(tmp_path / "c.jsonl", line_of("ContrastiveESA", targets=[target, target | {"target_text": "y"}]))
     found, _, others = read(path, appraise_jsonl)
     assert [a.document.system for a in found] == ["A", "A 2"]
-    assert [remark.code for remark in others] == ["same_system"]
+    assert [remark.code for remark in others if isinstance(remark, Remark)] == ["same_system"]
 
 
 def test_json_lines_say_what_is_wrong_and_add_up(tmp_path: Path) -> None:

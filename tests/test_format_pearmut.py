@@ -62,6 +62,16 @@ def read(path: Path, *beside: Path) -> tuple[list[Annotation], list[LeftOut]]:
     return [i for i in items if isinstance(i, Annotation)], [i for i in items if isinstance(i, LeftOut)]
 
 
+def test_a_protocol_that_asks_for_no_errors_says_nothing_of_them(tmp_path: Path) -> None:
+    log = [line([{"A": answer(80)}, {"A": answer(60)}])]
+    ((one,), _) = read(written(tmp_path, log, [[ITEMS]], protocol="DA"))
+    assert (one.metric, one.score, one.rated) == ("DA", 70, frozenset())
+    assert {row.kind for row in one.unmarked} == {"other"}
+    marked = [line([{"A": answer(80, span(1, 3))}, {"A": answer(60)}])]
+    ((one,), _) = read(written(tmp_path, marked, [[ITEMS]], protocol="DA"))
+    assert one.rated == frozenset({0})
+
+
 def test_a_rating_has_its_places_its_score_and_the_whole_document(tmp_path: Path) -> None:
     spans = span(1, 3), span(6, 6, "major"), span(4, 6, category="Accuracy/Omission"), span(-1, 2), span(0, 99)
     found, left_out = read(written(tmp_path, [line([{"A": answer(80, *spans)}, {"A": answer(60)}])], [[ITEMS]]))

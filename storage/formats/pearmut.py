@@ -341,6 +341,7 @@ class _Line:
             self.options.direction or direction,
             domain,
             marks=marks_of(spans, units, self.line, self.campaign.beyond if self.campaign else (MISSING,)),
+            asked=bool(spans) or self._metric != "DA",
             kind="quality_check" if item.get("validation") else None,
             score=score,
             metric=self._metric,

@@ -29,6 +29,7 @@ class Rating:
     the segments; those of one order stay as they come. ``marks``: places are within this segment. ``score``: its score
     under the name ``metric``, higher is better; a document has the mean of its segments'. ``kept``: what else the file
     says of it, JSON-able.
+    ``asked``: whether errors were asked for, so that a segment without marks is clean; else nothing is said of them.
     """
 
     line: int
@@ -48,6 +49,7 @@ class Rating:
     score: float | None = None
     metric: str = ""
     kept: Mapping[str, Any] = field(default_factory=dict)
+    asked: bool = True
 
 
 Item = Rating | LeftOut | Remark
@@ -71,11 +73,16 @@ def collect(items: Iterable[Item]) -> Iterator[Annotation | Document | LeftOut |
             else:
                 yield item
         # Each document is read whole before the next, so that no other statement lies open meanwhile.
-        last = 0
+        last = alone = 0
         while (found := connection.execute(_NEXT, (last,)).fetchone()) is not None:
             (last,) = found
             held = connection.execute("SELECT rating FROM ratings WHERE document = ? ORDER BY id", (last,)).fetchall()
-            yield from annotated([pickle.loads(rating) for (rating,) in held])
+            for one in annotated([pickle.loads(rating) for (rating,) in held]):
+                yield one
+                alone += isinstance(one, Annotation) and one.human and not one.rated
+        if alone:
+            message = f"{alone:,} passes hold scores alone: errors were not asked for, so they are begun and not clean"
+            yield Remark(0, "scores_alone", "", message)
 
 
 _TABLES = """
@@ -141,7 +148,7 @@ def _annotation(document: Document, annotator: str, group: list[tuple[int, Ratin
     for number, rating in group:
         marks += [mark._replace(segment=number) for mark in rating.marks]
         score = {} if rating.score is None else {"score": rating.score}
-        kind = rating.kind or ("other" if rating.marks else "clean")
+        kind = rating.kind or ("other" if rating.marks or not rating.asked else "clean")
         if kind != "other" or score or rating.kept:
             unmarked.append(Unmarked(number, kind, kept={**rating.kept, **score}, line=rating.line))
     scores = [rating.score for _, rating in group if rating.score is not None]
@@ -152,7 +159,7 @@ def _annotation(document: Document, annotator: str, group: list[tuple[int, Ratin
         one.human,
         tuple(marks),
         tuple(unmarked),
-        frozenset(number for number, _ in group),
+        frozenset(number for number, rating in group if rating.asked),
         next((rating.metric for _, rating in group if rating.score is not None), ""),
         sum(scores) / len(scores) if scores else None,
         line=min(rating.line for _, rating in group),

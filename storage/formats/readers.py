@@ -64,6 +64,7 @@ READERS: tuple[Reader, ...] = (
     Reader("appraise-esa", "Appraise ESA CSV", "appraise"),
     Reader("appraise-jsonl", "Appraise JSON Lines", "appraise_jsonl"),
     Reader("judge-answers", "GEMBA, AutoMQM and InstructScore", "judge_answers"),
+    Reader("wmt-scores", "WMT score tables", "wmt_scores"),
     Reader("pairs", "Pairs of texts", "pairs"),
 )
 """Tried in this order; what is surest to be known comes first."""

@@ -98,6 +98,7 @@ def _segment(
                 True,
                 *names,
                 marks=marks_of(score.get("errors"), Appraise(text), line),
+                asked="errors" in score,
                 score=number(score.get("score", score.get("human"))),
                 metric=word(score.get("protocol")) or ESA,
                 kept=kept,
