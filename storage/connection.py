@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import quote
 
 from storage import schema
 from storage.errors import StorageError
@@ -23,7 +24,7 @@ class Connection(sqlite3.Connection):
 
 
 def open_database(path: Path, *, create: bool = True) -> Connection:
-    """Open the library at ``path`` for reading and writing.
+    """Open the library at ``path`` for reading and writing; in a folder where nothing may be written, for reading.
 
     Creates the file (and its folder) if ``create``; applies pending migrations after a backup beside the file.
     The connection is in autocommit mode: writers use ``with transaction(connection)``.
@@ -44,9 +45,15 @@ def open_database(path: Path, *, create: bool = True) -> Connection:
             ) from None
     elif path.is_dir():
         raise StorageError(f"{path}: is a folder, not a database file; name a file with --db")
+    still = is_still(path)
     try:
         connection = sqlite3.connect(
-            path, timeout=BUSY_SECONDS, isolation_level=None, factory=Connection, check_same_thread=False
+            read_only(path) if still else path,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            factory=Connection,
+            check_same_thread=False,
+            uri=still,
         )
         connection.path = path
         try:
@@ -61,6 +68,20 @@ def open_database(path: Path, *, create: bool = True) -> Connection:
     except sqlite3.DatabaseError as error:
         raise StorageError(explain(error, path)) from error
     return connection
+
+
+def is_still(path: Path) -> bool:
+    """Whether a library lies where nothing can be written, and so not the files either that SQLite makes beside one.
+
+    What was last said may wait in such a file (``-wal``): a library that has one is not read without it.
+    """
+    journal = path.with_name(f"{path.name}-wal")
+    return not os.access(path.parent, os.W_OK) and not (journal.exists() and journal.stat().st_size)
+
+
+def read_only(path: Path) -> str:
+    """Return the address by which SQLite opens a library for reading alone, and a still one with no file beside it."""
+    return f"file:{quote(str(path.absolute()))}?mode=ro{'&immutable=1' if is_still(path) else ''}"
 
 
 def explain(error: sqlite3.Error, path: Path) -> str:
@@ -143,7 +164,9 @@ def _configure(connection: Connection, path: Path) -> None:
     # A file is imported in one transaction: its pages should fit in memory (16 MB), and be put in place afterwards.
     connection.execute("PRAGMA cache_size = -16000")
     connection.execute("PRAGMA wal_autocheckpoint = 4000")
-    if mode != "wal" and os.access(path, os.W_OK):
+    if is_still(path):
+        connection.notice = f"{path}: nothing may be written here, so it can be read, not reviewed; copy it to review"
+    elif mode != "wal" and os.access(path, os.W_OK):
         connection.notice = (
             f"{path}: this drive cannot share a write-ahead log (a network drive?); discox works, "
             "but let only one program use the file at a time"

@@ -8,7 +8,6 @@ What the app remembers for a reviewer (theme, place) is hers on her machine and 
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -16,10 +15,9 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote
 
 from storage.building_whole import check_log
-from storage.connection import Connection, explain, open_database, transaction
+from storage.connection import Connection, explain, open_database, read_only, transaction
 from storage.errors import StorageError
 from storage.review_log import derive_all
 
@@ -130,7 +128,7 @@ def _copy_of(path: Path, here: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="discox-merge-") as folder:
         copy = Path(folder) / "other.db"
         try:
-            address = f"file:{quote(str(path.absolute()))}?mode=ro{'&immutable=1' if _is_still(path) else ''}"
+            address = read_only(path)
             with closing(sqlite3.connect(address, uri=True)) as original, closing(sqlite3.connect(copy)) as target:
                 original.backup(target)
             open_database(copy).close()
@@ -139,15 +137,6 @@ def _copy_of(path: Path, here: Path) -> Iterator[Path]:
         except StorageError as error:
             raise _Unreadable(str(error).replace(str(copy), str(path))) from None
         yield copy
-
-
-def _is_still(path: Path) -> bool:
-    """Whether a library lies where nothing can be written, and so not the files either that SQLite makes beside one.
-
-    What was last said may wait in such a file (``-wal``): a library that has one is not read without it.
-    """
-    journal = path.with_name(f"{path.name}-wal")
-    return not os.access(path.parent, os.W_OK) and not (journal.exists() and journal.stat().st_size)
 
 
 def _merge(connection: sqlite3.Connection, report: MergeReport, progress: Callable[[str], None]) -> None:

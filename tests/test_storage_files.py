@@ -21,6 +21,7 @@ from storage.queue import ORDERS, Queue
 from storage.review_log import ReviewLog
 
 from . import builders
+from .conftest import Command
 from .tables import dump, events
 
 
@@ -154,6 +155,23 @@ def test_a_file_that_may_not_be_written_is_said_in_one_line(tmp_path: Path) -> N
         open_database(path)
 
 
+def test_a_library_where_nothing_may_be_written_is_read_and_no_file_is_made_beside_it(
+    discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = discox("consistency", "--db", sample)
+    before = {path.name: path.read_bytes() for path in sample.parent.iterdir()}
+    monkeypatch.setattr(opening, "is_still", lambda path: True)  # a folder without permission; root has it anywhere
+    for command in ("list", "consistency", "leaderboard", "usage"):
+        read = discox(command, "--db", sample)
+        assert read.code == 0
+        assert "can be read, not reviewed; copy it" in read.err
+    assert discox("consistency", "--db", sample).out == expected.out
+    refused = discox("plan", "--reviewers", "lin,okafor", "--db", sample)
+    assert (refused.code, refused.out) == (1, "")
+    assert "may not be written; check its permissions, or copy it" in refused.err
+    assert {path.name: path.read_bytes() for path in sample.parent.iterdir()} == before
+
+
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("words", ["", "heron", "done", "not opened", "judge failed", "%", "_"])
@@ -184,7 +202,9 @@ def test_a_drive_that_cannot_share_a_write_ahead_log_works_with_a_word_about_it(
     connect = sqlite3.connect
 
     def without_shared_memory(path: Path, **options: Any) -> sqlite3.Connection:
-        return connect(f"file:{path}?vfs=unix-dotfile", uri=True, **options)
+        options["uri"] = True
+        opened: sqlite3.Connection = connect(f"file:{path}?vfs=unix-dotfile", **options)
+        return opened
 
     monkeypatch.setattr(sqlite3, "connect", without_shared_memory)
     with closing(open_database(tmp_path / "a.db")) as connection:
