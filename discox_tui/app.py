@@ -16,10 +16,11 @@ from textual import events
 from textual.app import App
 
 from discox_tui import actions, themes
+from discox_tui.deciding import Refused
 from discox_tui.guideline import load_guideline
 from discox_tui.keymap import load_keymap
 from discox_tui.keys import key_label, plain_key
-from discox_tui.review_session import Refused, ReviewSession
+from discox_tui.review_session import ReviewSession
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.stopwatch import Stopwatch
 from discox_tui.text.spacing_marks import as_written

@@ -12,7 +12,8 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from discox_tui.review_session import Refused, ReviewSession
+from discox_tui.deciding import Refused
+from discox_tui.review_session import ReviewSession
 from storage.blinding import hides
 from storage.building import DETAILS, STAGES, Candidate, Stage, articles, candidate, candidates
 from storage.building_events import BuildEvent

@@ -5,23 +5,20 @@ Screens ask this for what to show and tell it what was decided; it writes to the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from discox_tui import deciding
+from discox_tui.deciding import CHANGED, NOTHING_SELECTED, Refused, in_order, judged_places, refuse_labels
+from discox_tui.second_opinions import SecondOpinions
 from judges.metric_s.reviewing import Work, counted_elsewhere, deductions, human_score, reviewed
 from judges.metric_s.scoring import METRIC_S, Deduction, Weights
 from judges.model import (
-    CATEGORIES,
-    LEVELS,
     NO_VERDICT,
     Decision,
     Dimension,
-    Finding,
     InstructionDecision,
-    Judge,
     MarkedError,
-    Place,
     Places,
     PointDecision,
     ReviewState,
@@ -39,22 +36,8 @@ from storage.library import StoredEvaluation, StoredFinding
 from storage.queue import Queue
 from storage.review_log import Review, ReviewLog, numbers_of, read_work
 
-if TYPE_CHECKING:
-    from judges.audited.validity import Learnt
-    from storage.votes import Vote
-
-CHANGED = ("severity", "category", "dimension", "duplicate_of", "spans")
-"""The fields of a verdict that say in what the reviewer differs from the judge."""
-
-REJECTING: tuple[Decision, ...] = ("not_an_error", "duplicate", "too_strict")
-"""The decisions that leave no error of its own."""
-
 Subject: TypeAlias = StoredFinding | MarkedError
 """What a reviewer works on: an error that a judge found, or one that she marked herself."""
-
-
-class Refused(Exception):
-    """What the reviewer asked for makes no sense for this finding; the message says why and what to do instead."""
 
 
 class ReviewSession:
@@ -63,8 +46,8 @@ class ReviewSession:
     Attributes: ``evaluation``, None before one was opened, without what is hidden from her; ``work``, all that she
     said of it; ``subjects``, its errors, the judge's and then her own in order of the text; ``human``, the score of
     what she left standing, None where no score is claimed; ``review``, how far she says she is. ``reviewer`` is
-    who sits here, ``layer`` whose word is written: hers, or a further layer of hers. ``learnt``: what tells how likely
-    findings stand, None where she has not asked for it.
+    who sits here, ``layer`` whose word is written: hers, or a further layer of hers. ``opinions``: what others say of
+    the evaluation's findings.
     """
 
     def __init__(
@@ -83,9 +66,7 @@ class ReviewSession:
         self._costs: dict[str, Deduction] = {}
         self._elsewhere: dict[str, str] = {}
         self._numbers: dict[str, int] | None = None  # read once one is asked for
-        self._votes: tuple[Mapping[str, Vote], Sequence[str]] | None = None  # likewise
-        self.learnt: Learnt | None = None
-        self._chances: Mapping[str, float] | None = None
+        self.opinions = SecondOpinions(connection)
         self.queue = Queue(connection, reviewer, blinding=blinding)
         self._version = self._data_version()
 
@@ -102,7 +83,7 @@ class ReviewSession:
         before, self._version = self._version, self._data_version()
         if self._version == before:
             return False
-        self._votes = None
+        self.opinions.forget_votes()
         self.refresh()
         if self.evaluation is not None and self.evaluation.hidden and not self.hidden:
             self.open(self.evaluation.id, self.layer)  # it was revealed there
@@ -142,7 +123,7 @@ class ReviewSession:
         evaluation = read_grounded(self.connection, identity)
         self.log = ReviewLog(self.connection, layer, self.log.guideline)
         self.evaluation = masked(evaluation, unseen(self.connection, self.layer, identity, self.blinding))
-        self._votes = self._chances = None
+        self.opinions.turn_to(self.evaluation, self.layer)
         return self.evaluation
 
     def hide(self, blinding: Blinding) -> None:
@@ -198,49 +179,12 @@ class ReviewSession:
         """Whether the judge's record of the open evaluation is hidden from the reviewer, until she reveals it."""
         return self.review.blind == "started"
 
-    def vote(self, finding: StoredFinding) -> tuple[Vote | None, Sequence[str]]:
-        """How many found the error of a finding of the open evaluation, and who judged the translation.
-
-        None where nobody else did, or the finding has no vote.
-        """
-        assert self.evaluation is not None
-        if self._votes is None:
-            from storage.votes import votes_at  # opening the app does not wait for it
-
-            self._votes = votes_at(self.connection, self.evaluation.id)
-        return self._votes[0].get(finding.id), self._votes[1]
-
-    def toggle_validity(self) -> None:
-        """Show how likely findings stand, learnt from all that is said by now, or no more.
-
-        Raises Refused, with the reason, where she is to judge unaided, or nothing can be learnt.
-        """
-        if self.learnt is not None:
-            self.learnt = self._chances = None
-            return
-        from storage.validity import learn, unaided  # opening the app does not wait for it
-
-        assert self.evaluation is not None
-        if self.evaluation.hidden or self.evaluation.id in unaided(self.connection, self.layer):
-            raise Refused("Not in a blind pass, nor a second time: it would draw you to what it says")
-        learnt = learn(self.connection)
-        if learnt.why:
-            raise Refused(f"Nothing can be learnt yet of which errors are doubtful: {learnt.why}")
-        self.learnt = learnt
-
     def chance(self, finding: StoredFinding) -> float | None:
         """How likely a finding of the open evaluation stands, 0–1.
 
         None where it is not asked for, not to be told, or not needed, as she has decided.
         """
-        if self.learnt is None or self.evaluation is None or self.verdict(finding).decision is not None:
-            return None
-        if self._chances is None:
-            from storage.validity import told_to
-
-            told = told_to(self.connection, self.learnt, self.layer, [self.evaluation.id])
-            self._chances = told.get(self.evaluation.id, {})
-        return self._chances.get(finding.id)
+        return None if self.verdict(finding).decision is not None else self.opinions.chance(finding)
 
     def decided(self) -> int:
         """How many of the errors that stand after de-duplication are decided."""
@@ -325,16 +269,7 @@ class ReviewSession:
 
         Returns the event, or None if nothing changed. Raises Refused where the decision does not fit the finding.
         """
-        if not finding.finding.kept and decision not in ("agree", "restore", "unsure"):
-            raise Refused("De-duplication dropped this one: agree with that, or restore it first")
-        if finding.finding.kept and decision == "restore":
-            raise Refused("This error stands already; restoring is for one that de-duplication dropped")
-        if decision == "too_strict" and finding.finding.judge != "rubric":
-            raise Refused("Only a rubric point can ask too much; if there is no error here, overturn it (x)")
-        wanted: dict[str, Any] = {"decision": decision} | {name: fields.get(name) for name in CHANGED}
-        if decision in REJECTING:  # what is no error repeats none, and is none that she had marked
-            wanted |= {"repeat_of": None} | ({} if decision == "duplicate" else {"matches": None})
-        return self._change(finding, wanted)
+        return self._change(finding, deciding.decided(finding, decision, **fields))
 
     def set_severity(self, finding: StoredFinding, severity: str) -> Event | None:
         """Record another severity; the judge's own means that the reviewer agrees with it."""
@@ -357,37 +292,20 @@ class ReviewSession:
             if spans is None and isinstance(subject, StoredFinding) and self.verdict(subject).spans:
                 return self._differ(subject, spans=None)
             raise Refused(NOTHING_SELECTED)
-        sides = {place.side for place in spans}
         if isinstance(subject, MarkedError):
+            sides = {place.side for place in spans}
             kept = tuple(place for place in subject.spans if place.side not in sides)
-            return self.change_error(subject, spans=_in_order((*kept, *spans)))
-        given = (*spans, *(place for place in self.verdict(subject).spans or () if place.side not in sides))
-        differing = {place.side for place in {*given} ^ {*judged_places(subject)}}
-        return self._differ(subject, spans=_in_order(place for place in given if place.side in differing) or None)
+            return self.change_error(subject, spans=in_order((*kept, *spans)))
+        return self._change(subject, deciding.placed(subject, self.verdict(subject), spans))
 
     def set_invented(self, finding: StoredFinding, invented: bool) -> Event | None:
         """Record that what the judge quotes occurs nowhere, or take that back. The decision stays as it is."""
-        quoted, grounded = finding.finding.quoted, finding.grounded
-        if not (grounded.spans or grounded.unlocated or (quoted and (quoted.source or quoted.translation))):
-            raise Refused("The judge quotes nothing here, so no quote can be invented")
-        return self._change(finding, {"invented": invented or None})
+        return self._change(finding, deciding.invented(finding, invented))
 
     def set_duplicate(self, finding: StoredFinding, number: int) -> Event | None:
         """Record that the finding is a duplicate of the finding with this number."""
         assert self.evaluation is not None
-        other = next((f for f in self.evaluation.findings if f.number == number), None)
-        if other is None:
-            raise Refused(f"There is no error {number} here; choose one from 1 to {len(self.evaluation.findings)}")
-        if other.id == finding.id:
-            raise Refused("An error is no duplicate of itself; give the number of the other one")
-        seen = {finding.id}
-        step: StoredFinding | None = other
-        while step is not None:
-            if step.id in seen:
-                raise Refused(f"Error {number} is itself a duplicate of this one; undo that first")
-            seen.add(step.id)
-            step = self.evaluation.find(self.verdict(step).duplicate_of)
-        return self.decide(finding, "duplicate", duplicate_of=other.id)
+        return self._change(finding, deciding.duplicate(finding, number, self.evaluation, self.work.verdicts))
 
     def set_note(self, subject: Subject, text: str) -> Event | None:
         """Record a note on an error; an empty one removes it. The decision stays as it is."""
@@ -398,26 +316,10 @@ class ReviewSession:
 
     def refuse_dropped(self, finding: StoredFinding) -> None:
         """Raise Refused for a finding that de-duplication dropped and the reviewer has not brought back."""
-        if not finding.finding.kept and self.verdict(finding).decision != "restore":
-            raise Refused("De-duplication dropped this one: agree with that (a), or bring it back (b) and change it")
+        deciding.refuse_dropped(finding, self.verdict(finding))
 
     def _differ(self, finding: StoredFinding, **fields: Any) -> Event | None:
-        self.refuse_dropped(finding)
-        now = self.verdict(finding)
-        values: dict[str, Any] = {name: getattr(now, name) for name in CHANGED} | fields
-        values["duplicate_of"] = None
-        judge = finding.finding
-        own = {"severity": judge.severity, "category": judge.category, "dimension": judge.dimension}
-        for name in ("dimension", "severity", "category"):
-            # In another dimension the judge's severity and category mean nothing, so only there they are kept apart.
-            if values[name] == own[name] and (name == "dimension" or values["dimension"] is None):
-                values[name] = None
-        decision: Decision = "reattribute" if values["dimension"] else "override"
-        if not any(values.values()):
-            decision = "agree"
-        if not judge.kept:
-            decision = "restore"
-        return self._change(finding, {"decision": decision} | values)
+        return self._change(finding, deciding.differing(finding, self.verdict(finding), **fields))
 
     def _change(self, finding: StoredFinding, wanted: dict[str, Any]) -> Event | None:
         assert self.evaluation is not None
@@ -442,7 +344,7 @@ class ReviewSession:
         """Record an error that the reviewer found herself, and return it. Raises Refused where it is nowhere."""
         if not spans:
             raise Refused(NOTHING_SELECTED)
-        _check_labels(dimension, category, severity)
+        refuse_labels(dimension, category, severity)
         assert self.evaluation is not None
         event = self.log.mark(
             self.evaluation.id,
@@ -466,7 +368,7 @@ class ReviewSession:
             return None
         now = replace(error, **changes)
         if now.dimension and now.severity:
-            _check_labels(now.dimension, now.category, now.severity)
+            refuse_labels(now.dimension, now.category, now.severity)
         event = self.log.mark(self.evaluation.id, error.id, **changes)
         self.refresh()
         return event
@@ -494,44 +396,26 @@ class ReviewSession:
                 step = links.get(step or "")
             if isinstance(of, StoredFinding) and reviewed(of.finding, self.verdict(of)) is None:
                 raise Refused(f"Error {of.number} does not count, so nothing can repeat it")
-        wanted = of and of.id
+        wanted = of.id if of else None
         if wanted is None and self.repeat_of(subject) is None:
             with self.log.as_one():
                 taken_back = [self.set_repeat(other, None) for other in self.repeats(subject)]
             return taken_back[-1] if taken_back else None
         if isinstance(subject, MarkedError):
             return self.change_error(subject, repeat_of=wanted)
-        self.refuse_dropped(subject)
-        changes: dict[str, Any] = {"repeat_of": wanted}
-        if wanted and self.verdict(subject).decision in (None, "unsure", "not_an_error", "duplicate", "too_strict"):
-            changes |= {"decision": "agree" if subject.finding.kept else "restore", "duplicate_of": None}
-        return self._change(subject, changes)
+        return self._change(subject, deciding.repeating(subject, self.verdict(subject), wanted))
 
     # --- matching what was marked blind ---
 
     def match(self, error: MarkedError, finding: StoredFinding) -> Event | None:
         """Record that the judge found an error that the reviewer had marked: the finding is right.
 
-        Where she had labelled it otherwise, that is her verdict on it, unless she has given another one since. Raises
-        Refused where the error is another finding already.
+        Raises Refused where the error is another finding already.
         """
         found = self.find(self.work.matched.get(error.id))
         if found is not None and found.id != finding.id:
             raise Refused(f"You said that it is error {self.label(found)}; take that back first")
-        changes: dict[str, Any] = {"matches": error.id}
-        judge, now = finding.finding, self.verdict(finding)
-        if now.decision in (None, "unsure", "not_an_error", "too_strict"):
-            moved = error.dimension != judge.dimension
-            same = judge.judge == "rubric" and not moved
-            changes |= {
-                "dimension": error.dimension if moved else None,
-                "severity": error.severity if not same and (moved or error.severity != judge.severity) else None,
-                "category": error.category if not same and (moved or error.category != judge.category) else None,
-            }
-            differs = changes["severity"] or changes["category"]
-            decision = "reattribute" if moved else "override" if differs else "agree"
-            changes["decision"] = decision if judge.kept else "restore"
-        return self._change(finding, changes)
+        return self._change(finding, deciding.matching(finding, self.verdict(finding), error))
 
     def unmatch(self, error: MarkedError) -> Event | None:
         """Take back that the judge found an error: what followed from it for the finding is open again."""
@@ -636,46 +520,3 @@ class ReviewSession:
     def recall(self, key: str) -> Any:
         """Return what ``remember`` kept, or None."""
         return app_state.recall(self.connection, self.reviewer, key)
-
-
-NOTHING_SELECTED = "Nothing is selected; select the words first (v, or drag with the mouse)"
-
-
-def judged_places(stored: StoredFinding) -> Places:
-    """Where a finding is highlighted, without the context that its judge quoted around it, unless there is no more."""
-    lit = [span for span in stored.grounded.spans if span.lit]
-    quotes = [span for span in lit if span.role == "quote"] or lit
-    return _in_order(Place(span.side, span.start, span.end) for span in quotes)
-
-
-def _in_order(places: Iterable[Place]) -> Places:
-    return tuple(sorted(set(places)))
-
-
-def _check_labels(dimension: Dimension, category: str | None, severity: Severity) -> None:
-    if severity not in LEVELS[dimension] or (category is not None and category not in CATEGORIES[dimension]):
-        raise Refused(f"{dimension.capitalize()} has no {severity} or no {category}; choose again")
-
-
-def judge_for(finding: Finding, verdict: Verdict) -> Judge:
-    """Which judge's severities and categories apply to the finding as the reviewer sees it."""
-    if verdict.dimension and verdict.dimension != finding.dimension:
-        return verdict.dimension
-    return finding.judge
-
-
-def severity_choices(finding: Finding, verdict: Verdict) -> tuple[str, ...]:
-    """The severities that the reviewer can choose from, mildest first. Raises Refused where there is but one."""
-    judge = judge_for(finding, verdict)
-    if len(LEVELS[judge]) == 1:
-        name = "A rubric point" if judge == "rubric" else f"{judge.capitalize()}"
-        raise Refused(f"{name} has only one severity; for another dimension re-attribute it first (d)")
-    return LEVELS[judge]
-
-
-def category_choices(finding: Finding, verdict: Verdict) -> tuple[str, ...]:
-    """The categories of the dimension that the finding counts under. Raises Refused for a rubric point."""
-    judge = judge_for(finding, verdict)
-    if judge == "rubric":
-        raise Refused("A rubric point has no categories; re-attribute it to a dimension first (d)")
-    return tuple(CATEGORIES[judge])

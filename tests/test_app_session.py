@@ -11,7 +11,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from discox_tui.review_session import REJECTING, Refused, ReviewSession, category_choices, severity_choices
+from discox_tui.deciding import REJECTING, Refused, category_choices, severity_choices
+from discox_tui.review_session import ReviewSession
 from judges.metric_s.reviewing import reviewed
 from judges.metric_s.scoring import METRIC_S, Deduction, score
 from judges.model import (

@@ -19,7 +19,8 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from discox_tui.actions import Action, actions_of
-from discox_tui.review_session import Refused, ReviewSession
+from discox_tui.deciding import Refused
+from discox_tui.review_session import ReviewSession
 from discox_tui.screens.base import DiscoxScreen
 from discox_tui.screens.dialogs import Choose
 from discox_tui.screens.matching import MatchingScreen

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from discox_tui.review_session import Refused
+from discox_tui.deciding import Refused
 from discox_tui.screens.consistency import ConsistencyScreen
 from discox_tui.screens.queue import QueueScreen
 from judges.model import Decision
@@ -462,9 +462,9 @@ async def test_no_key_shows_it_in_a_blind_pass(path: Path) -> None:
         driver.app.session.open(ids[7, "heron"])
         driver.app.session.reveal()
         assert all(driver.app.session.chance(each) is None for each in driver.app.session.evaluation.findings)  # type: ignore[union-attr]
-        driver.app.session.toggle_validity()
+        driver.app.session.opinions.toggle_chances()
         with pytest.raises(Refused, match="Not in a blind pass"):
-            driver.app.session.toggle_validity()
+            driver.app.session.opinions.toggle_chances()
 
 
 async def test_the_queue_says_what_is_no_random_sample(discox: Command, path: Path) -> None:

@@ -13,8 +13,8 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 
 from discox_tui import actions
+from discox_tui.deciding import Refused
 from discox_tui.reports.layout import counted
-from discox_tui.review_session import Refused
 from discox_tui.screens import describe, sayings
 from discox_tui.screens.base import LOOK_AFTER
 from discox_tui.screens.standing import Standing, marks, target

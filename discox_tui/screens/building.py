@@ -14,8 +14,8 @@ from textual.containers import Horizontal
 
 from discox_tui import actions
 from discox_tui.build_session import BuildSession, Checked, Looked, check_behind
+from discox_tui.deciding import Refused
 from discox_tui.reports.layout import counted
-from discox_tui.review_session import Refused
 from discox_tui.screens import building_acts
 from discox_tui.screens.base import LOOK_AFTER
 from discox_tui.screens.building_rows import BLOCKS, DECIDED, OUTCOMES, STATES, WARNS

@@ -9,7 +9,7 @@ from textual import on
 from textual.binding import BindingType
 
 from discox_tui import actions
-from discox_tui.review_session import Refused
+from discox_tui.deciding import Refused
 from discox_tui.screens import building_acts
 from discox_tui.screens.building_reading import NOT_JUDGED, CandidateReading
 from discox_tui.screens.building_rows import Span

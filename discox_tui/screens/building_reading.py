@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from discox_tui.build_session import BUILDING, BuildSession, Checked, Difficulty
-from discox_tui.review_session import Refused
+from discox_tui.deciding import Refused
 from discox_tui.screens import building_rows as rows
 from discox_tui.screens.base import LOOK_AFTER, NARROW, DiscoxScreen
 from discox_tui.screens.building_rows import Row, Span

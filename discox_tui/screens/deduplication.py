@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from discox_tui import actions
+from discox_tui.deciding import Refused
 from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
-from discox_tui.review_session import Refused
 from discox_tui.screens import describe, questions
 from discox_tui.screens.beside import BesideScreen
 from discox_tui.screens.standing import Standing

@@ -267,11 +267,11 @@ def detail(evaluation: StoredEvaluation, subject: Subject | None, session: Revie
         text = next((p.text for p in evaluation.article.rubric if p.number == finding.rubric_point), None)
         paragraphs_.append([("rubric  ", "faint"), (text or "this point is not in the article's rubric", "")])
     paragraphs_ += _deduplication(evaluation, stored)
-    vote, judges = session.vote(stored)
+    vote, judges = session.opinions.vote(stored)
     if vote:
         paragraphs_.append([("votes  ", "faint"), (f"found by {vote_of(vote, judges)}", "")])
-    if session.learnt and (chance := session.chance(stored)) is not None:
-        told = learnt_from(session.learnt.n, session.learnt.articles)
+    if (learnt := session.opinions.learnt) and (chance := session.chance(stored)) is not None:
+        told = learnt_from(learnt.n, learnt.articles)
         paragraphs_.append([("validity  ", "faint"), (likely(chance), "strong"), (f", {told}", "faint")])
     paragraphs_.append([("place  ", "faint"), *_place(stored)])
     if step:

@@ -6,7 +6,8 @@ from typing import Literal, TypeAlias, cast
 
 from textual.app import ComposeResult
 
-from discox_tui.review_session import Refused, ReviewSession
+from discox_tui.deciding import Refused
+from discox_tui.review_session import ReviewSession
 from discox_tui.screens.dialogs import Box, Choice, ChoiceOf, Choosing
 from discox_tui.widgets.lines import Bar, TextBlock
 from discox_tui.widgets.virtual_table import VirtualTable

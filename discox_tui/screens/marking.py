@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from textual import on
 
-from discox_tui.review_session import NOTHING_SELECTED, Refused, Subject
+from discox_tui.deciding import NOTHING_SELECTED, Refused
+from discox_tui.review_session import Subject
 from discox_tui.screens import describe, questions
 from discox_tui.screens.reading import ReadingScreen
 from discox_tui.screens.standing import Standing

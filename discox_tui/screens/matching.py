@@ -11,8 +11,8 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 
 from discox_tui import actions
+from discox_tui.deciding import Refused, judged_places
 from discox_tui.marks import SEVERITY_MARKS
-from discox_tui.review_session import Refused, judged_places
 from discox_tui.screens import describe
 from discox_tui.screens.base import LOOK_AFTER
 from discox_tui.screens.dialogs import Choice, Choose

@@ -8,7 +8,8 @@ from typing import NamedTuple, cast
 
 from textual.screen import ModalScreen
 
-from discox_tui.review_session import Refused, ReviewSession, Subject, category_choices, severity_choices
+from discox_tui.deciding import Refused, category_choices, severity_choices
+from discox_tui.review_session import ReviewSession, Subject
 from discox_tui.screens import describe
 from discox_tui.screens.dialogs import Ask, Choice, ChoiceOf, Choose, ChooseInTurn
 from discox_tui.screens.standing import Standing

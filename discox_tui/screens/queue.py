@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from discox_tui import actions
+from discox_tui.deciding import Refused
 from discox_tui.reports.layout import counted
-from discox_tui.review_session import Refused
 from discox_tui.screens.base import LOOK_AFTER
 from discox_tui.screens.filtering import FilteredScreen
 from discox_tui.widgets.lines import Bar

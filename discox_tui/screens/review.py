@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from textual.binding import BindingType
 
 from discox_tui import actions
+from discox_tui.deciding import Refused
 from discox_tui.likelihood import learnt_from
-from discox_tui.review_session import Refused, ReviewSession, Subject
+from discox_tui.review_session import ReviewSession, Subject
 from discox_tui.screens import describe, questions
 from discox_tui.screens.dialogs import Ask
 from discox_tui.screens.marking import YOUR_OWN, MarkingScreen
@@ -212,16 +213,17 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
     def action_validity(self) -> None:
         """Show how likely each error stands, or no more."""
         session = self.app.session
-        session.toggle_validity()
+        session.opinions.toggle_chances()
         self._show_work(self.current.id if self.current else None)
-        told = session.learnt and learnt_from(session.learnt.n, session.learnt.articles)
+        learnt = session.opinions.learnt
+        told = learnt and learnt_from(learnt.n, learnt.articles)
         self.app.say(f"How likely errors stand: {told}" if told else "How likely errors stand is hidden")
 
     def action_next_doubtful(self) -> None:
         """Go to the undecided error that is least likely to stand; from there to the one after it."""
         from judges.audited.validity import most_doubtful_first  # opening a review does not wait for it
 
-        if self.app.session.learnt is None:
+        if self.app.session.opinions.learnt is None:
             raise Refused("First show how likely errors stand (V)")
         chances = {stored.id: self.app.session.chance(stored) for stored in self.evaluation.findings}
         told = {identity: chance for identity, chance in chances.items() if chance is not None}

@@ -11,8 +11,8 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 
 from discox_tui import actions
+from discox_tui.deciding import Refused
 from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
-from discox_tui.review_session import Refused
 from discox_tui.screens import describe, standing
 from discox_tui.screens.beside import BesideScreen
 from discox_tui.screens.dialogs import Ask

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from discox_tui.review_session import REJECTING, ReviewSession, Subject
+from discox_tui.deciding import REJECTING
+from discox_tui.review_session import ReviewSession, Subject
 from discox_tui.text.looks import Mark, ParagraphMark
 from discox_tui.text.wrapping import lines
 from judges.metric_s.reviewing import reviewed
