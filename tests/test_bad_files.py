@@ -14,7 +14,7 @@ import pytest
 from storage.connection import open_database
 from storage.formats import wmt_mqm
 from storage.formats.detect import EXPECTED, detect
-from storage.formats.readers import READERS, ReadOptions, format_named
+from storage.formats.readers import READERS, ReadOptions, format_named, reader_for
 from storage.formats.reading import read_rows
 from storage.formats.scores import read_score_lines
 
@@ -146,3 +146,27 @@ def test_memory_does_not_grow_with_the_file(sample: Sample, tmp_path: Path, monk
         tracemalloc.stop()
         assert read >= rows
     assert peaks[1] - peaks[0] < (sizes[1] - sizes[0]) / 8
+
+
+RATED = [s for s in SAMPLES if s.kind == "lines" and s.command == ("import",) and s.format != "pairs"]
+"""Lines of objects; of pairs the first names the fields."""
+
+
+@pytest.mark.parametrize("sample", RATED, ids=lambda sample: sample.id)
+def test_a_broken_first_line_does_not_hide_what_a_file_is(sample: Sample, tmp_path: Path) -> None:
+    whole, broken = tmp_path / sample.name, tmp_path / f"x-{sample.name}"
+    content = sample.write(TEXTS)
+    whole.write_text(content)
+    for first in ('{"broken', '{"another": 1}'):
+        broken.write_text(f"{first}\n{content}")
+        assert reader_for(broken) == reader_for(whole)
+
+
+def test_a_table_of_ratings_with_a_misspelt_column_is_no_table_of_pairs(tmp_path: Path) -> None:
+    names = ["system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity"]
+    for misspelt in ("category", "severity"):
+        path = tmp_path / "mqm.tsv"
+        header = "\t".join(name.replace(misspelt, "kind") for name in names)
+        path.write_text(f"{header}\nA\td\t1\t1\tr\ts\tt\tAccuracy\tMajor\n")
+        found = reader_for(path)
+        assert found is None or found.name != "pairs"

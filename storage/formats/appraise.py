@@ -18,6 +18,7 @@ from typing import Any
 from storage.formats.annotated import Annotation, Document
 from storage.formats.appraise_texts import Found, Texts, find_texts
 from storage.formats.directions import direction_of_codes
+from storage.formats.json_objects import LOOKED_AT
 from storage.formats.lines import FormatError
 from storage.formats.offsets import Appraise
 from storage.formats.ratings import Rating, collect
@@ -45,7 +46,7 @@ _MEND = "mend the line, or delete it and import the file again"
 
 
 def fits(path: Path) -> bool:
-    """Whether a file's first row that can be read is one of Appraise's."""
+    """Whether one of a file's first rows is one of Appraise's."""
     try:
         return _delimiter(path) is not None
     except FormatError:
@@ -55,8 +56,8 @@ def fits(path: Path) -> bool:
 def _delimiter(path: Path) -> str | None:
     """What parts the cells of such a table; a spreadsheet may write semicolons. None for another file."""
     for mark in ",;":
-        first = next((row for row in islice(cells(path, mark), 20) if isinstance(row, tuple)), None)
-        if first is not None and (row := _whole(first[1])) and row[3].strip() in _TYPES:
+        rows = (_whole(row[1]) for row in islice(cells(path, mark), LOOKED_AT) if isinstance(row, tuple))
+        if any(row and row[3].strip() in _TYPES for row in rows):
             return mark
     return None
 

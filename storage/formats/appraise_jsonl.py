@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from storage.formats.annotated import Annotation, Document
 from storage.formats.appraise import ESA, WHOLE, names, no_rating, spans_in
 from storage.formats.directions import direction_of_codes
-from storage.formats.json_objects import JsonObject, kind, objects_by_line
+from storage.formats.json_objects import JsonObject, any_object, kind, objects_by_line
 from storage.formats.lines import FormatError
 from storage.formats.offsets import AppraiseShown, needs_shown
 from storage.formats.ratings import Rating, collect
@@ -33,12 +32,11 @@ _GUESSED = (
 
 
 def fits(path: Path) -> bool:
-    """Whether a file's first object is a line of Appraise's."""
+    """Whether one of a file's first objects is a line of Appraise's."""
     try:
-        first = next((item for item in islice(objects_by_line(path), 20) if isinstance(item, JsonObject)), None)
+        return any_object(path, lambda value: value.keys() >= _LINE)
     except FormatError:
         return False
-    return first is not None and first.value.keys() >= _LINE
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | ScoreLine | LeftOut | Remark]:

@@ -7,8 +7,9 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,15 @@ class JsonObject:
 
 
 MEND_LINE = "mend the line, or delete it and import the file again"
+
+
+LOOKED_AT = 20
+"""So many rows of a file are looked at for what it is, of which the first may be broken."""
+
+
+def any_object(path: Path, fits: Callable[[Mapping[str, Any]], bool]) -> bool:
+    """Whether one of a file's first lines is an object that fits. Raises FormatError where it cannot be read."""
+    return any(isinstance(item, JsonObject) and fits(item.value) for item in islice(objects_by_line(path), LOOKED_AT))
 
 
 def objects_by_line(path: Path) -> Iterator[JsonObject | LeftOut]:

@@ -13,7 +13,7 @@ from judges.model import Place, Side
 from storage.errors import StorageError
 from storage.formats import beside
 from storage.formats.annotated import Annotation, Document, Mark, RowKind, Unmarked
-from storage.formats.json_objects import JsonObject, objects_by_line
+from storage.formats.json_objects import JsonObject, any_object, objects_by_line
 from storage.formats.lines import FormatError, read_lines
 from storage.formats.mtme_set import MEND_LINE, TestSet, Translation, read_object
 from storage.formats.offsets import REASONS, CodePoints
@@ -41,8 +41,7 @@ def fits(path: Path) -> bool:
         if _LEVEL.search(path.name):
             first = next((line for _, line in read_lines(path) if line.strip()), "")
             return bool(_RATING.match(first) if path.name.endswith(".rating") else _SCORE.fullmatch(first))
-        head = next(objects_by_line(path), None)
-        return isinstance(head, JsonObject) and {"source", "hypothesis", "errors"} <= head.value.keys()
+        return any_object(path, lambda value: value.keys() >= {"source", "hypothesis", "errors"})
     except StorageError:
         return False
 

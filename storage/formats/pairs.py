@@ -31,7 +31,7 @@ EXPECTED = (
 )
 WANTED = Wanted(({"source", "translation"},), EXPECTED)
 
-_JUDGED = ({"metric", "score"}, {"category", "severity"})
+_JUDGED = ({"metric", "score"}, {"category", "rater"}, {"severity"}, {"errors"}, {"annotation_id"})
 """Columns of tables that say more than pairs do, and are to be read as what they are or not at all."""
 LARGEST_TEXT = 32 << 20
 """Bytes of a text file that is one document."""

@@ -9,12 +9,11 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from storage.formats.annotated import Annotation, Document, Segment
-from storage.formats.json_objects import JsonObject, kind, objects_by_line, top_level_keys, whole_object
+from storage.formats.json_objects import JsonObject, any_object, kind, objects_by_line, top_level_keys, whole_object
 from storage.formats.lines import FormatError
 from storage.formats.offsets import Pearmut
 from storage.formats.ratings import Rating, collect
@@ -60,8 +59,7 @@ def _is_campaign(path: Path) -> bool:
 
 
 def _is_log(path: Path) -> bool:
-    first = next((item for item in islice(objects_by_line(path), 20) if isinstance(item, JsonObject)), None)
-    return first is not None and first.value.keys() >= _LOG
+    return any_object(path, lambda value: value.keys() >= _LOG)
 
 
 # --- The campaign ---------------------------------------------------------------------------------------------

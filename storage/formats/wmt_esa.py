@@ -5,13 +5,12 @@ One form has a segment a line, with all systems and their ratings; the other has
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import islice
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from storage.formats.annotated import Annotation, Document
-from storage.formats.json_objects import JsonObject, kind, objects_by_line
+from storage.formats.json_objects import JsonObject, any_object, kind, objects_by_line
 from storage.formats.lines import FormatError
 from storage.formats.offsets import Appraise
 from storage.formats.ratings import Rating, collect
@@ -28,15 +27,15 @@ _MEND = "mend the line, or delete it and import the file again"
 
 
 def fits(path: Path) -> bool:
-    """Whether a file is in one of the two forms, by its first object."""
+    """Whether a file is in one of the two forms, by its first objects."""
     try:
-        first = next((item for item in islice(objects_by_line(path), 20) if isinstance(item, JsonObject)), None)
+        return any_object(path, _is_row)
     except FormatError:
         return False
-    if first is None:
-        return False
-    keys = first.value.keys()
-    return (keys >= _SEGMENT and isinstance(first.value["tgt_text"], dict)) or keys >= _RATING
+
+
+def _is_row(value: Mapping[str, Any]) -> bool:
+    return (value.keys() >= _SEGMENT and isinstance(value["tgt_text"], dict)) or value.keys() >= _RATING
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | LeftOut | Remark]:
