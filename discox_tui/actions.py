@@ -62,7 +62,7 @@ _FOOTER = frozenset(
         *("agree", "not_an_error", "severity", "dimension", "duplicate", "note", "undo", "next_finding", "finish"),
         *("mark_error", "other_place"),
         *("open", "filter", "sort", "consistency", "leaderboard", "back", "help"),
-        *("next_cut", "next_judge", "published", "audited", "next_target", "together"),
+        *("next_cut", "next_judge", "published", "audited", "next_target", "together", "next_weighing"),
         *("next_section", "next_rule", "next_metric"),
         *("take_first", "take_second", "no_error", "own_word", "settle", "settle_all", "next_disagreement"),
         *("point_met", "point_violated", "point_too_strict", "next_term", "go_to_error"),
@@ -316,6 +316,13 @@ ACTIONS: tuple[Action, ...] = (
             "audited",
         ),
         ("published", "p f8", "published", "Show the published figures beside, or no more."),
+        (
+            "next_weighing",
+            "w f10",
+            "weigh",
+            "Weigh each error by how many of the judges found it (of audits: also by how likely it stands), or not.",
+            "audited",
+        ),
         (
             "audited",
             "a f9",

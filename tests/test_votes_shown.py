@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
+from discox_tui.screens.audited import AuditedScreen
+from discox_tui.screens.leaderboard import LeaderboardScreen
 from discox_tui.screens.review import ReviewScreen
+from discox_tui.widgets.lines import TextBlock
 from judges.model import Article, Finding, Score
 from judges.providers.model import Form
 from storage import batches
@@ -226,3 +229,31 @@ def test_showing_one_evaluation_locates_what_others_found(discox: Command, path:
     text = discox("leaderboard", "--weigh", "votes", "--db", path, "river-8").out
     assert "2 findings of 1 error: 1 by 2 of 2." in words(text)
     assert "not located" not in text
+
+
+async def test_leaderboards_on_screen_weigh_by_votes_as_the_command_does(discox: Command, path: Path) -> None:
+    (plain, *_) = json.loads(discox("leaderboard", "--json", "--db", path).out)["leaderboards"]
+    (voted, *_) = json.loads(discox("leaderboard", "--weigh", "votes", "--json", "--db", path).out)["leaderboards"]
+    assert plain["judge"] != voted["judge"]
+    async with opened(path) as driver:
+        await driver.press("l")
+        await driver.on(LeaderboardScreen)
+        await driver.until(lambda: f"by {plain['judge']}" in driver.bar("#title"))
+        await driver.press("w")
+        await driver.until(lambda: f"by {voted['judge']}" in driver.bar("#title"))
+        screen = driver.app.screen
+        assert isinstance(screen, LeaderboardScreen)
+        means = {row.system: row.standing.mean.value for row in screen.table.rows if row.standing}
+        assert means == {row["system"]: row["mean"]["value"] for row in voted["rankings"][0]["standings"]}
+        await driver.press("w")
+        await driver.until(lambda: f"by {plain['judge']}" in driver.bar("#title"))
+        await driver.press("a")
+        audited = await driver.on(AuditedScreen)
+        whole = audited.query_one("#whole", TextBlock)
+        await driver.until(lambda: "Target" in whole.text)
+        await driver.press("w")
+        await driver.until(lambda: "Votes: " in whole.text)
+        await driver.press("w")
+        await driver.until(lambda: "validity" in whole.text)
+        await driver.press("w")
+        await driver.until(lambda: "Votes: " not in whole.text and "validity" not in whole.text)

@@ -11,11 +11,11 @@ from discox_tui.cli.output import fail, json_text, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.score_files import read_tables
 from discox_tui.cli.session import library, refuse_hidden
+from storage.weighings import reader_by
 
 if TYPE_CHECKING:
     from judges.audited.estimate import Target
     from storage.audited import AuditedBoard
-    from storage.leaderboard import Reader
 
 
 def leaderboard(options: argparse.Namespace) -> int:
@@ -39,7 +39,7 @@ def leaderboard(options: argparse.Namespace) -> int:
     with library(options) as connection:
         refuse_hidden(connection, options)
         words = " ".join(options.words)
-        read = reader(options)
+        read = reader_by(options.weigh, audited=False)
         boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws, read)
         people = [] if boards else people_scores(connection, words, options.reviewer)
     if options.json:
@@ -70,17 +70,6 @@ def _given(options: argparse.Namespace, names: Mapping[str, str]) -> list[str]:
     ]
 
 
-def reader(options: argparse.Namespace) -> Reader | None:
-    """What reads judges' scores, where findings are to be weighed."""
-    if options.weigh == "validity":
-        from storage.by_validity import cross_fitted, gated
-
-        return cross_fitted if options.audited else gated
-    from storage.weighing import by_votes
-
-    return by_votes if options.weigh else None
-
-
 def audited(options: argparse.Namespace) -> int:
     """Print the leaderboard that people's audits of a few articles and the judge's scores of all come to together."""
     from storage.audited import audited_boards
@@ -97,7 +86,7 @@ def audited(options: argparse.Namespace) -> int:
         return _audited_tables(options, target, alpha)
     with library(options) as connection:
         refuse_hidden(connection, options)
-        words, read = " ".join(options.words), reader(options)
+        words, read = " ".join(options.words), reader_by(options.weigh, audited=True)
         boards = audited_boards(connection, words, options.reviewer, target, alpha, options.holm, read)
     return _print_audited(options, boards)
 

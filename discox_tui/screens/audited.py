@@ -21,6 +21,7 @@ from discox_tui.widgets.lines import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.connection import open_database
 from storage.errors import StorageError
+from storage.weighings import Weighing, reader_by
 
 if TYPE_CHECKING:
     from judges.audited.estimate import AuditedScores, Difference, Target
@@ -39,6 +40,7 @@ COLUMNS = (
     Column("open", "undecided", 9, align="right", priority=1),
 )
 
+_WEIGHINGS: tuple[Weighing | None, ...] = (None, "votes", "validity")
 _EXPLAINED = ("judge", "audited", "best", "gap", "±")
 VERDICTS = {True: ("better than", "good"), False: ("worse than", "critical"), None: ("undecided against", "faint")}
 
@@ -85,6 +87,7 @@ class AuditedScreen(FilteredScreen):
         self._cut_shown = 0
         self._target: Target = "this-test-set"
         self._holm = False
+        self._weighing: Weighing | None = None
 
     def content(self) -> ComposeResult:
         """A title, the table, all that is to say of the current row and of the leaderboard."""
@@ -111,23 +114,24 @@ class AuditedScreen(FilteredScreen):
 
     def filtered(self) -> None:
         """Compute over what the words leave."""
-        self._compute(self.words, self._target, self._holm)
+        self._compute(self.words, self._target, self._holm, self._weighing)
 
     @work(thread=True, exclusive=True)
-    def _compute(self, words: str, target: Target, holm: bool) -> None:
+    def _compute(self, words: str, target: Target, holm: bool, weighing: Weighing | None) -> None:
         from storage.audited import audited_boards
 
         try:
             with closing(open_database(self.app.session.connection.path, create=False)) as connection:
-                boards = audited_boards(connection, words, None, target, holm=holm)
+                read = reader_by(weighing, audited=True)
+                boards = audited_boards(connection, words, None, target, holm=holm, read=read)
         except (sqlite3.Error, StorageError) as error:
             self.app.call_from_thread(self.app.say, str(error), warning=True)
             return
-        self.app.call_from_thread(self._take, (words, target, holm), boards)
+        self.app.call_from_thread(self._take, (words, target, holm, weighing), boards)
 
-    def _take(self, asked: tuple[str, Target, bool], boards: list[AuditedBoard]) -> None:
+    def _take(self, asked: tuple[str, Target, bool, Weighing | None], boards: list[AuditedBoard]) -> None:
         """Show other leaderboards, that of the same judge if it is still there."""
-        if asked != (self.words, self._target, self._holm):
+        if asked != (self.words, self._target, self._holm, self._weighing):
             return  # something else was asked meanwhile
         before = self._board
         self._boards = boards
@@ -253,4 +257,9 @@ class AuditedScreen(FilteredScreen):
     def action_together(self) -> None:
         """Decide all pairs together, or each for itself again."""
         self._holm = not self._holm
+        self.filtered()
+
+    def action_next_weighing(self) -> None:
+        """Weigh errors by votes, by validity, or fully again."""
+        self._weighing = _WEIGHINGS[(_WEIGHINGS.index(self._weighing) + 1) % len(_WEIGHINGS)]
         self.filtered()

@@ -28,6 +28,7 @@ from judges.model import DIMENSIONS
 from judges.resampling import Estimate
 from storage.connection import open_database
 from storage.errors import StorageError
+from storage.weighings import Weighing, reader_by
 
 if TYPE_CHECKING:
     from storage.exports.mqm_scores import SystemScore
@@ -117,6 +118,7 @@ class LeaderboardScreen(FilteredScreen):
         self._shown = 0
         self._cut: Cut = "total"
         self._beside = False
+        self._weighing: Weighing | None = None
         self._axis = Axis(0, 1, 0)
 
     def content(self) -> ComposeResult:
@@ -134,7 +136,7 @@ class LeaderboardScreen(FilteredScreen):
         """Compute over everything."""
         self.set_focus(self.table)
         self._describe()
-        self._compute("")
+        self.filtered()
 
     def on_resize(self, event: Resize) -> None:
         """There may be room to draw intervals."""
@@ -147,33 +149,33 @@ class LeaderboardScreen(FilteredScreen):
 
     def filtered(self) -> None:
         """Compute over what the words leave."""
-        self._compute(self.words)
+        self._compute(self.words, self._weighing)
 
     @work(thread=True, exclusive=True)
-    def _compute(self, words: str) -> None:
+    def _compute(self, words: str, weighing: Weighing | None) -> None:
         from storage.exports import mqm_scores
         from storage.leaderboard import leaderboards
 
         try:
             with closing(open_database(self.app.session.connection.path, create=False)) as connection:
-                boards = leaderboards(connection, words, cuts=CUTS)
+                boards = leaderboards(connection, words, cuts=CUTS, read=reader_by(weighing, audited=False))
                 people = [] if boards else mqm_scores.people_scores(connection, words)
         except (sqlite3.Error, StorageError) as error:
             self.app.call_from_thread(self.app.say, str(error), warning=True)
             return
-        self.app.call_from_thread(self._take, words, boards, people)
+        self.app.call_from_thread(self._take, (words, weighing), boards, people)
 
-    def _take(self, words: str, boards: list[Leaderboard], people: list[SystemScore]) -> None:
+    def _take(self, asked: tuple[str, Weighing | None], boards: list[Leaderboard], people: list[SystemScore]) -> None:
         """Show other leaderboards, that of the same judge if it is still there; without any, people's scores."""
-        if words != self.words:
-            return  # more was typed meanwhile
+        if asked != (self.words, self._weighing):
+            return  # something else was asked meanwhile
         before = self._board
         self._boards, self._people = boards, people
         self.set_class(bool(people), "-people")
         names = [(board.of.judge, board.of.signature) for board in boards]
         same = before and (before.of.judge, before.of.signature)
         self._shown = names.index(same) if same in names else 0
-        self.table.empty = "Nothing has been judged." if not words else "No evaluation contains these words."
+        self.table.empty = "No evaluation contains these words." if self.words else "Nothing has been judged."
         self._show()
 
     @property
@@ -339,6 +341,11 @@ class LeaderboardScreen(FilteredScreen):
             return
         self._shown = (self._shown + 1) % len(self._boards)
         self._start()
+
+    def action_next_weighing(self) -> None:
+        """Weigh errors by votes, or fully again."""
+        self._weighing = None if self._weighing else "votes"  # each asking by validity is an attempt that is counted
+        self.filtered()
 
     def action_published(self) -> None:
         """Show the published figures, or no more."""
