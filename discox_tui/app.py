@@ -7,7 +7,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -24,6 +24,7 @@ from discox_tui.review_session import ReviewSession
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.stopwatch import Stopwatch
 from discox_tui.text.spacing_marks import as_written
+from discox_tui.widgets.held_lines import HeldLines
 from discox_tui.widgets.key_bar import KeyBar
 from storage.blinding import blinding_of
 from storage.connection import explain
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.command import Provider
     from textual.driver import Driver
+    from textual.filter import LineFilter
 
     from discox_tui.build_session import BuildSession
     from discox_tui.text.widths import Ambiguous
@@ -75,6 +77,7 @@ class DiscoxApp(App[None]):
         ``tour``: this is the sample, so there is a tour; offer it to whoever has not seen it, or begin it.
         Raises StorageError for a guideline that cannot be read, KeymapError for a keymap that makes no sense.
         """
+        self.held_lines = HeldLines()
         super().__init__(ansi_color=themes.ansi_color())
         self.guideline = load_guideline(settings.guideline)
         self.session = ReviewSession(
@@ -111,6 +114,10 @@ class DiscoxApp(App[None]):
                 super().write(as_written(data))
 
         return Terminal
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What every line goes through before it is put on the screen."""
+        return [*super().get_line_filters(), self.held_lines]
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colour names of this app, for themes from elsewhere."""

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import io
+import re
 import unicodedata
+import zipfile
+from contextlib import closing
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
-from discox_tui.text.safe import LEFT_TO_RIGHT, display
+from discox_tui.cli.parser import run
+from discox_tui.screens.dialogs import Ask
+from discox_tui.text.right_to_left import EDGE, LEFT_TO_RIGHT, held
+from discox_tui.text.safe import display
 from discox_tui.text.units import cluster
 from discox_tui.themes import VARIABLES, install
 from discox_tui.widgets.paired_texts import PairedTexts
@@ -16,6 +27,13 @@ from judges.agreement.pairwise import DIRECTIONS, averaged_directions, pairwise
 from judges.agreement.scores import ScoreRow
 from judges.grounding.paragraphs import sentences
 from judges.grounding.quotes import plain, quotes
+from judges.model import Finding
+from storage.connection import open_database
+from storage.review_log import ReviewLog
+from storage.review_work import findings_of
+
+from .bidi import moved
+from .driving import SMALL, WIDE, library, opened
 
 
 def rows(*directions: str) -> list[ScoreRow]:
@@ -130,6 +148,122 @@ async def test_right_to_left_text_is_held_in_its_pane(source: str, translation: 
                     assert LEFT_TO_RIGHT not in line
     assert unicodedata.bidirectional(LEFT_TO_RIGHT) == "L"
     assert cell_len(LEFT_TO_RIGHT) == 1
+
+
+LAYOUT = re.compile(f"  |[{LEFT_TO_RIGHT}{EDGE}\u2190-\u21ff\u2500-\u25ff]")
+"""What no terminal may move: columns, arrows, borders, signs."""
+
+
+def in_place(lines: list[str]) -> int:
+    """What a terminal that orders rows itself moves of these is text, each piece of it within its column or pane;
+    return how many there are."""
+    met = 0
+    for line in lines:
+        for start, end in moved(line):
+            met += 1
+            assert not LAYOUT.search(line[start:end]), f"{line[start:end]!r} changes its order in\n{line}"
+        strong = [kind for kind in map(unicodedata.bidirectional, line) if kind in ("L", "R", "AL")]
+        assert strong[:1] in ([], ["L"]), f"where the first letter decides, the whole row is turned round\n{line}"
+    return met
+
+
+@given(
+    st.lists(
+        st.sampled_from(["heron", "12", "3.50", "מאמר 3", "نخلة-72b", "–", "(א)", "5 ב", "ק ~ ר", "“ז”"]), min_size=1
+    )
+)
+def test_columns_stay_where_they_are(cells: list[str]) -> None:
+    line = f"▸ {'  '.join(cells)}  12"
+    once = held(line)
+    assert held(once) == once
+    assert once.replace(LEFT_TO_RIGHT, " ") == line
+    for start, end in moved(once):
+        assert not LAYOUT.search(once[start:end])
+
+
+@pytest.fixture
+def from_the_right(tmp_path: Path) -> Path:
+    """A library in which everything that has a name has one in Arabic or Hebrew, two people, and what they say."""
+    found = (
+        Finding("accuracy", 1, "“12 شاحنة” ≠ “21”: 9 (ABC-12)", "1", "mistranslation", "错译", "critical", "严重"),
+        Finding("accuracy", 2, "«المورد» → “הספק” 50%", "2", "omission", "漏译", "major", "普通"),
+        Finding("rubric", 1, "המונח «المورد» לא תורגם, 2 פעמים.", "1", "rubric_point", "", "violated", "错误", 1),
+    )
+    source = "وصلت 12 شاحنة إلى المورد. ثم عادت 3 منها (ABC-12).\n\n\u200fقال: «العقد ينتهي اليوم»! 100%"
+    target = 'הגיעו 21 משאיות אל הספק.\n\nאמר: "החוזה נגמר"! 100%'
+    path = tmp_path / "a.db"
+    names = ("نخلة 7", "מערכת 3", "heron")
+    each = {"article": "مقال-1", "direction": "ar-he", "domain": "قانون 12", "judge": "شاهين", "found": found}
+    ids = library(path, *({"system": name, "source": source, "translation": target, **each} for name in names))
+    with closing(open_database(path)) as connection:
+        for said, name in (("agree", "נועם"), ("not_an_error", "نور")):
+            log = ReviewLog(connection, name)
+            log.open(ids[0])
+            for finding in findings_of(connection, ids[0]):
+                log.decide(ids[0], finding, decision=said, note="הערה 3 (ABC)")
+            log.set_review(ids[0], state="done", search="done")
+    return path
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("o", "slash", "escape", "i"),
+        ("enter", "j", "j", "P", "j", "escape", "W", "escape", "D", "escape", "a", "n"),
+        ("enter", "v", "w", "w", "e"),
+        ("enter", "t"),
+        ("l", "v", "v", "escape", "c", "tab", "tab", "tab", "tab", "tab"),
+        ("d", "j", "1", "tab"),
+    ],
+)
+async def test_no_screen_comes_apart_beside_right_to_left_text(
+    from_the_right: Path, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:
+    async with opened(from_the_right, size=size) as driver:
+        assert in_place(driver.lines) > 3
+        for key in keys:
+            await driver.press(key)
+            in_place(driver.lines)
+        if isinstance(driver.app.screen, Ask):
+            await driver.write("ملاحظة 2 “قول” 3 ABC")
+            assert in_place(driver.lines) > 1
+
+
+class Screen(io.StringIO):
+    """Standard output that is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("command", ["list", "leaderboard", "consistency"])
+def test_tables_on_a_terminal_keep_their_columns_and_files_their_spaces(
+    from_the_right: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    printed = []
+    for stream in (Screen(), io.StringIO()):
+        monkeypatch.setattr("sys.stdout", stream)
+        assert run([command, "--db", str(from_the_right)]) == 0
+        printed.append(stream.getvalue())
+    assert in_place(printed[0].splitlines()) > 1
+    assert LEFT_TO_RIGHT not in printed[1]
+    assert printed[0].replace(LEFT_TO_RIGHT, " ") == printed[1]
+
+
+def test_cells_of_a_workbook_are_read_from_the_side_where_their_text_begins(from_the_right: Path) -> None:
+    book = from_the_right.with_name("a.xlsx")
+    assert run(["export", "xlsx", str(book), "--db", str(from_the_right)]) == 0
+    space = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+    with zipfile.ZipFile(book) as packed:
+        styles = ElementTree.fromstring(packed.read("xl/styles.xml")).findall(f"{space}cellXfs/{space}xf")
+        evaluations = ElementTree.fromstring(packed.read("xl/worksheets/sheet1.xml"))
+    orders = {}
+    for cell in evaluations.iter(f"{space}c"):
+        alignment = styles[int(cell.get("s", 0))].find(f"{space}alignment")
+        orders["".join(cell.itertext())] = None if alignment is None else alignment.get("readingOrder")
+    assert (orders["مقال-1"], orders["شاهين"]) == ("2", "2")
+    assert (orders["heron"], orders["ar-he"]) == (None, None)
 
 
 @pytest.mark.parametrize(

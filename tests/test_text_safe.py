@@ -44,7 +44,8 @@ def test_nothing_a_terminal_obeys_or_cannot_encode_is_left(text: str) -> None:
         ("\x1b[31m", "␛[31m"),
         ("a\tb\nc", "a b␊c"),
         ("\x7f\x00", "␡␀"),
-        ("\x9b\u202e\u2028\ud800\uffff", "\ufffd" * 5),
+        ("\x9b\u2028\ud800\uffff", "\ufffd" * 4),
+        ("\u200fא\u202e\u2066", "␣א␣␣"),
         ("[/] [@click=app.quit]x[/]", "[/] [@click=app.quit]x[/]"),
     ],
 )

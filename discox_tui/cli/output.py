@@ -10,8 +10,9 @@ import sys
 import time
 from collections.abc import Callable
 from io import TextIOWrapper
-from typing import Any
+from typing import Any, TextIO
 
+from discox_tui.text.right_to_left import held
 from discox_tui.text.safe import safe
 from discox_tui.text.spacing_marks import with_marks
 
@@ -36,7 +37,13 @@ def json_text(value: Any, *, indent: int | None = 1) -> str:
 
 def say(line: str = "") -> None:
     """Print one line of plain text; nothing in it can act on the terminal."""
-    print(safe(with_marks(line)))
+    print(_shown(line, sys.stdout))
+
+
+def _shown(line: str, stream: TextIO) -> str:
+    """A line made harmless; on a terminal, columns stay where they are beside right-to-left text."""
+    line = safe(with_marks(line))
+    return held(line) if stream.isatty() else line
 
 
 def print_csv(text: str) -> None:
@@ -50,7 +57,7 @@ def print_csv(text: str) -> None:
 
 def note(line: str) -> None:
     """Print one line beside the result, on standard error."""
-    print(safe(with_marks(line)), file=sys.stderr, flush=True)
+    print(_shown(line, sys.stderr), file=sys.stderr, flush=True)
 
 
 def fail(line: str, code: int = 1) -> int:

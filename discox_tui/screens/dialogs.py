@@ -17,10 +17,13 @@ from textual.widgets import Input
 
 from discox_tui import actions
 from discox_tui.text.safe import safe
+from discox_tui.widgets.held_lines import FENCE
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Column, VirtualTable
 
 if TYPE_CHECKING:
+    from textual.filter import LineFilter
+
     from discox_tui.app import DiscoxApp
 
 _CSS = """
@@ -60,9 +63,17 @@ class Box(Vertical):
     """What a dialog is in. Where it shrinks, Textual paints only the cells that it leaves, and cuts the wide characters
     that are half outside of them in two; so all is painted then."""
 
+    if TYPE_CHECKING:
+        app: DiscoxApp
+
     def on_resize(self) -> None:
         """Paint what is behind, whole."""
         self.screen.refresh()
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Where there is right-to-left text behind, it must not run on through the box."""
+        filters = super().get_line_filters()
+        return [*filters, FENCE] if self.app.held_lines.met else filters
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 
@@ -26,7 +25,8 @@ def _unsafe() -> dict[str, str]:
         *range(0xFDD0, 0xFDF0),
         *(plane + low for plane in range(0, 0x110000, 0x10000) for low in (0xFFFE, 0xFFFF)),
     ]
-    for code in (*range(0x80, 0xA0), *bidi, *separators, *range(0xD800, 0xE000), *noncharacters):
+    table |= dict.fromkeys(map(chr, bidi), _INVISIBLE)
+    for code in (*range(0x80, 0xA0), *separators, *range(0xD800, 0xE000), *noncharacters):
         table[chr(code)] = _REPLACEMENT
     return table
 
@@ -37,7 +37,7 @@ _UNSAFE = _unsafe()
 def safe(text: str, *, multiline: bool = False) -> str:
     """Return ``text`` with everything a terminal could obey replaced, code point for code point.
 
-    C0 controls become their pictures (␀ … ␡), a tab one space; C1 controls, bidi controls, line and paragraph
+    C0 controls become their pictures (␀ … ␡), a tab one space, bidi controls ␣; C1 controls, line and paragraph
     separators, lone surrogates and noncharacters become U+FFFD. Offsets hold and ``safe(safe(x)) == safe(x)``.
 
     Args:
@@ -74,20 +74,6 @@ def _stand_in(character: str) -> str:
     if category in ("Mn", "Me") or (category == "Lo" and unicodedata.name(character).startswith("HANGUL")):
         return character
     return stand_in(character) if category == "Mc" else _INVISIBLE
-
-
-LEFT_TO_RIGHT = "\u2800"
-"""A cell that shows nothing, as a space does, and yet is written from left to right: the empty Braille pattern.
-
-A terminal that puts right-to-left text in its order takes a whole line for one paragraph, with the borders and what
-stands in the next pane. Between two such cells nothing is moved out of its place.
-"""
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
-
-
-def reorders(shown: str) -> bool:
-    """Whether a terminal may put characters of this text in another order than that of their cells."""
-    return not shown.isascii() and _RIGHT_TO_LEFT.search(shown) is not None
 
 
 def display(text: str, *, multiline: bool = False) -> str:

@@ -20,7 +20,7 @@ from discox_tui.marks import OWN_MARK, SEVERITY_MARKS
 from discox_tui.text import selecting, units
 from discox_tui.text.looks import Look, Looks, Mark, ParagraphMark, rank
 from discox_tui.text.placing import Page, stacked_tops
-from discox_tui.text.safe import LEFT_TO_RIGHT, reorders
+from discox_tui.text.right_to_left import LEFT_TO_RIGHT, reorders
 from discox_tui.text.selecting import Selection
 from discox_tui.text.widths import Ambiguous, widths
 from discox_tui.text.wrapping import Rows, Typeset

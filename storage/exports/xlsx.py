@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import tempfile
+import unicodedata
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -36,13 +37,15 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
         book = xlsxwriter.Workbook(str(path), options)
         book.use_zip64()
         book.set_properties({"comments": _MARK})
-        wrapped = book.add_format({"text_wrap": True, "valign": "top"})
+        wrapped, right_to_left = (
+            book.add_format({"text_wrap": True, "valign": "top", "reading_order": order}) for order in (0, 2)
+        )
         heading = book.add_format({"bold": True, "valign": "top", "bottom": 1})
         sheets = {name: _sheet(book, name, columns, heading) for name, columns in TABLES.items()}
         for name, row in rows(connection, selection):
             counts[name] += 1
             if counts[name] < _ROWS:
-                _write_row(sheets[name], counts[name], row, name, cells, wrapped)
+                _write_row(sheets[name], counts[name], row, name, cells, (wrapped, right_to_left))
         for name, columns in TABLES.items():
             sheets[name].autofilter(0, 0, min(counts[name], _ROWS - 1), len(columns) - 1)
         book.close()
@@ -63,13 +66,21 @@ def _sheet(book: Any, name: str, columns: tuple[str, ...], heading: Any) -> Any:
     return sheet
 
 
-def _write_row(sheet: Any, number: int, row: dict[str, Any], table: str, cells: Cells, wrapped: Any) -> None:
+def _write_row(
+    sheet: Any, number: int, row: dict[str, Any], table: str, cells: Cells, formats: tuple[Any, Any]
+) -> None:
     for column, name in enumerate(TABLES[table]):
         value = cells.cell(row[name], f"{table}.{name}")
         if isinstance(value, str):
-            sheet.write_string(number, column, value, wrapped)
+            sheet.write_string(number, column, value, formats[_begins_from_the_right(value)])
         elif value is not None:
-            sheet.write_number(number, column, value, wrapped)
+            sheet.write_number(number, column, value, formats[False])
+
+
+def _begins_from_the_right(text: str) -> bool:
+    """Whether a text is written from right to left: its first letter is. Not every program sees to it by itself."""
+    strong = (kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL"))
+    return next(strong, "L") != "L"
 
 
 def is_ours(path: Path) -> bool:
