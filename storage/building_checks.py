@@ -160,8 +160,12 @@ def _twins(
     found: defaultdict[str, list[Finding]] = defaultdict(list)
     for pair in near(list(own.values()), [source for _, source in others]):
         first = names[pair.first]
-        second = others[pair.second][0] if pair.in_against else f"candidate {names[pair.second]}"
-        for key, other in ((first, second), (names[pair.second], f"candidate {first}"))[: 1 if pair.in_against else 2]:
+        if pair.in_against:
+            alike = [(first, others[pair.second][0])]
+        else:
+            second = names[pair.second]
+            alike = [(first, f"candidate {second}"), (second, f"candidate {first}")]
+        for key, other in alike:
             if key in wanted:
                 found[key].append(_twin(other, pair.containment))
     return found

@@ -340,7 +340,8 @@ def test_near_duplicates_are_looked_for_in_the_library_and_in_files(
 ) -> None:
     build("add", file("a.jsonl", rows(an_item())))
     assert not [each for each in checked(build)["ferry"] if each["about"] == "twin"]
-    known = file("known.json", json.dumps([{"prompt_id": 8, "ori_text": LONG[50:]}]))
+    others = [{"prompt_id": number, "ori_text": f"{number} is about something else."} for number in range(3)]
+    known = file("known.json", json.dumps([*others, {"prompt_id": 8, "ori_text": LONG[50:]}]))
     (twin,) = [each for each in checked(build, "--against", known)["ferry"] if each["about"] == "twin"]
     assert (twin["other"], twin["severity"]) == ("8 of known.json", "blocks")
     discox("import", "--db", tmp_path / "a.db", known)
