@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from discox_tui.reports.svg import interval_bar, scatter
 from discox_tui.reports.tables import MARK, Report, Section, Shown, Table, Value
+from discox_tui.text.right_to_left import WORDS
 from discox_tui.text.safe import safe
 
 WIDE = 8
@@ -32,6 +33,11 @@ def name(words: str) -> str:
     return f'<bdi lang="">{text(words)}</bdi>' if other else f"<bdi>{text(words)}</bdi>"
 
 
+def prose(words: str) -> str:
+    """Return a sentence in which every name that is written from right to left keeps to itself."""
+    return WORDS.sub(lambda found: f"<bdi>{found[0]}</bdi>", text(words))
+
+
 def _page(report: Report) -> Iterator[str]:
     style = files("discox_tui.reports").joinpath("report.css").read_text(encoding="utf-8").strip()
     yield "<!DOCTYPE html>"
@@ -52,7 +58,7 @@ def _page(report: Report) -> Iterator[str]:
     yield "</header>"
     if report.warnings:
         yield '<aside class="warnings" aria-label="Warnings"><ul>'
-        yield from (f"<li>{text(warning)}</li>" for warning in report.warnings)
+        yield from (f"<li>{prose(warning)}</li>" for warning in report.warnings)
         yield "</ul></aside>"
     yield '<nav aria-label="Contents"><ol>'
     yield from (
@@ -78,7 +84,7 @@ def _pairs(pairs: Iterable[tuple[str, str]], kind: str, code: Iterable[str] = ()
 def _section(section: Section, k: int) -> Iterator[str]:
     yield f'<section id="section-{k}" aria-labelledby="heading-{k}">'
     yield f'<h2 id="heading-{k}">{text(section.title)}</h2>'
-    yield from (f"<p>{text(words)}</p>" for words in section.words)
+    yield from (f"<p>{prose(words)}</p>" for words in section.words)
     explained: list[Mapping[str, str]] = [{}]
     for table in section.tables:
         yield from _table(table, explain=table.definitions not in explained)
@@ -115,7 +121,7 @@ def _table(table: Table, explain: bool) -> Iterator[str]:
         yield f'<tr><td colspan="{len(table.header)}">nothing</td></tr>'
     yield "</tbody>"
     yield "</table>"
-    yield from (f'<p class="note">{text(note)}</p>' for note in table.remarks())
+    yield from (f'<p class="note">{prose(note)}</p>' for note in table.remarks())
     if explain:
         yield from _pairs(table.definitions.items(), "definitions")
     yield "</div>"
@@ -131,7 +137,7 @@ def _cell(value: Value) -> str:
             return f"<td><strong>{value.value}</strong>{ends}{bar}</td>"
         case int():
             return f"<td>{value:,}</td>"
-    return f"<td>{text(value)}</td>"
+    return f"<td>{name(value)}</td>"
 
 
 def _heat(value: Value, whole: int, same: bool) -> str:
