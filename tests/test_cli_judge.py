@@ -493,6 +493,14 @@ def test_where_a_key_is_missing_it_is_said_where_it_goes(
     assert dump(sample) == before
 
 
+@pytest.mark.parametrize("key", ["sk-proj-0123456789abcdef", "AIzaSy0123456789abcdef"])
+def test_a_key_in_place_of_its_variables_name_is_not_shown(discox: Command, sample: Path, key: str) -> None:
+    result = discox("judge", "--db", sample, "--provider", "openai", "--model", MODEL, "--key-env", key)
+    assert (result.code, result.out) == (1, "")
+    assert result.err.startswith("discox: what --key-env names holds no key; set it in the environment")
+    assert key not in result.err
+
+
 # --- hostile documents ---
 
 

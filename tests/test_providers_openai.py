@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import time
+from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from email.utils import formatdate
@@ -226,6 +227,7 @@ def test_a_date_says_how_long_to_wait() -> None:
         (Response(manner="close"), "connection"),
         (Response(body=chat("fine"), manner="cut"), "connection"),
         (GARBAGE, "connection"),
+        (Response(200, b"no gzip", {"content-encoding": "gzip"}), "malformed_body"),
         (Response(manner="hang"), "timeout"),
         (Response(body=chat("fine"), manner="drip", pause=0.05), "timeout"),
         (Response(body=chat("fine"), delay=30.0), "timeout"),
@@ -272,6 +274,17 @@ async def test_an_echoed_key_is_nowhere(said: Any) -> None:
     assert KEY[:12] not in repr(made)
 
 
+async def test_an_echoed_password_is_nowhere_however_it_is_spelt() -> None:
+    spelt = ("hunt%2Fer%4022", "hunt/er@22", b64encode(b"mei:hunt/er@22").decode(), "zq-k/e+y==", "zq-k%2Fe%2By%3D%3D")
+    with ScriptedServer(openai(one_after_the_other(*(chat(f"sent: {each}") for each in spelt)))) as server:
+        address = server.url.replace("//", f"//mei:{spelt[0]}@")
+        provider = OpenAI("zq-k/e+y==", f"{address}/v1")
+        made = [await provider.attempt(request(), Form(), 20.0) for _ in spelt]
+        await provider.close()
+        assert server.requests[0].headers["authorization"] == f"Basic {spelt[2]}"
+    assert [each.answer for each in made] == ["sent: [key]"] * len(spelt)
+
+
 def test_a_password_in_the_address_is_no_part_of_the_server() -> None:
     assert OpenAI("", "https://mei:hunter22@host:8443/v1/").server == "https://host:8443/v1"
     assert OpenAI("k").server == "https://api.openai.com/v1"
@@ -285,11 +298,17 @@ def test_no_such_key(key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "address", ["api.example.com/v1", "ftp://host/v1", "http:///v1", "https://host/v1?key=x", "https://host/v1#x"]
+    "address",
+    [
+        *("api.example.com/v1", "ftp://host/v1", "http:///v1", "https://host/v1?key=x", "https://host/v1#x"),
+        *("http://[::1/v1", "http://host:99999/v1", "ftp://mei:hunter22@host/v1", "mei:hunter22@host/v1"),
+        "https://mei:hunter22/x@host/v1",
+    ],
 )
 def test_no_such_address(address: str) -> None:
-    with pytest.raises(ValueError, match="address"):
+    with pytest.raises(ValueError, match="address") as caught:
         OpenAI("k", address)
+    assert "hunter22" not in str(caught.value)
 
 
 async def test_as_many_connections_as_calls_at_once_are_kept() -> None:

@@ -80,8 +80,9 @@ class Asked:
         name = self.key_env or KEY_NAMES[self.provider]
         key = api_key(name, Path.cwd())
         if key is None and (self.key_env or not self.base_url):
+            shown = name if name.isidentifier() and name.isupper() else "what --key-env names"  # it may be the key
             raise StorageError(
-                f"{name} holds no key; set it in the environment or in a .env file here, or name another variable "
+                f"{shown} holds no key; set it in the environment or in a .env file here, or name another variable "
                 "with --key-env"
             )
         return key or ""

@@ -61,7 +61,8 @@ class OpenAI:
         except TimeoutError:
             asked = replace(asked, outcome="timeout", error=f"no complete answer within {timeout:.3g} seconds")
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError, RuntimeError) as error:
-            asked = replace(asked, error=one_line(_reason(error), *self._secrets))
+            outcome: Outcome = "malformed_body" if isinstance(error, httpx2.DecodingError) else "connection"
+            asked = replace(asked, outcome=outcome, error=one_line(_reason(error), *self._secrets))
         finally:
             self._idle.append(client)
         if response is not None:
