@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
@@ -16,17 +15,16 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from discox_tui import actions
-from discox_tui.marks import OWN_MARK, SEVERITY_MARKS
 from discox_tui.text import selecting, units
-from discox_tui.text.looks import Look, Looks, Mark, ParagraphMark, rank
+from discox_tui.text.looks import Looks, Mark, ParagraphMark
+from discox_tui.text.painting import SIGN, Painting, gutter_width
 from discox_tui.text.placing import Page, stacked_tops
-from discox_tui.text.right_to_left import LEFT_TO_RIGHT, reorders
 from discox_tui.text.selecting import Selection
 from discox_tui.text.widths import Ambiguous, widths
 from discox_tui.text.wrapping import Rows, Typeset
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from textual import events
     from textual.binding import BindingType
@@ -35,11 +33,6 @@ if TYPE_CHECKING:
     from discox_tui.text.units import Range, Unit
     from judges.model import Paragraph
 
-_UNREAD_MARK = "▪"
-_APPROXIMATE_MARK = "~"
-_SIGN_WIDTH = 3
-"""Cells of the gutter for a sign: ~ where the place is approximate, or ✎ where one of the errors is the reviewer's own;
-the severity's mark; a space."""
 _RIGHT_MARGIN = 1
 _CACHED_ROWS = 1000
 """How many painted rows are kept."""
@@ -210,7 +203,7 @@ class TextPane(ScrollView, can_focus=True):
             paragraphs: what is shown of it, in order; the non-blank lines if not given.
         """
         typeset = Typeset(text, paragraphs, self._widths.ambiguous)
-        self._gutter_width = self._widths.of(f" ¶{max(1, len(typeset.paragraphs))} ") + _SIGN_WIDTH
+        self._gutter_width = gutter_width(len(typeset.paragraphs), self._widths)
         self._matches = ()
         self._top_offset = 0
         self.current = None
@@ -484,10 +477,6 @@ class TextPane(ScrollView, can_focus=True):
             if wanted != top:
                 self.scroll_to_line(max(0, wanted))
 
-    def _painted_selection(self) -> list[Range]:
-        """Return what is selected and where the caret is, or nothing."""
-        return [] if self._selected is None or self._caret is None else [self._selected, self._caret]
-
     # Events
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -589,15 +578,13 @@ class TextPane(ScrollView, can_focus=True):
         if self._dragged:
             return
         point = event.get_content_offset(self)
-        row = None if point is None else self.page.row_on(point.y + self.scroll_offset.y)
-        if point is None or row is None:
+        if point is None:
             return
-        offset = self.page.offset_in(row, point.x - self._gutter_width)
         marks: Sequence[Mark | ParagraphMark] = ()
-        if offset is not None:
+        if (offset := self.offset_at(point.x, point.y)) is not None:
             marks = self.looks.at(offset)
-        elif point.x < self._gutter_width:
-            marks = self._signs(row)
+        elif point.x < self._gutter_width and (row := self.page.row_on(point.y + self.scroll_offset.y)) is not None:
+            marks = self._painting.signs(row)
         if marks:
             self.post_message(self.MarkClicked(self, tuple(dict.fromkeys(mark.key for mark in marks))))
 
@@ -622,104 +609,48 @@ class TextPane(ScrollView, can_focus=True):
         return strip
 
     def _build(self, row: int) -> Strip:
-        typeset, rows, width = self.page.typeset, self.page.rows, self._view.width
-        start, stop = rows.starts[row], rows.stops[row]
-        pieces, end = self._gutter(row), " "
-        if reorders(typeset.shown[start:stop]):
-            before, style = pieces[-1]
-            pieces[-1], end = (before[:-1] + LEFT_TO_RIGHT, style), LEFT_TO_RIGHT
-        for left, right, names in self._overlaid(start, stop):
-            pieces.append((typeset.shown[left:right], self._style(*names)))
-        spare = width - self._gutter_width - (typeset.cells[stop] - typeset.cells[start])
-        pieces.append((" " * (spare - 1) + end if spare > 0 else "", self._style()))
         segments: list[Segment] = []
-        for text, style in pieces:
+        for text, names in self._painting.pieces(row):
+            style = self._style(*names)
             if segments and segments[-1].style is style:
                 segments[-1] = Segment(segments[-1].text + text, style)
             elif text:
                 segments.append(Segment(text, style))
-        return Strip(segments, width)
+        return Strip(segments, self._view.width)
 
-    def _overlaid(self, start: int, end: int) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-        """Cut ``[start, end)`` where its look changes, and name the component classes that make each piece's."""
-        low = bisect_right(self._matches, start, key=lambda match: match[1])
-        matches = self._matches[low : bisect_left(self._matches, end, low, key=lambda match: match[0])]
-        current = [
-            (span, mark.weak)
-            for span, mark in (() if self.current is None else self.looks.spans(self.current))
-            if span[0] < end and span[1] > start
-        ]
-        selected = self._painted_selection()
-        overlays = [*matches, *(span for span, _ in current), *selected]
-        for begin, stop, look in self.looks.runs(start, end):
-            edges = {begin, stop}
-            edges.update(edge for span in overlays for edge in span if begin < edge < stop)
-            for left, right in pairwise(sorted(edges)):
-                names = _names(look)
-                if any(a <= left < b for a, b in matches):
-                    names += ("match",)
-                if weak := [weak for (a, b), weak in current if a <= left < b]:
-                    names += ("current-weak" if all(weak) else "current",)
-                if on := [a <= left < b for a, b in selected]:
-                    names = ("caret",) if on[1] else ("selected",) if on[0] else names
-                yield left, right, names
-
-    def _gutter(self, row: int) -> list[tuple[str, Style]]:
-        paragraph = self.page.rows.paragraph(row)
-        room = self._gutter_width - _SIGN_WIDTH
-        if self.page.rows.first[paragraph] == row:
-            label = f" ¶{paragraph + 1}"
-            pieces = [(label + " " * (room - self._widths.of(label)), self._style("gutter"))]
-        else:
-            pieces = [(" " * room, self._style())]
-        signs = self._signs(row)
-        if not signs:
-            return [*pieces, (" " * _SIGN_WIDTH, self._style())]
-        shown = next((mark for mark in signs if mark.key == self.current), signs[0])
-        exact = isinstance(shown, Mark) and not shown.approximate
-        sign = SEVERITY_MARKS[shown.severity] if shown.severity else _UNREAD_MARK
-        if shown.key == self.current:
-            style = self._style("current-sign")
-        elif shown.dropped:
-            style = self._style("gutter")
-        else:
-            style = self._sign_style(shown.severity or "unread")
-        own = any(isinstance(mark, Mark) and mark.own for mark in signs)
-        before = OWN_MARK if own else " " if exact else _APPROXIMATE_MARK
-        return [*pieces, (before + sign, style), (" ", self._style())]
-
-    def _signs(self, row: int) -> list[Mark | ParagraphMark]:
-        """Return what the gutter has to say beside a row, the worst first."""
-        rows = self.page.rows
-        paragraph = rows.paragraph(row)
-        end = rows.starts[row + 1] if row + 1 < len(rows.starts) else len(self.page.typeset.shown)
-        signs: list[Mark | ParagraphMark] = [m for m in self.looks.beginning(rows.starts[row], end) if not m.weak]
-        if rows.first[paragraph] == row:
-            signs += [mark for mark in self._paragraph_marks if mark.paragraph == paragraph]
-        return sorted(signs, key=lambda mark: (mark.dropped, -rank(mark.severity)))
+    @property
+    def _painting(self) -> Painting:
+        """All that decides what rows look like now."""
+        return Painting(
+            self.page,
+            self.looks,
+            self._paragraph_marks,
+            self._matches,
+            self.current,
+            None if self._selected is None or self._caret is None else (self._selected, self._caret),
+            self._view.width,
+            self._gutter_width,
+            self._widths,
+        )
 
     def _style(self, *names: str) -> Style:
         """Return the pane's own style with those of these component classes laid over it."""
         style = self._styles_by_name.get(names)
         if style is None:
             style = self.rich_style
-            for name in names:
-                name = f"text-pane--{name}"
-                rules, full = self.get_component_styles(name), self.get_component_rich_style(name)
-                style += Style.from_color(
-                    full.color if rules.has_any_rules("color", "auto_color") else None,
-                    full.bgcolor if rules.has_rule("background") else None,
-                )
-                style += rules.text_style
+            if names[:1] == (SIGN,):
+                style += Style.from_color(self._style(*names[1:]).color)
+            else:
+                for name in names:
+                    name = f"text-pane--{name}"
+                    rules, full = self.get_component_styles(name), self.get_component_rich_style(name)
+                    style += Style.from_color(
+                        full.color if rules.has_any_rules("color", "auto_color") else None,
+                        full.bgcolor if rules.has_rule("background") else None,
+                    )
+                    style += rules.text_style
             self._styles_by_name[names] = style
         return style
-
-    def _sign_style(self, name: str) -> Style:
-        """Return the style of a sign in the gutter: the severity's colour, nothing else of it."""
-        names = ("sign", name)
-        if names not in self._styles_by_name:
-            self._styles_by_name[names] = self.rich_style + Style.from_color(self._style(name).color)
-        return self._styles_by_name[names]
 
     def _repaint(self, spans: Iterable[tuple[int, int]]) -> None:
         """Forget and repaint the rows that these stretches of text are on."""
@@ -769,24 +700,6 @@ class TextPane(ScrollView, can_focus=True):
         paragraphs = self.page.typeset.paragraphs
         start = paragraphs[mark.paragraph].start if mark.paragraph < len(paragraphs) else 0
         return start, start + 1
-
-
-def _names(look: Look | None) -> tuple[str, ...]:
-    """Return the component classes that make a look."""
-    if look is None:
-        return ()
-    if look.dropped:
-        return ("dropped",)
-    if look.weak:
-        return ("weak",)
-    names: tuple[str, ...] = (look.severity or "unread",)
-    if look.approximate:
-        names += ("approximate",)
-    if look.overlap:
-        names += ("overlap",)
-    if look.own:
-        names += ("own",)
-    return names
 
 
 def _apart(one: Range | None, other: Range | None) -> list[Range]:
