@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 Seed: TypeAlias = "int | Sequence[int]"
 
 CONFIDENCE = 0.95
+TAIL = (1 - CONFIDENCE) / 2
+"""What an interval leaves out at either end."""
 RESAMPLES = 2000
 """Bootstrap resamples and permutations, where nobody asks for more."""
 SEED = 1
@@ -155,8 +157,7 @@ def all_resampled(articles: int, resamples: int) -> bool:
 
 def percentiles(draws: Floats) -> tuple[Floats, Floats]:
     """Return the ends of the percentile interval of each row of ``draws`` over what of it is not NaN."""
-    tail = (1 - CONFIDENCE) / 2
-    low, high = _quantiles(draws, (tail, 1 - tail))
+    low, high = _quantiles(draws, (TAIL, 1 - TAIL))
     return low, high
 
 

@@ -477,6 +477,15 @@ def test_an_interval_is_where_a_plain_bootstrap_has_it() -> None:
         assert interval.ends == pytest.approx(np.percentile(draws[level], (2.5, 97.5)), abs=0.03)
 
 
+def test_of_few_articles_the_ends_are_those_of_all_resamples() -> None:
+    """Three articles: each is all of a resample in one of 27, which is more than 2.5 %, so all is in the interval."""
+    shares = Bootstrap().share([0, 1, 1], [1, 1, 1], "")
+    assert shares.interval is not None
+    assert (shares.interval.ends, shares.interval.resamples) == ((0, 1), 27)
+    random = np.random.default_rng(1).integers(0, 3, (20_000, 3))
+    assert shares.interval.ends == tuple(np.percentile(np.array([0, 1, 1])[random].mean(axis=1), (2.5, 97.5)))
+
+
 def test_a_resample_in_which_it_is_undefined_is_counted() -> None:
     interval = from_draws(np.array([NAN, 0.2, 0.4, NAN]), 12, 1)
     assert (interval.resamples, interval.dropped) == (2, 2)

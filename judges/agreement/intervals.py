@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from judges.agreement.figure import Figure, Interval, ratio
 from judges.arrays import share
-from judges.resampling import RESAMPLES, SEED, all_resampled, percentiles, resampled_sums
+from judges.resampling import RESAMPLES, SEED, TAIL, all_resampled, percentiles, resampled_sums
 
 if TYPE_CHECKING:
     from judges.arrays import Floats, Integers
@@ -58,7 +58,10 @@ def from_draws(draws: Floats, clusters: int, seed: int | None, method: str = "")
     counted = len(draws) - dropped
     if not counted:
         return Interval(None, None, method, "undefined in every resample", clusters, 0, dropped, seed)
-    (low,), (high,) = percentiles(draws[None])
+    if seed is None:  # a distribution, of which few values have much weight: nothing lies between two of them
+        low, high = np.nanquantile(draws, (TAIL, 1 - TAIL), method="averaged_inverted_cdf")
+    else:
+        (low,), (high,) = percentiles(draws[None])
     warning = f"{clusters} articles: a rough guess" if clusters < FEW else ""
     return Interval(float(low), float(high), method, "", clusters, counted, dropped, seed, warning)
 
