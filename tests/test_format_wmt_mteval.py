@@ -11,9 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from storage.connection import open_database
+from storage.exports.selection import Selection
+from storage.exports.writers import WRITERS
 from storage.formats import wmt_mteval
 from storage.formats.annotated import Annotation, Document
-from storage.formats.readers import ReadOptions, reader_for
+from storage.formats.readers import ReadOptions, format_named, reader_for
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark, ScoreLine
 from storage.importing import import_path
@@ -126,3 +128,16 @@ def test_no_list_raises_or_loses_a_row(tmp_path: Path, given: list[tuple[str, st
     assert sum(a.rows for a in found) == len(given)
     for mark in (mark for a in found for mark in a.marks):
         assert bool(mark.places) != bool(mark.unplaced)
+
+
+@pytest.mark.parametrize("name", ["wmt-mqm", "mt-metrics-eval", "label-studio"])
+def test_what_is_missing_is_missing_after_a_round_trip(tmp_path: Path, name: str) -> None:
+    path = table(tmp_path / "osprey.tsv", SPANS, row(0, "abc", "missing 0", "missing 1", "major minor"))
+    first, second = open_database(tmp_path / "a.db"), open_database(tmp_path / "b.db")
+    import_path(first, path)
+    out = tmp_path / {"wmt-mqm": "out_encs.tsv", "mt-metrics-eval": "set", "label-studio": "out.json"}[name]
+    format_named(WRITERS, name).write(first, out, Selection())
+    import_path(second, out)
+    read_back = "SELECT severity, severity_label FROM findings ORDER BY severity_label"
+    found = first.execute(read_back).fetchall()
+    assert second.execute(read_back).fetchall() == found == [(None, "major"), ("major", "minor")]

@@ -7,6 +7,7 @@ from typing import Any
 
 from judges.model import SIDES, Place
 from storage.formats.annotated import Mark, Unmarked, read_ours
+from storage.formats.span_marks import is_missing
 
 KEY = "discox"
 """The field that holds it. Tools pass over what they do not know."""
@@ -39,12 +40,14 @@ def to_mark(mark: Mark, written: object, fits: Callable[[Place], bool]) -> Mark:
         fitting = tuple(place for value in places if (place := _place(value)) and fits(place))
         mark = mark._replace(places=fitting, unplaced="" if len(fitting) == len(places) else "lies beyond its text")
     kept, line = written.get("kept"), written.get("line")
+    kept = kept if isinstance(kept, Mapping) else {}
+    unplaced = _text(written, "unplaced") or mark.unplaced
     return mark._replace(
         quote=_text(written, "quote"),
         note=_text(written, "note"),
-        unplaced=_text(written, "unplaced") or mark.unplaced,
-        missing=written.get("missing") is True,
-        kept=kept if isinstance(kept, Mapping) else {},
+        unplaced=unplaced,
+        missing=written.get("missing") is True or (not mark.places and is_missing(kept, unplaced)),
+        kept=kept,
         line=line if type(line) is int and 0 <= line < 1 << 53 else mark.line,
         ours=ours,
     )

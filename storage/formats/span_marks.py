@@ -51,6 +51,11 @@ def _mark(span: object, units: Units, line: int, beyond: Sequence[str]) -> Mark:
 MISSING = "[missing]"
 
 
+def is_missing(kept: Mapping[str, Any], unplaced: str) -> bool:
+    """Whether a mark that was read from such a span stands for what is missing, by what is known of it since."""
+    return "missing" in (kept.get("start_i"), kept.get("end_i")) or unplaced == f"stands for {MISSING}"
+
+
 def _path(value: object) -> str:
     """A category, which some tools write as a path of names."""
     return "/".join(map(_word, value)) if isinstance(value, list) else _word(value)
