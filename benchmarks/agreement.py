@@ -29,7 +29,8 @@ from judges.metric_s.reviewing import Work, human_score
 from judges.metric_s.scoring import METRIC_S
 from judges.model import LEVELS
 from storage.connection import Connection, open_database, transaction
-from storage.review_log import ReviewLog, findings_of, verdicts_of
+from storage.review_log import ReviewLog
+from storage.review_work import findings_of, verdicts_of
 from storage.weak_spots import latest_act, read_tallies, touched_since
 
 SYSTEMS, ARTICLES = 16, 500

@@ -34,7 +34,9 @@ from storage.events import Event
 from storage.layers import layer_of
 from storage.library import StoredEvaluation, StoredFinding
 from storage.queue import Queue
-from storage.review_log import Review, ReviewLog, numbers_of, read_work
+from storage.review_log import ReviewLog
+from storage.review_standing import Review
+from storage.review_work import numbers_of, read_work
 
 Subject: TypeAlias = StoredFinding | MarkedError
 """What a reviewer works on: an error that a judge found, or one that she marked herself."""

@@ -41,7 +41,7 @@ from storage.identity import evaluation_id, finding_id
 from storage.imports import FileReport, Note, store_file
 from storage.library import FromFile, add_article, add_evaluation, add_translation_of, has_evaluation
 from storage.passes import Words, add_pass
-from storage.review_log import derive_waiting
+from storage.review_derived import derive_waiting
 from storage.scores import add_score, take_score
 from storage.text import storable, utc
 

@@ -13,7 +13,8 @@ from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE,
 from storage.events import FIELDS, POINT
 from storage.layers import PLAIN_CLAUSE, layer_of
 from storage.queue import STANDING, words_clause
-from storage.review_log import ReviewLog, findings_of, read_review, read_work
+from storage.review_log import ReviewLog
+from storage.review_work import findings_of, read_review, read_work
 
 
 @dataclass(frozen=True, slots=True)

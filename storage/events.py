@@ -1,6 +1,6 @@
 """The events of the review log: what one says, how they are kept, and what passes from other tools' files stand for.
 
-What follows from them is ``storage.review_log``'s.
+What follows from them is ``storage.review_standing``'s and ``storage.review_derived``'s.
 """
 
 from __future__ import annotations

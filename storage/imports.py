@@ -21,7 +21,7 @@ from storage.formats.lines import FormatError
 from storage.formats.reading import read_rows
 from storage.formats.rows import LeftOut, Row
 from storage.library import FromFile, add_article, add_evaluation, add_translation, has_evaluation, identify
-from storage.review_log import derive_waiting
+from storage.review_derived import derive_waiting
 from storage.text import storable, utc
 
 UNKNOWN_JUDGE = "unknown"

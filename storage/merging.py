@@ -19,7 +19,7 @@ from typing import NamedTuple
 from storage.building_whole import check_log
 from storage.connection import Connection, explain, open_database, read_only, transaction
 from storage.errors import StorageError
-from storage.review_log import derive_all
+from storage.review_derived import derive_all
 
 
 class Conflict(NamedTuple):

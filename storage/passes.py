@@ -1,6 +1,6 @@
 """Blind passes from other tools' files: the event, and at once what follows from it, at the speed of whole files.
 
-What is stored is to the letter what ``storage.review_log`` would write and derive; ``rebuild`` changes none of it.
+What is stored is to the letter what ``storage.review_derived`` would derive; ``rebuild`` changes none of it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from judges.model import Dimension, ReviewState, Severity, Side
 from storage.formats.annotated import Mark, Unmarked
 from storage.identity import digest
 from storage.layers import layers_of, split_layer
-from storage.review_log import derive
+from storage.review_derived import derive
 from storage.text import storable
 
 

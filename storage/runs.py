@@ -16,7 +16,7 @@ from storage.connection import insert
 from storage.errors import StorageError
 from storage.identity import digest, evaluation_id, system_slug, translation_id
 from storage.library import FromRun, add_evaluation, has_evaluation, read_article
-from storage.review_log import derive_waiting
+from storage.review_derived import derive_waiting
 from storage.text import storable, storable_all, utc
 
 if TYPE_CHECKING:

@@ -23,7 +23,9 @@ from storage.connection import Connection, open_database
 from storage.disagreements import Adjudication, Disagreement, Docket, read_docket
 from storage.events import read_events
 from storage.formats.verdict_log import as_json, from_json
-from storage.review_log import ReviewLog, findings_of, merge, read_work, rebuild
+from storage.review_derived import merge, rebuild
+from storage.review_log import ReviewLog
+from storage.review_work import findings_of, read_work
 from storage.reviewed import NOT_ENDED, read_reviewed
 
 from . import builders

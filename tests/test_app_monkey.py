@@ -11,7 +11,7 @@ from textual.geometry import Offset
 
 from discox_tui.actions import ACTIONS
 from storage.connection import open_database
-from storage.review_log import DERIVED, rebuild
+from storage.review_derived import DERIVED, rebuild
 
 from .driving import MIDDLE, SMALL, WIDE, library, opened
 from .tables import dump

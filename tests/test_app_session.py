@@ -33,7 +33,9 @@ from storage.blinding import Blinding
 from storage.connection import open_database
 from storage.events import read_events, undone_ids
 from storage.library import StoredFinding
-from storage.review_log import DERIVED, Review, fold_error, fold_point, fold_review, fold_verdict, read_work, rebuild
+from storage.review_derived import DERIVED, rebuild
+from storage.review_standing import Review, fold_error, fold_point, fold_review, fold_verdict
+from storage.review_work import read_work
 
 from .driving import library
 

@@ -31,7 +31,8 @@ from storage.audit_drawing import draw_audit, write_audit
 from storage.connection import Connection, open_database, transaction
 from storage.layers import layer_of
 from storage.paths import Settings
-from storage.review_log import ReviewLog, findings_of
+from storage.review_log import ReviewLog
+from storage.review_work import findings_of
 
 from . import builders
 from .conftest import Command

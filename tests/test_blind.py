@@ -23,7 +23,8 @@ from judges.model import DIMENSIONS, MarkedError, Place
 from storage.blinding import blinding_of, choose_blinding, hides, is_hidden
 from storage.connection import insert, open_database
 from storage.queue import Queue
-from storage.review_log import ReviewLog, rebuild
+from storage.review_derived import rebuild
+from storage.review_log import ReviewLog
 
 from .builders import SOURCE, TRANSLATION
 from .conftest import Command

@@ -35,7 +35,9 @@ from storage.events import Event, add_event, unknown_evaluations
 from storage.groundings import ground_pending
 from storage.library import FromFile, add_evaluation, add_translation
 from storage.queue import Queue
-from storage.review_log import ReviewLog, errors_of, rebuild
+from storage.review_derived import rebuild
+from storage.review_log import ReviewLog
+from storage.review_work import errors_of
 
 from .builders import SOURCE, TRANSLATION, add
 from .conftest import Command

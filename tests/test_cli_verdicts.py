@@ -12,7 +12,8 @@ import pytest
 from discox_tui.cli.parser import run
 from storage.connection import open_database
 from storage.library import read_evaluation
-from storage.review_log import ReviewLog, rebuild
+from storage.review_derived import rebuild
+from storage.review_log import ReviewLog
 
 from . import builders
 from .conftest import Command

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from judges.mapping import read_mapping
 from judges.model import Place
-from storage import passes, review_log
+from storage import passes
 from storage.connection import Connection, open_database
 from storage.events import read_events
 from storage.exports import wmt_mqm as export
@@ -32,7 +32,8 @@ from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark
 from storage.importing import import_path
 from storage.imports import FileReport
-from storage.review_log import ReviewLog, rebuild
+from storage.review_derived import DERIVED, merge, rebuild
+from storage.review_log import ReviewLog
 from storage.reviewed import read_reviewed
 from tests.builders import add
 from tests.conftest import SHARED, Command
@@ -370,7 +371,7 @@ def test_another_mapping_of_a_judges_errors_takes_the_place_of_the_first(tmp_pat
 
 
 def derived(connection: Connection) -> dict[str, list[Any]]:
-    tables = ((table, connection.execute(f"SELECT * FROM {table}").fetchall()) for table in review_log.DERIVED)
+    tables = ((table, connection.execute(f"SELECT * FROM {table}").fetchall()) for table in DERIVED)
     return {table: sorted(rows, key=repr) for table, rows in tables}
 
 
@@ -416,7 +417,7 @@ def test_any_file_comes_out_row_for_row_and_is_stored_as_the_log_says(tmp_path: 
         if report.stored:
             assert out(connection, tmp_path / "out.tsv") == "".join(f"{line}\n" for line in (NEW, *kept))
         before = derived(connection)
-        review_log.rebuild(connection)
+        rebuild(connection)
         assert derived(connection) == before
         for (changes,) in connection.execute("SELECT changes FROM events"):
             assert changes == json.dumps(json.loads(changes), ensure_ascii=False, sort_keys=True)
@@ -468,11 +469,11 @@ def test_verdicts_that_waited_count_once_their_evaluation_is_here(tmp_path: Path
     other = open_database(tmp_path / "other.db")
     try:
         own = replace(log[0], id="f" * 20, kind="error", finding_id="e1", changes={"severity_label": "Minor"})
-        review_log.merge(other, [own])
+        merge(other, [own])
         import_path(other, path)
         assert other.execute("SELECT count(*) FROM marked_errors").fetchone() == (2,)
         before = derived(other)
-        review_log.rebuild(other)
+        rebuild(other)
         assert derived(other) == before
     finally:
         other.close()
@@ -565,7 +566,7 @@ def test_a_viewer_finds_judges_notes_and_one_marked_stretch(library: Connection,
     """Marot takes raters called AutoMQM… for judges, shows ``note``, and each <v> that it finds."""
     add(library)
     identity = add(library, system="tern", translation="A <v>river</v> grows.", found=())
-    log = review_log.ReviewLog(library, "lin")
+    log = ReviewLog(library, "lin")
     log.mark(identity, dimension="fluency", severity="minor", spans=[["translation", 5, 10]], note="which one?")
     log.set_review(identity, state="done", search="done")
     rows = [line.split("\t") for line in out(library, tmp_path / "out.tsv").splitlines()[1:]]
@@ -582,7 +583,7 @@ def test_a_viewer_finds_judges_notes_and_one_marked_stretch(library: Connection,
 
 def test_a_row_shows_one_stretch_of_one_line(library: Connection, tmp_path: Path) -> None:
     identity = add(library, found=())
-    log = review_log.ReviewLog(library, "lin")
+    log = ReviewLog(library, "lin")
     log.mark(identity, dimension="fluency", severity="minor", category="grammar", spans=[["translation", 4, 40]])
     log.mark(identity, dimension="accuracy", severity="critical", category="omission", spans=[["source", 0, 2]])
     log.set_review(identity, state="done", search="done")
@@ -682,7 +683,7 @@ def test_the_ted_talks_of_2021(library: Connection, tmp_path: Path) -> None:
     assert ranked[-1] == ("ref", 5.52)
     assert out(library, tmp_path / "out.tsv") == TED.read_bytes().decode()
     before = derived(library)
-    review_log.rebuild(library)
+    rebuild(library)
     assert derived(library) == before
 
 

@@ -13,7 +13,8 @@ from rich.cells import cell_len
 from discox_tui.reports.consistency import as_text
 from storage.connection import Connection, open_database
 from storage.groundings import ground_pending
-from storage.review_log import ReviewLog, findings_of
+from storage.review_log import ReviewLog
+from storage.review_work import findings_of
 from storage.reviewed import HIDDEN, UNMATCHED, read_reviewed
 from storage.scores import read_scores
 

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from storage import schema
 from storage.connection import Connection, open_database
 from storage.merging import merge_file
-from storage.review_log import DERIVED, ReviewLog, rebuild
+from storage.review_derived import DERIVED, rebuild
+from storage.review_log import ReviewLog
 from storage.scores import import_scores
 
 from . import builders

@@ -16,7 +16,7 @@ from storage import schema
 from storage.connection import open_database
 from storage.library import read_evaluation
 from storage.queue import headers
-from storage.review_log import rebuild
+from storage.review_derived import rebuild
 from storage.reviewed import read_reviewed
 from storage.scores import import_scores
 

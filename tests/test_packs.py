@@ -20,7 +20,8 @@ from judges.model import CATEGORIES, DIMENSIONS, JUDGES, SEVERITIES, Article
 from storage.connection import open_database, transaction
 from storage.merging import merge_file
 from storage.packs import articles_shown, folds_of, keep_pack, read_examples, read_packs
-from storage.review_log import ReviewLog, findings_of
+from storage.review_log import ReviewLog
+from storage.review_work import findings_of
 
 from . import builders
 from .conftest import Command, Result

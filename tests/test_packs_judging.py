@@ -25,7 +25,8 @@ from judges.metric_s.examples import WORDS, Example, Pack, text_hash
 from judges.metric_s.signature import Signature
 from storage.connection import open_database
 from storage.packs import articles_shown, read_examples
-from storage.review_log import ReviewLog, findings_of
+from storage.review_log import ReviewLog
+from storage.review_work import findings_of
 from tests.conftest import Command
 from tests.driving import opened
 from tests.judge_script import SCORE, Question, ScriptedJudge

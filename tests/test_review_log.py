@@ -21,7 +21,10 @@ from judges.model import DECISIONS, DIMENSIONS, POINT_DECISIONS, SEVERITIES, Mar
 from storage.connection import Connection, open_database
 from storage.events import Event, read_events, undone_ids
 from storage.formats.verdict_log import as_json, from_json
-from storage.review_log import DERIVED, ReviewLog, errors_of, fold_verdict, merge, read_work, rebuild, verdicts_of
+from storage.review_derived import DERIVED, merge, rebuild
+from storage.review_log import ReviewLog
+from storage.review_standing import fold_verdict
+from storage.review_work import errors_of, read_work, verdicts_of
 from storage.text import utc
 
 from . import builders

@@ -25,7 +25,9 @@ from judges.model import DECISIONS, POINT_DECISIONS, Finding, Place
 from storage.connection import Connection, open_database
 from storage.groundings import ground_pending
 from storage.layers import layers_of, split_layer
-from storage.review_log import Review, ReviewLog, findings_of, read_review, read_work
+from storage.review_log import ReviewLog
+from storage.review_standing import Review
+from storage.review_work import findings_of, read_review, read_work
 from storage.reviewed import read_reviewed
 from storage.scores import read_scores
 from storage.weak_spots import latest_act, read_disputed, read_tallies, touched_since

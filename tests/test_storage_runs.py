@@ -24,7 +24,8 @@ from storage.errors import StorageError
 from storage.events import read_events
 from storage.library import add_article, add_translation, read_evaluation
 from storage.queue import Queue, headers
-from storage.review_log import ReviewLog, merge, rebuild
+from storage.review_derived import merge, rebuild
+from storage.review_log import ReviewLog
 from storage.reviewed import read_reviewed
 from storage.runs import (
     PAGE,

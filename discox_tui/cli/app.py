@@ -115,7 +115,7 @@ def load_sample(connection: Connection) -> None:
     from storage.formats.verdict_log import read_log
     from storage.groundings import ground_pending
     from storage.imports import files_in, import_file
-    from storage.review_log import merge
+    from storage.review_derived import merge
 
     for path in files_in([sample_folder()]):
         if path.name.startswith("verdicts"):

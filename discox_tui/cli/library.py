@@ -21,7 +21,7 @@ from storage.events import FIELDS
 from storage.library import StoredEvaluation, StoredFinding, contents, resolve
 from storage.paths import data_directory, database_path, settings_file
 from storage.queue import Header, headers
-from storage.review_log import read_work
+from storage.review_work import read_work
 
 if TYPE_CHECKING:
     from storage.votes import Vote

@@ -18,7 +18,7 @@ from storage.exports.files import whole
 from storage.formats.detect import detect
 from storage.formats.verdict_log import as_json, read_log
 from storage.layers import layers_of, split_layer
-from storage.review_log import merge
+from storage.review_derived import merge
 
 
 def export_log(options: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ from storage.exports.selection import Selection
 from storage.formats.annotated import Annotation, Document, Mark, Ours, Segment, Unmarked, read_ours
 from storage.groundings import GIVEN
 from storage.library import StoredEvaluation, StoredFinding, read_evaluation
-from storage.review_log import read_work
+from storage.review_work import read_work
 
 REPEAT = "repeat"
 """In ``Mark.kept``: the same mistake as another that is marked, so that it costs nothing again."""

@@ -14,7 +14,7 @@ from typing import Any, TypeGuard
 from storage import schema
 from storage.formats.lines import FormatError
 from storage.formats.zips import BROKEN, is_zip, open_zip
-from storage.review_log import DERIVED
+from storage.review_derived import DERIVED
 
 FORMAT = "discox-archive"
 VERSION = 1

@@ -1,0 +1,118 @@
+"""What one reviewer has said of an evaluation, as it stands: read from what is derived of the log."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+from judges.metric_s.reviewing import Work
+from judges.model import Finding, MarkedError, PointVerdict, Verdict
+from storage.events import expanded, read_events
+from storage.review_standing import Review, spans_of
+
+_OF_ONE = "WHERE evaluation_id = ? AND reviewer = ?"
+
+
+def findings_of(connection: sqlite3.Connection, evaluation_id: str) -> dict[str, Finding]:
+    """Return an evaluation's findings by id, in their order, with what scoring needs of them."""
+    rows = connection.execute(
+        "SELECT id, judge, judge_index, severity, kept, rubric_point FROM findings WHERE evaluation_id = ? "
+        "ORDER BY number",
+        (evaluation_id,),
+    )
+    return {
+        identity: Finding(judge, index, "", severity=severity, kept=bool(kept), rubric_point=point)
+        for identity, judge, index, severity, kept, point in rows
+    }
+
+
+def read_work(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> Work:
+    """Return all that one reviewer has said of an evaluation, as it stands."""
+    review = read_review(connection, evaluation_id, reviewer)
+    return Work(
+        verdicts_of(connection, evaluation_id, reviewer),
+        errors_of(connection, evaluation_id, reviewer),
+        points_of(connection, evaluation_id, reviewer),
+        review.instruction,
+        review.search == "done",
+        review.blind,
+    )
+
+
+def numbers_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[str, int]:
+    """Return the number, from 1, of each error that one reviewer marked, also of those that she has removed since.
+
+    It is that of the marking, so that it stays the same whatever is marked later; what was undone has none.
+    """
+    where = (
+        "evaluation_id = ? AND reviewer = ? AND kind IN ('error', 'imported') "
+        "AND id NOT IN (SELECT event_id FROM undone)"
+    )
+    events = expanded(read_events(connection, where, (evaluation_id, reviewer)))
+    marked = dict.fromkeys(str(event.finding_id) for event in events if event.kind == "error")
+    return {identity: number for number, identity in enumerate(marked, 1)}
+
+
+def read_review(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> Review:
+    """Return the state of one reviewer's work on an evaluation."""
+    row = connection.execute(
+        f"SELECT state, reason, search, instruction, blind FROM reviews {_OF_ONE}", (evaluation_id, reviewer)
+    ).fetchone()
+    return Review(*row) if row else Review()
+
+
+def verdicts_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[str, Verdict]:
+    """Return one reviewer's present verdicts on an evaluation's findings, by finding id."""
+    rows = connection.execute(
+        "SELECT finding_id, decision, severity, category, dimension, duplicate_of, repeat_of, spans, invented, "
+        f"matches, note FROM verdicts {_OF_ONE}",
+        (evaluation_id, reviewer),
+    )
+    verdicts = {}
+    for identity, decision, severity, category, dimension, duplicate, repeat, spans, invented, matches, note in rows:
+        verdicts[identity] = Verdict(
+            decision,
+            severity,
+            category,
+            dimension,
+            duplicate,
+            repeat,
+            None if spans is None else spans_of(json.loads(spans)),
+            None if invented is None else bool(invented),
+            matches,
+            note,
+        )
+    return verdicts
+
+
+def errors_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[str, MarkedError]:
+    """Return the errors of an evaluation that one reviewer marked herself, by id, in the order of the source text."""
+    rows = connection.execute(
+        "SELECT id, dimension, category, severity, spans, repeat_of, missed, note, blind, category_label, "
+        f"severity_label FROM marked_errors {_OF_ONE}",
+        (evaluation_id, reviewer),
+    )
+    errors = [
+        MarkedError(
+            identity,
+            dimension,
+            category,
+            severity,
+            spans_of(json.loads(spans)) or (),
+            repeat_of,
+            missed and bool(missed),
+            note,
+            bool(blind),
+            *labels,
+        )
+        for identity, dimension, category, severity, spans, repeat_of, missed, note, blind, *labels in rows
+    ]
+    return {error.id: error for error in sorted(errors, key=lambda error: (error.spans, error.id))}
+
+
+def points_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[int, PointVerdict]:
+    """Return what one reviewer says of an evaluation's rubric points that are no findings, by their number."""
+    rows = connection.execute(
+        f"SELECT point, decision, note FROM point_verdicts {_OF_ONE} ORDER BY point", (evaluation_id, reviewer)
+    )
+    return {point: PointVerdict(decision, note) for point, decision, note in rows}
