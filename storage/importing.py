@@ -57,7 +57,13 @@ def import_path(
     reader = None if format in EXPECTED else format_named(READERS, format) if format else _foreign(path)
     if reader is None:
         return import_file(
-            connection, path, judge=options.judge, system=options.system, program=program, progress=progress
+            connection,
+            path,
+            judge=options.judge,
+            system=options.system,
+            direction=options.direction,
+            program=program,
+            progress=progress,
         )
     report = import_annotations(
         connection,

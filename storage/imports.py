@@ -118,6 +118,7 @@ def import_file(
     *,
     judge: str | None = None,
     system: str | None = None,
+    direction: str | None = None,
     program: str = "",
     progress: Callable[[int], None] = lambda rows: None,
 ) -> FileReport:
@@ -130,12 +131,13 @@ def import_file(
     def take_rows(import_id: int) -> None:
         report.format = detect(path)
         importer = _Importer(connection, report, import_id, judge, system)
-        for row in read_rows(path, report.format):
+        for row in read_rows(path, report.format, direction):
             importer.take(row)
             progress(report.rows)
         importer.finish()
 
-    store_file(connection, report, take_rows, {"judge": judge, "system": system}, program)
+    given = {"judge": judge, "system": system} | ({"direction": direction} if direction else {})
+    store_file(connection, report, take_rows, given, program)
     return report
 
 

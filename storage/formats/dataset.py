@@ -13,25 +13,29 @@ from storage.formats.json_objects import JsonObject, kind
 from storage.formats.rows import LeftOut, Row
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_LATIN = re.compile(r"[A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]")
+_WIDE = re.compile(r"[\u3041-\u30fa\uac00-\ud7a3]")
 
 _TEXTS = {"domain": "Primary_Domain", "subdomain": "Secondary_Domain", "prompt": "prompt"}
 
 
-def read_dataset(objects: Iterator[JsonObject | LeftOut]) -> Iterator[Row | LeftOut]:
-    """Yield each object as a Row that holds an article and no judgement, or as what is left out."""
+def read_dataset(objects: Iterator[JsonObject | LeftOut], direction: str | None = None) -> Iterator[Row | LeftOut]:
+    """Yield each object as a Row that holds an article and no judgement, or as what is left out.
+
+    ``direction``: of the objects that do not say theirs; without, it is told by the script.
+    """
     for item in objects:
         if isinstance(item, LeftOut):
             yield item
             continue
-        article, flags = read_article(item)
+        article, flags = read_article(item, direction)
         if isinstance(article, LeftOut):
             yield article
         else:
             yield Row(item.line, article, flags=(*item.flags, *flags))
 
 
-def read_article(item: JsonObject) -> tuple[Article | LeftOut, list[Flag]]:
+def read_article(item: JsonObject, direction: str | None = None) -> tuple[Article | LeftOut, list[Flag]]:
     """Read an object's article and what to flag about it, or what keeps it from being one."""
     row, flags = item.value, list[Flag]()
     key = _key(row.get("prompt_id"))
@@ -44,9 +48,10 @@ def read_article(item: JsonObject) -> tuple[Article | LeftOut, list[Flag]]:
         return _left_out(item, "ori_text", f"{reason} (article {key})", "give the article's source text"), flags
     rubric = _rubric(row.get("reference_list"), flags)
     texts = {name: _text(row, field, flags) for name, field in _TEXTS.items()}
-    direction = direction_name(_text(row, "direction", flags)) or direction_of(source)
+    direction = direction_name(_text(row, "direction", flags) or direction or "") or direction_of(source)
     if not direction:
-        flags.append(Flag("direction_unknown", "the source text is neither Chinese nor in Latin script"))
+        said = "the source text is neither Chinese nor in Latin script; say its languages with --direction"
+        flags.append(Flag("direction_unknown", said))
     points = parse_rubric(rubric)
     if not points:
         flags.append(Flag("no_rubric", "the article has no rubric points"))
@@ -54,12 +59,13 @@ def read_article(item: JsonObject) -> tuple[Article | LeftOut, list[Flag]]:
 
 
 def direction_of(source: str) -> str:
-    """Return "zh-en" or "en-zh" by the script of the source; "" where it has neither script.
+    """Return "zh-en" or "en-zh" by the script of the source; "" where most of it is in neither.
 
-    A Chinese character says about as much as three Latin letters, and counts so.
+    A Chinese character says about as much as three Latin letters, and counts so; Japanese and Korean ones do too.
     """
-    han, latin = len(_HAN.findall(source)), len(_LATIN.findall(source))
-    if not han and not latin:
+    han, latin, wide = (len(script.findall(source)) for script in (_HAN, _LATIN, _WIDE))
+    others = sum(map(str.isalpha, source)) - han - latin + 2 * wide
+    if others >= 3 * han + latin:
         return ""
     return "zh-en" if 3 * han >= latin else "en-zh"
 

@@ -40,27 +40,32 @@ def system_name(path: Path) -> str:
     return storable(match["system"] if match else path.stem)
 
 
-def read_official(path: Path, objects: Iterator[JsonObject | LeftOut]) -> Iterator[Row | LeftOut]:
-    """Yield each object as a Row with an article, a translation and a judgement, or as what is left out."""
+def read_official(
+    path: Path, objects: Iterator[JsonObject | LeftOut], direction: str | None = None
+) -> Iterator[Row | LeftOut]:
+    """Yield each object as a Row with an article, a translation and a judgement, or as what is left out.
+
+    ``direction``: of the articles that do not say theirs; without, it is told by the script.
+    """
     system = system_name(path)
     for item in objects:
         if isinstance(item, LeftOut):
             yield item
             continue
         try:
-            yield _read(item, system)
+            yield _read(item, system, direction)
         except RecursionError:
             yield too_deep(item.line)
 
 
-def _read(item: JsonObject, system: str) -> Row | LeftOut:
+def _read(item: JsonObject, system: str, direction: str | None) -> Row | LeftOut:
     row = item.value
     if "error" in row and "detailed_judgement" not in row and "model_output" not in row:
         said = " ".join(str(row["error"]).split())[:200]
         mend = "run that task again, unless it stands elsewhere in the file"
         which = f"the task of article {row['prompt_id']}" if isinstance(row.get("prompt_id"), int | str) else "the task"
         return LeftOut(item.line, "task_failed", "error", f"{which} failed: {said}", mend)
-    article, flags = read_article(item)
+    article, flags = read_article(item, direction)
     if isinstance(article, LeftOut):
         return article
     translation = row.get("model_output")
