@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import unicodedata
 import zipfile
@@ -20,7 +21,8 @@ from discox_tui.cli.parser import run
 from discox_tui.screens.dialogs import Ask
 from discox_tui.text.right_to_left import EDGE, LEFT_TO_RIGHT, held
 from discox_tui.text.safe import display
-from discox_tui.text.units import cluster
+from discox_tui.text.units import cluster, word
+from discox_tui.text.wrapping import Typeset
 from discox_tui.themes import VARIABLES, install
 from discox_tui.widgets.paired_texts import PairedTexts
 from judges.agreement.pairwise import DIRECTIONS, averaged_directions, pairwise
@@ -29,6 +31,7 @@ from judges.grounding.paragraphs import sentences
 from judges.grounding.quotes import plain, quotes
 from judges.model import Finding
 from storage.connection import open_database
+from storage.formats.dataset import direction_of
 from storage.review_log import ReviewLog
 from storage.review_work import findings_of
 
@@ -69,6 +72,7 @@ SCRIPTS = {
     "ar": "قال المدير: «العـقدُ ينتهي اليوم»! هل وصلت الرسالة؟ نعم، في 12 مارس 2024 (10:30). لم يرد أحد.",
     "he": "שָׁלוֹם עולם. החוזה ABC-12 נגמר היום, ולא ב־5 במאי.",
     "fa": "او می‌خواهد کتاب‌ها را بخواند.",
+    "marked": "זה סוף.\u200f \u200fועוד אחר׃ ״סוף.\u200f״\u200f \u200f״האם?\u061c כן.",
     "th": "สัญญานี้สิ้นสุดในวันนี้และไม่มีการต่ออายุโดยอัตโนมัติตามที่ตกลงกันไว้",
     "hi": "अनुबंध आज समाप्त होता है। क्या आप सहमत हैं? क्षत्रिय स्त्री",
     "ja": "契約は本日で終了します。異議はありますか？",
@@ -78,7 +82,13 @@ SCRIPTS = {
 
 @pytest.mark.parametrize(
     ("language", "sentences_there"),
-    [("ar", ["!", "؟", ").", "."]), ("he", ["עולם.", "במאי."]), ("hi", ["है।", "हैं?", "स्त्री"]), ("ko", ["다.", "까?"])],
+    [
+        ("ar", ["!", "؟", ").", "."]),
+        ("he", ["עולם.", "במאי."]),
+        ("hi", ["है।", "हैं?", "स्त्री"]),
+        ("marked", ["סוף.\u200f", "אחר׃", "סוף.\u200f״\u200f", "?\u061c", "כן."]),
+        ("ko", ["다.", "까?"]),
+    ],
 )
 def test_sentences_end_as_their_scripts_end_them(language: str, sentences_there: list[str]) -> None:
     text = SCRIPTS[language]
@@ -86,6 +96,45 @@ def test_sentences_end_as_their_scripts_end_them(language: str, sentences_there:
     assert len(found) == len(sentences_there)
     for sentence, end in zip(found, sentences_there, strict=True):
         assert text[sentence.start : sentence.end].endswith(end)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("חיילי צה\"ל בארה״ב וג'ירפה", ["חיילי", 'צה"ל', "בארה״ב", "וג'ירפה"]),
+        ("قيمة ٤٫٥ و٣٬٥٠٠ العـقدُ", ["قيمة", "٤٫٥", "و٣٬٥٠٠", "العـقدُ"]),
+        ("او می‌خواهد", ["او", "می‌خواهد"]),
+    ],
+)
+def test_a_word_is_one_with_the_marks_inside_it(text: str, words: list[str]) -> None:
+    typeset = Typeset(text)
+    assert [text[slice(*word(typeset, at))] for at in map(text.index, words)] == words
+    assert [text[slice(*word(typeset, text.index(each) + len(each) - 1))] for each in words] == words
+
+
+@pytest.mark.parametrize(
+    ("source", "direction"),
+    [
+        ("وصلت الرسالة إلى مكتب Heron GmbH في برلين اليوم.", ""),
+        ("契約は本日で終了します。異議はありますか？", ""),
+        ("계약은 오늘 종료됩니다 (ABC).", ""),
+        ("Договор истекает сегодня.", ""),
+        ("12 + 3", ""),
+        ("The Greek letter π, and Москва.", "en-zh"),
+        ("合同今天到期，见 ABC Company 与“の”。", "zh-en"),
+    ],
+)
+def test_a_script_tells_the_direction_of_discox_s_two_alone(source: str, direction: str) -> None:
+    assert direction_of(source) == direction
+
+
+def test_a_direction_that_is_said_counts_where_a_file_of_discox_has_none(tmp_path: Path) -> None:
+    file, library_file = tmp_path / "set.json", tmp_path / "a.db"
+    rows = [{"prompt_id": 1, "ori_text": "Es endet."}, {"prompt_id": 2, "ori_text": "Fin.", "direction": "fr-he"}]
+    file.write_text(json.dumps(rows), encoding="utf-8")
+    assert run(["import", str(file), "--direction", "de-ar", "--db", str(library_file)]) == 0
+    with closing(open_database(library_file)) as connection:
+        assert connection.execute("SELECT direction FROM articles ORDER BY key").fetchall() == [("de-ar",), ("fr-he",)]
 
 
 def test_a_full_stop_in_mid_sentence_ends_none() -> None:
@@ -274,6 +323,10 @@ def test_cells_of_a_workbook_are_read_from_the_side_where_their_text_begins(from
         ("Das Wort ‚Tal‘ fehlt; it’s gone", ["Tal"]),
         ("»Tal« und »Ufer« fehlen", ["Tal", "Ufer"]),
         ("« vallée » et «rive» manquent", ["vallée", "rive"]),
+        ("המונח ״הסכם של צה״ל״ תורגם, ו״חוזה״ לא", ["הסכם של צה״ל", "חוזה"]),
+        ('המונח "הסכם של צה"ל" תורגם, ה"חוזה" לא', ["הסכם של צה״ל", "חוזה"]),
+        ('ארה״ב וצה״ל, גם ארה"ב', []),
+        ("\u200f«العقد»\u200f سقط", ["العقد"]),
     ],
 )
 def test_quotes_are_read_in_the_marks_of_every_language(prose: str, named: list[str]) -> None:

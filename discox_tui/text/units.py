@@ -44,7 +44,8 @@ def _patterns() -> _Patterns:
             r"\s+"
             r"|[\p{Han}\p{Hiragana}]\p{M}*"
             r"|[\w--\p{M}--\p{Han}--\p{Hiragana}][\w\p{M}--\p{Han}--\p{Hiragana}]*"
-            r"(?:(?:(?<=\p{N})[.,](?=\p{N})|(?<=[\p{L}\p{M}])['’](?=\p{L}))[\w\p{M}--\p{Han}--\p{Hiragana}]+)*"
+            r"(?:(?:(?<=\p{N})[.,٫٬](?=\p{N})|(?<=[\p{L}\p{M}])['’׳](?=\p{L})|(?<=\p{Hebrew})[\"״](?=\p{Hebrew}))"
+            r"[\w\p{M}--\p{Han}--\p{Hiragana}]+)*"
             r"|(.)\p{M}*(?:\1\p{M}*)*",
             regex.V1 | regex.DOTALL,
         ),

@@ -11,12 +11,13 @@ from array import array
 from bisect import bisect_left
 
 _SAME = {
-    **dict.fromkeys("“”„‟«»「」『』＂〝〞″", '"'),
-    **dict.fromkeys("‘’‚‛`´′＇", "'"),
+    **dict.fromkeys("“”„‟«»「」『』＂〝〞″״", '"'),
+    **dict.fromkeys("‘’‚‛`´′＇׳", "'"),
     **dict.fromkeys("‐‑‒–—―−－─~～〜", "-"),
     **dict.fromkeys("。．", "."),
     **dict.fromkeys("、，", ","),
     **dict.fromkeys("·•・‧", "."),
+    "ـ": "",  # only makes an Arabic word longer
 }
 
 

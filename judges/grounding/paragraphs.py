@@ -8,8 +8,10 @@ from judges.model import Paragraph
 
 _LINE = re.compile(r"[^\n]+")
 _SENTENCE_END = re.compile(
-    r"""[。！？!?；;…।॥؟۔؛።፧։។៕။]+["'”’」』）)\]»›]*"""  # stops that are nothing else, with what closes after them
-    r"""|\.+["'”’)\]»›]*(?=\s+(?:["'“‘(\[«‹„]\s?)?(\w))"""  # a full stop before what may be a new sentence
+    # Stops that are nothing else, with what closes after them, and with marks of the direction of writing.
+    r"""[。！？!?；;…।॥؟۔؛።፧։។៕။׃]+["'”’」』）)\]»›״\u200e\u200f\u061c]*"""
+    # A full stop before what may be a new sentence.
+    r"""|\.+["'”’)\]»›״\u200e\u200f\u061c]*(?=\s+[\u200e\u200f\u061c]?(?:["'“‘(\[«‹„״]\s?)?(\w))"""
 )
 
 

@@ -41,6 +41,11 @@ _MARKUP = re.compile(r"\*\*|__|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)")
 _LOW = re.compile(r"„([^„“”\"\n]+)[“”\"]")
 _LOW_SINGLE = re.compile(r"‚([^‚‘\n]+)‘")
 _INWARD = re.compile(r"»([^«»\n]+)«")
+_LETTER = "[\u05d0-\u05ea]"
+_IN_ACRONYM = rf"(?<={_LETTER})[\"״](?={_LETTER}(?!{_LETTER}))"
+"""The mark before the last letter of a Hebrew acronym."""
+_ACRONYM = re.compile(_IN_ACRONYM)
+_HEBREW = re.compile(rf"(?!{_IN_ACRONYM})״((?:[^״\n]|{_IN_ACRONYM})+)(?!{_IN_ACRONYM})״")
 _DOUBLED = re.compile(r"``|''|’’|‘‘")
 _UNCLOSED = re.compile(  # Latin words up to another script, or anything up to a pause
     r"(?:[A-Za-z\u00c0-\u024f\d][^\u3000-\uffef“”\"，。；：、\n]*|[^，。；;：:、！？!?“”‘’「」\"'\n]+)"
@@ -70,7 +75,9 @@ def plain(prose: str) -> str:
 
 
 def _facing_our_way(prose: str) -> str:
-    """„Quotes“, ‚quotes‘ and, where the first one so begins, »quotes« of German, Polish, Danish and others, as ours."""
+    """„Quotes“, ‚quotes‘ and, where the first one so begins, »quotes« of German, Polish, Danish and others, as ours;
+    Hebrew's ״quotes״ too, in which the mark of an acronym is none of a quote."""
+    prose = _HEBREW.sub(r"“\1”", _ACRONYM.sub("״", prose))
     prose = _LOW_SINGLE.sub(r"‘\1’", _LOW.sub(r"“\1”", prose))
     return _INWARD.sub(r"«\1»", prose) if re.match("[^«]*»", prose) else prose
 
