@@ -208,6 +208,18 @@ async def test_the_place_is_one_reviewers_own(sample: Path) -> None:
         await driver.on(ReviewScreen)
 
 
+async def test_an_evaluation_that_was_only_opened_opens_again_if_nobody_quits(
+    sample: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("discox_tui.screens.reading.REMEMBER_AFTER", 0.01)
+    async with opened(sample) as driver:
+        screen = await driver.review(3)
+        await driver.until(lambda: driver.app.session.recall("place"), "it is noted")
+    async with opened(sample) as driver:
+        again = await driver.on(ReviewScreen)
+        assert again.evaluation.id == screen.evaluation.id
+
+
 async def test_an_evaluation_named_opens_instead(sample: Path) -> None:
     async with opened(sample) as driver:
         await driver.review(3)

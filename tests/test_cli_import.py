@@ -367,6 +367,28 @@ def test_a_file_that_cannot_be_read_is_one_line_on_standard_error(
     assert "\x1b" not in result.err
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nothing", "is none of the formats"),
+        ('{"error": "boom", "traceback": "…"}\n', "every row was left out; the report says why"),
+        ('{"average_accuracy": 0, "model": "m", "detailed_results": []}', "no file holds a row"),
+    ],
+    ids=["unreadable", "left out", "no rows"],
+)
+def test_whatever_could_not_be_done_is_one_line_on_standard_error(
+    discox: Command, tmp_path: Path, text: str, said: str
+) -> None:
+    file = tmp_path / "x.json"
+    file.write_text(text, encoding="utf-8")
+    for more in ((), ("--json",)):
+        result = discox("import", "--db", tmp_path / "a.db", *more, file)
+        assert (result.code, result.err.count("\n")) == (1, 1)
+        assert result.err.startswith("discox: ")
+        assert said in result.err
+        assert not more or json.loads(result.out)["stored"] == 0
+
+
 def test_a_folder_without_files_says_so(discox: Command, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     result = discox("import", "--db", tmp_path / "a.db", tmp_path / "empty")

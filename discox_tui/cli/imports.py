@@ -74,7 +74,7 @@ def store_each(
     *,
     silent: bool,
 ) -> list[FileReport]:
-    """Store files one by one, with progress, and say of each what became of it, unless ``silent``.
+    """Store files one by one, with progress, and say of each what became of it; ``silent``: only if it cannot be read.
 
     ``store`` is handed what to call with the number of rows so far. One that nobody ``named``, a file of a folder, may
     be passed over.
@@ -85,8 +85,7 @@ def store_each(
         end_progress()
         report.passed_over = bool(report.problem) and path not in named
         reports.append(report)
-        if not silent:
-            print_report(report)
+        print_report(report, silent=silent)
     return reports
 
 
@@ -96,9 +95,14 @@ def _progress(path: Path) -> Callable[[int], None]:
 
 
 def exit_code(reports: Sequence[FileReport]) -> int:
-    """Return 0 where something arrived, and nothing that was named could not be read."""
+    """Return 0 where something arrived, and nothing that was named could not be read; else say why, if nobody has."""
     arrived = any(report.stored or report.unchanged for report in reports)
-    return 0 if arrived and all(report.passed_over for report in reports if report.problem) else 1
+    unread = any(report.problem and not report.passed_over for report in reports)
+    if reports and not arrived and not unread:
+        left_out = any(report.left_out for report in reports)
+        why = "every row was left out; the report says why" if left_out else "no file holds a row that could be"
+        note(f"discox: nothing was stored: {why}")
+    return 0 if arrived and not unread else 1
 
 
 def _import_scores(options: argparse.Namespace) -> int:
@@ -117,7 +121,7 @@ def _import_scores(options: argparse.Namespace) -> int:
         )
     if options.json:
         print(json_text(reports_json(reports)))
-    return 0 if all(not report.problem and report.stored + report.unchanged for report in reports) else 1
+    return exit_code(reports) or int(not all(report.stored + report.unchanged for report in reports))
 
 
 def _import_pair(options: argparse.Namespace) -> int:
@@ -146,10 +150,9 @@ def _import_answers(options: argparse.Namespace) -> int:
 
 
 def _say_one(options: argparse.Namespace, report: FileReport) -> int:
+    print_report(report, silent=options.json)
     if options.json:
         print(json_text(reports_json([report])))
-    else:
-        print_report(report)
     return 1 if report.problem else 0
 
 
@@ -160,10 +163,11 @@ def reports_json(reports: Sequence[FileReport]) -> dict[str, Any]:
     return totals | {"files": [report.as_json() for report in reports]}
 
 
-def print_report(report: FileReport) -> None:
-    """Print what became of one file, and of single rows what there is to know."""
-    if report.problem:
+def print_report(report: FileReport, *, silent: bool = False) -> None:
+    """Print what became of one file, and of single rows what there is to know; ``silent``: only what went wrong."""
+    if report.problem and not (silent and report.passed_over):
         note(f"{'passed over: ' if report.passed_over else 'discox: '}{report.problem}")
+    if report.problem or silent:
         return
     say(
         f"{report.file}: {report.format}, {counted(report.rows, 'row')} = {report.stored:,} stored + "

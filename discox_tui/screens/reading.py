@@ -143,6 +143,7 @@ class ReadingScreen(OpenedScreen):
         self.errors.empty = describe.nothing_to_review(self.app.session)
         self._index = self._first()
         self._show_work()
+        self._remember_soon()
         # Once both panes know their size: each learns it in its own time.
         self.call_after_refresh(self.texts.source.call_later, self.texts.translation.call_later, self._restore)
 
@@ -314,7 +315,6 @@ class ReadingScreen(OpenedScreen):
         self.app.session.open(identity, layer)
         self._show_evaluation()
         self.refresh_bindings()
-        self._remember_soon()
 
     def action_switch_pane(self) -> None:
         """Go to the other pane."""

@@ -161,7 +161,8 @@ def explain_difference(judgement: Judgement, stored: StoredScore) -> tuple[str, 
     """
     given = [value for value in stored if value is not None]
     own = judgement.score
-    if not given or (own and stored == (own.total, own.accuracy, own.fluency, own.appropriateness)):
+    recomputed = (own.total, own.accuracy, own.fluency, own.appropriateness) if own else (None,) * 4
+    if all(value in (None, here) for value, here in zip(stored, recomputed, strict=True)):
         return ()
     reasons = []
     if judgement.failed:
