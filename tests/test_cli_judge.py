@@ -226,6 +226,24 @@ def test_retrying_asks_only_what_failed_and_supersedes_it(discox: Command, sampl
     assert rows(sample, "SELECT state, total FROM v_scores WHERE evaluation = ?", new) == [("scored", 78)]
 
 
+def test_a_judge_whose_quotes_are_all_made_up_is_asked_again(discox: Command, sample: Path) -> None:
+    mended = False
+
+    def accuracy(question: Question, time: int) -> str | None:
+        made_up = (finding(question, 0, "other", "major", target_quote=f"words of no text {n}") for n in range(3))
+        return None if mended else json.dumps(found(*({**each, "source_quote": None} for each in made_up)))
+
+    scripted = ScriptedJudge({"accuracy": accuracy, "repair": json.dumps({"items": []})})
+    with served(scripted) as server:
+        judge(discox, sample, server, *ONE)
+        assert (scripted.steps["accuracy"], scripted.steps["repair"], scripted.steps["deduplication"]) == (2, 1, 0)
+        assert one(discox, sample)["failed"] == ["accuracy"]
+        scripted.asked.clear()
+        mended = True
+        assert report(judge(discox, sample, server, *ONE, "--retry-failed", "--json"))["done"] == 1
+    assert scripted.steps == {"accuracy": 1, "deduplication": 1}
+
+
 def test_what_failed_again_supersedes_as_well_and_is_repeated_offline(discox: Command, sample: Path) -> None:
     with served(ScriptedJudge({"accuracy": GARBAGE})) as server:
         for more in ((), ("--retry-failed",), ("--retry-failed",)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeVar, get_args
 
@@ -21,6 +21,7 @@ from judges.metric_s.judge_list import JudgeList
 from judges.metric_s.prompting import Prompts, languages_of
 from judges.metric_s.quoting import check_quotes
 from judges.metric_s.reading import (
+    Detailed,
     Reader,
     read_check,
     read_deduplication,
@@ -62,6 +63,7 @@ from judges.providers.model import (
     NotRecorded,
     Outcome,
     Parameters,
+    Reading,
     Reply,
     Request,
     Stopped,
@@ -158,7 +160,8 @@ async def evaluate(
 def reader_of(request: Request) -> Reader[Any]:
     """Return the reader of a request that this protocol made, for an answer that comes when nobody walks it.
 
-    It is the one that ``evaluate`` reads the answer with, so that a batch's calls are on record as live ones are.
+    It is the one that ``evaluate`` reads the answer with, so that a batch's calls are on record as live ones are; but
+    for quotes, which are held against the texts by who walks it.
     """
     if request.step.endswith("_repair"):
         return read_repair
@@ -224,9 +227,8 @@ class _Walk:
     async def detailed(self) -> Judgement:
         """One answer to everything, scored in code."""
         points = self._listed_points() if self._points else "(none)"
-        reply = await self._ask(
-            "single_detailed", detailed_schema(len(self._points)), read_detailed(tuple(self._points)), points=points
-        )
+        read = self._held(read_detailed(tuple(self._points)), _all_findings)
+        reply = await self._ask("single_detailed", detailed_schema(len(self._points)), read, points=points)
         if reply.value is None:
             failed: tuple[Step, ...] = ("instruction_check", *self._judges())
             return Judgement("judge_failed", None, failed, flags=(Flag("judge_failed", f"all judges: {_why(reply)}"),))
@@ -276,14 +278,26 @@ class _Walk:
         if judge == "rubric":
             numbers = tuple(self._points)
             schema, read = rubric_schema(len(numbers)), read_rubric(numbers)
-            reply = await self._ask(judge, schema, read, points=self._listed_points())
+            reply = await self._ask(judge, schema, self._held(read, _findings), points=self._listed_points())
         else:
-            reply = await self._ask(judge, findings_schema(judge), read_findings(judge))
+            reply = await self._ask(judge, findings_schema(judge), self._held(read_findings(judge), _findings))
         heard = _own(reply.value or JudgeList(judge))
         if reply.value is None or reply.outcome not in ("ok", "wrong_shape"):
             heard.fail(_why(reply))
         await self._verify(judge, [heard])
         return heard
+
+    def _held(self, read: Reader[Value], findings_of: Callable[[Value], Sequence[Finding]]) -> Reader[Value]:
+        """Return a reader to which findings whose quotes are all made up are not what was asked for."""
+
+        def reader(text: str, cut: bool) -> Reading[Value]:
+            reading = read(text, cut)
+            if reading.value is None or reading.outcome != "ok":
+                return reading
+            invented = check_quotes(findings_of(reading.value), self._checker).invented
+            return replace(reading, outcome="wrong_shape") if invented else reading
+
+        return reader
 
     async def _verify(self, step: str, heard: Sequence[JudgeList]) -> None:
         """Check what was quoted; ask once for the exact words of what does not occur, if it is worth paying for."""
@@ -411,6 +425,17 @@ class _Walk:
             line |= {"source_quote": finding.quoted.source, "target_quote": finding.quoted.translation}
         line["explanation"] = finding.explanation
         return on_one_line(json.dumps(line, ensure_ascii=False))
+
+
+def _findings(heard: JudgeList) -> Sequence[Finding]:
+    return heard.findings
+
+
+def _all_findings(said: Detailed) -> Sequence[Finding]:
+    """What a single answer found; nothing where it says that there is no translation to find anything in."""
+    if said.check is not None and said.check.problem:
+        return ()
+    return [finding for heard in said.lists.values() for finding in heard.findings]
 
 
 def _own(heard: JudgeList) -> JudgeList:
