@@ -18,7 +18,7 @@ import pytest
 
 from tests.conftest import Command
 from tests.judge_script import SCORE, Question, ScriptedJudge, answer, finding, found
-from tests.judging import MODEL, PATIENCE, asking, calls, child, intact, judge, listed, report
+from tests.judging import MODEL, PATIENCE, asking, calls, child, intact, judge, listed, report, rows
 from tests.scripted_server import Response, ScriptedServer, chat, openai
 
 if os.name == "posix":
@@ -152,6 +152,15 @@ def test_what_was_complete_at_the_kill_is_shown_whole(discox: Command, sample: P
         assert json.loads(before)["findings"][0]["source_spans"]
         assert discox("show", "--db", sample, "--json", identity).out == before
     assert len(listed(discox, sample)) == 3
+
+
+def test_what_a_killed_run_left_unlocated_the_same_command_locates(discox: Command, sample: Path) -> None:
+    unlocated = "SELECT count(*) FROM evaluations WHERE id NOT IN (SELECT evaluation_id FROM groundings)"
+    with ScriptedServer(openai(ScriptedJudge())) as server:
+        judge(discox, sample, server, *ROUND, "--no-ground")  # as far as a run gets that is killed before its end
+        assert rows(sample, unlocated) == [(3,)]
+        assert report(judge(discox, sample, server, *ROUND, "--json"))["calls"] == 0
+    assert rows(sample, unlocated) == [(0,)]
 
 
 # --- in good order ---

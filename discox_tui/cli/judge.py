@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from discox_tui.cli import judge_examples, run_settings, running
+from discox_tui.cli import judge_directions, judge_examples, run_settings, running
 from discox_tui.cli.money import prices
-from discox_tui.cli.output import fail, json_text, progress_line, say
+from discox_tui.cli.output import fail, json_text, note, progress_line, say
 from discox_tui.cli.run_sums import estimated, exit_code, say_estimate, say_sums, sums
 from discox_tui.cli.session import library
 from discox_tui.runs.asking import Asked
@@ -25,6 +25,7 @@ from judges.metric_s.signature import Signature
 from judges.providers.replay import Replay
 from storage import runs
 from storage.connection import transaction
+from storage.groundings import any_missing, ground_pending
 from storage.packs import keep_pack
 from storage.prompt_files import read_prompts
 from storage.run_lock import only_run
@@ -52,6 +53,8 @@ def judge(options: argparse.Namespace) -> int:
         choice = _choice(options, whom)
         before = choice.count(connection)
         judging = Judging(connection, 0, choice, spent, Progress(of=_to_do(options, before)))
+        for remark in judge_directions.remarks(runs.directions(connection, choice.systems, choice.articles)):
+            note(remark)
         if options.dry_run:
             return _dry_run(options, judging, before, currency)
         if options.batch_status:
@@ -67,9 +70,7 @@ def judge(options: argparse.Namespace) -> int:
         progress = judging.progress
         if not options.json:
             _say(judging, before, currency)
-        if not options.no_ground and progress.done + progress.failed:
-            from storage.groundings import ground_pending
-
+        if not options.no_ground and any_missing(connection):  # of this run, or of one that was killed before it did
             ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))
         if options.json:
             signatures = runs.signatures_of(connection, judging.run_id)
