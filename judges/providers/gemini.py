@@ -109,6 +109,7 @@ class Gemini:
         from google.genai import errors
 
         try:
+            self._opened()  # which takes its time once, and none of the server's
             # httpx2 would measure the time between two bytes: a server that drips them would never be late.
             async with asyncio.timeout(timeout):
                 return Exchange(200, await work)
