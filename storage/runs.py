@@ -137,6 +137,18 @@ def progress(
     return Progress(*(counts.get(state, 0) for state in ("to_do", "done", "failed", "no_translation")))
 
 
+def directions(
+    connection: sqlite3.Connection, systems: Collection[str] = (), articles: Collection[str] = ()
+) -> dict[str, int]:
+    """Count the articles that ``work`` chooses translations of, by their direction; "" where nobody said it."""
+    chosen, values = _chosen(connection, systems, articles)
+    query = (
+        "SELECT a.direction, count(DISTINCT a.id) FROM translations t JOIN articles a ON a.id = t.article_id "
+        f"WHERE {chosen} GROUP BY a.direction ORDER BY a.direction"
+    )
+    return dict(connection.execute(query, values).fetchall())
+
+
 _STANDS = """
 WITH RECURSIVE
 chosen AS (SELECT t.rowid AS place, t.id AS id FROM translations t JOIN articles a ON a.id = t.article_id

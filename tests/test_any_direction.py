@@ -300,6 +300,19 @@ def test_tables_on_a_terminal_keep_their_columns_and_files_their_spaces(
     assert printed[0].replace(LEFT_TO_RIGHT, " ") == printed[1]
 
 
+@pytest.mark.parametrize("direction", ["en-zh", "ar-he", ""])
+def test_who_judges_another_direction_than_metric_s_is_for_is_told_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], direction: str
+) -> None:
+    library(tmp_path / "a.db", {"direction": direction}, {"direction": "zh-en"})
+    asked = ("--provider", "openai", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--dry-run")
+    assert run(["judge", "--db", str(tmp_path / "a.db"), *asked]) == 0
+    said = capsys.readouterr().err
+    assert ("In ar-he the prompts" in said) == (direction == "ar-he")
+    assert ("Of 1 article nobody said the languages" in said) == (direction == "")
+    assert bool(said) == (direction != "en-zh")
+
+
 def test_cells_of_a_workbook_are_read_from_the_side_where_their_text_begins(from_the_right: Path) -> None:
     book = from_the_right.with_name("a.xlsx")
     assert run(["export", "xlsx", str(book), "--db", str(from_the_right)]) == 0
