@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import tempfile
 from contextlib import closing
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pytest
 from hypothesis import given, settings
 
 from judges.model import Place
@@ -192,6 +194,34 @@ def test_json_min_has_sides_by_name_and_by_words(tmp_path: Path) -> None:
             {"reviewer_level": 3, "stars": {"rating": 4}},
         )
         assert connection.execute("SELECT state FROM reviews WHERE reviewer = 'user 8'").fetchall() == [("done",)]
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_a_table_is_json_min_in_cells(tmp_path: Path, delimiter: str) -> None:
+    """As the tool writes it: columns by their names, all in quotes but numbers, lists as JSON."""
+    said = minimal(
+        label=[{"start": 4, "end": 6, "text": "😀", "labels": ["Accuracy", "Major"]}],
+        source_label=[{"start": 0, "end": 1, "text": "河", "labels": ["Addition"]}],
+        source_severity="Minor",
+        was_cancelled=False,
+    )
+    skipped = minimal(annotator="a@b", annotation_id=10, was_cancelled=True)
+    path = tmp_path / "project-1.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, sorted(said), quoting=csv.QUOTE_NONNUMERIC, delimiter=delimiter)
+        writer.writeheader()
+        for row in (said, skipped):
+            cells = {n: json.dumps(v, ensure_ascii=False) if isinstance(v, (list, dict)) else v for n, v in row.items()}
+            writer.writerow({n: str(v) if isinstance(v, bool) else v for n, v in cells.items()})
+    with library() as first, library() as second:
+        report = come_in(first, path)
+        assert (report.format, report.left_out) == ("label-studio", 1)
+        come_in(second, put(tmp_path, [said, skipped]))
+        assert errors(first) == errors(second)
+        assert errors(first) == [
+            ("user 7", "Addition", "Minor", [["source", 0, 1]], None),
+            ("user 7", "Accuracy", "Major", [["translation", 6, 7]], None),
+        ]
 
 
 def test_json_min_has_lost_the_stretches_of_severities(tmp_path: Path) -> None:

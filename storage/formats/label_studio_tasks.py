@@ -1,7 +1,7 @@
 """The forms that Label Studio writes its tasks in, each as the tasks of its JSON export.
 
-They are a list, an object a line, one object alone, JSON_MIN, and the folder that a cloud storage is given, with an
-annotation and its task in each file.
+They are a list, an object a line, one object alone, JSON_MIN, the table that is JSON_MIN in cells, and the folder that
+a cloud storage is given, with an annotation and its task in each file.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -17,6 +18,7 @@ from typing import Any
 
 from judges.model import Flag
 from storage.formats.json_objects import JsonObject, objects_by_line, objects_in_array, starts_with_list, whole_object
+from storage.formats.records import header_of, records
 from storage.formats.rows import LeftOut
 
 SEVERITIES = frozenset(("minor", "major", "critical", "neutral"))
@@ -26,7 +28,7 @@ SAID = ("annotations", "predictions", "completions")
 """Where a task has what was said of it."""
 _MIN = ("annotation_id", "annotator")
 """What every object of JSON_MIN has."""
-_OF_ANNOTATION = ("created_at", "updated_at", "lead_time", "agreement", "history")
+_OF_ANNOTATION = ("created_at", "updated_at", "lead_time", "agreement", "history", "was_cancelled")
 _WORDS = ("labels", "hypertextlabels", "paragraphlabels", "choices", "taxonomy")
 """What the member of a result's value that says what a stretch is can be called."""
 _SIDES = (("source", "src"), ("translation", "target", "tgt"))
@@ -46,7 +48,7 @@ def tasks(path: Path) -> Iterator[JsonObject | LeftOut]:
 def _lost(task: dict[str, Any]) -> Iterator[Flag]:
     """What the form of an export has lost of a task; of predictions that are numbers alone nothing is left in it."""
     if task.pop("_form", "") == JSON_MIN:
-        yield Flag("json_min", f"the file is {JSON_MIN}, which has lost names of tags; JSON has them all")
+        yield Flag("json_min", f"the file is {JSON_MIN} or CSV, which have lost names of tags; JSON has them all")
     given = task.get("predictions")
     if isinstance(given, list) and any(type(each) is int for each in given):
         task["predictions"] = [each for each in given if type(each) is not int]
@@ -89,8 +91,11 @@ def _objects(path: Path) -> Iterator[JsonObject | LeftOut]:
     if starts_with_list(path):
         return objects_in_array(path)
     first = next(objects_by_line(path), None)
-    if isinstance(first, LeftOut) and isinstance(alone := whole_object(path), JsonObject):
-        return iter((alone,))
+    if isinstance(first, LeftOut):
+        if _is_min(header_of(path, _is_min)[2]):
+            return map(_of_cells, records(path, _is_min))
+        if isinstance(alone := whole_object(path), JsonObject):
+            return iter((alone,))
     return objects_by_line(path)
 
 
@@ -116,6 +121,32 @@ def _of_annotation(value: dict[str, Any]) -> dict[str, Any]:
 
 
 # --- JSON_MIN ---
+
+
+def _is_min(names: Collection[str]) -> bool:
+    return all(name in names for name in ("id", *_MIN))
+
+
+def _of_cells(item: JsonObject | LeftOut) -> JsonObject | LeftOut:
+    """The object of JSON_MIN that a row of CSV or TSV is, whose lists and objects are JSON in cells."""
+    if isinstance(item, LeftOut):
+        return item
+    value = {name: _of_cell(cell, name) for name, cell in item.value.items() if cell != ""}
+    return replace(item, value=value)
+
+
+def _of_cell(cell: str, name: str) -> object:
+    if name in ("id", *_MIN) and cell.isascii() and cell.isdigit() and len(cell) < _DIGITS:
+        return int(cell)
+    if name == "was_cancelled":
+        return cell == "True"
+    if cell[:1] in "[{":
+        with suppress(ValueError, RecursionError):
+            return json.loads(cell)
+    return cell
+
+
+_DIGITS = 19
 
 
 def _of_min(item: JsonObject) -> JsonObject:
