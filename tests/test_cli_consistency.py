@@ -417,6 +417,36 @@ def test_plans_say_nothing_that_no_test_could_show(discox: Command, tmp_path: Pa
         assert (each["p"], each["plan"]["further"]) == (0.25, 3)
 
 
+def test_everything_printed_has_its_n_and_its_reason(discox: Command, tmp_path: Path) -> None:
+    """Of people among themselves and of groups too, and of what has one article only."""
+    rows = [(m, s, "1", "zh-en", i, m != "m") for m in ("m", "anna", "ben") for i, s in enumerate("ABC")]
+    path = written(tmp_path / "s.csv", [*rows[:-1], ("m", "A", "2", "zh-en", 1, 0)])
+    lines = discox("consistency", "--scores", path, "--by", "system").out.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.split()[:3] == ["anna", "~", "ben"])
+    assert lines[at + 2].split() == ["pairs", "1", "0", "1", "0", "2"]
+    at = next(i for i, line in enumerate(lines) if line.startswith("system C"))
+    assert [line.split() for line in lines[at : at + 5]][-1] == ["pairs", "2", "0", "2", "0", "4"]
+
+    asked = ("consistency", "--scores", path, "--compare", "A", "B")
+    text = " ".join(discox(*asked).out.split())
+    assert "– interval: one article: no interval" in text
+    assert "– p: fewer than two articles: no test" in text
+    assert all(each["p_why"] for each in strict(discox(*asked, "--json").out)["compared_systems"])
+    found = list(csv.DictReader(io.StringIO(discox(*asked, "--csv").out)))
+    (cell,) = (row for row in found if (row["by"], row["level"], row["metric"]) == ("", "segment", "m"))
+    assert cell["left_out"] == "translations without a human score (1)"
+    assert cell["wilson_low"]
+    assert {(row["label"], row["metric"]) for row in found if row["by"] == "against" and row["level"] == "segment"} == {
+        ("anna", "ben ~ anna"),
+        ("anna", "m"),
+        ("ben", "anna ~ ben"),
+        ("ben", "m"),
+    }
+    (differ,) = (row for row in found if row["figure"] == "difference of systems" and row["metric"] == "m")
+    assert (differ["label"], differ["value"], differ["p"]) == ("B minus A", "1.0", "")
+    assert "fewer than two articles" in differ["why"]
+
+
 def test_csv_is_marked_for_excel_only_in_a_file(tmp_path: Path) -> None:
     path = written(tmp_path / "s.csv", table())
     command = [sys.executable, "-m", "discox_tui", "consistency", "--scores", str(path), "--csv"]

@@ -370,6 +370,17 @@ def whys_of(figures: Mapping[str, Figure]) -> dict[str, str]:
     return {name: figure.why for name, figure in figures.items() if figure.value is None}
 
 
+def reasons(figures: Iterable[Figure | None]) -> list[str]:
+    """Why figures, or their intervals, are undefined, each reason once; None is no figure."""
+    whys: list[str] = []
+    for figure in figures:
+        if figure is None or figure.value is None:
+            whys.append((figure or NO_SCORES).why)
+        elif figure.interval and figure.interval.ends is None:
+            whys.append(f"interval: {figure.interval.why}")
+    return [f"{UNDEFINED} {why}" for why in dict.fromkeys(whys)]
+
+
 NO_SCORES = Figure(None, 0, "no scores")
 
 
@@ -386,9 +397,15 @@ def further(plan: Plan) -> str:
     return UNDEFINED if plan.further is None else f"{plan.further:,}"
 
 
-def plan_notes(plans: Iterable[Plan]) -> list[str]:
-    """Why it is undefined, each reason once, and what is assumed."""
-    return [*dict.fromkeys(f"{UNDEFINED} further: {plan.why}" for plan in plans if plan.why), ASSUMPTION]
+def system_notes(found: Pairwise) -> list[str]:
+    """Why a p, or a number of articles, is undefined, each reason once, and what is assumed."""
+    whys = [f"{UNDEFINED} p: {NO_TEST}" for each in found.systems if each.p is None]
+    whys += [f"{UNDEFINED} further: {each.plan.why}" for each in found.systems if each.plan.why]
+    return [*dict.fromkeys(whys), ASSUMPTION]
+
+
+NO_TEST = "fewer than two articles: no test"
+"""Why two systems have no p."""
 
 
 def claimed(claim: Claim) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from discox_tui.reports.pairwise import (
     cells_of,
     figures_of,
+    left_out_of,
+    listed,
     mean_name,
     metrics_of,
     signatures_of,
@@ -29,13 +31,17 @@ if TYPE_CHECKING:
 def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: Validity | None = None) -> str:
     """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
 
-    Then two for each claim that a ``metric`` is the more consistent (``label``: than which), and one for each figure
-    of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label`` of whom or what. An undefined figure
-    is an empty cell and ``why`` says so.
+    So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings).
+    Then what two metrics or systems differ by, two for each claim that a ``metric`` is the more consistent (``label``:
+    than which), and one for each figure of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label``
+    of whom or what. An undefined figure is an empty cell and ``why`` says so.
     """
     rows = [*_csv_pairwise(found, "", "", found.report)]
+    for against in found.between:
+        rows += _csv_pairwise(found, "against", listed(against.others), against.report)
     for label, group in found.groups.items():
         rows += _csv_pairwise(found, found.cut or "", label, group)
+    rows += [*_csv_metrics(found), *_csv_systems(found)]
     rows += [row for claim in found.claims for row in _csv_claim(claim)]
     if reviews is not None:
         rows += _csv_reviews(reviews, validity)
@@ -47,8 +53,9 @@ _CSV_COLUMNS = (
     *("by", "label", "metric", "level", "direction", "n", "concordant", "discordant"),
     *("tied_human", "tied_metric", "tied_both"),
     *(f"{name}{end}" for name in _CSV_FIGURES for end in ("", "_low", "_high")),
-    *("epsilon", "why", "articles", "systems", "signature", "seed", "resamples"),
-    *("figure", "value", "low", "high", "adopted", "covers", "attempt", "attempts"),
+    *("wilson_low", "wilson_high", "epsilon", "why", "articles", "systems", "left_out"),
+    *("signature", "seed", "resamples", "figure", "value", "low", "high"),
+    *("p", "further", "adopted", "covers", "attempt", "attempts"),
 )
 
 
@@ -64,6 +71,7 @@ def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) 
         }
         for key in cells_of(report, metric):
             cell = report.cells[metric, *key]
+            low, high = cell.wilson["acc_eq"].ends or (None, None)
             yield head | {
                 "level": cell.level,
                 "direction": cell.direction,
@@ -73,6 +81,9 @@ def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) 
                 "epsilon": cell.calibrated.epsilon,
                 "articles": cell.articles,
                 "systems": cell.systems,
+                "left_out": left_out_of(cell),
+                "wilson_low": low,
+                "wilson_high": high,
             }
         means = report.averages[metric]
         yield (
@@ -88,6 +99,51 @@ def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
         low, high = (figure.interval.ends if figure.interval else None) or (None, None)
         row |= {name: figure.value, f"{name}_low": low, f"{name}_high": high}
     return row
+
+
+def _csv_metrics(found: Pairwise) -> Iterator[dict[str, object]]:
+    """What two metrics differ by, and the p of PERM-BOTH."""
+    for each in found.metrics:
+        difference, test = each.difference, each.test
+        low, high = (difference.interval.ends if difference.interval else None) or (None, None)
+        yield {
+            "label": f"minus {each.first}",
+            "metric": each.second,
+            "level": each.level,
+            "direction": each.direction,
+            "n": difference.n,
+            "articles": each.articles,
+            "figure": f"difference in {each.measure}",
+            "value": difference.value,
+            "low": low,
+            "high": high,
+            "p": test.p,
+            "further": each.plan.further,
+            "why": "; ".join(dict.fromkeys(filter(None, (difference.why, test.why, each.plan.why)))),
+            "seed": found.report.seed,
+            "resamples": found.report.resamples,
+        }
+
+
+def _csv_systems(found: Pairwise) -> Iterator[dict[str, object]]:
+    """What two systems differ by in the scores of each metric, and of people."""
+    for each in found.systems:
+        yield {
+            "label": f"{each.second} minus {each.first}",
+            "metric": each.scorer or "humans",
+            "direction": each.direction,
+            "n": each.difference.n,
+            "articles": each.difference.n,
+            "figure": "difference of systems",
+            "value": each.difference.value,
+            "low": each.difference.low,
+            "high": each.difference.high,
+            "p": each.p,
+            "further": each.plan.further,
+            "why": "; ".join(dict.fromkeys(filter(None, (each.difference.why, each.plan.why)))),
+            "seed": found.report.seed,
+            "resamples": found.report.resamples,
+        }
 
 
 def _csv_claim(claim: Claim) -> Iterator[dict[str, object]]:

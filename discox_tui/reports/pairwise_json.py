@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.pairwise import (
+    NO_TEST,
     cells_of,
     figures_of,
     metrics_of,
@@ -36,10 +37,7 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
         "average_why": whys_of(headline),
         "average_interval": {metric: _plain_ends(figure.interval) for metric, figure in headline.items()},
         "average_interval_why": _interval_whys(headline),
-        "averages": {
-            metric: {rule: _plain_figure(figure) for rule, figure in report.averages[metric].items()}
-            for metric in headline
-        },
+        "averages": _averages(report),
         "average_directions": list(report.averaged),
         "ties": found.ties,
         "seed": report.seed,
@@ -73,6 +71,7 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
                     "pairwise": _plain_cells(found, group),
                     "average": {metric: rules[found.ties].value for metric, rules in group.averages.items()},
                     "average_why": whys_of({metric: rules[found.ties] for metric, rules in group.averages.items()}),
+                    "averages": _averages(group),
                 }
                 for label, group in found.groups.items()
             },
@@ -84,7 +83,9 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
     if found.claims:
         plain["claims"] = [plain_claim(each) for each in found.claims]
     if found.systems:
-        plain["compared_systems"] = [asdict(each) for each in found.systems]
+        plain["compared_systems"] = [
+            asdict(each) | ({"p_why": NO_TEST} if each.p is None else {}) for each in found.systems
+        ]
     if beside:
         plain["published"] = [
             {
@@ -95,6 +96,13 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
             for row in published_consistency()
         ]
     return plain
+
+
+def _averages(report: PairwiseReport) -> dict[str, Any]:
+    return {
+        metric: {rule: _plain_figure(figure) for rule, figure in rules.items()}
+        for metric, rules in report.averages.items()
+    }
 
 
 def _plain_cells(found: Pairwise, report: PairwiseReport) -> list[dict[str, Any]]:

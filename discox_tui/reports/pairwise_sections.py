@@ -29,10 +29,10 @@ from discox_tui.reports.pairwise import (
     left_out_of,
     mean_note,
     metrics_of,
-    plan_notes,
     published_note,
     published_rows,
     signatures_of,
+    system_notes,
 )
 from discox_tui.reports.tables import (
     COEFFICIENT,
@@ -239,7 +239,7 @@ def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
                 f"Two systems: {first.second} minus {first.first}",
                 ("", "articles", "difference", "p", "further articles"),
                 rows,
-                plan_notes([each.plan for each in found.systems]),
+                system_notes(found),
                 {"difference": "in points of each metric", "p": "two-sided paired permutation test"} | _FURTHER,
                 basis=basis,
             )

@@ -32,12 +32,14 @@ from discox_tui.reports.pairwise import (
     listed,
     mean_note,
     metrics_of,
-    plan_notes,
     published_note,
     published_rows,
+    reasons,
     signatures_of,
+    system_notes,
     warnings_of,
 )
+from discox_tui.reports.tables import of_estimate
 from discox_tui.text.fitting import fit
 from discox_tui.text.safe import safe
 from judges.agreement.figure import Figure, Interval
@@ -120,6 +122,7 @@ def _four_cells(
             indent = " " * (len(label) - len(label.lstrip(" ")))
             rows.append((label, *(number(figure.value, "z.3f") for figure in figures)))
             rows.append((f"{indent}  {CONFIDENT}", *(ends(figure.interval) for figure in figures)))
+            rows.append((f"{indent}  pairs", *(f"{figure.n:,}" for figure in figures)))
             if wilson:
                 both = [ends(each) if each else "" for each in wilson]
                 rows.append((f"{indent}  Wilson", *both, *([""] if four.mean else [])))
@@ -239,7 +242,8 @@ def _systems_compared(found: Pairwise) -> Iterator[str]:
         interval = ends(each.difference, "z.4g", " ")
         rows.append((scorer, n, mean, interval, probability(each.p), further(each.plan)))
     yield from table(("", "n", "diff.", CONFIDENT, "p", "further"), rows)
-    for said in plan_notes(each.plan for each in found.systems):
+    yield from _reasons(of_estimate(each.difference) for each in found.systems)
+    for said in system_notes(found):
         yield from note(said)
 
 
@@ -259,13 +263,5 @@ def _name(level: Level, direction: str) -> str:
 
 def _reasons(figures: Iterable[Figure | None]) -> Iterator[str]:
     """Why figures, or their intervals, are undefined, each reason once."""
-    whys: list[str] = []
-    for figure in figures:
-        if figure is None:
-            whys.append("no scores")
-        elif figure.value is None:
-            whys.append(figure.why)
-        elif figure.interval and figure.interval.ends is None:
-            whys.append(f"interval: {figure.interval.why}")
-    for why in dict.fromkeys(filter(None, whys)):
-        yield from note(f"{UNDEFINED} {safe(why)}", indent=4)
+    for why in reasons(figures):
+        yield from note(safe(why), indent=4)

@@ -66,7 +66,7 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
         return
     room = min(WIDEST, width - TAKEN) if width >= DRAWN_FROM else 0
     rule, other = pairwise.headlining(rule)
-    reasons: list[str] = []
+    shown: list[Figure] = []
     for metric in pairwise.metrics_of(found):
         cells = [report.cells[metric, *cell] for cell in pairwise.cells_of(report, metric)]
         means = report.averages[metric]
@@ -78,13 +78,12 @@ def headline(found: Pairwise, rule: Rule, counts: FindingCounts, width: int) -> 
         for cell in cells:
             name = _name(cell.level, cell.direction)
             yield _cell(name, cell.figures[rule], cell.figures[other], cell.wilson[rule], "", room)
-        whys = [figure.why for figure in (means[rule], means[other], *(cell.figures[rule] for cell in cells))]
-        reasons += filter(None, whys)
+        shown += [means[rule], means[other], *(cell.figures[rule] for cell in cells)]
     if found.between:
         yield from _people(found, rule)
     yield [("", "")]
     yield from ([(f"! {warning}", "major")] for warning in pairwise.warnings_of(found))
-    yield from ([(f"{UNDEFINED} {why}", "faint")] for why in dict.fromkeys(reasons))
+    yield from ([(why, "faint")] for why in pairwise.reasons(shown))
     yield [
         ("Of two systems, does the metric rank the one higher that humans do? ", ""),
         ("Segment: pairs within an article. System: pairs of means over the articles scored by both. ", "faint"),

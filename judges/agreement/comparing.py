@@ -101,7 +101,8 @@ def difference(
     a, b = values[first], values[second]
     if a is None or b is None:
         interval = Interval(None, None, BOOTSTRAP, "the difference is undefined", articles)
-        found, error = Figure(None, articles, f"undefined for {', '.join(undefined)}", interval=interval), None
+        why = f"0/0 for {' and '.join(undefined)}: of what all three scored no pair of systems counts for it"
+        found, error = Figure(None, articles, why, interval=interval), None
     else:
         draws = np.subtract(*_resampled(measure, level, human, np.stack([other, one], axis=1), resamples, chance))
         interval = from_draws(draws, articles, None if all_resampled(articles, resamples) else seed)
