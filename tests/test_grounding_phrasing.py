@@ -242,6 +242,13 @@ CASES = [
         allowed=["三国故事", "stories of the Three Kingdoms"],
     ),
     tea(
+        "fine-without-marks",
+        "茶客们在第一段译成tea guests，生硬；而第二段的customers是对的。",
+        source=["茶客们@1"],
+        translation=["tea guests"],
+        allowed=["茶客们@2", "the tea guests"],
+    ),
+    tea(
         "fine-尚可",
         "“鸦雀无声”译出“silent”尚可，“as crows and sparrows”则令人费解。",
         source=["鸦雀无声"],

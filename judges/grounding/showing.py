@@ -119,7 +119,12 @@ def _secondary(
             continue
         if item.chosen:
             added.append(item)
-    return [item for item in added if not _in_passing(finding, item, added)]
+    told = {item.side for item in added if item.reading.role == "named"}
+    return [
+        item
+        for item in added
+        if not _in_passing(finding, item, added) and not (item.reading.role == "fine" and item.side in told)
+    ]
 
 
 def _vacant(finding: Draft, side: Side) -> bool:
