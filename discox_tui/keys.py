@@ -59,8 +59,14 @@ _TYPED_BY_INPUT_METHODS = {
     "¥": "$",
     "…": "^",
     "—": "_",
+    "؟": "?",
+    "،": ",",
+    "؛": ";",
+    "٪": "%",
+    "۔": ".",
+    **{chr(zero + digit): str(digit) for zero in (0x660, 0x6F0, 0x966) for digit in range(10)},
 }
-"""What a Chinese input method sends for a key → what the key says."""
+"""What a Chinese input method, or an Arabic, Persian, Urdu or Hindi keyboard, sends for a key → what the key says."""
 
 
 def named(key: str) -> str:

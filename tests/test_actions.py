@@ -113,6 +113,11 @@ def test_the_table_for_the_docs_names_every_action() -> None:
         ("“", "quotation_mark"),
         ("＿", "underscore"),
         ("\u3000", "space"),
+        ("١", "1"),
+        ("۷", "7"),
+        ("२", "2"),
+        ("؟", "question_mark"),
+        ("۔", "full_stop"),
     ],
 )
 def test_full_width_forms_are_the_key_that_was_pressed(character: str, key: str) -> None:

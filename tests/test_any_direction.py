@@ -279,6 +279,15 @@ async def test_no_screen_comes_apart_beside_right_to_left_text(
             assert in_place(driver.lines) > 1
 
 
+async def test_an_arabic_keyboard_s_digits_decide(from_the_right: Path) -> None:
+    async with opened(from_the_right) as driver:
+        await driver.review()
+        await driver.write("١")
+        await driver.until(lambda: driver.verdict(1).decision == "agree")
+        await driver.write("۲")
+        await driver.until(lambda: driver.verdict(2).decision == "not_an_error")
+
+
 class Screen(io.StringIO):
     """Standard output that is a terminal."""
 
