@@ -351,3 +351,17 @@ def test_one_wrong_byte_in_an_office_file_is_an_error_of_the_format(
         path.write_bytes(data)
         with contextlib.suppress(FormatError):
             read(path)
+
+
+def test_what_a_formula_failed_to_come_to_is_no_text(discox: Command, tmp_path: Path) -> None:
+    rows = [["article", "system", "source", "translation"], ["a", "s", "x", "_xD83D__xDE00_ y"]]
+    path = workbook(tmp_path / "p.xlsx", rows)
+    with zipfile.ZipFile(path) as packed:
+        sheet = packed.read("xl/worksheets/sheet1.xml").decode()
+    cells = "".join(f'<c r="{column}3" t="str"><v>{column}</v></c>' for column in "ABC")
+    row = f'<row r="3">{cells}<c r="D3" t="e"><f>1/0</f><v>#DIV/0!</v></c></row></sheetData>'
+    workbook(path, rows, **{"xl/worksheets/sheet1.xml": sheet.replace("</sheetData>", row)})
+    result = discox("import", path, "--db", tmp_path / "a.db")
+    assert "2 rows = 1 stored + 0 unchanged + 1 left out" in result.out
+    assert "translation: is #DIV/0!, what a formula came to, and taken as empty" in result.out
+    assert [row[3] for row in stored(tmp_path / "a.db")] == ["😀 y"]

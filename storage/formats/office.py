@@ -155,6 +155,8 @@ class Workbook:
                             f"{self._path}: {sheet.member}: row {number}: names a text that is not there; {_AGAIN}"
                         )
                     row[column] = self._shared[place]
+                elif value and kind == "e":
+                    row[column], told[column] = "", f"is {value}, what a formula came to, and taken as empty"
                 elif value and kind == "b":
                     row[column], told[column] = ("TRUE" if value == "1" else "FALSE"), "is a truth value, not a text"
                 elif value and kind in ("", "n") and attributes.get("s") in self._dates and (date := self._date(value)):
@@ -254,7 +256,8 @@ def _unescaped(text: str) -> str:
     """What Excel writes as ``_x000D_`` is the character of that code; of line ends there is one."""
     if "_x" not in text:
         return text
-    return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text).replace("\r\n", "\n").replace("\r", "\n")
+    text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text).replace("\r\n", "\n").replace("\r", "\n")
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")  # two halves are one character
 
 
 # --- XML ------------------------------------------------------------------------------------------------------

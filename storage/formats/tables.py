@@ -123,7 +123,8 @@ def _sheet(
         for column, what in row.told.items():
             if column not in told:
                 told.add(column)
-                flags.append(Flag("cell", f"{names[column] or '(no name)'}: {what}, here {row.cells[column]}"))
+                here = f", here {row.cells[column]}" if row.cells[column] else ""
+                flags.append(Flag("cell", f"{names[column] or '(no name)'}: {what}{here}"))
         filled = [*row.cells, *[""] * (len(names) - len(row.cells))]
         value = {name: cell for name, cell in zip(names, filled, strict=True) if name}
         yield JsonObject(row.number, value, tuple(flags))
