@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Style = Literal["GEMBA-MQM", "GEMBA-ESA", "AutoMQM", "InstructScore"]
@@ -173,15 +173,23 @@ def gemba_score(errors: Sequence[Found]) -> float:
 
 
 def _object_in(text: str) -> Answer | None:
-    """Read GEMBA's answer in JSON; None for a text that is none."""
+    """Read an answer in JSON, an object as GEMBA's or a list of errors; None for a text that is none."""
     fenced = re.fullmatch(r"```\w*\s*(.*?)\s*(?:```)?", text, re.DOTALL)
     body = fenced[1] if fenced else text
-    if not body.startswith("{"):
+    if not re.match(r"\{|\[\s*\{", body):
         return None
     try:
         value = json.loads(body, strict=False)
     except (ValueError, RecursionError):
         return _from_broken(body)
+    return _from_json(value)
+
+
+def _from_json(value: object) -> Answer | None:
+    if isinstance(value, list):  # of errors that have spans and no section, as AutoMQM's
+        if not all(isinstance(each, dict) and _named(each, ("severity",)) for each in value):
+            return None
+        return replace(_from_object({"errors": value}), style="AutoMQM", score=None)
     return _from_object(value) if isinstance(value, dict) else None
 
 
@@ -194,7 +202,7 @@ def _from_broken(body: str) -> Answer:
         value = repair_json(body, return_objects=True)
     except (ValueError, RecursionError):
         value = None
-    read = _from_object(value) if isinstance(value, dict) else Answer("GEMBA-MQM")
+    read = _from_json(value) or Answer("GEMBA-MQM")
     # What was cut off may have been the last error's words, so nothing is claimed of the whole.
     return Answer(read.style, read.errors, False, (*read.unread, *unread))
 

@@ -140,6 +140,27 @@ def test_automqm_in_both_forms(tmp_path: Path) -> None:
     assert {a.annotator for a in found} == {"AutoMQM"}
 
 
+def test_a_list_of_errors_in_json_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    errors = [
+        {"span": "Nein", "severity": "major", "category": "accuracy/mistranslation", "explanation": "why"},
+        {"text": "Mann", "severity": "minor", "category": "style", "score": 3},
+    ]
+    whole = json.dumps(errors, ensure_ascii=False)
+    answers = [whole, f"```json\n{whole}\n```", whole[:-30], '[{"foo": 1}]']
+    found, left_out, remarks = read(written(tmp_path, *map(row, answers)))
+    assert [(out.line, out.code) for out in left_out] == [(4, "unreadable_answer")]
+    assert {remark.line for remark in remarks} == {3}
+    for one in found[:2]:
+        assert (one.annotator, one.score) == ("AutoMQM", None)
+        assert [(m.category, m.severity, m.quote, m.note) for m in one.marks] == [
+            ("accuracy/mistranslation", "major", "Nein", "why"),
+            ("style", "minor", "Mann", ""),
+        ]
+        assert one.marks[1].kept == {"score": 3}
+    assert found[2].marks[0].quote == "Nein"
+    assert "clean" not in {row.kind for one in found for row in one.unmarked}
+
+
 def test_instructscore_may_quote_the_reference(tmp_path: Path) -> None:
     found, _, remarks = read(written(tmp_path, row(INSTRUCT, reference="Der Kontoinhaber")), judge="IS-7B")
     assert not remarks
