@@ -191,6 +191,22 @@ def test_a_system_may_have_one_rating_with_a_score_called_human(tmp_path: Path) 
     assert (one.metric, one.score, len(one.marks), one.kept) == ("ESA", 71.5, 1, {})
 
 
+def test_ratings_may_be_numbered_by_wave(tmp_path: Path) -> None:
+    """As those of WMT25 were on the way, with metrics beside them."""
+    spans = [{"start_i": 0, "end_i": 2, "severity": "minor"}]
+    waves = {"human1": 80.0, "errors1": spans, "annotator1": "r1", "times1": [1, 2], "MetricX": 0.3}
+    waves |= {"human2": 70, "errors2": [], "annotator2": "r2", "times2": [3, 4]}
+    line = {"doc_id": "en-de_#_news_#_d_#_0", "src_text": "The", "tgt_text": {"A": "Der"}, "scores": {"A": waves}}
+    path = tmp_path / "humeval.jsonl"
+    path.write_text(json.dumps(line))
+    found = read(path, wmt_esa)[0]
+    assert [(a.annotator, a.score, [m.quote for m in a.marks]) for a in found] == [("r1", 80, ["Der"]), ("r2", 70, [])]
+    assert [a.unmarked[0].kept for a in found] == [
+        {"times": [1, 2], "MetricX": 0.3, "score": 80},
+        {"times": [3, 4], "score": 70},
+    ]
+
+
 def test_a_rating_without_a_list_of_errors_is_not_clean(tmp_path: Path) -> None:
     rating = {"score": 71.5, "annotator": "r", "protocol": "DA"}
     line = {"doc_id": "en-de_#_news_#_d_#_0", "src_text": "The", "tgt_text": {"A": "Der"}, "scores": {"A": [rating]}}

@@ -262,3 +262,11 @@ def test_json_min_is_named(discox: Command, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps([task, {**task, "id": 2}]), encoding="utf-8")
     assert discox("import", path, "--db", tmp_path / "a.db").out.count("the file is JSON_MIN") == 1
+
+
+def test_a_pointer_of_git_lfs_says_how_to_get_the_file(discox: Command, tmp_path: Path) -> None:
+    path = tmp_path / "humeval.jsonl"
+    path.write_text(f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 102922129\n")
+    result = discox("import", path, "--db", tmp_path / "a.db")
+    assert result.code == 1
+    assert "git lfs pull" in result.err

@@ -71,6 +71,10 @@ def open_file(path: Path) -> BinaryIO:
                 f"{path}: is a PDF; save its text (“save as text” in a viewer, DOCX in Word, or pdftotext FILE.pdf), "
                 "look whether its paragraphs are whole, and name that file"
             )
+        if sample.startswith(b"version https://git-lfs.github.com/spec/"):
+            raise FormatError(
+                f"{path}: stands for a file that Git LFS keeps apart; fetch that (git lfs pull), and name it"
+            )
         if sample.startswith(b"PK\x03\x04"):
             raise FormatError(f"{path}: is a zip file; unpack it, and name the file in it")
         if (name := _encoding(sample)) is not None:

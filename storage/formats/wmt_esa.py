@@ -5,6 +5,7 @@ One form has a segment a line, with all systems and their ratings; the other has
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,7 @@ def _segment(
     for system in dict.fromkeys((*texts, *scores)):
         text = texts.get(system)
         given = scores.get(system)
-        given = given if isinstance(given, list) else [] if given is None else [given]
+        given = given if isinstance(given, list) else [] if given is None else list(_by_wave(given))
         if not isinstance(text, str):
             yield LeftOut(line, "bad_field", "tgt_text", f"{system[:40]} has {kind(text)}, no translation", _MEND)
             continue
@@ -103,6 +104,27 @@ def _segment(
                 kept=kept,
             )
 
+
+def _by_wave(given: object) -> Iterator[object]:
+    """Yield the ratings of one object: itself, or those whose fields are numbered by wave, as ``human1``, ``human2``.
+
+    What is not numbered, such as scores of metrics, goes with the first.
+    """
+    numbered: dict[str, dict[str, Any]] = {}
+    rest: dict[str, Any] = {}
+    for name, value in given.items() if isinstance(given, dict) else ():
+        if found := _NUMBERED.fullmatch(name):
+            numbered.setdefault(found[2], {})[found[1]] = value
+        else:
+            rest[name] = value
+    if not numbered:
+        yield given
+    for number_ in sorted(numbered, key=int):
+        yield {**rest, **numbered[number_]}
+        rest = {}
+
+
+_NUMBERED = re.compile(r"(human|errors|annotator|times)(\d{1,2})")
 
 ANONYMOUS = "unknown"
 """Who rated where a file does not say."""
