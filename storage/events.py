@@ -121,6 +121,13 @@ def read_events(connection: sqlite3.Connection, where: str = "1", values: Sequen
     return map(from_row, connection.execute(query, values))
 
 
+def contradicted(connection: sqlite3.Connection, events: Iterable[Event]) -> list[str]:
+    """Return the ids under which the log holds something else than these events say, each once."""
+    query = f"SELECT {COLUMNS} FROM events WHERE id = ?"
+    here = ((event, connection.execute(query, (event.id,)).fetchone()) for event in events)
+    return list(dict.fromkeys(event.id for event, row in here if row is not None and from_row(row) != event))
+
+
 def unknown_evaluations(connection: sqlite3.Connection) -> int:
     """Return how many evaluations the log has events of that are not in the library, or not yet."""
     return int(

@@ -80,6 +80,24 @@ def test_lines_may_come_in_any_order_and_in_parts(discox: Command, reviewed: Pat
     assert human(fresh) == human(reviewed)
 
 
+def test_an_event_that_says_something_else_under_a_known_id_is_reported_and_stays_out(
+    discox: Command, reviewed: Path, tmp_path: Path
+) -> None:
+    before = human(reviewed)
+    (first, *_), same = events(reviewed), tmp_path / "same.jsonl"
+    same.write_text(json.dumps(first) + "\n", encoding="utf-8")
+    assert discox("verdicts", "import", same, "--db", reviewed).err == ""
+    other = tmp_path / "other.jsonl"
+    other.write_text(json.dumps({**first, "reviewer": "zoe"}) + "\n", encoding="utf-8")
+    said = discox("verdicts", "import", other, "--db", reviewed)
+    assert "1 event of the same id" in said.err
+    assert first["id"] in said.err
+    assert json.loads(discox("verdicts", "import", other, "--json", "--db", reviewed).out)["contradicted"] == [
+        first["id"]
+    ]
+    assert human(reviewed) == before
+
+
 def test_verdicts_may_come_before_what_they_are_of(
     discox: Command, sample: Path, sample_files: Path, tmp_path: Path
 ) -> None:
@@ -87,7 +105,7 @@ def test_verdicts_may_come_before_what_they_are_of(
     for name in ("lin", "okafor"):
         result = discox("verdicts", "import", sample_files / f"verdicts-{name}.jsonl", "--db", fresh)
         assert result.code == 0
-    assert "are not in this database yet; their verdicts wait for them" in result.out
+    assert "11 evaluations not in this database yet, for which the verdicts wait" in result.out
     assert json.loads(discox("list", "--db", fresh, "--json").out) == []
     assert discox("import", sample_files, "--db", fresh, "--judge", "meridian-pro").code == 0
     assert human(fresh) == human(sample)

@@ -13,7 +13,7 @@ from discox_tui.reports.layout import counted
 from storage.blinding import hides, shown_evaluations
 from storage.connection import Connection
 from storage.errors import StorageError
-from storage.events import Event, read_events, unknown_evaluations
+from storage.events import Event, contradicted, read_events, unknown_evaluations
 from storage.exports.files import whole
 from storage.formats.detect import detect
 from storage.formats.verdict_log import as_json, read_log
@@ -78,6 +78,7 @@ def import_log(options: argparse.Namespace) -> int:
     with library(options, create=True) as connection:
         events, left_out = read_log(path)
         new = merge(connection, events)
+        contradictions = contradicted(connection, events)
         unknown = unknown_evaluations(connection)
     if options.json:
         report = {
@@ -87,6 +88,7 @@ def import_log(options: argparse.Namespace) -> int:
             "unchanged": len(events) - new,
             "left_out": len(left_out),
             "unknown_evaluations": unknown,
+            "contradicted": contradictions,
             "notes": [{"line": line, "field": field, "message": message} for line, field, message in left_out],
         }
         print(json_text(report))
@@ -97,6 +99,11 @@ def import_log(options: argparse.Namespace) -> int:
             f"{path}: {len(events) + len(left_out):,} events: {new:,} new, {len(events) - new:,} known, "
             f"{len(left_out):,} left out"
         )
+        if contradictions:
+            what = counted(len(contradictions), "event")
+            note(
+                f"{path}: {what} of the same id as one here, but not the same; what is here stays: {contradictions[0]}"
+            )
         if unknown:
-            say(f"{unknown:,} evaluations of the log are not in this database yet; their verdicts wait for them")
+            say(f"of the log {counted(unknown, 'evaluation')} not in this database yet, for which the verdicts wait")
     return 1 if left_out and not events else 0
