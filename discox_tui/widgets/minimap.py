@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual import events
 
     from discox_tui.text.placing import Page
-    from discox_tui.widgets.text_pane import TextPane
+    from discox_tui.widgets.text_view import TextView
 
 _BLOCKS = (
     ("▖", "unread"),
@@ -33,7 +33,7 @@ _CURRENT = ("◂", "current")
 
 
 class Minimap(Widget):
-    """The map of a :class:`TextPane`, at its right; click or drag to go there."""
+    """The map of a :class:`TextView`, at its right; click or drag to go there."""
 
     ALLOW_SELECT = False
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -66,7 +66,7 @@ class Minimap(Widget):
     }
     """
 
-    def __init__(self, pane: TextPane) -> None:
+    def __init__(self, pane: TextView) -> None:
         """``pane``: what is mapped."""
         super().__init__()
         self._pane = pane
