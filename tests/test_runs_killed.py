@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from wcwidth import wcswidth
 
 from tests.conftest import Command
 from tests.judge_script import SCORE, Question, ScriptedJudge, answer, finding, found
 from tests.judging import MODEL, PATIENCE, asking, calls, child, intact, judge, listed, report, rows
-from tests.scripted_server import Response, ScriptedServer, chat, openai
+from tests.scripted_server import Response, ScriptedServer, chat, failure, openai
 
 if os.name == "posix":
     from .terminal import Terminal
@@ -218,25 +219,31 @@ def test_interrupted_while_it_waits_it_does_not_wait(discox: Command, sample: Pa
 # --- a terminal ---
 
 
-def test_on_a_terminal_one_line_is_redrawn_and_taken_away(sample: Path) -> None:
+@pytest.mark.parametrize("size", [(160, 40), (80, 24), (30, 24)])
+def test_on_a_terminal_progress_is_redrawn_and_taken_away(sample: Path, size: tuple[int, int]) -> None:
+    overloaded = failure(500, "the model is overloaded by what everybody asks of it, 请稍后再试")
+
     def slowly(question: Question, time: int) -> Response:
-        return Response(body=chat(answer(question)), delay=0.3)
+        return overloaded if time == 1 else Response(body=chat(answer(question)), delay=0.3)
 
     with ScriptedServer(openai(ScriptedJudge({"*": slowly}))) as server:
-        terminal = Terminal(["--db", str(sample), "judge", *asking(server), *ROUND], (160, 40))
+        terminal = Terminal(["--db", str(sample), "judge", *asking(server), *ROUND], size)
         try:
-            terminal.until("judged 0 of 3")
+            terminal.until("of them in vain (500: the")
+            assert re.match(r"judged 0 of 3 .* a second .* tokens", terminal.text.replace("\n", " "))
             assert terminal.end() == 0
         finally:
             terminal.close()
     output = bytes(terminal.output).decode()
-    frames = re.findall(r"\r\x1b\[K(judged \d of 3 · [^\r\x1b]*)", output)
+    frames = re.findall(r"\r\x1b\[J(judged \d of 3[^\x1b]*)", output)
     assert len(frames) > 2
-    assert all("\n" not in frame for frame in frames)
+    assert all(wcswidth(row) <= size[0] for frame in frames for row in frame.strip().split("\r\n"))
     assert "judged" not in terminal.text.replace("translations judged", "")
+    if size[0] < 80:
+        return
     lines = [line.strip() for line in terminal.screen.display if line.strip()]
     assert lines[0] == "3 translations judged"
-    assert lines[1].startswith("18 calls; 1,800 tokens in (0 cached), 360 out")
+    assert lines[1].startswith("36 calls; 1,800 tokens in (0 cached), 360 out")
     assert not terminal.screen.cursor.hidden
 
 

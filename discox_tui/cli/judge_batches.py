@@ -21,6 +21,7 @@ def run(options: argparse.Namespace, judging: Judging, provider: Batches, curren
     """Collect what is ready, go on with it, hand in the rest; with ``--wait`` until nothing is left."""
 
     def on_round(done: Round) -> None:
+        running.take_away()
         for each in (*done.looked_at, *done.handed_in):
             if not options.json:
                 say(_line(each))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -49,7 +50,7 @@ def until_done(
             asked_before = progress.interrupted = True
             for stop in stops:  # before anything is said: nobody may be there any more to read it
                 stop()
-            _take_away()
+            take_away()
             note("stopping: calls in flight are finished and kept (again: stop at once)")
 
         def on_start(stop: Callable[[], None]) -> None:
@@ -86,22 +87,38 @@ async def _show(what: str, progress: Progress, spent: Spending, currency: str) -
             await asyncio.sleep(OFTEN if terminal else SELDOM)
             if not terminal and said == (said := spent.calls + progress.ended):
                 continue  # a log needs no line that nothing has come of
-            line = _line(what, progress, spent, currency, time.monotonic() - begun)
+            parts = _parts(what, progress, spent, currency, time.monotonic() - begun)
             if terminal:
-                print(f"\r\x1b[K{safe(line)}", end="", file=sys.stderr, flush=True)
+                _draw(parts)
             else:
-                note(line)
+                note(" · ".join(parts))
     finally:
-        _take_away()
+        take_away()
 
 
-def _take_away() -> None:
-    """Clear the line that progress is drawn on, if it is."""
+def take_away() -> None:
+    """Clear what progress is drawn on, if it is."""
     if sys.stderr.isatty():
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+        print("\r\x1b[J", end="", file=sys.stderr, flush=True)
 
 
-def _line(what: str, progress: Progress, spent: Spending, currency: str, seconds: float) -> str:
+def _draw(parts: Sequence[str]) -> None:
+    """Draw progress over what was drawn before: the cursor stays where it begins."""
+    from discox_tui.text.fitting import fit
+    from discox_tui.text.widths import widths
+
+    columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    rows: list[str] = []
+    for part in map(safe, parts):
+        if rows and widths().of(joined := f"{rows[-1]} · {part}") <= columns:
+            rows[-1] = joined
+        else:
+            rows.append(fit(part, columns).rstrip())
+    up = f"\x1b[{len(rows) - 1}A" if len(rows) > 1 else ""
+    print("\r\x1b[J" + "\n".join(rows) + up, end="\r", file=sys.stderr, flush=True)
+
+
+def _parts(what: str, progress: Progress, spent: Spending, currency: str, seconds: float) -> list[str]:
     parts = [f"{what} {progress.done + progress.failed:,} of {progress.of:,}"]
     if progress.failed:
         parts.append(f"{progress.failed:,} with a failure")
@@ -116,4 +133,4 @@ def _line(what: str, progress: Progress, spent: Spending, currency: str, seconds
         parts.append(money(spent.cost, currency))
     if progress.done and progress.of > progress.ended:
         parts.append(f"{duration(seconds / progress.ended * (progress.of - progress.ended))} left")
-    return " · ".join(parts)
+    return parts
