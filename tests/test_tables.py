@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from contextlib import closing
 from datetime import date, datetime
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -270,3 +271,12 @@ def test_a_pointer_of_git_lfs_says_how_to_get_the_file(discox: Command, tmp_path
     result = discox("import", path, "--db", tmp_path / "a.db")
     assert result.code == 1
     assert "git lfs pull" in result.err
+
+
+@pytest.mark.parametrize(("module", "name"), [("gzip", "gzip"), ("lzma", "xz"), ("bz2", "bzip2")])
+def test_a_packed_file_is_to_be_unpacked(discox: Command, tmp_path: Path, module: str, name: str) -> None:
+    path = tmp_path / "ratings.tsv.packed"
+    path.write_bytes(import_module(module).compress(b"system\tdoc\n" * 99))
+    result = discox("import", path, "--db", tmp_path / "a.db")
+    assert result.code == 1
+    assert f"is a {name} file; unpack it" in result.err

@@ -73,7 +73,7 @@ def _manifest(path: Path, opened: zipfile.ZipFile) -> dict[str, Any]:
     """Read the manifest, and check that it is one that can be followed."""
     if MANIFEST not in opened.namelist():
         raise FormatError(
-            f"{path}: holds no {MANIFEST}, so it is no archive of discox; check that it is the right file"
+            f"{path}: holds no {MANIFEST}, so it is no archive of discox; unpack it to import what is in it"
         )
     try:
         if opened.getinfo(MANIFEST).file_size > _LARGEST_MANIFEST:

@@ -41,6 +41,14 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "UTF-16"),
     (codecs.BOM_UTF16_BE, "UTF-16"),
 )
+_PACKED = (
+    (b"PK\x03\x04", "zip"),
+    (b"\x1f\x8b", "gzip"),
+    (b"\xfd7zXZ\0", "xz"),
+    (b"BZh9", "bzip2"),
+    (b"\x28\xb5\x2f\xfd", "zstd"),
+    (b"7z\xbc\xaf\x27\x1c", "7-Zip"),
+)
 _SAMPLE = 1 << 16
 
 
@@ -75,8 +83,8 @@ def open_file(path: Path) -> BinaryIO:
             raise FormatError(
                 f"{path}: stands for a file that Git LFS keeps apart; fetch that (git lfs pull), and name it"
             )
-        if sample.startswith(b"PK\x03\x04"):
-            raise FormatError(f"{path}: is a zip file; unpack it, and name the file in it")
+        if packed := next((name for magic, name in _PACKED if sample.startswith(magic)), ""):
+            raise FormatError(f"{path}: is a {packed} file; unpack it, and name the file in it")
         if (name := _encoding(sample)) is not None:
             raise _other_encoding(path, name)
         file.seek(len(codecs.BOM_UTF8) if sample.startswith(codecs.BOM_UTF8) else 0)
