@@ -277,6 +277,18 @@ async def test_scores_by_people_are_shown_though_nothing_was_reviewed(tmp_path: 
         assert "Nothing has been reviewed yet." in await part(driver, "2")
 
 
+async def test_the_headline_says_why_there_is_no_interval(tmp_path: Path) -> None:
+    library(tmp_path / "a.db", {})
+    rows = ["metric,system,article,direction,score,human"]
+    rows += [f"{name},s{i},a,zh-en,{i},{int(name == 'anna')}" for name in ("chrF", "anna") for i in range(3)]
+    (tmp_path / "scores.csv").write_text("\n".join(rows), encoding="utf-8")
+    with closing(open_database(tmp_path / "a.db")) as connection:
+        import_scores(connection, tmp_path / "scores.csv")
+    async with opened(tmp_path / "a.db", size=WIDE) as driver:
+        await consistency(driver)
+        assert "– interval: fewer than two articles: no interval" in driver.text
+
+
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 async def test_hostile_names_are_shown_literally(tmp_path: Path, text: str) -> None:
     text = text.replace("\x00", "")

@@ -387,8 +387,8 @@ NO_SCORES = Figure(None, 0, "no scores")
 def published_note() -> str:
     """Where the published figures are from, and what they do not say."""
     return (
-        f"Published: {published().source}; judge {published().judge}. Neither the rule for ties nor n were published; "
-        "figures over other articles, systems or humans do not compare."
+        f"Published: {published().source}; judge {published().judge}. Neither the rule for ties nor n were published, "
+        f"nor what is {UNDEFINED} there; figures over other articles, systems or humans do not compare."
     )
 
 

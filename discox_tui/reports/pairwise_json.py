@@ -91,6 +91,7 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
             {
                 "metric": row.metric,
                 "average": row.average,
+                **({"why": "not published"} if row.average is None else {}),
                 "cells": [{"level": level, "direction": d, "value": value} for (level, d), value in row.cells.items()],
             }
             for row in published_consistency()

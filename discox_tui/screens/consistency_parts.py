@@ -124,6 +124,7 @@ def _people(found: Pairwise, rule: Rule) -> Iterator[Runs]:
                 (f"  {fit(label, PERSON - 2)}", style),
                 *((f"{number(f.value, 'z.3f'):>10}", style) for f in figures),
             ]
+    yield [("  Their n and intervals: 5, figures.", "faint")]
 
 
 def _precision(counts: FindingCounts) -> Iterator[Runs]:
