@@ -101,7 +101,7 @@ def explain(error: sqlite3.Error, path: Path) -> str:
     if "readonly" in text or "read-only" in text:
         return f"{path}: may not be written; check its permissions, or copy it and use --db"
     if "full" in text:
-        return f"{path}: the disk is full; free some space and try again (nothing was lost)"
+        return f"{path}: the disk is full; free some space and try again (what was stored before is safe)"
     return f"{path}: {text}"
 
 

@@ -569,6 +569,7 @@ def test_the_room_that_a_refusal_names(error: str, most: tuple[int, bool] | None
 
 def test_an_unknown_model_is_not_tried_in_another_form() -> None:
     assert lower(made("bad_request", status=404, error="404: The model `x` does not exist")) is None
+    assert lower(made("bad_request", status=404, error="HTTP 404: models/x is not found for API v1beta")) is None
 
 
 def test_the_first_form_knows_openai_itself() -> None:

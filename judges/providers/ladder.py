@@ -28,7 +28,7 @@ _PARAMETERS = {
     "seed": re.compile(r"\bseed\b", re.IGNORECASE),
     "reasoning_effort": re.compile(r"reasoning[_. ]?effort|\breasoning\b|thinking", re.IGNORECASE),
 }
-_NO_MODEL = re.compile(r"model\b.{0,80}\b(not found|not exist|does not exist|no such|unknown)", re.IGNORECASE)
+_NO_MODEL = re.compile(r"\bmodels?\b.{0,80}\b(not found|not exist|does not exist|no such|unknown)", re.IGNORECASE)
 _CEILING = re.compile(
     r"at most (\d+)|\[\s*[01]\s*,\s*(\d+)\s*\]|> (\d+), which|to (\d+) \((?:in|ex)clusive\)"
     r"|(?:less than or equal to|<=|≤|exceed|maximum(?: \w+){0,4}|up to|limit of)\D{0,12}(\d+)",
