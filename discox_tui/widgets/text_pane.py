@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from discox_tui.text.units import Range, Unit
     from discox_tui.text.widths import Ambiguous
     from discox_tui.text.wrapping import Typeset
-    from judges.model import Paragraph
 
 _DRAG_SCROLL = 0.08
 """Seconds between two steps of scrolling while the pointer is dragged past an edge; a step is up to _FASTEST lines."""
@@ -90,20 +89,6 @@ class TextPane(TextView):
 
     # As the text changes or moves
 
-    def show(
-        self,
-        text: str,
-        marks: Sequence[Mark] = (),
-        gutter: Sequence[ParagraphMark] = (),
-        *,
-        paragraphs: Sequence[Paragraph] | None = None,
-    ) -> None:
-        """Show another text, with nothing selected."""
-        self._end_drag()
-        self._starts_once_wrapped = False
-        self._select(None)
-        super().show(text, marks, gutter, paragraphs=paragraphs)
-
     def scroll_to_line(self, line: int) -> None:
         """Make ``line`` the first in view; a selection that is being dragged goes with it."""
         super().scroll_to_line(line)
@@ -111,6 +96,10 @@ class TextPane(TextView):
             self._drag()
 
     def _wrap(self, typeset: Typeset) -> None:
+        if typeset is not self.page.typeset:  # another text, of which nothing is selected
+            self._end_drag()
+            self._starts_once_wrapped = False
+            self._select(None)
         super()._wrap(typeset)
         if self._starts_once_wrapped:
             self.start_selection(self._starts_at)
