@@ -62,7 +62,7 @@ class Text(Locator):
         return tuple(
             k
             for k, p in enumerate(self.paragraphs)
-            if p.end - p.start <= short and self.text[p.end - 1] not in '。！？；.!?;：:，,”"'
+            if p.end - p.start <= short and self.text[p.end - 1] not in '。！？；.!?;：:，,”"؟؛،۔।»'
         )
 
 
