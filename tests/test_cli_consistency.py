@@ -417,6 +417,16 @@ def test_plans_say_nothing_that_no_test_could_show(discox: Command, tmp_path: Pa
         assert (each["p"], each["plan"]["further"]) == (0.25, 3)
 
 
+def test_names_of_wide_characters_keep_to_80_columns(discox: Command, tmp_path: Path) -> None:
+    names = {"m": "指标甲乙丙丁戊己庚辛壬癸子丑寅卯", "n": "另一个评分模型的很长的名字", "h": "评审员" * 20}
+    rows = [(names[m], s, "1", "zh-en", i, m == "h") for m in names for i, s in enumerate("AB")]
+    path = written(tmp_path / "s.csv", rows)
+    text = discox("consistency", "--scores", path, "--compare", names["m"], names["n"]).out
+    assert max(map(cell_len, text.splitlines())) <= 80
+    assert names["m"] in text
+    assert names["h"] in text.replace("\n  ", "")
+
+
 def test_everything_printed_has_its_n_and_its_reason(discox: Command, tmp_path: Path) -> None:
     """Of people among themselves and of groups too, and of what has one article only."""
     rows = [(m, s, "1", "zh-en", i, m != "m") for m in ("m", "anna", "ben") for i, s in enumerate("ABC")]

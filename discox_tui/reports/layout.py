@@ -17,8 +17,15 @@ UNDEFINED = "–"
 
 
 def note(text: str, indent: int = 2) -> list[str]:
-    """Return a sentence or more as lines of at most ``WIDTH`` characters."""
-    return wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * indent)
+    """Return a sentence or more as lines of at most ``WIDTH`` cells, or one more where a wide character ends one."""
+    if not text.isascii():
+        text = "".join(character + _FILL * (widths().of(character) - 1) for character in text)
+    lines = wrap(text, WIDTH, initial_indent=" " * indent, subsequent_indent=" " * indent)
+    return [line.replace(_FILL, "") for line in lines]
+
+
+_FILL = "\0"
+"""What stands for the second cell of a wide character where lines are broken by their length; no text shown has it."""
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
