@@ -1,4 +1,4 @@
-"""Offsets of other tools to ours and back, because each counts a text in units of its own.
+"""Offsets of other tools to ours, because each counts a text in units of its own.
 
 Ours: half-open code points ``[start, end)`` on the exact stored text. A tool's text is a row of units (code points,
 UTF-16 code units, tokens), each of which stands for a stretch of ours. So a place that cuts a unit's stretch, half a
@@ -8,9 +8,7 @@ surrogate pair or half a CRLF, is snapped outward to the whole of it.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
 from itertools import product
@@ -38,9 +36,6 @@ REASONS: dict[Reason, str] = {
     "ambiguous": "quotes what occurs several times, and does not say which is meant",
 }
 """Why something could not be placed → the words for people, after “it”."""
-
-CONTEXT = 16
-"""Code points of context on each side that tell one occurrence of a quote from another."""
 
 
 class Units:
@@ -72,20 +67,6 @@ class Units:
         """Return why ``to_ours`` of the same gives None (see ``REASONS``); None if it gives a place."""
         found = self._place(start, end, quote)
         return found if isinstance(found, str) else None
-
-    def from_ours(self, start: int, end: int) -> Range | None:
-        """Return the tool's start and end for the code points ``[start, end)``.
-
-        Code points at the edges that the tool does not count are left out. None where nothing is left; where an empty
-        place falls between counted ones; and for an empty place where the tool's ends are inclusive.
-        """
-        if not 0 <= start <= end <= len(self.text):
-            return None
-        first = bisect_right(self._ends, start)
-        if start == end:
-            return (first, first) if not self._inclusive and self._boundary(first) == start else None
-        after = bisect_left(self._starts, end)
-        return (first, after - self._inclusive) if first < after else None
 
     def _place(self, start: object, end: object, quote: str | None) -> Range | Reason:
         if "missing" in (start, end):
@@ -288,22 +269,6 @@ class LabelStudio(Units):
         return next((place for place in others if not isinstance(place, str)), here)
 
 
-@dataclass(frozen=True, slots=True)
-class Quotation:
-    """A place as its words: which of the literal ``occurrences`` (1-based), and up to 16 code points on each side."""
-
-    quote: str
-    before: str
-    after: str
-    occurrence: int
-    occurrences: int
-
-    @property
-    def context(self) -> str:
-        """The quote with what stands around it."""
-        return self.before + self.quote + self.after
-
-
 class Quotes:
     """Tools that give words and no offsets (GEMBA, which lower-cases them; AutoMQM; InstructScore).
 
@@ -334,20 +299,6 @@ class Quotes:
         """Return why ``to_ours`` of the same gives None (see ``REASONS``); None if it gives a place."""
         found = self._place(quote, context, occurrence)
         return found if isinstance(found, str) else None
-
-    def from_ours(self, start: int, end: int) -> Quotation | None:
-        """Return the words of the code points ``[start, end)``, and what tells them from others; None if empty."""
-        if not 0 <= start < end <= len(self.text):
-            return None
-        quote = self.text[start:end]
-        places = list(_literal(self.text, quote))
-        return Quotation(
-            quote,
-            self.text[max(0, start - CONTEXT) : start],
-            self.text[end : end + CONTEXT],
-            places.index((start, end)) + 1,
-            len(places),
-        )
 
     def _place(self, quote: str, context: str | None, occurrence: int | None) -> Range | Reason:
         if not quote or (occurrence is None and quote.isspace()):
