@@ -195,7 +195,7 @@ def _human(connection: sqlite3.Connection, reviewer: str | None) -> dict[str, tu
 _SIGNATURES = """
 SELECT s.id, s.asked, s.text, s.fields, count(*) AS evaluations
 FROM signatures s JOIN evaluations e ON e.signature_id = s.id
-GROUP BY s.id ORDER BY json_array_length(s.fields, '$.answered') = 0, evaluations DESC, s.text
+GROUP BY s.id ORDER BY json_array_length(s.fields, '$.formats') = 0, evaluations DESC, s.text
 """
 _EVALUATIONS = f"""
 SELECT e.id, e.judge, e.signature_id,

@@ -271,7 +271,7 @@ def signatures_of(connection: sqlite3.Connection, run_id: int) -> list[str]:
     """Return the signatures of what a run stored, the commonest first; of an evaluation without an answer none."""
     rows = connection.execute(
         "SELECT g.text FROM evaluations e JOIN signatures g ON g.id = e.signature_id WHERE e.run_id = ? "
-        "AND json_array_length(g.fields, '$.answered') > 0 GROUP BY g.id ORDER BY count(*) DESC, g.text",
+        "AND json_array_length(g.fields, '$.formats') > 0 GROUP BY g.id ORDER BY count(*) DESC, g.text",
         (run_id,),
     )
     return [text for (text,) in rows]

@@ -428,6 +428,14 @@ def test_what_a_server_refuses_is_learned_across_runs(discox: Command, sample: P
         assert "|format:json_object|" in row["signature"]
 
 
+def test_a_server_that_says_no_more_than_its_answer_has_a_signature_too(discox: Command, sample: Path) -> None:
+    bare = ScriptedJudge({"*": lambda question, time: {"choices": [{"message": {"content": answer(question)}}]}})
+    with served(bare) as server:
+        result = judge(discox, sample, server, *ONE)
+    assert "\nsignature metric-s|v:1|scheme:full|judge:kestrel|answered:|" in result.out
+    assert one(discox, sample)["signature"] in result.out
+
+
 # --- keys ---
 
 KEY = "kx-4fQ9-recognisable-7Zb2"

@@ -401,6 +401,7 @@ def picky(**refuses: Response) -> Callable[[dict[str, Any], int], Any]:
         ),
         ({"json_schema": failure(500, "Failed to initialize samplers: failed to parse grammar")}, Form("json_object")),
         ({"json_schema": failure(400, "Invalid request.")}, Form("json_object")),
+        (dict.fromkeys(("json_schema", "json_object"), Response(400, "Bad Request")), Form("none")),
         ({"json_schema": failure(404, "No endpoints found that can handle the requested parameters.")}, Form("json_object")),
         (
             {

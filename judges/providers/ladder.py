@@ -28,7 +28,11 @@ _PARAMETERS = {
     "seed": re.compile(r"\bseed\b", re.IGNORECASE),
     "reasoning_effort": re.compile(r"reasoning[_. ]?effort|\breasoning\b|thinking", re.IGNORECASE),
 }
-_NO_MODEL = re.compile(r"\bmodels?\b.{0,80}\b(not found|not exist|does not exist|no such|unknown)", re.IGNORECASE)
+_NO_FORM_HELPS = re.compile(
+    r"\bmodels?\b.{0,80}\b(not found|not exist|does not exist|no such|unknown)|context (?:length|window|size)",
+    re.IGNORECASE,
+)
+"""How servers say that they have no such model, or that what they are asked is longer than it takes."""
 _CEILING = re.compile(
     r"at most (\d+)|\[\s*[01]\s*,\s*(\d+)\s*\]|> (\d+), which|to (\d+) \((?:in|ex)clusive\)"
     r"|(?:less than or equal to|<=|≤|exceed|maximum(?: \w+){0,4}|up to|limit of)\D{0,12}(\d+)",
@@ -77,8 +81,8 @@ def room(attempt: Attempt) -> tuple[int, bool] | None:
 def lower(attempt: Attempt) -> Form | None:
     """Return the form to try after one that was refused for other reasons than room; None if nothing is left to try.
 
-    What the refusal names is given up: one rung of the format, the limit's name, a parameter. A refusal that names
-    nothing gets one try without the schema.
+    What the refusal names is given up: one rung of the format, the limit's name, a parameter. Of a refusal that names
+    nothing the format is guessed to be the reason.
     """
     form, request = attempt.form, attempt.request
     param = _PARAM.search(attempt.error)
@@ -94,7 +98,6 @@ def lower(attempt: Attempt) -> Form | None:
         for name, named in _PARAMETERS.items():
             if getattr(request.parameters, name) is not None and name not in form.dropped and named.search(text):
                 return replace(form, dropped=form.dropped | {name})
-    explained = _NO_MODEL.search(attempt.error) or _CONTEXT.search(attempt.error)
-    if formatted and form.format == "json_schema" and attempt.status in _ABOUT_THE_BODY and not explained:
-        return replace(form, format="json_object")
+    if formatted and attempt.status in _ABOUT_THE_BODY and not _NO_FORM_HELPS.search(attempt.error):
+        return replace(form, format=_LOWER[form.format])
     return None
