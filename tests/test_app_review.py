@@ -13,11 +13,12 @@ from discox_tui.screens.dialogs import Ask, Choose
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.screens.review import ReviewScreen
 from discox_tui.widgets.key_bar import KeyBar
+from discox_tui.widgets.lines import Bar
 from judges.model import Verdict
 from storage.paths import Settings
 
 from .builders import findings
-from .driving import SMALL, WIDE, Driver, library, opened
+from .driving import MIDDLE, SMALL, WIDE, Driver, library, opened
 
 # What ``builders.findings`` makes, by number: 1 accuracy major, 2 accuracy critical, 3 rubric, 4 fluency,
 # 5 fluency dropped as a duplicate of 1, 6 appropriateness.
@@ -151,11 +152,24 @@ async def test_a_dimension_at_its_floor_says_so(tmp_path: Path) -> None:
     library(tmp_path / "a.db", {"found": found})
     async with opened(tmp_path / "a.db") as driver:
         await driver.review()
-        assert "accuracy is at its floor: 90 more points are swallowed" in driver.bar("#score")
+        assert "accuracy 90 below the floor" in driver.bar("#score")
         await driver.press("x")
-        assert "accuracy is at its floor: 40 more points are swallowed" in driver.bar("#score")
+        assert "accuracy 40 below the floor" in driver.bar("#score")
         await driver.press("x")
         assert "floor" not in driver.bar("#score")
+
+
+@pytest.mark.parametrize("size", [WIDE, MIDDLE, SMALL])
+async def test_every_dimension_at_its_floor_is_named_in_a_window_of_any_size(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    accuracy = replace(findings()[0], severity="extremely_critical")
+    fluency = next(finding for finding in findings() if finding.judge == "fluency")
+    found = [replace(accuracy, index=n) for n in (1, 2)] + [replace(fluency, index=n) for n in range(1, 18)]
+    library(tmp_path / "a.db", {"found": tuple(found)})
+    async with opened(tmp_path / "a.db", size=size) as driver:
+        await driver.review()
+        assert "acc 40, flu 14 below" in driver.screen.query_one("#score", Bar).render_line(1).text, "it is not cut off"
 
 
 async def test_a_duplicate_is_chosen_by_its_number(path: Path) -> None:

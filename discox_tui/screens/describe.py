@@ -175,14 +175,11 @@ def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool
         right_of_judge.append((f"the file says {stored:g}", "faint"))
     state = {"done": "✓ done ", "skipped": "skipped "}.get(session.review.state, "")
     progress: list[Run] = [(state, "good"), ("searched " if session.work.search_done else "", "good")]
-    progress += _progress(evaluation, session)
-    floor = [
-        f"{SHORT[dimension]} {points} below floor"
-        if narrow
-        else f"{dimension} is at its floor: {points} more points are swallowed"
-        for dimension, points in zip(DIMENSIONS, human.lost if human else (0, 0, 0), strict=True)
-        if points
+    lost = [
+        (name, points) for name, points in zip(DIMENSIONS, human.lost if human else (0, 0, 0), strict=True) if points
     ]
+    floor = ", ".join(f"{SHORT[name] if narrow or len(lost) > 1 else name} {points}" for name, points in lost)
+    progress += _progress(evaluation, session, bar=not (narrow and floor))
     weights = evaluation.weights
     mine = points("you  ", human, judge, weights, narrow=narrow)
     if human is None:
@@ -191,19 +188,20 @@ def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool
         said = "no translation, you say" if narrow else "you say that it is no translation of the whole text: 0 by rule"
         mine.append((f"   {said}", "critical"))
     elif floor:
-        mine.append((f"   {'; '.join(floor)}", "major"))
+        mine.append((f"   {floor} below the floor", "major"))
     return (points("judge", judge, None, weights, narrow=narrow), right_of_judge), (mine, progress)
 
 
-def _progress(evaluation: StoredEvaluation, session: ReviewSession) -> list[Run]:
-    """How many of the judge's errors are decided, and how many the reviewer marked herself."""
+def _progress(evaluation: StoredEvaluation, session: ReviewSession, *, bar: bool) -> list[Run]:
+    """How many of the judge's errors are decided, and how many the reviewer marked herself; ``bar``: drawn, too."""
     marked = len(session.work.errors)
     if session.hidden:
         return [(f"{marked} marked", "strong")]
     errors, decided = len(evaluation.errors), session.decided()
     filled = round(10 * decided / errors) if errors else 10
     count = f" {decided}/{errors}" + (f" +{marked}" if marked else "")
-    return [("━" * filled, "current"), ("━" * (10 - filled), "faint"), (count, "strong")]
+    drawn: list[Run] = [("━" * filled, "current"), ("━" * (10 - filled), "faint")] if bar else []
+    return [*drawn, (count, "strong")]
 
 
 def _why_no_score(session: ReviewSession) -> str:
