@@ -178,6 +178,29 @@ async def test_each_cell_selects_the_cluster_that_is_painted_in_it(language: str
             assert seen >= {i for row in zip(rows.starts, rows.stops, strict=True) for i in range(*row)}
 
 
+async def test_keys_and_mouse_select_on_in_the_order_in_which_one_reads() -> None:
+    """A terminal that orders rows tells which character was pressed, wherever it shows it (VTE: ``vis2log``)."""
+    text, app = SCRIPTS["he"], Host()
+    async with app.run_test(size=(160, 45)) as pilot:
+        app.texts.show(text, text)
+        await pilot.pause()
+        pane = app.texts.translation
+        pane.focus()
+        pane.start_selection(0)
+        await pilot.press("right", "right", "right", "left")
+        assert pane.selection == (0, text.index("ם")), "whole letters, with their points"
+        await pilot.press("w", "w")
+        assert text[slice(*pane.selection)] == "שָׁלוֹם עולם"
+        await pilot.press("end", "home")
+        assert pane.selection == (0, text.index("ל")), "the row begins where one begins to read"
+        cells = {pane.offset_at(x, 0): x for x in range(pane.size.width)}
+        start, end = text.index("עולם"), text.index("החוזה") + 4
+        await pilot.mouse_down(pane, offset=(cells[start], 0))
+        await pilot.hover(pane, offset=(cells[end], 0))
+        await pilot.mouse_up(pane, offset=(cells[end], 0))
+        assert text[slice(*pane.selection)] == "עולם. החוזה"
+
+
 @pytest.mark.parametrize(("source", "translation"), [("ar", "he"), ("he", "fa"), ("ko", "ar"), ("ja", "th")])
 async def test_right_to_left_text_is_held_in_its_pane(source: str, translation: str) -> None:
     """A terminal orders a whole line: what is written from left to right must stand on both sides of such text."""
