@@ -288,6 +288,34 @@ def test_the_claim_is_the_same_wherever_it_is_shown(discox: Command, scores: Pat
         assert "1 of 2" in page
 
 
+def test_what_is_not_proven_says_how_many_more_articles_it_takes(discox: Command, tmp_path: Path) -> None:
+    chance = np.random.default_rng(1)
+    human = chance.normal(size=(14, 4))
+    scores = {
+        "human": human,
+        "old": human + chance.normal(0, 1, (14, 4)),
+        "new": human + chance.normal(0, 0.8, (14, 4)),
+    }
+    path = tmp_path / "s.csv"
+    with path.open("w", newline="") as file:
+        csv.writer(file).writerows(
+            [("metric", "system", "article", "direction", "score", "human")]
+            + [
+                (m, s, a, "zh-en", x[a, s], m == "human")
+                for m, x in scores.items()
+                for a in range(14)
+                for s in range(4)
+            ]
+        )
+    asked = ("consistency", "--scores", path, "--compare", "old", "new")
+    (claim,) = strict(discox(*asked, "--json").out)["claims"]
+    assert claim["needed"] > claim["n"] == 14
+    text = " ".join(discox(*asked).out.split())
+    assert f"about {claim['needed'] - 14} more, {claim['needed']} articles in all, would prove it" in text
+    (row,) = (row for row in csv.DictReader(io.StringIO(discox(*asked, "--csv").out)) if row["adopted"])
+    assert int(row["further"]) == claim["needed"] - 14
+
+
 def sheet(rows: list[tuple[object, ...]], direction: str) -> tuple[Table, Table, Table]:
     articles = sorted({row[2] for row in rows if row[3] == direction}, key=str)
     human, old, new = (

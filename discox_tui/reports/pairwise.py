@@ -447,7 +447,9 @@ def notes_on(claims: Sequence[Claim]) -> list[str]:
             )
         if found.needed is not None:
             notes.append(
-                f"If the gain{of} is what it seems, it takes about {counted(found.needed, 'article')} to prove it."
+                f"If the gain{of} is what it seems, and articles to come are like those so far, about "
+                f"{found.needed - found.n:,} more, {counted(found.needed, 'article')} in all, would prove it as often "
+                "as not."
             )
         notes.append(_correlated(claim))
     return [*notes, UNCOUNTED if any(claim.attempts is None for claim in claims) else COUNTED]

@@ -163,6 +163,7 @@ def _csv_claim(claim: Claim) -> Iterator[dict[str, object]]:
         "value": gate.gain,
         "low": gate.low,
         "high": gate.high,
+        "further": None if gate.needed is None else gate.needed - gate.n,
         "adopted": gate.said,
         "covers": gate.confidence,
         "attempt": gate.attempt,
