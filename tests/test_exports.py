@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.model import Finding
+from judges.model import Finding, Place
 from storage.connection import open_database
 from storage.errors import StorageError
 from storage.exports.cells import MOST, Cells
@@ -24,9 +24,12 @@ from storage.exports.files import whole
 from storage.exports.selection import Selection
 from storage.exports.tables import TABLES
 from storage.exports.writers import WRITERS
+from storage.formats.annotated import Annotation, Document, Mark, Segment
+from storage.formats.readers import format_named
 from storage.review_log import ReviewLog
 
 from . import builders
+from .annotated_files import come_in, library
 from .conftest import Command
 
 HOSTILE = "=1+2\t[b]河\u2028水\x85\x1b[31m\u202e\U0001f600“a_x0041_b” <r>&\n"
@@ -264,3 +267,18 @@ def test_every_format_is_registered_once() -> None:
     for writer in WRITERS:
         assert writer.is_ours(Path("/absent")) is False
     assert Selection().words == ""
+
+
+@pytest.mark.parametrize("name", ["wmt-mqm", "mt-metrics-eval", "label-studio"])
+def test_who_has_only_begun_a_text_has_not_called_its_rest_clean(name: str, tmp_path: Path) -> None:
+    document = Document("d", "A", (Segment("1", "Eins.\n\nZwei.", "One.\n\nTwo."),), "de-en")
+    mark = Mark(0, "Accuracy/Mistranslation", "Major", (Place("translation", 0, 3),))
+    items = [Annotation(document, "lin", True, (mark,), rated=frozenset(), line=1)]
+    out = tmp_path / {"wmt-mqm": "out_deen.tsv", "mt-metrics-eval": "set", "label-studio": "out.json"}[name]
+    with library(items) as first, library() as second:
+        format_named(WRITERS, name).write(first, out, Selection())
+        written = "".join(file.read_text() for file in ([out] if out.is_file() else sorted(out.rglob("*.rating"))))
+        assert "No-error" not in written
+        assert '"errors":[]' not in written
+        come_in(second, out)
+        assert second.execute("SELECT reviewer, state FROM reviews").fetchall() == [("lin", "in_progress")]

@@ -331,7 +331,8 @@ def test_json_lines_hold_one_translation_or_several(tmp_path: Path) -> None:
     assert found[0].marks[0].quote == "😀"
     assert found[0].unmarked[0].kept["comment"] == "why"
     assert [len(a.rated or ()) for a in found] == [1, 1, 1, 0]
-    assert [u.kind for a in found for u in a.unmarked] == ["other", "clean", "clean", "other"]
+    assert [u.kind for a in found for u in a.unmarked] == ["other", "clean", "clean"]
+    assert found[3].kept["segments"][0][1]["score"] == 5
     assert [(out.line, out.code) for out in left_out] == [(3, "no_rating"), (4, "not_rated")]
     assert [(s.metric, s.system, s.score) for s in others if isinstance(s, ScoreLine)] == [("ESA (document)", "B", 55)]
 

@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 from storage.connection import open_database
+from storage.exports.selection import Selection
+from storage.exports.writers import WRITERS
 from storage.formats import wmt_scores
 from storage.formats.annotated import Annotation
 from storage.formats.lines import FormatError
-from storage.formats.readers import ReadOptions, reader_for
+from storage.formats.readers import ReadOptions, format_named, reader_for
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark, ScoreLine
 from storage.importing import import_path
@@ -104,6 +106,18 @@ def test_sqm_says_nothing_of_errors(tmp_path: Path) -> None:
     connection = open_database(tmp_path / "library.db")
     import_path(connection, path)
     assert connection.execute("SELECT state FROM reviews").fetchall() == [("in_progress",)]
+
+
+@pytest.mark.parametrize("name", ["wmt-mqm", "mt-metrics-eval", "label-studio"])
+def test_scores_alone_are_not_clean_after_a_round_trip(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "psqm_newstest2020_ende.tsv"
+    path.write_text(f"{SQM}\nA\td\t1\t1\tr1\ts\tt\t5\n")
+    first, second = open_database(tmp_path / "a.db"), open_database(tmp_path / "b.db")
+    import_path(first, path)
+    out = tmp_path / {"wmt-mqm": "out_ende.tsv", "mt-metrics-eval": "set", "label-studio": "out.json"}[name]
+    format_named(WRITERS, name).write(first, out, Selection())
+    import_path(second, out)
+    assert second.execute("SELECT count(*) FROM reviews WHERE state = 'done'").fetchone() == (0,)
 
 
 def test_another_table_is_none_of_these(tmp_path: Path) -> None:

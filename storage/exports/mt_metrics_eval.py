@@ -308,8 +308,11 @@ class _Pair:
             self.report.counts["errors"] += 1
         for row in annotation.unmarked:
             rows[row.segment if lines.segmented else 0] += beside.of_rows([row])
-        everything = annotation.rated is None or not lines.segmented
-        rated = range(count) if everything else sorted(annotation.rated or ())
+        rated: Sequence[int] = range(count)
+        if annotation.rated is not None and lines.segmented:
+            rated = sorted(annotation.rated)
+        elif annotation.rated is not None and annotation.human:  # begun: nobody knows which lines were looked at
+            rated = [at for at in range(count) if errors[at] or rows[at]]
         ratings = [NOT_RATED.format(system)] * count
         for at in rated:
             own: dict[str, Any] = {"rows": rows[at]} if rows[at] else {}

@@ -292,7 +292,7 @@ def _of_document(
                 *(one.document.domain, one.document.rubric),
             ],
             "pass": [annotation.metric, annotation.score, annotation.kept],
-            "rated": None if annotation.rated is None else sorted(annotation.rated),
+            "rated": _rated(annotation, lines),
         }
         for at, held in sorted(by_line.items()):
             for row in held:
@@ -311,6 +311,13 @@ def _rater(one: Said) -> str:
     return f"{AUTOMATIC}{name}"
 
 
+def _rated(annotation: Annotation, lines: _Lines) -> list[int] | None:
+    """The segments that were looked at, None for all; none where a person has begun a text that has no segments."""
+    if annotation.rated is None or (annotation.human and not lines.segmented):
+        return None if annotation.rated is None else []
+    return sorted(annotation.rated)
+
+
 def _by_line(annotation: Annotation, lines: _Lines, selection: Selection) -> dict[int, list[_Said]]:
     """What one judge or reviewer says, by line; a line that was rated without an error is clean."""
     by_line: dict[int, list[_Said]] = defaultdict(list)
@@ -323,8 +330,9 @@ def _by_line(annotation: Annotation, lines: _Lines, selection: Selection) -> dic
         names = _ROWS[row.kind]
         own = {"n": number, "row": beside.of_rows([row])[0]}
         by_line[row.segment].append(_Said(row.category or names[0], row.severity or names[1], None, own))
-    every = annotation.rated is None or not lines.segmented
-    for at in range(len(lines.lines)) if every else sorted(annotation.rated or ()):
+    rated = _rated(annotation, lines)
+    every = rated is None or not (lines.segmented or annotation.human)
+    for at in range(len(lines.lines)) if every else rated or ():
         if at not in by_line:
             by_line[at].append(_Said(_CLEAN, _CLEAN, None, {}))
     return by_line

@@ -144,11 +144,14 @@ def _keys(ratings: list[Rating]) -> Iterator[object]:
 
 
 def _annotation(document: Document, annotator: str, group: list[tuple[int, Rating]]) -> Annotation:
-    marks, unmarked = [], []
+    marks, unmarked, aside = [], [], []
     for number, rating in group:
         marks += [mark._replace(segment=number) for mark in rating.marks]
         score = {} if rating.score is None else {"score": rating.score}
-        kind = rating.kind or ("other" if rating.marks or not rating.asked else "clean")
+        if not rating.asked and not rating.kind:  # no row about errors, so the whole keeps it
+            aside.append([number, {**rating.kept, **score}])
+            continue
+        kind = rating.kind or ("other" if rating.marks else "clean")
         if kind != "other" or score or rating.kept:
             unmarked.append(Unmarked(number, kind, kept={**rating.kept, **score}, line=rating.line))
     scores = [rating.score for _, rating in group if rating.score is not None]
@@ -162,6 +165,7 @@ def _annotation(document: Document, annotator: str, group: list[tuple[int, Ratin
         frozenset(number for number, rating in group if rating.asked),
         next((rating.metric for _, rating in group if rating.score is not None), ""),
         sum(scores) / len(scores) if scores else None,
+        {"segments": aside} if aside else {},
         line=min(rating.line for _, rating in group),
         made_of=len(group),
     )
