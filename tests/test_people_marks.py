@@ -168,5 +168,6 @@ def test_raters_who_take_points_off_are_on_one_scale_however_far(tmp_path: Path,
         return "different scales" in " ".join(result.out.split())
 
     assert not warned("MQM\tA\ta\t-12\t1\tana", "MQM\tB\ta\t-0.5\t1\tben")
+    assert not warned("ana\tA\ta\t-12\t1\t", "ben\tB\ta\t-0.5\t1\t")
     assert warned("MQM\tA\ta\t-12\t1\tana", "DA\tB\ta\t70\t1\tben")
     assert warned("DA\tA\ta\t0.7\t1\tana", "DA\tB\ta\t70\t1\tben")

@@ -144,13 +144,13 @@ def _scale_warnings(found: Pairwise) -> Iterator[str]:
 
 
 def _as_one(scales: Iterable[Scale]) -> Iterator[Scale]:
-    """Raters of one name who take points off for errors are on one scale, however many errors each found."""
+    """Raters who take points off for errors are on one scale, if it has one name or none, however many each found."""
     penalties: dict[str, Scale] = {}
     for scale in scales:
         if scale.high > 0:
             yield scale
         else:
-            name = scale.name.casefold()
+            name = "" if scale.name == scale.rater else scale.name.casefold()
             low = min(scale.low, penalties.get(name, scale).low)
             penalties[name] = replace(scale, low=low)
     yield from penalties.values()
