@@ -287,6 +287,21 @@ def test_wmt25_s_tables_say_of_every_segment_that_it_ends_its_document(tmp_path:
     assert (one.score, one.annotator) == (80, "engces101")
 
 
+@pytest.mark.parametrize("more", [[], [3, 991], [3, 991, 0]])
+def test_tables_of_scores_alone_say_nothing_of_errors(tmp_path: Path, more: list[int]) -> None:
+    """Of campaigns of direct assessment, and of pairs, which go on with the number of the translation."""
+    one = {"targetID": "wmt23.A", "targetText": "Hallo."}
+    item = {"itemID": 1, "documentID": "d1#A", "segmentID": "s", "segmentText": "Hello.", "targets": [one]}
+    (tmp_path / "batches.json").write_text(json.dumps([{"items": [item]}]))
+    rows = [row(1, score=70), row(2, score=60, whole="True")]
+    found, left_out, others = read(table(tmp_path / "da.csv", *([*cells[:9], *cells[10:], *more] for cells in rows)))
+    assert not left_out
+    (annotation,) = found
+    assert (annotation.metric, annotation.score, annotation.rated) == ("DA", 70, frozenset())
+    assert [s.translation for s in annotation.document.segments] == ["Hallo."]
+    assert [(s.metric, s.score) for s in others if isinstance(s, ScoreLine)] == [("DA (document)", 60)]
+
+
 def test_batches_and_numbers_of_the_database_may_follow(tmp_path: Path) -> None:
     batches(tmp_path, (1, "d1#A", "s", "t"))
     (one,) = read(table(tmp_path / "t.csv", [*row(1), 3, 991]))[0]

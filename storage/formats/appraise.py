@@ -2,7 +2,8 @@
 
 These are found beside it (``appraise_texts``); a table whose columns 5 and 6 hold texts and no languages has its own.
 Some tables lack the times, or go on with the batch and the item's number in the database; WMT25's name the segment by
-its id of the data set, in place of the item or in a column of its own after the user.
+its id of the data set, in place of the item or in a column of its own after the user. Campaigns that ask for scores
+alone, and those of pairs, have no column of spans.
 """
 
 from __future__ import annotations
@@ -29,8 +30,10 @@ from storage.formats.scores import Remark, ScoreLine
 from storage.formats.span_marks import marks_of
 from storage.formats.values import decimal, number, wmt_names
 
-ESA = "ESA"
-WHOLE = "ESA (document)"
+ESA, DA = "ESA", "DA"
+NOT_ASKED = "not asked"
+"""What stands for the spans in a table that has none."""
+WHOLE, WHOLE_DA = f"{ESA} (document)", f"{DA} (document)"
 """The score of a row that is about a document as a whole."""
 COLUMNS = ("user", "system", "item", "type", "source", "target", "score", "document", "whole", "spans", "start", "end")
 _TYPES = {"TGT", "BAD", "REF", "CHK"}
@@ -67,6 +70,8 @@ def _whole(row: list[str]) -> list[str] | None:
     match len(row) - len(COLUMNS):
         case -2 if not row[-1].strip() or row[-1].strip()[0] in "[{":
             return [*row, "", ""]
+        case -1 | 1 | 2 if all(number(cell) is not None for cell in row[9:]):  # times, batch, item, target of a pair
+            return [*row[:9], NOT_ASKED, *row[9:]]
         case 0:
             return row
         case 2 if all(cell.strip().isdigit() for cell in row[-2:]):
@@ -124,12 +129,13 @@ def _row(
         shown = f"is “{score[:20]}”, no number" if missing == "score" else "is empty"
         return LeftOut(line, "bad_field", missing, shown, _MEND)
     direction = options.direction or (direction_of_codes(source, target) if texts is not None else "")
-    read = spans_in(spans)
+    asked = spans != NOT_ASKED
+    read = spans_in(spans if asked else "")
     as_whole = is_true(whole) and read == [] and (named, system) in in_segments
     article, system = names(named, system)
     system = options.system or system
     if as_whole:
-        return ScoreLine(line, WHOLE, system, article, direction, points, True, user)
+        return ScoreLine(line, WHOLE if asked else WHOLE_DA, system, article, direction, points, True, user)
     found = Found(source, target, item) if texts is None else texts.find(row, direction)
     if isinstance(found, str):
         return LeftOut(line, "no_texts", "document", f"item {item[:20]} of {named[:60]} {found}", _MEND_TEXTS)
@@ -149,7 +155,8 @@ def _row(
         marks=() if read is None else marks_of(read, Appraise(found.translation, breaks=bool(domain)), line),
         kind="other" if read is None else None,
         score=points,
-        metric=ESA,
+        metric=ESA if asked else DA,
+        asked=asked,
         kept={"item": item, "document": named, "type": kind, "times": [start, end]}
         | ({"more": more} if more else {})
         | ({"spans": spans} if read is None else {}),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from storage.formats.json_objects import JsonObject, objects_in_array, starts_with_list
 from storage.formats.lines import UNDECODABLE, FormatError, read_lines
@@ -38,8 +38,7 @@ class Texts:
                     i["sourceText"],
                     i["targetText"],
                 )
-                for i in items
-                if isinstance(i, dict)
+                for i in _targets(items)
                 if isinstance(i.get("sourceText"), str)
                 if isinstance(i.get("targetText"), str)
             )
@@ -110,6 +109,19 @@ def _batches(paths: Sequence[Path]) -> Iterator[list[object]]:
                 yield items
         except FormatError:
             continue
+
+
+def _targets(items: Sequence[object]) -> Iterator[dict[str, Any]]:
+    """Yield an item for each translation; those of pairs have several, and call the source a segment."""
+    for item in items:
+        if not isinstance(item, dict):
+            continue
+        targets = item.get("targets")
+        if not isinstance(targets, list):
+            yield item
+            continue
+        shared = {**item, "sourceID": item.get("segmentID"), "sourceText": item.get("segmentText")}
+        yield from ({**shared, **target} for target in targets if isinstance(target, dict))
 
 
 class _Wmt:
