@@ -25,6 +25,7 @@ from judges.agreement.pairwise import DIRECTIONS, LEVELS, mean_of_cells, pairwis
 from judges.agreement.planning import plan, plan_systems
 from judges.agreement.scores import ScoreRow, comparable, sheets
 from judges.agreement.spa import confidences, resampled_spa, soft_pairwise_accuracy
+from judges.agreement.systems import compare_systems
 from judges.arrays import share
 from judges.resampling import resampled_sums, resampled_weights
 
@@ -742,6 +743,17 @@ def test_two_systems_are_planned_over_what_both_have() -> None:
     assert (found.n, found.difference) == (3, pytest.approx(4 / 3))
     assert found.deviation == pytest.approx(np.std([1, 3, 0], ddof=1))
     assert plan_systems([1], [2]).further is None
+
+
+def test_two_systems_are_compared_as_if_other_articles_were_not_there() -> None:
+    rows = [
+        ScoreRow(name, system, f"{a}", "zh-en", float(a * 7 % 5 * (system == "B")), name == "h")
+        for name in ("h", "m")
+        for system in "AB"
+        for a in range(8)
+    ]
+    others = [ScoreRow("m", "A", f"x{a}", "zh-en", 1.0, False) for a in range(30)]
+    assert compare_systems([*rows, *others], "A", "B") == compare_systems(rows, "A", "B")
 
 
 def test_a_plan_for_metrics_is_that_of_their_articles() -> None:

@@ -42,7 +42,9 @@ def compare_systems(
         scorers = [None, *sheet.metrics]
         layers = np.array([sheet.human, *sheet.metrics.values()])
         differences = layers[:, b] - layers[:, a]
-        estimates, tests = bootstrap(differences, resamples, seed), sign_flips(differences, resamples, seed)
+        # Each over the articles that it is of: others would make resamples of fewer of them, and wider intervals.
+        estimates = [bootstrap(row[None, np.isfinite(row)], resamples, seed)[0] for row in differences]
+        tests = sign_flips(differences, resamples, seed)
         for scorer, layer, estimate, test in zip(scorers, layers, estimates, tests, strict=True):
             plan = plan_systems(layer[a].tolist(), layer[b].tolist(), test.p)
             found.append(SystemDifference(scorer, sheet.direction, first, second, estimate, test.p, test.exact, plan))
