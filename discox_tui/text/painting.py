@@ -6,9 +6,8 @@ Looks go by the names that a style sheet gives them; what is said here holds in 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from discox_tui.marks import OWN_MARK, SEVERITY_MARKS
 from discox_tui.text.looks import Mark, rank
@@ -38,8 +37,7 @@ def gutter_width(paragraphs: int, widths: Widths) -> int:
     return widths.of(f" ¶{max(1, paragraphs)} ") + _SIGN_WIDTH
 
 
-@dataclass(frozen=True, slots=True)
-class Painting:
+class Painting(NamedTuple):
     """All that decides what rows look like, ``width`` cells wide with the gutter.
 
     ``paragraph_marks``: findings that have a paragraph but no place. ``matches``: what a search found, in order and
