@@ -738,6 +738,13 @@ def test_a_plan_can_be_undefined(difference_: float | None, deviation: float | N
     assert found.why
 
 
+def test_p_counts_sums_as_equal_that_float_noise_tells_apart() -> None:
+    """Of 1e12 - x, as seen, and the 16 sums of ±1e12 ±1e12 ±1e12 ±x, eight are no less."""
+    human = np.array([[1e12, -1e12, 123456789.123456, -1e12], [0, 0, 0, 0]])
+    (p,), _ = confidences(human, human)
+    assert p == 0.5
+
+
 def test_two_systems_are_planned_over_what_both_have() -> None:
     found = plan_systems([1, None, 3, 5, 4], [2, 4, 6, NAN, 4])
     assert (found.n, found.difference) == (3, pytest.approx(4 / 3))

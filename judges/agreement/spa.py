@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from judges.agreement.correlation import ROUNDING
 from judges.agreement.figure import Figure
 from judges.agreement.pairs import NO_ARTICLE, NO_PAIR, Pairs, all_pairs
 from judges.agreement.scores import MICRO
@@ -56,7 +57,7 @@ def confidences(
     h, m, both = _differences(human, metric, pairs)
     turn = _turns(h.sum(axis=1), m.sum(axis=1))
     differences = np.concatenate([h * turn[:, None], m * turn[:, None]]).T
-    seen = differences.sum(axis=0) - 1 / MICRO
+    seen = differences.sum(axis=0) - np.maximum(1 / MICRO, ROUNDING * abs(differences).sum(axis=0))
     blocks, exact = signs_of(human.shape[1], permutations, seed)
     reached, tried = np.zeros(len(seen)), 0
     for signs in blocks:
