@@ -245,7 +245,10 @@ def _pass(
         unmarked += _unmarked(event)
         kept |= event.changes.get("kept", {})
     marks += [_marked(error, cut) for error in errors.values()]
-    rated = None if state == "done" else frozenset({m.segment for m in marks} | {row.segment for row in unmarked})
+    rated = None
+    if state != "done":  # how far she came in a text without segments, nobody knows
+        looked_at = {mark.segment for mark in marks} | {row.segment for row in unmarked if row.kind != "other"}
+        rated = frozenset(looked_at if len(document.segments) > 1 else ())
     return Annotation(document, reviewer, True, tuple(marks), tuple(unmarked), rated, kept=kept)
 
 

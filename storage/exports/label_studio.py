@@ -139,8 +139,7 @@ class _Writer:
         if annotation.kept:
             own["kept"] = annotation.kept
         if annotation.rated is not None:
-            begun = annotation.human and len(annotation.document.segments) == 1  # how far, nobody knows
-            own["rated"] = [] if begun else sorted(annotation.rated)
+            own["rated"] = sorted(annotation.rated)
         if annotation.unmarked:
             own["rows"] = [[row.segment, beside.of_rows([row])[0]] for row in annotation.unmarked]
         if placeless:

@@ -311,7 +311,7 @@ class _Pair:
         rated: Sequence[int] = range(count)
         if annotation.rated is not None and lines.segmented:
             rated = sorted(annotation.rated)
-        elif annotation.rated is not None and annotation.human:  # begun: nobody knows which lines were looked at
+        elif annotation.rated is not None and annotation.human:
             rated = [at for at in range(count) if errors[at] or rows[at]]
         ratings = [NOT_RATED.format(system)] * count
         for at in rated:

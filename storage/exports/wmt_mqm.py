@@ -292,7 +292,7 @@ def _of_document(
                 *(one.document.domain, one.document.rubric),
             ],
             "pass": [annotation.metric, annotation.score, annotation.kept],
-            "rated": _rated(annotation, lines),
+            "rated": None if annotation.rated is None else sorted(annotation.rated),
         }
         for at, held in sorted(by_line.items()):
             for row in held:
@@ -311,13 +311,6 @@ def _rater(one: Said) -> str:
     return f"{AUTOMATIC}{name}"
 
 
-def _rated(annotation: Annotation, lines: _Lines) -> list[int] | None:
-    """The segments that were looked at, None for all; none where a person has begun a text that has no segments."""
-    if annotation.rated is None or (annotation.human and not lines.segmented):
-        return None if annotation.rated is None else []
-    return sorted(annotation.rated)
-
-
 def _by_line(annotation: Annotation, lines: _Lines, selection: Selection) -> dict[int, list[_Said]]:
     """What one judge or reviewer says, by line; a line that was rated without an error is clean."""
     by_line: dict[int, list[_Said]] = defaultdict(list)
@@ -330,9 +323,8 @@ def _by_line(annotation: Annotation, lines: _Lines, selection: Selection) -> dic
         names = _ROWS[row.kind]
         own = {"n": number, "row": beside.of_rows([row])[0]}
         by_line[row.segment].append(_Said(row.category or names[0], row.severity or names[1], None, own))
-    rated = _rated(annotation, lines)
-    every = rated is None or not (lines.segmented or annotation.human)
-    for at in range(len(lines.lines)) if every else rated or ():
+    every = annotation.rated is None or not (lines.segmented or annotation.human)
+    for at in range(len(lines.lines)) if every else sorted(annotation.rated or ()):
         if at not in by_line:
             by_line[at].append(_Said(_CLEAN, _CLEAN, None, {}))
     return by_line
