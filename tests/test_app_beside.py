@@ -519,5 +519,6 @@ async def test_without_a_score_it_says_why(tmp_path: Path, state: str, words: st
         driver.app.session.set_search(True)
         await driver.press("W")
         screen = await driver.on(WaterfallScreen)
-        assert steps(driver, "human") == Score(50, 20, 20)
+        left = Score(30, 18, 15) if found else Score(50, 20, 20)
+        assert steps(driver, "human") == driver.app.session.human == left
         assert [line for line in screen.list.rows if isinstance(line, Line) and line.step and line.step.judge] == []

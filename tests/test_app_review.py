@@ -12,6 +12,7 @@ from textual.widgets import Input
 from discox_tui.screens.dialogs import Ask, Choose
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.screens.review import ReviewScreen
+from discox_tui.screens.waterfall import WaterfallScreen
 from discox_tui.widgets.key_bar import KeyBar
 from discox_tui.widgets.lines import Bar
 from judges.model import Verdict
@@ -145,6 +146,26 @@ async def test_the_score_follows_severity_and_dimension(path: Path) -> None:
         assert "you    76" in yours()
         assert "fluency 16/20" in yours()
         assert "judge  73" in driver.bar("#score")
+
+
+@pytest.mark.parametrize(
+    ("state", "before"), [("judge_failed", ()), ("instruction_failed", ("I", "2"))], ids=["judge", "check"]
+)
+async def test_after_a_search_what_is_left_of_the_judge_counts_though_a_part_of_it_failed(
+    tmp_path: Path, state: str, before: tuple[str, ...]
+) -> None:
+    library(tmp_path / "a.db", {"state": state})
+    async with opened(tmp_path / "a.db") as driver:
+        await driver.review()
+        for key in before:
+            await driver.press(key)
+        await driver.on(ReviewScreen)
+        assert "you    –" in driver.bar("#score")
+        await driver.press("a", "x", "m")
+        assert "you    83" in driver.bar("#score"), "as if every judge had answered"
+        await driver.press("W")
+        await driver.on(WaterfallScreen)
+        assert "critical" in driver.text, "what was found is among the steps"
 
 
 async def test_a_dimension_at_its_floor_says_so(tmp_path: Path) -> None:

@@ -157,9 +157,9 @@ def first_of_group(identity: str, links: Mapping[str, str]) -> str:
 def human_score(state: EvaluationState, findings: Mapping[str, Finding], work: Work, weights: Weights) -> Score | None:
     """Return the score of what the reviewer left standing and added, or None where none can be claimed.
 
-    Where the judge gave nothing to review (a score alone, a failed judge, an overturned instruction check), her own
-    errors make the score once she says that the search is done. An output that she calls no translation has 0, as
-    with the judge.
+    Where the judge's word is not the whole (a score alone, a failed judge, an overturned instruction check), there is a
+    score once she says that the search is done: until then nobody has looked for what that judge would have found. An
+    output that she calls no translation has 0, as with the judge.
     """
     if state == "no_translation":
         return None
@@ -170,4 +170,4 @@ def human_score(state: EvaluationState, findings: Mapping[str, Finding], work: W
         return Score(0, 0, 0) if work.instruction is not None else None
     if state != "scored" and not work.search_done:
         return None
-    return score(deductions(findings if state == "scored" else {}, work, weights).values(), weights)
+    return score(deductions(findings, work, weights).values(), weights)

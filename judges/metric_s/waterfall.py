@@ -64,15 +64,17 @@ def waterfall(
     the reviewer's own errors, then the rubric points that she alone calls violated. Each dimension's maximum, less
     what its steps count, is its score: that of the judge's deductions, and `human_score` of hers.
     """
-    shown = findings if state == "scored" and work.blind != "started" else {}
     human = human_score(state, findings, work, weights)
     untranslated = state == "instruction_failed"
+    nothing = untranslated != (work.instruction == "overturn")
+    counted = state == "scored" or (human is not None and not nothing)
+    shown = findings if counted and work.blind != "started" else {}
     judge_side = her_side = None
     if untranslated or (state == "scored" and work.blind != "started"):
         costs = {identity: cost for identity, finding in shown.items() if (cost := judged(finding))}
         judge_side = _Side(costs, weights, untranslated)
     if human is not None:
-        her_side = _Side(deductions(shown, work, weights), weights, untranslated != (work.instruction == "overturn"))
+        her_side = _Side(deductions(shown, work, weights), weights, nothing)
     sides = [side for side in (judge_side, her_side) if side]
     steps = tuple(
         Step(
