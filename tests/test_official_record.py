@@ -306,6 +306,7 @@ def test_no_translation(translation):
 def test_a_judgement_that_is_no_object(detailed):
     state, score, flags, judgement = read(detailed)
     assert (state, score, judgement.failed, flags) == ("judge_failed", None, JUDGES, {"judgement_unreadable"})
+    assert ("missing" if detailed is None else "no JSON object") in judgement.flags[0].message
 
 
 def test_a_judgement_given_as_text():

@@ -60,7 +60,8 @@ def read_judgement(detailed: object, rubric_points: int, translation: str | None
         flag = Flag("no_translation", "the system gave no translation; what the judges said of it counts for nothing")
         return Judgement("no_translation", None, instruction_check=check, flags=(flag,))
     if record is None:
-        flag = Flag("judgement_unreadable", f"the judgement is no object but {type(detailed).__name__}")
+        what = "is missing" if detailed is None else "is no JSON object"
+        flag = Flag("judgement_unreadable", f"the judgement {what}; judge the translation again")
         return Judgement("judge_failed", None, failed=JUDGES, flags=(flag,))
 
     check = words_of(record.get("instruction_following"))
