@@ -246,7 +246,8 @@ class Journal:
         self._reading = open_database(path, create=False)
         self._writing = open_database(path, create=False)
         self._writing.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
-        for connection in (self._reading, self._writing):  # no file is imported here: a long run stays as small as a short
+        for connection in (self._reading, self._writing):
+            # No file is imported here, and a long run is to stay as small as a short one.
             connection.execute("PRAGMA cache_size = -2000")
         self._thread = Thread(target=self._run, name="journal", daemon=True)
         self._thread.start()
