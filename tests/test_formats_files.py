@@ -170,6 +170,12 @@ def test_an_unknown_format_says_what_was_expected(write, content):
     assert "\n" not in str(caught.value)
 
 
+@pytest.mark.parametrize("row", [ROW, ARTICLE], ids=["partial", "data set"])
+def test_one_object_over_several_lines_is_said_to_be_that(write, row):
+    with pytest.raises(FormatError, match="one object over several lines; write it on one"):
+        detect(write(json.dumps(row, ensure_ascii=False, indent=2)))
+
+
 def test_the_data_set(write):
     (row,) = rows_of(write(json.dumps([ARTICLE | {"prompt_id": "8"}], ensure_ascii=False, indent=1)))
     article = row.article

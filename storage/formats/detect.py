@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from storage.formats.json_objects import JsonObject, objects_by_line, objects_in_array, starts_with_list, top_level_keys
-from storage.formats.lines import FormatError
+from storage.formats.lines import FormatError, read_lines
 from storage.formats.nearest import nearest
 from storage.formats.official import RESULTS
 from storage.formats.rows import LeftOut
@@ -46,7 +46,9 @@ def detect(path: Path) -> Format:
             if key == RESULTS:
                 return "discox-result"
             keys.append(key)
-        found = _format_of(objects_by_line(path)) or _format_of_row(keys)
+        found = _format_of(objects_by_line(path))
+        if found is None and (found := _format_of_row(keys)) not in (None, "discox-result"):
+            _refuse_spread(path)
         if found is not None:
             return found
         if "error" in keys and "traceback" in keys:
@@ -57,6 +59,12 @@ def detect(path: Path) -> Format:
         shown = ", ".join(key[:30] for key in keys[:8])
         raise FormatError(f"{path}: holds objects with the keys {_one_line(shown)}; {_expected(path)}")
     raise FormatError(f"{path}: is none of the formats that can be read; {_expected(path)}")
+
+
+def _refuse_spread(path: Path) -> None:
+    """Raise FormatError for one object over several lines: each line would be called broken."""
+    if next((line for _, line in read_lines(path) if line.strip()), "").strip() == "{":
+        raise FormatError(f"{path}: is one object over several lines; write it on one (jq -c . OLD > NEW)")
 
 
 def _expected(path: Path) -> str:

@@ -194,7 +194,7 @@ def _check_value(kind: Kind, name: str, value: Any) -> None:
         return
     allowed = ALLOWED.get((kind, name))
     if value is not None and (not isinstance(value, str) or (allowed and value not in allowed)):
-        raise EventError(f"changes.{name}", f"must be one of {', '.join(allowed or ('a text',))}")
+        raise EventError(f"changes.{name}", f"must be one of {', '.join(allowed)}" if allowed else "must be a text")
     _text(f"changes.{name}", value or "")
 
 
