@@ -115,7 +115,7 @@ JOIN runs r ON r.id = m.run_id ORDER BY 1, 2
 """
 _ASKED = """
 SELECT text FROM signatures WHERE asked IN (SELECT value FROM json_each(?))
-AND json_array_length(fields, '$.answered') > 0 ORDER BY text
+AND json_array_length(fields, '$.formats') > 0 ORDER BY text
 """
 _POINTS = "SELECT number FROM rubric_points WHERE article_id = ?"
 _INSTRUCTION = """

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from wcwidth import wcswidth
 
 from storage.connection import open_database
 from storage.imports import import_file
@@ -268,3 +269,18 @@ def test_a_dialog_that_shrinks_leaves_no_character_halved(tmp_path: Path) -> Non
 
 def decided(path: Path) -> list[dict[str, str]]:
     return [event["changes"] for event in events(path) if event["kind"] in ("verdict", "review")]
+
+
+def test_progress_of_a_file_with_a_long_name_stays_in_one_row(tmp_path: Path) -> None:
+    path = tmp_path / f"{'很长' * 20}{'x' * 100}_zhen.tsv"
+    row = "\tdoc\t{0}\t{0}\trater\t原文。\tText.\tNo-error\tNo-error\n"
+    rows = "".join(f"system{n % 9}{row.format(n)}" for n in range(40_000))
+    path.write_text("system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n" + rows, "utf-8")
+    terminal = Terminal(["--db", str(tmp_path / "a.db"), "import", str(path)], (80, 24))
+    try:
+        terminal.until("0 left out")
+    finally:
+        terminal.close()
+    frames = re.findall(r"\r(storing [^\r\n\x1b]*)", bytes(terminal.output).decode())
+    assert frames
+    assert all(wcswidth(frame) < 80 and re.search(r"… [0-9,]+ *$", frame) for frame in frames)

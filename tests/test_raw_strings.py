@@ -112,9 +112,7 @@ def is_line_of_json(node: ast.Call, path: str) -> bool:
     """The export prints the lines that ``json_text`` made; progress, what was made safe at its start."""
     if path == "cli/running.py":
         return "'\\n'.join(rows)" in ast.unparse(node.args[0])
-    if path == "cli/verdicts.py":
-        return [name_of(argument) for argument in node.args] == ["line"]
-    return path == "cli/output.py" and isinstance(node.args[0], ast.JoinedStr) and "{what}" in ast.unparse(node.args[0])
+    return path == "cli/verdicts.py" and [name_of(argument) for argument in node.args] == ["line"]
 
 
 @pytest.mark.parametrize("path", FILES, ids=where)

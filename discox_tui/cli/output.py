@@ -71,7 +71,6 @@ def progress_line(what: str) -> Callable[[int, int | None], None]:
 
     Without a terminal it says nothing.
     """
-    what = safe(what)  # it may hold a file's name
     started = last = time.monotonic()
     shown = sys.stderr.isatty()
 
@@ -84,8 +83,9 @@ def progress_line(what: str) -> Callable[[int, int | None], None]:
         last = now
         rate = done / max(now - started, 1e-9)
         left = f" of {of:,} · {max(0, of - done) / max(rate, 1e-9):.0f} s left" if of else ""
-        end = "\n" if finished else ""
-        print(f"\r\x1b[K{what} {done:,}{left}", end=end, file=sys.stderr, flush=True)
+        _draw(what, f"{done:,}{left}")
+        if finished:
+            print(file=sys.stderr)
 
     return show
 
@@ -95,9 +95,20 @@ def progress_words(what: str) -> Callable[[str], None]:
 
     def show(now: str) -> None:
         if sys.stderr.isatty():
-            print(f"\r\x1b[K{safe(what)} {safe(now)}", end="", file=sys.stderr, flush=True)
+            _draw(what, now)
 
     return show
+
+
+def _draw(what: str, now: str) -> None:
+    """Draw progress over what was drawn before, in one row: what is too long ends in “…”, a file's name first."""
+    from discox_tui.text.fitting import fit
+    from discox_tui.text.widths import widths
+
+    columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    now = safe(now)
+    what = fit(safe(what), max(columns // 3, columns - widths().of(now) - 2)).rstrip()
+    print(f"\r{fit(f'{what} {now}', columns - 1)}", end="", file=sys.stderr, flush=True)
 
 
 def end_progress() -> None:
