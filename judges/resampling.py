@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 Seed: TypeAlias = "int | Sequence[int]"
 
-CONFIDENCE = 0.95
-TAIL = (1 - CONFIDENCE) / 2
-"""What an interval leaves out at either end."""
+TAIL = 0.025
+"""What an interval leaves out at either end; not made of the confidence, which is off in the last digit."""
+CONFIDENCE = 1 - 2 * TAIL
 RESAMPLES = 2000
 """Bootstrap resamples and permutations, where nobody asks for more."""
 SEED = 1

@@ -487,6 +487,13 @@ def test_of_few_articles_the_ends_are_those_of_all_resamples() -> None:
     assert shares.interval.ends == tuple(np.percentile(np.array([0, 1, 1])[random].mean(axis=1), (2.5, 97.5)))
 
 
+@pytest.mark.parametrize("n", [40, 80, 120, 160, 200, 240])
+def test_both_ends_of_all_resamples_are_where_the_distribution_has_them(n: int) -> None:
+    """A whole number of resamples lies beyond either end, which is then half way to the next: of both alike."""
+    low, high = from_draws(np.arange(1.0, n + 1), 4, None).ends or (0, 0)
+    assert (low, n + 1 - high) == (n / 40 + 0.5, n / 40 + 0.5)
+
+
 def test_a_resample_in_which_it_is_undefined_is_counted() -> None:
     interval = from_draws(np.array([NAN, 0.2, 0.4, NAN]), 12, 1)
     assert (interval.resamples, interval.dropped) == (2, 2)
