@@ -224,6 +224,28 @@ def test_a_table_is_json_min_in_cells(tmp_path: Path, delimiter: str) -> None:
         ]
 
 
+def test_a_cell_that_was_cut_is_no_clean_pass(tmp_path: Path) -> None:
+    """As a spreadsheet saves it, whose cells have an end."""
+    regions = json.dumps([{"start": 4, "end": 6, "text": "😀", "labels": ["Accuracy", "Major"]}])
+    whole = minimal(label=regions, source="[1] 河")
+    cut = whole | {"annotation_id": 10, "annotator": "b", "label": regions[:25]}
+
+    def table(name: str, *rows: dict[str, Any]) -> Path:
+        with (tmp_path / name).open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, sorted(whole))
+            writer.writeheader()
+            writer.writerows(rows)
+        return tmp_path / name
+
+    with library() as connection:
+        report = come_in(connection, table("project-1.csv", whole, cut))
+        assert (report.stored, report.left_out) == (1, 1)
+        assert [note.field for note in report.notes if note.kind == "left_out"] == ["label"]
+        assert connection.execute("SELECT DISTINCT reviewer FROM events").fetchall() == [("user 7",)]
+        report = come_in(connection, table("project-2.csv", cut))
+        assert (report.format, report.left_out) == ("label-studio", 1)
+
+
 def test_json_min_has_lost_the_stretches_of_severities(tmp_path: Path) -> None:
     labels = [{"start": n, "end": n + 2, "labels": ["Accuracy"]} for n in (0, 7)]
     fitting = minimal(translation_category=labels, translation_severity=["Minor", "Major"])

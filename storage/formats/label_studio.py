@@ -14,7 +14,7 @@ from storage.errors import StorageError
 from storage.formats import beside
 from storage.formats.annotated import Annotation, Document, Mark, Segment, Unmarked
 from storage.formats.json_objects import MEND_LINE, JsonObject
-from storage.formats.label_studio_tasks import SEVERITIES, are_annotations, files_of, is_task, tasks
+from storage.formats.label_studio_tasks import SEVERITIES, are_annotations, files_of, is_table, is_task, tasks
 from storage.formats.lines import FormatError
 from storage.formats.offsets import REASONS, LabelStudio
 from storage.formats.readers import ReadOptions
@@ -48,7 +48,8 @@ def fits(path: Path) -> bool:
     try:
         if path.is_dir():
             return are_annotations(path)
-        return any(isinstance(item, JsonObject) and is_task(item.value) for item in islice(tasks(path), 3))
+        first = islice(tasks(path), 3)
+        return any(isinstance(item, JsonObject) and is_task(item.value) for item in first) or is_table(path)
     except (StorageError, OSError):
         return False
 

@@ -61,6 +61,11 @@ def is_task(value: Mapping[str, Any]) -> bool:
     return isinstance(value.get("data"), dict) and any(isinstance(value.get(each), list) for each in SAID)
 
 
+def is_table(path: Path) -> bool:
+    """Whether a file is JSON_MIN in cells, by its header, whatever its rows are."""
+    return not starts_with_list(path) and _is_min(header_of(path, _is_min)[2])
+
+
 def are_annotations(folder: Path) -> bool:
     """Whether a folder holds such files alone as a cloud storage is given, and among the first an annotation, or task.
 
@@ -132,6 +137,11 @@ def _of_cells(item: JsonObject | LeftOut) -> JsonObject | LeftOut:
     if isinstance(item, LeftOut):
         return item
     value = {name: _of_cell(cell, name) for name, cell in item.value.items() if cell != ""}
+    cut = next((name for name, held in value.items() if isinstance(held, str) and _OPENED.match(held)), None)
+    if cut is not None:  # the regions that are lost would be a clean pass
+        reason = "is no JSON (cut off? a cell of a spreadsheet ends at 32,767 characters)"
+        mend = "export the file again, and do not save it in a spreadsheet"
+        return LeftOut(item.line, "half_written", cut[:60], reason, mend)
     return replace(item, value=value)
 
 
@@ -147,6 +157,8 @@ def _of_cell(cell: str, name: str) -> object:
 
 
 _DIGITS = 19
+_OPENED = re.compile(r'(\[\s*)?\{\s*"\w+"\s*:')
+"""How a cell begins that is JSON of regions."""
 
 
 def _of_min(item: JsonObject) -> JsonObject:
