@@ -170,7 +170,10 @@ def test_an_unknown_format_says_what_was_expected(write, content):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("row", [ROW, ARTICLE], ids=["partial", "data set"])
+PAIR = {"article": "a", "src": "河。", "mt": "A river."}
+
+
+@pytest.mark.parametrize("row", [ROW, ARTICLE, PAIR], ids=["partial", "data set", "pair"])
 def test_one_object_over_several_lines_is_said_to_be_that(write, row):
     with pytest.raises(FormatError, match="one object over several lines; write it on one"):
         detect(write(json.dumps(row, ensure_ascii=False, indent=2)))

@@ -10,7 +10,7 @@ from typing import Literal
 
 from storage.formats.json_objects import JsonObject, objects_by_line, objects_in_array, starts_with_list, top_level_keys
 from storage.formats.lines import FormatError, read_lines
-from storage.formats.nearest import nearest
+from storage.formats.nearest import nearest, would_be_a_row
 from storage.formats.official import RESULTS
 from storage.formats.rows import LeftOut
 from storage.formats.scores import looks_like_scores
@@ -56,6 +56,8 @@ def detect(path: Path) -> Format:
     if looks_like_scores(path):
         raise FormatError(f"{path}: looks like a table of scores; discox import scores {shlex.quote(str(path))}")
     if keys:
+        if would_be_a_row(keys):
+            _refuse_spread(path)
         shown = ", ".join(key[:30] for key in keys[:8])
         raise FormatError(f"{path}: holds objects with the keys {_one_line(shown)}; {_expected(path)}")
     raise FormatError(f"{path}: is none of the formats that can be read; {_expected(path)}")

@@ -51,6 +51,11 @@ def nearest(path: Path) -> tuple[str, str]:
     return said, f"nearest is {format}, but there is no {', '.join(lacking[format])}: add or rename"
 
 
+def would_be_a_row(names: Sequence[str]) -> bool:
+    """Whether an object with these names lacks nothing of some format; of a pair the system may be said otherwise."""
+    return any(not _lacking(names, needed) for needed in (("source", "translation"), *_NEEDED.values()))
+
+
 def _names(path: Path) -> tuple[str, list[str]]:
     with open_file(path) as file:
         is_json = file.read(1 << 16).lstrip()[:1] in (b"{", b"[")
