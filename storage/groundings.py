@@ -151,6 +151,8 @@ def ground_pending(
 
 
 def _batches(connection: sqlite3.Connection, path: Path, ids: list[str]) -> Iterator[list[Grounding]]:
+    if not ids:
+        return
     if len(ids) <= FEW:
         yield [ground(read_evaluation(connection, identity)) for identity in ids]
         return
