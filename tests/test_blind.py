@@ -142,6 +142,13 @@ async def test_it_can_be_left_resumed_and_undone(path: Path) -> None:
         assert "0 of 3 confirmed" in driver.bar("#title")
 
 
+async def test_finishing_says_that_nothing_is_revealed_yet(path: Path) -> None:
+    async with opened(path) as driver:
+        await driver.review(0)
+        await driver.press("m", "f")
+        await driver.until(lambda: any("Done; what the judge said is hidden yet (R)." in said for said in driver.said))
+
+
 async def test_another_finding_can_be_chosen_and_taken_back(path: Path) -> None:
     async with opened(path) as driver:
         screen = await revealed(driver)

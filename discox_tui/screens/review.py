@@ -242,6 +242,8 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
         self._show_scores()
         left = len(self.evaluation.errors) - session.decided()
         lacking = [f"{left} undecided: its score does not count"] if left else []
+        if session.hidden:
+            lacking.append("what the judge said is hidden yet (R)")
         if waiting := len(session.work.unconfirmed):
             lacking.append(f"{waiting} not compared (M)")
         if not session.work.search_done:
