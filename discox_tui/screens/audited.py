@@ -189,7 +189,9 @@ class AuditedScreen(FilteredScreen):
         if self.words:
             left.append((f" with “{self.words}”", "faint"))
         right = [((cut.cut.direction or "all together") if cut else "", "current")]
-        right.append((f"   {self._target.replace('-', ' ')}{', Holm' if self._holm else ''}", ""))
+        chosen = [self._target.replace("-", " "), *(["Holm"] if self._holm else [])]
+        chosen += [f"by {self._weighing}"] if self._weighing else []
+        right.append((f"   {', '.join(chosen)}", ""))
         if len(self._boards) > 1:
             right.append((f"   judge {self._shown + 1} of {len(self._boards)}", "faint"))
         self.query_one("#title", Bar).show((left, right))
