@@ -160,6 +160,13 @@ def test_a_second_time_brings_nothing(discox: Command, tmp_path: Path) -> None:
     assert dump(tmp_path / "c.db") == before
 
 
+def test_scores_that_came_are_counted_in_words(discox: Command, tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_text("metric,system,article,score\na,b,c,1\na,b,d,2\n", encoding="utf-8")
+    with closing(open_database(tmp_path / "a.db")) as connection:
+        import_scores(connection, tmp_path / "scores.csv")
+    assert "2 imported scores new" in discox("merge", tmp_path / "a.db", "--db", tmp_path / "c.db").out
+
+
 def test_two_states_of_a_batch_become_the_later_one(tmp_path: Path) -> None:
     for name in ("a", "b"):
         with closing(open_database(tmp_path / f"{name}.db")) as connection:

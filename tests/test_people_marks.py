@@ -111,6 +111,13 @@ def test_files_hold_peoples_scores(mqm: Path, discox: Command, tmp_path: Path, c
     assert "| A | 2.00 | 1 |" in (tmp_path / "a.md").read_text(encoding="utf-8")
 
 
+async def test_a_title_names_no_judge_where_there_is_none(mqm: Path) -> None:
+    async with opened(mqm) as driver:
+        await driver.review()
+        assert "zh→en · A" in driver.bar("#title")
+        assert "judge  " not in driver.bar("#title")
+
+
 async def test_screens_show_peoples_scores(mqm: Path) -> None:
     async with opened(mqm) as driver:
         await driver.on(QueueScreen)

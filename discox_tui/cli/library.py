@@ -294,10 +294,9 @@ def _print_evaluation(
     from discox_tui.reports.votes import vote_of
     from discox_tui.text.safe import safe
 
-    say(
-        f"{evaluation.article.key} · {evaluation.article.direction} · {evaluation.system} · "
-        f"{f'judge {evaluation.judge}' if evaluation.judge else 'no judge'}"
-    )
+    judge = f"judge {evaluation.judge}" if evaluation.judge else "no judge"
+    facts = (evaluation.article.key, evaluation.article.direction, evaluation.system, judge)
+    say(" · ".join(fact for fact in facts if fact))
     blind = f", blind first: {header.blind}" if header.blind else ""
     say(f"id {evaluation.id} · {_state(header)} · review {header.review}{blind}")
     judged = evaluation.weights.judged

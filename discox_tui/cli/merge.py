@@ -22,7 +22,7 @@ WORDS = {
     "events": "review event",
     "assignments": "assignment",
     "calls": "recorded call",
-    "scores": "score from elsewhere",
+    "scores": "imported score",
 }
 """The tables whose new rows are worth a word → what one of them is called."""
 

@@ -144,7 +144,8 @@ def title(session: ReviewSession, index: int, position: int | None, *, narrow: b
     left: list[Run] = [("discox", "title"), (f"  {evaluation.article.key}", "strong")]
     facts = [evaluation.article.direction.replace("-", "→"), evaluation.system]
     if not narrow:
-        facts += [evaluation.article.subdomain or evaluation.article.domain, f"judge {evaluation.judge}"]
+        facts += [evaluation.article.subdomain or evaluation.article.domain]
+        facts += [f"judge {evaluation.judge}"] if evaluation.judge else []
     left.append(("  " + " · ".join(fact for fact in facts if fact), ""))
     if is_adjudicated(session.layer):
         left.append(("  adjudicated layer", "current"))
