@@ -735,7 +735,9 @@ async def test_the_screen_shows_what_the_command_says(discox: Command, audited_p
                 == pytest.approx(new["cuts"][0]["scores"][0]["half_width"])
             )
         )
-        await driver.press("v", "m", "escape")
+        await driver.press("v")
+        assert ("There is one table only." in driver.said) == (len(board["cuts"]) < 2)
+        await driver.press("m", "escape")
         await driver.on(LeaderboardScreen)
 
 

@@ -393,7 +393,7 @@ def test_a_folder_without_files_says_so(discox: Command, tmp_path: Path) -> None
     (tmp_path / "empty").mkdir()
     result = discox("import", "--db", tmp_path / "a.db", tmp_path / "empty")
     assert result.code == 1
-    assert "there is no file to import in the folder" in result.err
+    assert f"{tmp_path / 'empty'}: there is no file to import in it" in result.err
 
 
 def test_one_bad_file_among_good_ones_fails_but_the_good_ones_arrive(

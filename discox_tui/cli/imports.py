@@ -57,7 +57,8 @@ def import_files(options: argparse.Namespace) -> int:
             silent=options.json,
         )
         if not reports:
-            note(f"discox: there is no file to import in the folder (of {', '.join(SUFFIXES)}); name the files")
+            folders = ", ".join(map(str, options.paths))
+            note(f"discox: {folders}: there is no file to import in it (of {', '.join(SUFFIXES)}); name the files")
         if not options.json and not options.judge and any(r.stored and r.format in OFFICIAL for r in reports):
             note("the files do not name the judge; with --judge NAME the evaluations of several judges stay apart")
         if not options.no_ground:

@@ -240,6 +240,9 @@ class AuditedScreen(FilteredScreen):
 
     def action_next_cut(self) -> None:
         """Show the next direction, or all together."""
+        if self._board and len(self._board.cuts) < 2:
+            self.app.say("There is one table only.")
+            return
         self._cut_shown += 1
         self._show()
 
