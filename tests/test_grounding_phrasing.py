@@ -356,6 +356,13 @@ CASES = [
         category="未译",
     ),
     ledger(
+        "untranslated-fine-elsewhere",
+        "第4段的“ledger”未译，而第1段译为“分类账”是对的。",
+        translation=["ledger"],
+        allowed=["ledgers", "ledger@2"],
+        category="未译",
+    ),
+    ledger(
         "untranslated-bare",
         "译文最后直接保留英文ledger，没有翻译。",
         translation=["ledger"],

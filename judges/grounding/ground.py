@@ -17,7 +17,7 @@ from judges.model import SHOWN, SIDES, Grounded, Quoted, Side, Span
 
 __all__ = ["METHOD", "Report", "ground"]
 
-METHOD = "quotes-3"
+METHOD = "quotes-4"
 """Name and version of the method; the number changes when results do."""
 
 _STRICTER = 8.0

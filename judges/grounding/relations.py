@@ -32,9 +32,10 @@ def understand(prose: str, pair: Documents, category: str = "") -> list[Reading]
 def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]:
     """Take back what only serves comparison.
 
-    A rendering that is also the one suggested is fine; a fine rendering makes fine the source words it renders; what
-    goes with words of another place is of that place too; what is said after a list is said of all of it; and in
-    “first A, but then only B” A is what is fine. ``various``: the finding is about inconsistency, so A is not.
+    A rendering that is also the one suggested is fine; a fine rendering makes fine the source words it renders, if
+    these were not left out or untranslated elsewhere; what goes with words of another place is of that place too; what
+    is said after a list is said of all of it; and in “first A, but then only B” A is what is fine. ``various``: the
+    finding is about inconsistency, so A is not.
     """
     wanted = {r.mention.text.casefold() for r in readings if r.role == "suggested"}
     out = list(readings)
@@ -62,7 +63,7 @@ def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]
             continue
         if one.side != two.side:
             rendered = one.side == "source" and not _parted(prose, one, two)
-            if two.role == "fine" and (rendered or _HELD.fullmatch(between)):
+            if two.role == "fine" and not one.omitted and (rendered or _HELD.fullmatch(between)):
                 out[k - 1] = replace(one, role="fine")
             elif one.role == "fine" and two.side == "source" and _FINE_FOR.fullmatch(between):
                 out[k] = replace(two, role="fine")
