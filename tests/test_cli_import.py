@@ -424,7 +424,7 @@ def test_progress_on_a_terminal_shows_a_file_name_literally(
     progress_line("storing a\x1b[2J\x9b1m.json:")(7, 7)
     shown = capsys.readouterr().err
     assert "storing a␛[2J\ufffd1m.json: 7 of 7" in shown
-    assert shown.removeprefix("\r\x1b[K").count("\x1b") == 0
+    assert "\x1b" not in shown
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no file names that are not text")

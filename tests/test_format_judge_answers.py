@@ -20,6 +20,8 @@ from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark
 from storage.importing import import_answers, import_path
 
+from .conftest import Command
+
 SOURCE = "The account holder said No to the Dog."
 TEXT = "Der Mann sagte dem Hund Nein, und dem Hund nicht."
 MQM = (
@@ -66,6 +68,15 @@ def test_gemba_s_lower_case_quotes_are_found_in_their_texts(tmp_path: Path) -> N
     assert nowhere.unplaced == "quotes what does not occur in the text"
     assert (one.annotator, one.human, one.metric, one.score) == ("GEMBA-MQM", False, "GEMBA-MQM", -12)
     assert one.unmarked[0].kept["answer"] == MQM
+
+
+def test_a_score_of_its_own_scale_is_not_called_what_the_file_says_of_ours(discox: Command, tmp_path: Path) -> None:
+    library = tmp_path / "a.db"
+    assert discox("import", written(tmp_path, row(MQM)), "--db", library).code == 0
+    (listed,) = json.loads(discox("list", "--json", "--db", library).out)
+    shown = discox("show", listed["id"], "--db", library).out
+    assert "    own: -12" in shown
+    assert "stored" not in shown
 
 
 @pytest.mark.parametrize(

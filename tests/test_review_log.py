@@ -194,7 +194,11 @@ class LogMachine(RuleBasedStateMachine):
         new = self.logs[reviewer].review(identity).state == "not_opened"
         self.logs[reviewer].open(identity, hidden=hidden)
         if new and hidden:
-            self.passes[reviewer, identity].started = not self.passes[reviewer, identity].seen
+            now = self.passes[reviewer, identity]
+            now.started = not now.seen
+            if now.started:  # what was marked before, and taken back, was marked blind too
+                acts = (*self.done[reviewer], *self.undone[reviewer])
+                now.marked |= {str(act[1]) for act in acts if (act[0], act[2]) == (identity, "error")}
         elif new:
             self.show(reviewer, identity)
 

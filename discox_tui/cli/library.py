@@ -18,6 +18,7 @@ from judges.metric_s.reviewing import Work
 from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict
 from storage.blinding import HIDDEN, Blinding, blinding_of, masked, others_at, unseen
 from storage.events import FIELDS
+from storage.groundings import GIVEN
 from storage.library import StoredEvaluation, StoredFinding, contents, resolve
 from storage.paths import data_directory, database_path, settings_file
 from storage.queue import Header, headers
@@ -302,7 +303,8 @@ def _print_evaluation(
     judged = evaluation.weights.judged
     say(f"  judge: {_sum(header.score, judged)}")
     if not evaluation.signature:
-        say(f" stored: {_sum(header.stored_score)}")
+        whose = "own" if evaluation.method == GIVEN else "stored"  # of another tool's scale
+        say(f"{whose:>7}: {_sum(header.stored_score)}")
     say(f"    you: {_sum(header.human_score, judged)}")
     if evaluation.signature:
         say(f"     by: {evaluation.signature}")

@@ -9,6 +9,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from io import TextIOWrapper
 from typing import Any, TextIO
 
@@ -105,7 +106,9 @@ def _draw(what: str, now: str) -> None:
     from discox_tui.text.fitting import fit
     from discox_tui.text.widths import widths
 
-    columns = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    columns = 80
+    with suppress(OSError, ValueError):  # no stream of the system's
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns or columns
     now = safe(now)
     what = fit(safe(what), max(columns // 3, columns - widths().of(now) - 2)).rstrip()
     print(f"\r{fit(f'{what} {now}', columns - 1)}", end="", file=sys.stderr, flush=True)

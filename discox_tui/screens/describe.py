@@ -15,6 +15,7 @@ from discox_tui.without_findings import failed, nothing_found
 from judges.metric_s.scoring import Weights
 from judges.model import CATEGORIES, DIMENSIONS, EXACT, SIDES, Finding, MarkedError, Places, Score
 from storage.events import POINT
+from storage.groundings import GIVEN
 from storage.layers import is_adjudicated
 from storage.library import StoredFinding
 
@@ -173,7 +174,8 @@ def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool
     stored = evaluation.stored_score[0]
     right_of_judge: list[Run] = []
     if stored is not None and (judge is None or stored != judge.total):
-        right_of_judge.append((f"the file says {stored:g}", "faint"))
+        whose = "its own score is" if evaluation.method == GIVEN else "the file says"  # of another tool's scale
+        right_of_judge.append((f"{whose} {stored:g}", "faint"))
     state = {"done": "✓ done ", "skipped": "skipped "}.get(session.review.state, "")
     progress: list[Run] = [(state, "good"), ("searched " if session.work.search_done else "", "good")]
     lost = [
