@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
@@ -161,8 +161,7 @@ def _configure(connection: Connection, path: Path) -> None:
             raise
     # In WAL mode only FULL makes a committed verdict survive a power cut; it costs one fsync a verdict.
     connection.execute("PRAGMA synchronous = FULL")
-    # A file is imported in one transaction: its pages should fit in memory (16 MB), and be put in place afterwards.
-    connection.execute("PRAGMA cache_size = -16000")
+    # A file is imported in one transaction: its pages should be put in place afterwards.
     connection.execute("PRAGMA wal_autocheckpoint = 4000")
     if is_still(path):
         connection.notice = f"{path}: nothing may be written here, so it can be read, not reviewed; copy it to review"
@@ -190,6 +189,16 @@ def insert(
         [tuple(row[name] for name in names) for row in rows],
     )
     return cursor.rowcount
+
+
+@contextmanager
+def room_for_many(connection: sqlite3.Connection) -> Iterator[None]:
+    """Let the pages that a big transaction writes fit in memory (16 MB); whoever only looks needs an eighth of it."""
+    connection.execute("PRAGMA cache_size = -16000")
+    try:
+        yield
+    finally:
+        connection.execute("PRAGMA cache_size = -2000")
 
 
 class transaction:  # noqa: N801 - reads as the statement it is

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from judges.model import Flag
-from storage.connection import insert, transaction
+from storage.connection import insert, room_for_many, transaction
 from storage.errors import StorageError
 from storage.formats.detect import detect
 from storage.formats.lines import FormatError
@@ -156,7 +156,7 @@ def store_file(
     path = report.file
     try:
         checksum = _checksum(path)
-        with _unreferenced(connection), transaction(connection):
+        with room_for_many(connection), _unreferenced(connection), transaction(connection):
             import_id = 1 + int(connection.execute("SELECT coalesce(max(id), 0) FROM imports").fetchone()[0])
             take_rows(import_id)
             if report.rows != report.stored + report.unchanged + report.left_out:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from storage.building_whole import check_log
-from storage.connection import Connection, explain, open_database, read_only, transaction
+from storage.connection import Connection, explain, open_database, read_only, room_for_many, transaction
 from storage.errors import StorageError
 from storage.review_derived import derive_all
 
@@ -104,7 +104,7 @@ def merge_library(
     """Add what a library file of this version holds that nobody else uses, all of it in one transaction."""
     connection.execute("ATTACH ? AS other", (str(library),))
     try:
-        with transaction(connection):
+        with room_for_many(connection), transaction(connection):
             _merge(connection, report, progress)
     finally:
         connection.execute("DETACH other")
