@@ -5,6 +5,7 @@ The ``reviewer`` of an event names a layer. Layers never mix: what one says of a
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal, get_args
 
 Purpose = Literal["again", "adjudicated"]
@@ -27,6 +28,7 @@ def layers_of(reviewer: str) -> tuple[str, ...]:
     return reviewer, *(layer_of(reviewer, purpose) for purpose in PURPOSES)
 
 
+@lru_cache(maxsize=1_000)  # it is asked of every verdict, and layers are few
 def split_layer(layer: str) -> tuple[str, Purpose | None]:
     """Return whose layer it is, and what for; None: it is simply hers."""
     reviewer, _, suffix = layer.rpartition(":")

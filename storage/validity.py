@@ -43,19 +43,20 @@ def read_said(
     other, or all are unsure, nothing is said. ``reviewer``: only what this layer says.
     """
     where, values = selection(connection, words, judges)
-    balance: defaultdict[str, dict[bool, int]] = defaultdict(dict)
+    settled: dict[str, int] = {}
+    balance: dict[str, int] = {}
     evaluations = set()
     for evaluation, finding, layer, accepts in connection.execute(_SAID.format(where), (reviewer, reviewer, *values)):
         evaluations.add(evaluation)
-        of_kind, settles = balance[finding], is_adjudicated(layer)
-        of_kind[settles] = of_kind.get(settles, 0) + accepts
+        of_kind = settled if is_adjudicated(layer) else balance
+        of_kind[finding] = of_kind.get(finding, 0) + accepts
     by_doubt = {row[0] for row in connection.execute(BY_DOUBT)}
     left_out: Counter[str] = Counter()
     cases = []
     for evaluation, finding, article, known in _findings(connection, evaluations):
-        if finding not in balance:
+        if finding not in balance and finding not in settled:
             continue
-        counted = balance[finding].get(True) or balance[finding].get(False, 0)
+        counted = settled.get(finding) or balance.get(finding, 0)
         if known is None or not counted:
             left_out[UNDECIDED if known else UNLOCATED] += 1
         else:
