@@ -178,6 +178,8 @@ WAYS = {
     "no array, comma": f"{as_json(ONE)},\n{as_json(TWO)}",
     "a list each": f"{as_json([ONE])}\n{as_json([TWO])}",
     "draft and revision": f"{as_json([ONE])}\n更正：\n{as_json([ONE, TWO])}",
+    "an empty list, explained": f"{as_json([ONE, TWO])}\n注：若无问题则输出[]。",
+    "an empty list first": f"[]\n更正：\n{as_json([ONE, TWO])}",
     "Python": repr([ONE, TWO]),
     "Python in prose": f"结果：{[ONE, TWO]!r}完。",
     "full-width": as_json([ONE, TWO]).replace('": "', '"："').replace('", "', '"，"'),

@@ -253,13 +253,13 @@ def _joined(parts: list[tuple[list[Item], bool]]) -> list[Item] | None:
     """One list out of several pieces of JSON.
 
     Single objects belong together. Of several lists the last stands, as a draft's revision does, unless it goes on
-    counting where the one before stopped.
+    counting where the one before stopped. An empty one takes nothing back: it may be said of what no error is, too.
     """
     if not parts:
         return None
     joined: list[Item] = []
     for items, is_list in parts:
-        if is_list and joined and not _goes_on(joined, items):
+        if is_list and items and joined and not _goes_on(joined, items):
             joined = []
         joined.extend(item for item in items if item not in joined or is_list)
     return joined
