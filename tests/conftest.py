@@ -43,6 +43,19 @@ def _own_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_timers() -> Iterator[None]:
+    """A message stays, and no place is noted, however long a test takes; one that is about these times sets them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("discox_tui.widgets.key_bar.SECONDS", HOUR)
+        patch.setattr("discox_tui.screens.reading.REMEMBER_AFTER", HOUR)
+        yield
+
+
+HOUR = 3600.0
+"""In seconds."""
+
+
 @dataclass(frozen=True)
 class Result:
     """What a command came to."""

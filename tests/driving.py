@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -29,6 +30,8 @@ from storage.paths import Settings
 from . import builders
 
 Kind = TypeVar("Kind", bound=Screen[Any])
+PATIENCE = 60.0
+"""Seconds after which something that does not happen will not, on a busy machine either."""
 WIDE, MIDDLE, SMALL = (160, 45), (100, 30), (80, 24)
 
 
@@ -53,12 +56,11 @@ class Driver:
         await self.pilot.pause()
 
     async def until(self, condition: Callable[[], object], what: str = "") -> None:
-        """Wait until the condition holds; fail after ten seconds, saying what was waited for."""
-        for _ in range(500):
-            if condition():
-                return
+        """Wait until the condition holds; fail after a minute, saying what was waited for."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < deadline, f"waited in vain for {what or condition}\n{self.text}"
             await self.pilot.pause(0.02)
-        raise AssertionError(f"waited in vain for {what or condition}\n{self.text}")
 
     async def on(self, kind: type[Kind]) -> Kind:
         """Wait until a screen of this kind is on top, laid out and drawn, and return it."""

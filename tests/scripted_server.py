@@ -42,12 +42,13 @@ class Request:
 
 @dataclass(frozen=True)
 class Response:
-    """What to answer, after ``delay`` seconds. A body that is neither bytes nor text is sent as JSON."""
+    """An answer, sent once ``when`` holds and ``delay`` seconds have passed. A body of another type is sent as JSON."""
 
     status: int = 200
     body: Any = b""
     headers: Mapping[str, str] = field(default_factory=dict)
     delay: float = 0.0
+    when: Callable[[], object] | None = None
     manner: Manner = "proper"
     pause: float = 0.02
 
@@ -69,6 +70,9 @@ class Response:
 
 Handler = Callable[[Request], Response]
 Route = tuple[str, str, Handler]
+
+LOOK_AGAIN = 0.002
+"""Seconds until the server looks again whether an answer may be sent."""
 
 HTML = Response(200, "<html><body>Please sign in to the hotel's network</body></html>", {"content-type": "text/html"})
 GARBAGE = Response(body=b"\x00\xffthis is no HTTP\r\n\r\n", manner="garbage")
@@ -179,6 +183,9 @@ class _Connection(asyncio.Protocol):
             self._send(response)
 
     def _send(self, response: Response) -> None:
+        if response.when is not None and not response.when():
+            self.timer = self.loop.call_later(LOOK_AGAIN, self._send, response)
+            return
         if response.manner == "hang":
             return
         if response.manner == "drip":

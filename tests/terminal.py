@@ -20,7 +20,7 @@ from pathlib import Path
 import pyte
 from wcwidth import wcwidth
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds after which something that does not happen will not."""
 PRIVATE = re.compile(rb"\x1b\[[<>=][0-9;]*[a-zA-Z]|\x1b\[\?[0-9;]*\$p")
 """Questions to the terminal, and its keyboard's modes."""

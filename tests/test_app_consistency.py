@@ -329,7 +329,8 @@ async def use():
     async with app.run_test(size=(120, 40)) as pilot:
         for keys in (("c", "2", "3"), ("4",)):
             await pilot.press(*keys)
-            await pilot.pause(1)
+            await app.workers.wait_for_complete()
+            await pilot.pause()
             loaded.append("plotext" in sys.modules)
     print(json.dumps(loaded))
 

@@ -176,7 +176,7 @@ async def do(driver: Driver, action: Action) -> None:
         await driver.press(action.keys[0])
     else:
         await driver.app.run_action(action.id)
-    await driver.pilot.pause(0.05)
+    await driver.pilot.pause()
 
 
 async def mark(driver: Driver) -> None:

@@ -46,11 +46,9 @@ def blind(sample: Path) -> Path:
 
 
 async def in_view(driver: Driver, texts: PairedTexts) -> None:
-    """Wait until the current error has come into view, and stays where it is."""
-    before: tuple[int, int] | None = None
-    while before != texts.tops or max(texts.tops) == 0:
-        before = texts.tops
-        await driver.pilot.pause(0.2)
+    """Wait until the current error has come into view, and all that was under way is done."""
+    await driver.until(lambda: max(texts.tops) > 0, "the error in view")
+    await driver.pilot.pause()
 
 
 async def queue(driver: Driver) -> None:

@@ -46,7 +46,13 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
     connection.close()
 
 
-@pytest.mark.parametrize("command", ["pip install . && discox demo", "pip install '.[test]' && pytest"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/discox demo",
+        "python3 -m venv .venv && .venv/bin/pip install '.[test]' && .venv/bin/pytest",
+    ],
+)
 def test_readme_has_the_two_commands_each_alone_in_a_block(command: str) -> None:
     assert f"{command}\n" in blocks(read(ROOT / "README.md"), "sh")
 

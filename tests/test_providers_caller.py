@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -133,11 +134,13 @@ async def test_equal_requests_at_once_are_asked_once() -> None:
 
 
 async def test_who_waits_for_a_cancelled_one_asks_oneself() -> None:
-    async with case(Response(body=chat(GOOD), delay=0.2)) as c:
+    cancelled = threading.Event()
+    async with case(Response(body=chat(GOOD), when=cancelled.is_set)) as c:
         first, second = asyncio.ensure_future(c.ask()), asyncio.ensure_future(c.ask())
         while not c.server.requests:
             await asyncio.sleep(0.01)
         first.cancel()
+        cancelled.set()
         assert (await second).outcome == "ok"
         assert len(c.server.requests) == 2
 
@@ -258,7 +261,7 @@ async def test_a_server_that_refuses_everything_is_left_alone() -> None:
 
 
 async def test_the_order_is_kept_and_never_too_many_at_once() -> None:
-    script = lambda sent, number: Response(body=chat(GOOD), delay=0.02)  # noqa: E731
+    script = lambda sent, number: Response(body=chat(GOOD), when=lambda: c.server.peak >= 5)  # noqa: E731
     async with case(script=script, policy=Policy(concurrency=5)) as c:
         seen = []
         wait = asyncio.gather(*(c.ask(str(n)) for n in range(40)))
@@ -284,12 +287,14 @@ async def test_requests_and_tokens_a_minute() -> None:
 
 
 async def test_stopping_lets_what_is_in_flight_finish_and_nothing_else_start() -> None:
-    script = lambda sent, number: Response(body=chat(GOOD), delay=0.2)  # noqa: E731
+    stopped = threading.Event()
+    script = lambda sent, number: Response(body=chat(GOOD), when=stopped.is_set)  # noqa: E731
     async with case(script=script, policy=Policy(concurrency=2)) as c:
         asking = [asyncio.ensure_future(c.ask(str(n))) for n in range(6)]
         while c.server.in_flight < 2:
             await asyncio.sleep(0.01)
         c.caller.stop()
+        stopped.set()
         ended = await asyncio.gather(*asking, return_exceptions=True)
         assert [type(each).__name__ for each in ended] == ["Reply"] * 2 + ["Stopped"] * 4
         assert c.outcomes == ["ok", "ok"]

@@ -238,7 +238,7 @@ def test_a_key_or_an_address_that_is_none() -> None:
 
 
 async def test_many_at_once_over_kept_connections() -> None:
-    script = gemini(lambda body, number: Response(body=generated("{}"), delay=0.05))
+    script = gemini(lambda body, number: Response(body=generated("{}"), when=lambda: server.peak == 120))
     with ScriptedServer(script) as server:
         provider = Gemini(KEY, server.url)
         for _ in range(2):

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -507,8 +508,10 @@ def test_interrupted_while_it_looks_it_keeps_what_came_and_hands_in_nothing(
         looks = "/v1/batches/" if name == "openai" else "/v1beta/batches/"
         saved = provider.server.routes
 
+        heard = threading.Event()
+
         def late(handler: Handler) -> Handler:
-            return lambda request: replace(handler(request), delay=1.0)
+            return lambda request: replace(handler(request), when=heard.is_set)
 
         provider.server.routes = [
             (method, pattern, late(handler) if method == "GET" and pattern.pattern.startswith(looks) else handler)
@@ -518,11 +521,13 @@ def test_interrupted_while_it_looks_it_keeps_what_came_and_hands_in_nothing(
         try:
             until(lambda: provider.api.looks, "it looks")
             process.send_signal(signal.SIGINT)
-            _, err = process.communicate(timeout=PATIENCE)
+            assert process.stderr is not None
+            assert "stopping" in process.stderr.readline()
+            heard.set()
+            process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
         assert process.returncode == 1
-        assert "stopping" in err
         assert calls(sample) == [("instruction_check", "ok")] * 3
         assert provider.sizes == [3]
         provider.server.routes = saved

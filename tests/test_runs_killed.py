@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -169,14 +170,19 @@ def test_what_a_killed_run_left_unlocated_the_same_command_locates(discox: Comma
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
 def test_interrupted_once_it_finishes_what_is_in_flight(discox: Command, sample: Path, number: int) -> None:
-    def slowly(question: Question, time: int) -> Response:
-        return Response(body=chat(answer(question)), delay=1.0)
+    heard = threading.Event()
 
-    with ScriptedServer(openai(ScriptedJudge({"*": slowly}))) as server:
+    def late(question: Question, time: int) -> Response:
+        return Response(body=chat(answer(question)), when=heard.is_set)
+
+    with ScriptedServer(openai(ScriptedJudge({"*": late}))) as server:
         with started(sample, server, "--concurrency", "2", "--json") as process:
             until(lambda: server.in_flight == 2, "two calls are in flight")
             process.send_signal(number)
-            out, err = process.communicate(timeout=PATIENCE)
+            assert process.stderr is not None
+            err = process.stderr.readline()
+            heard.set()
+            out, _ = process.communicate(timeout=PATIENCE)
         assert process.returncode == 1
         assert len(server.requests) == 2
     said = json.loads(out)
@@ -223,14 +229,18 @@ def test_interrupted_while_it_waits_it_does_not_wait(discox: Command, sample: Pa
 def test_on_a_terminal_progress_is_redrawn_and_taken_away(sample: Path, size: tuple[int, int]) -> None:
     overloaded = failure(500, "the model is overloaded by what everybody asks of it, 请稍后再试")
 
-    def slowly(question: Question, time: int) -> Response:
-        return overloaded if time == 1 else Response(body=chat(answer(question)), delay=0.3)
+    seen = threading.Event()
 
-    with ScriptedServer(openai(ScriptedJudge({"*": slowly}))) as server:
+    def late(question: Question, time: int) -> Response:
+        return overloaded if time == 1 else Response(body=chat(answer(question)), when=seen.is_set)
+
+    with ScriptedServer(openai(ScriptedJudge({"*": late}))) as server:
         terminal = Terminal(["--db", str(sample), "judge", *asking(server), *ROUND], size)
         try:
             terminal.until("of them in vain (500: the")
             assert re.match(r"judged 0 of 3 .* a second .* tokens", terminal.text.replace("\n", " "))
+            terminal.until(lambda: terminal.output.count(b"\r\x1b[Jjudged 0 of 3") > 2)
+            seen.set()
             assert terminal.end() == 0
         finally:
             terminal.close()
@@ -248,16 +258,19 @@ def test_on_a_terminal_progress_is_redrawn_and_taken_away(sample: Path, size: tu
 
 
 def test_on_a_terminal_ctrl_c_ends_it_in_good_order(sample: Path) -> None:
-    def slowly(question: Question, time: int) -> Response:
-        return Response(body=chat(answer(question)), delay=0.8)
+    heard = threading.Event()
 
-    with ScriptedServer(openai(ScriptedJudge({"*": slowly}))) as server:
+    def late(question: Question, time: int) -> Response:
+        return Response(body=chat(answer(question)), when=heard.is_set)
+
+    with ScriptedServer(openai(ScriptedJudge({"*": late}))) as server:
         terminal = Terminal(["--db", str(sample), "judge", *asking(server), *ROUND], (160, 40))
         try:
             until(lambda: server.in_flight == 3, "the checks are in flight")
             terminal.until("judged 0 of 3")
             terminal.process.send_signal(signal.SIGINT)
             terminal.until("stopping: calls in flight are finished and kept")
+            heard.set()
             assert terminal.end() == 1
         finally:
             terminal.close()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -10,7 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -36,7 +38,7 @@ from judges.model import Bead
 from storage.connection import open_database
 from storage.paths import Settings
 
-from .driving import WIDE, Driver
+from .driving import PATIENCE, WIDE, Driver
 
 ZH = "国家金融监督管理总局依照《银行业监督管理法》对“银行业”实施监督管理。其派出机构……在授权范围内——履行职责！"
 EN = "The State Bureau, pursuant to the “Banking Law”, doesn't supervise 3,000.5 well-known banks. It closed. Why?"
@@ -228,6 +230,14 @@ async def settled(pilot: Pilot[None]) -> None:
     await pilot._wait_for_screen()
 
 
+async def until(pilot: Pilot[None], condition: Callable[[], bool]) -> None:
+    """Wait until a condition holds."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        await pilot.pause(0.02)
+
+
 # --- units ---
 
 strange = st.text(
@@ -297,6 +307,7 @@ Step = tuple[str, int]
 
 
 @given(strange, st.integers(1, 12), st.integers(0, 40))
+@example("1\n\N{VARIATION SELECTOR-16}", 1, 2)  # a last row in which nothing shows
 @settings(deadline=None, max_examples=200)
 def test_right_and_left_visit_every_character_that_shows_and_come_back(text: str, width: int, start: int) -> None:
     page = page_of(text, width)
@@ -554,19 +565,12 @@ async def test_dragged_past_an_edge_the_text_scrolls_and_the_selection_grows() -
         press(app.pane, events.MouseMove, (bottom + 2, 20))
         await pilot.pause()
         start = app.pane.selection and app.pane.selection[0]
-        for _ in range(200):
-            await pilot.pause(0.05)
-            if app.pane.scroll_offset.y == app.pane.max_scroll_y:
-                break
-        assert app.pane.scroll_offset.y == app.pane.max_scroll_y
+        await until(pilot, lambda: app.pane.scroll_offset.y == app.pane.max_scroll_y)
         assert app.pane.selection is not None
         assert app.pane.selection[0] == start
         assert app.pane.page.rows.at(app.pane.selection[1] - 1) == len(app.pane.page.rows.starts) - 1
         press(app.pane, events.MouseMove, (-3, 20))
-        for _ in range(200):
-            await pilot.pause(0.05)
-            if app.pane.scroll_offset.y == 0:
-                break
+        await until(pilot, lambda: app.pane.scroll_offset.y == 0)
         assert app.pane.page.rows.at(app.pane.selection[0]) == 0
         press(app.pane, events.MouseUp, (-3, 20))
         await settled(pilot)

@@ -62,14 +62,15 @@ def under(page: Page, line: int, cell: int) -> Range:
 
 
 def caret_at(page: Page, offset: int) -> int:
-    """Return where the caret stands for ``offset``: its cluster, or the first one in view from there on."""
+    """Return where the caret stands for ``offset``: its cluster, or the next one that shows, or the last."""
     rows = page.rows
     if not rows.starts:
         return 0
     row = rows.at(offset)
     if offset >= rows.stops[row]:
-        following = next((r for r in range(row + 1, len(rows.starts)) if rows.stops[r] > rows.starts[r]), None)
-        offset = max(0, rows.stops[row] - 1) if following is None else rows.starts[following]
+        shown = [each for each in range(len(rows.starts)) if rows.stops[each] > rows.starts[each]]
+        following = next((each for each in shown if each > row), None)
+        offset = rows.starts[following] if following is not None else rows.stops[shown[-1]] - 1 if shown else 0
     return cluster(page.typeset, max(offset, rows.starts[0]))[0]
 
 
