@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import sqlite3
 import tempfile
 from pathlib import Path
 from typing import Literal
@@ -66,19 +67,26 @@ def _run(
         app = DiscoxApp(connection, reviewer, settings, start=start, tour=tour, building=building)
     except (KeymapError, OSError) as error:
         raise StorageError(str(error)) from None
-    broken: Exception | None = None
+    except (StorageError, sqlite3.Error):
+        raise
+    except Exception as error:
+        return _broken(error)
     with ended_by_signals(app):
         try:
             app.run()
         except Exception as error:
-            broken = error
-    if broken := broken or app.broken:
-        from discox_tui.crash_trace import report
-
-        return fail(report(broken))
+            return _broken(app.broken or error)
+    if app.broken:
+        return _broken(app.broken)
     if app.ending is not None:
         return fail("stopped; what was done until now is kept", app.ending)
     return app.return_code or 0
+
+
+def _broken(error: Exception) -> int:
+    from discox_tui.crash_trace import report
+
+    return fail(report(error))
 
 
 def sample_folder() -> Path:
