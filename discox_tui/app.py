@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -287,19 +287,22 @@ class DiscoxApp(App[None]):
         self._leave(0)
 
     def _leave(self, code: int) -> None:
-        self.drafts.flush()
-        self.stopwatch.leave()
-        self.remember_place()
-        if self._grounder is not None:
-            self._grounder.terminate()
-        self.exit(return_code=code)
+        try:
+            self.drafts.flush()
+            self.stopwatch.leave()
+            self.remember_place()
+            if self._grounder is not None:
+                self._grounder.terminate()
+        finally:
+            self.exit(return_code=code)
 
     def end(self, code: int) -> None:
         """End in order with an exit code, whatever is open. For signal handlers, and threads that see no terminal."""
         if self.ending is None:
             self.ending = code
             if self._loop is not None:
-                self._loop.call_soon_threadsafe(self._leave, code)
+                with suppress(RuntimeError):  # it has ended already
+                    self._loop.call_soon_threadsafe(self._leave, code)
             else:  # it has not begun, and will not
                 self._exit, self._return_code = True, code
 

@@ -68,10 +68,15 @@ class _Output:
 
 
 def _posix(platform: Any) -> type[Driver]:
+    import asyncio
     import selectors
+    import signal
     import termios
     from codecs import getincrementaldecoder
     from contextlib import suppress
+
+    from textual.events import Resize
+    from textual.geometry import Size
 
     class Terminal(platform):  # type: ignore[misc]
         _on = False
@@ -118,10 +123,11 @@ def _posix(platform: Any) -> type[Driver]:
                         if not data:
                             self._lost()
                             return
-                        if text := decode(data):
-                            for message in parser.feed(text):
-                                self.process_message(message)
-                    for message in parser.tick():
+                        text = decode(data)
+                        messages = parser.feed(text) if text else ()
+                    else:  # only now: time that passed while bytes were waiting is no pause between them
+                        messages = parser.tick()
+                    for message in messages:
                         self.process_message(message)
 
         # --- beginning and ending ---
@@ -129,6 +135,12 @@ def _posix(platform: Any) -> type[Driver]:
         def start_application_mode(self) -> None:
             self._on = True
             super().start_application_mode()
+            signal.signal(signal.SIGWINCH, self._resized)
+
+        def _resized(self, *_: object) -> None:
+            """Follow the terminal's size, even if it is said to report that: the reply may have been another's."""
+            message = Resize((size := Size(*self._get_terminal_size())), size)
+            asyncio.run_coroutine_threadsafe(self._app._post_message(message), self._loop)
 
         def stop_application_mode(self) -> None:
             """Give the terminal back, if it is ours: what runs in the background must not touch it."""

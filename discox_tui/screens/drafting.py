@@ -21,8 +21,6 @@ Given = TypeVar("Given")
 class Drafting(ModalScreen[Given]):
     """A dialog that keeps what is typed. Escape gives it up; who stores what the dialog gives drops the draft."""
 
-    KEPT = "kept from before: esc gives it up"
-
     draft: Draft | None = None
     """What its text is for; None: it is not kept."""
     _as_stored: Fields | None = None
