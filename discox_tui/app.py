@@ -98,7 +98,7 @@ class DiscoxApp(App[None]):
         self._building: BuildSession | None = None
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
         self._refused = False
-        self.drafts = Drafts(self.session, self.set_timer)
+        self.drafts = Drafts(self.session, self.set_timer, self.remember_place)
         self.ending: int | None = None
         """The exit code with which the app is ending, where it was told to from without."""
         self._grounder: subprocess.Popen[bytes] | None = None

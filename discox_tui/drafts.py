@@ -35,9 +35,14 @@ class Draft(NamedTuple):
 class Drafts:
     """What one reviewer has begun to write."""
 
-    def __init__(self, session: ReviewSession, later: Callable[[float, Callable[[], None]], object]) -> None:
-        """``later``: calls a function after so many seconds."""
-        self._session, self._later = session, later
+    def __init__(
+        self,
+        session: ReviewSession,
+        later: Callable[[float, Callable[[], None]], object],
+        begun: Callable[[], None],
+    ) -> None:
+        """``later``: calls a function after so many seconds; ``begun``: notes where a draft was begun."""
+        self._session, self._later, self._begun = session, later, begun
         self._unwritten: dict[str, dict[str, object]] = {}
         self._written: set[str] = set()
         self._waiting = False
@@ -45,10 +50,11 @@ class Drafts:
 
     def fields(self, draft: Draft) -> Fields:
         """What was typed before and not stored; nothing where there is nothing."""
-        kept = self._session.recall(draft.key)
-        if kept:
-            self._written.add(draft.key)
-        return dict(kept["fields"]) if kept else {}
+        with suppress(sqlite3.Error, StorageError):
+            if kept := self._session.recall(draft.key):
+                self._written.add(draft.key)
+                return dict(kept["fields"])
+        return {}
 
     def keep(self, draft: Draft, fields: Fields) -> None:
         """Keep what stands in the fields now."""
@@ -68,11 +74,13 @@ class Drafts:
 
     def flush(self) -> None:
         """Write what was not written yet; never raises, as the program may be ending of anything."""
-        with suppress(sqlite3.Error, StorageError):
+        with suppress(Exception):
             for key in list(self._unwritten):
                 self._session.remember(key, self._unwritten[key])
-                self._written.add(key)
                 del self._unwritten[key]
+                if key not in self._written:
+                    self._written.add(key)
+                    self._begun()
 
     def _write(self) -> None:
         self._waiting = False
@@ -91,8 +99,9 @@ class Drafts:
         if about in self._offered:
             return ""
         self._offered.add(about)
-        for kept in self._session.recall_all(f"draft {about} "):
-            text = " ".join(" ".join(kept["fields"].values()).split())
-            excerpt = text if len(text) <= 40 else f"{text[:39]}…"
-            return f"{kept['title']}: what you had begun is kept (“{excerpt}”). Ask for it again to go on."
+        with suppress(sqlite3.Error, StorageError):
+            for kept in self._session.recall_all(f"draft {about} "):
+                text = " ".join(" ".join(kept["fields"].values()).split())
+                excerpt = text if len(text) <= 40 else f"{text[:39]}…"
+                return f"{kept['title']}: what you had begun is kept (“{excerpt}”). Ask for it again to go on."
         return ""

@@ -81,12 +81,6 @@ class Terminal:
             self.send(bytes([byte]))
             time.sleep(pause)
 
-    def click(self, text: str) -> None:
-        """Click on a text, as a terminal that measures the mouse's place in cells reports it."""
-        y, x = next((y, row.index(text)) for y, row in enumerate(self.rows) if text in row)
-        x = sum(max(0, wcwidth(character)) for character in self.rows[y][:x])
-        self.send(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
-
     @property
     def left_on(self) -> list[str]:
         """What the program has switched on in the terminal and not off again."""
@@ -99,6 +93,12 @@ class Terminal:
         if termios.tcgetattr(self._master) != self.attributes:
             found.append("termios")
         return found
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the terminal another size, and tell the program as the kernel does."""
+        self.screen.resize(rows, columns)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.process.send_signal(signal.SIGWINCH)
 
     def hang_up(self) -> int:
         """Take the terminal away and return the program's exit code."""

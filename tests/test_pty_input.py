@@ -121,3 +121,18 @@ def test_the_app_takes_the_size_that_the_terminal_reports(tmp_path: Path) -> Non
         terminal.until("error 1/6")
         terminal.send("q")
         assert terminal.end() == 0
+
+
+def test_the_size_is_followed_where_a_reply_said_that_it_would_be_reported(tmp_path: Path) -> None:
+    first, _ = library(tmp_path / "a.db", {}, {})
+    with running(tmp_path / "a.db", "review", first) as terminal:
+        terminal.until("error 1/6")
+        terminal.send("\x1b[?2048;2$y")  # another terminal's: this one reports nothing
+        terminal.until(lambda: b"\x1b[?2048h" in terminal.output)
+        terminal.resize(58, 15)
+        terminal.until("this terminal has 58 × 15")
+        terminal.resize(140, 40)
+        terminal.until("error 1/6")
+        terminal.send("q")
+        assert terminal.end() == 0
+        assert terminal.left_on == []

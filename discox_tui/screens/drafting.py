@@ -38,12 +38,10 @@ class Drafting(ModalScreen[Given]):
             field.value = safe(fields.get(field.id or "", field.value))
 
     def on_mount(self) -> None:
-        """Bring back what was typed when the program ended; note the place, so that it is found again."""
+        """Bring back what was typed when the program ended."""
         self._as_stored = self.typed()
-        if self.draft is not None:
-            if kept := self.app.drafts.fields(self.draft):
-                self.type_again(kept)
-            self.app.remember_place()
+        if self.draft is not None and (kept := self.app.drafts.fields(self.draft)):
+            self.type_again(kept)
 
     @on(Input.Changed)
     def keep_draft(self) -> None:
