@@ -8,7 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -17,13 +17,14 @@ from textual.app import App
 
 from discox_tui import actions, themes
 from discox_tui.deciding import Refused
+from discox_tui.drafts import Drafts
 from discox_tui.guideline import load_guideline
 from discox_tui.keymap import load_keymap
 from discox_tui.keys import key_label, plain_key
 from discox_tui.review_session import ReviewSession
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.stopwatch import Stopwatch
-from discox_tui.text.spacing_marks import as_written
+from discox_tui.terminal_driver import terminal_driver
 from discox_tui.widgets.held_lines import HeldLines
 from discox_tui.widgets.key_bar import KeyBar
 from storage.blinding import blinding_of
@@ -97,6 +98,9 @@ class DiscoxApp(App[None]):
         self._building: BuildSession | None = None
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
         self._refused = False
+        self.drafts = Drafts(self.session, self.set_timer, self.remember_place)
+        self.ending: int | None = None
+        """The exit code with which the app is ending, where it was told to from without."""
         self._grounder: subprocess.Popen[bytes] | None = None
         themes.install(self)
         theme = self.session.recall("theme") or settings.theme
@@ -106,14 +110,8 @@ class DiscoxApp(App[None]):
         self.set_keymap(self._own_keys)
 
     def get_driver_class(self) -> type[Driver]:
-        """What writes to the terminal; spacing marks go to their letters on the way."""
-        platforms = super().get_driver_class()
-
-        class Terminal(platforms):  # type: ignore[misc, valid-type]
-            def write(self, data: str) -> None:
-                super().write(as_written(data))
-
-        return Terminal
+        """What writes to the terminal and reads from it."""
+        return terminal_driver(super().get_driver_class())
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What every line goes through before it is put on the screen."""
@@ -286,11 +284,48 @@ class DiscoxApp(App[None]):
 
     async def action_quit(self) -> None:
         """Quit; everything is on disk already but the place, which is noted here."""
-        self.stopwatch.leave()
-        self.remember_place()
+        self._leave(0)
+
+    def _leave(self, code: int) -> None:
+        try:
+            self.drafts.flush()
+            self.stopwatch.leave()
+            self.remember_place()
+            if self._grounder is not None:
+                self._grounder.terminate()
+        finally:
+            self.exit(return_code=code)
+
+    def end(self, code: int) -> None:
+        """End in order with an exit code, whatever is open. For signal handlers, and threads that see no terminal."""
+        if self.ending is None:
+            self.ending = code
+            if self._loop is not None:
+                with suppress(RuntimeError):  # it has ended already
+                    self._loop.call_soon_threadsafe(self._leave, code)
+            else:  # it has not begun, and will not
+                self._exit, self._return_code = True, code
+
+    def offer_draft(self, about: str) -> None:
+        """Say, once, that what was begun about an evaluation or a candidate when the program ended is kept."""
+        if said := self.drafts.offer(about):
+            self.say(said)
+
+    @property
+    def broken(self) -> Exception | None:
+        """What the app broke of, if it did."""
+        return self._exception
+
+    def panic(self, *renderables: object) -> None:
+        """End after an error; what is told of it is told once the terminal is given back (``crash_trace``)."""
+        self._fatal_error()
+
+    def _fatal_error(self) -> None:
+        """End. Textual would draw the trace on the screen, with the values of all that was at hand, keys too."""
+        self.drafts.flush()
         if self._grounder is not None:
             self._grounder.terminate()
-        self.exit()
+        self._close_messages_no_wait()
 
     def remember_place(self) -> None:
         """Note where the reviewer is, so that the app opens there again."""

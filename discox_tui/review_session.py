@@ -522,3 +522,11 @@ class ReviewSession:
     def recall(self, key: str) -> Any:
         """Return what ``remember`` kept, or None."""
         return app_state.recall(self.connection, self.reviewer, key)
+
+    def recall_all(self, beginning: str) -> list[Any]:
+        """Return what ``remember`` kept under keys that begin so."""
+        return app_state.recall_all(self.connection, self.reviewer, beginning)
+
+    def forget(self, key: str) -> None:
+        """Keep nothing under a key any more."""
+        app_state.forget(self.connection, self.reviewer, key)

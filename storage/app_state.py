@@ -26,6 +26,21 @@ def recall(connection: sqlite3.Connection, reviewer: str, key: str) -> Any:
     return json.loads(row[0]) if row else None
 
 
+def recall_all(connection: sqlite3.Connection, reviewer: str, beginning: str) -> list[Any]:
+    """Return what ``remember`` kept under keys that begin so."""
+    rows = connection.execute(
+        "SELECT value FROM app_state WHERE reviewer = ? AND substr(key, 1, ?) = ? ORDER BY key",
+        (reviewer, len(beginning), beginning),
+    )
+    return [json.loads(value) for (value,) in rows]
+
+
+def forget(connection: sqlite3.Connection, reviewer: str, key: str) -> None:
+    """Keep nothing under a key any more."""
+    with transaction(connection):
+        connection.execute("DELETE FROM app_state WHERE reviewer = ? AND key = ?", (reviewer, key))
+
+
 def take(connection: sqlite3.Connection, reviewer: str, key: str, file: Path) -> None:
     """Keep a value in a file, as its database will be thrown away. A disk that refuses is no matter."""
     with suppress(OSError):

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+from contextlib import suppress
 from pathlib import Path
 
 from storage.errors import StorageError
 
 KEY_NAMES = {"openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
 """Provider → the variable that usually holds its key."""
+SHORTEST = 8
+"""Characters below which a value is no key."""
+_SECRET = re.compile("KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
 
 def api_key(name: str, folder: Path) -> str | None:
@@ -29,6 +34,16 @@ def api_key(name: str, folder: Path) -> str | None:
     if not key.isascii() or not key.isprintable() or " " in key:
         raise StorageError(f"{name} holds blanks or characters that no key has; copy the key anew")
     return key
+
+
+def secrets(folder: Path) -> list[str]:
+    """Return what no file may show: values of the environment and of ``folder/.env`` that are named like keys."""
+    named = {name: value for name, value in os.environ.items() if _SECRET.search(name)}
+    with suppress(Exception):
+        from dotenv import dotenv_values
+
+        named |= {name: value or "" for name, value in dotenv_values(folder / ".env").items() if _SECRET.search(name)}
+    return sorted({value.strip() for value in named.values() if len(value.strip()) >= SHORTEST}, key=len, reverse=True)
 
 
 def _in_file(file: Path, name: str) -> str | None:

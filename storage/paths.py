@@ -20,6 +20,13 @@ def data_directory() -> Path:
     return Path(platformdirs.user_data_dir(APP, appauthor=False))
 
 
+def log_directory() -> Path:
+    """The folder for traces of crashes (not created)."""
+    import platformdirs
+
+    return Path(platformdirs.user_log_dir(APP, appauthor=False))
+
+
 def settings_file() -> Path:
     """The settings file: ``DISCOX_CONFIG``, else ``config.toml`` in the user's configuration directory."""
     if given := os.environ.get("DISCOX_CONFIG"):

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -29,16 +29,19 @@ PRIVATE = re.compile(rb"\x1b\[[<>=][0-9;]*[a-zA-Z]|\x1b\[\?[0-9;]*\$p")
 class Terminal:
     """A running program and the screen it draws on."""
 
-    def __init__(self, arguments: list[str], size: tuple[int, int]) -> None:
+    def __init__(
+        self, arguments: list[str], size: tuple[int, int], program: Sequence[str] = ("-m", "discox_tui")
+    ) -> None:
         columns, rows = size
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.output = bytearray()
         self._master, slave = pty.openpty()
+        self.attributes = termios.tcgetattr(slave)
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         try:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "discox_tui", *arguments],
+                [sys.executable, *program, *arguments],
                 stdin=slave,
                 stdout=slave,
                 stderr=slave,
@@ -71,6 +74,37 @@ class Terminal:
     def send(self, keys: str | bytes) -> None:
         """Type."""
         os.write(self._master, keys.encode() if isinstance(keys, str) else keys)
+
+    def send_slowly(self, data: bytes, pause: float) -> None:
+        """Type byte by byte, as over a slow line."""
+        for byte in data:
+            self.send(bytes([byte]))
+            time.sleep(pause)
+
+    @property
+    def left_on(self) -> list[str]:
+        """What the program has switched on in the terminal and not off again."""
+        modes: dict[str, bool] = {"25": True, "7": True}
+        for sign, codes, state in re.findall(r"\x1b\[([?>])([\d;]*)([hl])", self.output.decode("utf-8", "replace")):
+            modes |= dict.fromkeys(codes.split(";"), state == "h") if sign == "?" else {}
+        found = [mode for mode, on in modes.items() if on != (mode in ("25", "7"))]
+        if len(re.findall(rb"\x1b\[>\d+u", self.output)) > self.output.count(b"\x1b[<u"):
+            found.append("keyboard")
+        if termios.tcgetattr(self._master) != self.attributes:
+            found.append("termios")
+        return found
+
+    def resize(self, columns: int, rows: int) -> None:
+        """Make the terminal another size, and tell the program as the kernel does."""
+        self.screen.resize(rows, columns)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.process.send_signal(signal.SIGWINCH)
+
+    def hang_up(self) -> int:
+        """Take the terminal away and return the program's exit code."""
+        os.close(self._master)
+        self._master = -1
+        return self.process.wait(PATIENCE)
 
     def _read(self, seconds: float) -> bool | None:
         """Take what the program writes within so many seconds; False if that is nothing, None once it is gone."""
@@ -114,7 +148,8 @@ class Terminal:
         """Leave nothing running."""
         if self.process.poll() is None:
             self.kill()
-        os.close(self._master)
+        if self._master >= 0:
+            os.close(self._master)
 
 
 def _row(cells: list[str]) -> str:
@@ -132,9 +167,14 @@ def _row(cells: list[str]) -> str:
 
 
 @contextmanager
-def running(database: Path, *arguments: str, size: tuple[int, int] = (140, 40)) -> Iterator[Terminal]:
+def running(
+    database: Path,
+    *arguments: str,
+    size: tuple[int, int] = (140, 40),
+    program: Sequence[str] = ("-m", "discox_tui"),
+) -> Iterator[Terminal]:
     """Run the app on a library in a terminal of this size."""
-    terminal = Terminal(["--db", str(database), "--reviewer", "mei", *arguments], size)
+    terminal = Terminal(["--db", str(database), "--reviewer", "mei", *arguments], size, program)
     try:
         yield terminal
     finally:

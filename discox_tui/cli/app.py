@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import gc
-import sys
+import sqlite3
 import tempfile
 from pathlib import Path
 from typing import Literal
 
 from discox_tui.cli.guideline import settings_of
-from discox_tui.cli.output import fail, note
+from discox_tui.cli.output import at_terminal, fail, note
 from discox_tui.cli.session import library
 from storage import app_state
 from storage.blinding import choose_blinding
@@ -26,7 +26,7 @@ TourStart = Literal["offer", "begin"]
 
 def review(options: argparse.Namespace) -> int:
     """Open the app on the library, at an evaluation if one is named."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not at_terminal():
         return fail("the app needs a terminal; for scripts there are `discox list --json` and `discox show ID --json`")
     settings = settings_of(options)
     with library(options, create=not options.evaluation) as connection:
@@ -34,20 +34,18 @@ def review(options: argparse.Namespace) -> int:
         name = reviewer_name(options.reviewer, settings)
         if options.blind or options.hide_systems:
             choose_blinding(connection, name, "first" if options.blind else "systems")
-        _run(connection, name, settings, start)
-    return 0
+        return _run(connection, name, settings, start)
 
 
 def building(options: argparse.Namespace) -> int:
     """Open the app on the candidates of a benchmark; without a terminal, list them."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not at_terminal():
         from discox_tui.cli.build import list_candidates
 
         return list_candidates(options)
     settings = settings_of(options)
     with library(options) as connection:
-        _run(connection, reviewer_name(options.reviewer, settings), settings, building=True)
-    return 0
+        return _run(connection, reviewer_name(options.reviewer, settings), settings, building=True)
 
 
 def _run(
@@ -58,16 +56,37 @@ def _run(
     tour: TourStart | None = None,
     *,
     building: bool = False,
-) -> None:
+) -> int:
+    """Run the app; return its exit code: 0, 1 after a crash, 128 and its number after a signal that ended it."""
     gc.disable()  # nothing that starting makes is garbage; the app turns it on once it is ready
     from discox_tui.app import DiscoxApp
     from discox_tui.keymap import KeymapError
+    from discox_tui.signals import ended_by_signals
 
     try:
         app = DiscoxApp(connection, reviewer, settings, start=start, tour=tour, building=building)
     except (KeymapError, OSError) as error:
         raise StorageError(str(error)) from None
-    app.run()
+    except (StorageError, sqlite3.Error):
+        raise
+    except Exception as error:
+        return _broken(error)
+    with ended_by_signals(app):
+        try:
+            app.run()
+        except Exception as error:
+            return _broken(app.broken or error)
+    if app.broken:
+        return _broken(app.broken)
+    if app.ending is not None:
+        return fail("stopped; what was done until now is kept", app.ending)
+    return app.return_code or 0
+
+
+def _broken(error: Exception) -> int:
+    from discox_tui.crash_trace import report
+
+    return fail(report(error))
 
 
 def sample_folder() -> Path:
@@ -85,7 +104,7 @@ def demo(options: argparse.Namespace) -> int:
 
 def tour(options: argparse.Namespace) -> int:
     """Open the app on a fresh copy of the sample and begin the tour, or go on where it was left."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not at_terminal():
         return fail("the tour needs a terminal; to read instead there is `discox guideline`")
     return _on_sample(options, "begin")
 
@@ -98,14 +117,14 @@ def _on_sample(options: argparse.Namespace, start: TourStart) -> int:
         options.db = options.db or str(Path(folder) / "demo.db")
         with library(options, create=True) as connection:
             load_sample(connection)
-            if sys.stdin.isatty() and sys.stdout.isatty():
+            if at_terminal():
                 reviewer = options.reviewer or "you"
                 if kept:
                     app_state.bring(connection, reviewer, "tour", kept)
-                _run(connection, reviewer, settings_of(options), tour=start)
+                code = _run(connection, reviewer, settings_of(options), tour=start)
                 if kept:
                     app_state.take(connection, reviewer, "tour", kept)
-                return 0
+                return code
         note("discox demo: no terminal here, so this is the sample's consistency report; in a terminal the app opens")
         return run(["consistency", "--db", options.db, *(["--reviewer", options.reviewer] if options.reviewer else [])])
 

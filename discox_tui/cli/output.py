@@ -21,10 +21,21 @@ _ACTIVE = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud8
 
 
 def ready_streams() -> None:
-    """Make the standard streams write UTF-8, whatever the locale; what cannot be encoded is written as an escape."""
+    """Make the standard streams write UTF-8, whatever the locale; what cannot be encoded is written as an escape.
+
+    One that is closed leads nowhere: else the next file that is opened would take its place.
+    """
+    for name in ("stdin", "stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "r" if name == "stdin" else "w"))  # noqa: PTH123, SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def at_terminal() -> bool:
+    """Whether somebody sits at a terminal: what the app reads from it, and draws on it by standard error."""
+    return sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()
 
 
 def json_text(value: Any, *, indent: int | None = 1) -> str:

@@ -10,6 +10,7 @@ from textual.binding import BindingType
 
 from discox_tui import actions
 from discox_tui.deciding import Refused
+from discox_tui.drafts import Draft
 from discox_tui.screens import building_acts
 from discox_tui.screens.building_reading import NOT_JUDGED, CandidateReading
 from discox_tui.screens.building_rows import Span
@@ -70,12 +71,14 @@ class CandidateScreen(CandidateReading):
                 self.set_focus(self.table)
                 if not self.building.revise(key, note, points=(*points[:at], made, *points[at + 1 :])):
                     self.app.say("Nothing is different.")
+                self.app.drafts.drop(form.draft)
                 self.show(f"point {at}")
 
         title = f"New rubric point {point.number}" if new else f"Rubric point {point.number}"
         others = points if new else (*points[:index], *points[index + 1 :])
         about = About(self.article.source, self.candidate.direction, others)
-        await self.app.push_screen(PointForm(title, point, about, new=new), answered)
+        form = PointForm(title, point, about, new=new).drafted(key)
+        await self.app.push_screen(form, answered)
 
     def action_remove_point(self) -> None:
         """Take the current point out; those after it move up where they are numbered one after another."""
@@ -100,9 +103,11 @@ class CandidateScreen(CandidateReading):
             if why is not None:
                 with self.app.safely():
                     self.building.check_off(key, one.id, why)
+                    self.app.drafts.drop(draft)
                     self.show(row)
 
-        await self.app.push_screen(Ask(f"All right: {_short(one)}", placeholder="why is it all right?"), answered)
+        draft = Draft(key, f"all right {one.id}", f"All right: {_short(one)}")
+        await self.app.push_screen(Ask(draft.title, placeholder="why is it all right?", draft=draft), answered)
 
     # --- the text ---
 
@@ -123,9 +128,11 @@ class CandidateScreen(CandidateReading):
                 changed = source[:start] + edited.text + source[end:]
                 if not self.building.revise(key, note, source=changed):
                     self.app.say("Nothing is different.")
+                self.app.drafts.drop(form.draft)
                 self.show(row)
 
-        await self.app.push_screen(ParagraphForm(f"¶{number} of {key}", source[start:end]), answered)
+        form = ParagraphForm(f"¶{number} of {key}", source[start:end]).drafted(key)
+        await self.app.push_screen(form, answered)
 
     async def action_edit_details(self) -> None:
         """Change what is known of it beside its text."""
@@ -137,11 +144,13 @@ class CandidateScreen(CandidateReading):
             if details:
                 with self.app.safely():
                     self.building.describe(key, details)
+                    self.app.drafts.drop(form.draft)
                     self.show(row)
 
         before = {name: getattr(self.candidate, name) for name in DetailsForm.LABELS}
         known = {name: self.building.known(name) for name in before}
-        await self.app.push_screen(DetailsForm(f"Details of {key}", before, known), answered)
+        form = DetailsForm(f"Details of {key}", before, known).drafted(key)
+        await self.app.push_screen(form, answered)
 
     def _editing(self) -> int:
         """Which place of the source is to be edited."""
@@ -224,9 +233,12 @@ class CandidateScreen(CandidateReading):
             if reason is not None:
                 with self.app.safely():
                     act(key, reason.strip())
+                    self.app.drafts.drop(draft)
                     self._decided(said)
 
-        await self.app.push_screen(Ask(title, placeholder="the reason, for the others and the data sheet"), answered)
+        draft = Draft(key, title, title)
+        hint = "the reason, for the others and the data sheet"
+        await self.app.push_screen(Ask(title, placeholder=hint, draft=draft), answered)
 
     def _decided(self, said: str) -> None:
         waiting = [name for name in self.candidate.waiting if name != self.building.person]

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.events import Click, Key
-from textual.screen import ModalScreen
 from textual.suggester import SuggestFromList
 from textual.widgets import Input
 
+from discox_tui.drafts import Draft, Fields
 from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
 from discox_tui.screens.dialogs import Box, SafeInput
+from discox_tui.screens.drafting import Drafting
 from discox_tui.text.safe import safe
 from discox_tui.text.widths import widths
 from discox_tui.widgets.lines import Bar, Run, Runs, TextBlock
@@ -43,7 +44,7 @@ ONCE_MORE = "esc once more throws your changes away"
 Given = TypeVar("Given")
 
 
-class Form(ModalScreen[Given | None], Generic[Given]):
+class Form(Drafting[Given | None], Generic[Given]):
     """Something to fill in. Enter keeps it, escape leaves it; twice where something was changed."""
 
     DEFAULT_CSS = """
@@ -69,6 +70,11 @@ class Form(ModalScreen[Given | None], Generic[Given]):
         super().__init__()
         self._title = title
         self._asked = False
+
+    def drafted(self, about: str) -> Self:
+        """Keep what is typed, as being about a candidate, until it is stored."""
+        self.draft = Draft(about, self._title, self._title)
+        return self
 
     def changed(self) -> bool:
         """Whether there is anything to lose."""
@@ -352,9 +358,19 @@ class ParagraphForm(Form[Edited]):
         """Whether the text is another."""
         return self.editor.true_text != self._text
 
+    def typed(self) -> Fields:
+        """The text, and why."""
+        return {**super().typed(), "paragraph": self.editor.true_text}
+
+    def type_again(self, fields: Fields) -> None:
+        """Put them there again."""
+        super().type_again(fields)
+        self.editor.true_text = fields.get("paragraph", self._text)
+
     @on(TextEditor.Changed)
     def _changed(self) -> None:
         self.forget_asking()
+        self.keep_draft()
 
     def action_new_paragraph(self) -> None:
         """Begin another paragraph at the cursor."""

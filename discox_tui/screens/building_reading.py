@@ -133,6 +133,7 @@ class CandidateReading(DiscoxScreen):
         across = self.texts.source.go_across
         self.texts.source.go_across = lambda: across() if self._evaluation else None
         self.show()
+        self.app.offer_draft(self.key)
         self.set_focus(self.table)
         self.set_interval(LOOK_AFTER, self._look_elsewhere)
 

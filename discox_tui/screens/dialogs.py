@@ -16,6 +16,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from discox_tui import actions
+from discox_tui.screens.drafting import Drafting
 from discox_tui.text.safe import safe
 from discox_tui.widgets.held_lines import FENCE
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from textual.filter import LineFilter
 
     from discox_tui.app import DiscoxApp
+    from discox_tui.drafts import Draft
 
 _CSS = """
     {name} {{
@@ -233,7 +235,7 @@ class ChooseInTurn(Choosing[tuple[str, ...] | None]):
             self.dismiss(None)
 
 
-class Ask(ModalScreen[str | None]):
+class Ask(Drafting[str | None]):
     """Type one line. Enter gives it, escape gives None."""
 
     DEFAULT_CSS = (
@@ -242,8 +244,10 @@ class Ask(ModalScreen[str | None]):
     )
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", "cancel", show=False)]
 
-    def __init__(self, title: str, value: str = "", placeholder: str = "") -> None:
+    def __init__(self, title: str, value: str = "", placeholder: str = "", *, draft: Draft | None = None) -> None:
+        """``draft``: what the line is for, so that it is kept until it is stored."""
         super().__init__()
+        self.draft = draft
         self._title = title
         self._value = value
         self._placeholder = placeholder

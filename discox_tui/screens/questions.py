@@ -9,6 +9,7 @@ from typing import NamedTuple, cast
 from textual.screen import ModalScreen
 
 from discox_tui.deciding import Refused, category_choices, severity_choices
+from discox_tui.drafts import Draft
 from discox_tui.review_session import ReviewSession, Subject
 from discox_tui.screens import describe
 from discox_tui.screens.dialogs import Ask, Choice, ChoiceOf, Choose, ChooseInTurn
@@ -29,13 +30,15 @@ NO_REPEAT = "no repeat"
 class Question:
     """What to ask of an error, and what the answer does.
 
-    ``decides``: whether the answer is a verdict. ``then``: what is to be said afterwards, or nothing.
+    ``decides``: whether the answer is a verdict. ``then``: what is to be said afterwards, or nothing. ``draft``: what
+    is kept of the answer until it is stored.
     """
 
     screen: ModalScreen[str | None]
     act: Callable[[str], Event | None]
     decides: bool = True
     then: Callable[[], str] = str
+    draft: Draft | None = None
 
 
 class Labels(NamedTuple):
@@ -226,5 +229,8 @@ def reveal(session: ReviewSession) -> Choose:
 def note(session: ReviewSession, subject: Subject) -> Question:
     """Ask for a note; an empty one removes what was there."""
     before = (subject.note if isinstance(subject, MarkedError) else session.verdict(subject).note) or ""
-    screen = Ask(f"Note on error {session.label(subject)}", before, "why? (empty removes the note)")
-    return Question(screen, lambda text: session.set_note(subject, text), decides=False)
+    assert session.evaluation is not None
+    title = f"Note on error {session.label(subject)}"
+    draft = Draft(session.evaluation.id, f"note {subject.id}", title)
+    screen = Ask(title, before, "why? (empty removes the note)", draft=draft)
+    return Question(screen, lambda text: session.set_note(subject, text), decides=False, draft=draft)

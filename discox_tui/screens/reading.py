@@ -144,6 +144,7 @@ class ReadingScreen(OpenedScreen):
         self._index = self._first()
         self._show_work()
         self._remember_soon()
+        self.app.offer_draft(evaluation.id)
         # Once both panes know their size: each learns it in its own time.
         self.call_after_refresh(self.texts.source.call_later, self.texts.translation.call_later, self._restore)
 

@@ -9,6 +9,7 @@ from textual.binding import BindingType
 
 from discox_tui import actions
 from discox_tui.deciding import Refused
+from discox_tui.drafts import Draft
 from discox_tui.likelihood import learnt_from
 from discox_tui.review_session import ReviewSession, Subject
 from discox_tui.screens import describe, questions
@@ -101,8 +102,14 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
 
         def answered(value: str | None) -> None:
             if value is not None:
+
+                def act(_: Subject) -> Event | None:
+                    event = question.act(value)
+                    self.app.drafts.drop(question.draft)
+                    return event
+
                 advance = question.decides and isinstance(subject, StoredFinding)
-                self._act(lambda _: question.act(value), advance=advance)
+                self._act(act, advance=advance)
                 if said := question.then():
                     self.app.say(said)
 
@@ -272,15 +279,18 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
             if reason is None:
                 return
             if not reason.strip():
+                self.app.drafts.drop(draft)
                 self.app.say("Skipping needs a reason, so that it is not taken for done.", warning=True)
                 return
             with self.app.safely():
                 onward = self._row_beside(1)
                 self.app.session.set_state("skipped", reason.strip())
+                self.app.drafts.drop(draft)
                 self._show_scores()
                 self._leave("Skipped.", onward)
 
-        await self.app.push_screen(Ask("Skip this evaluation", placeholder="why? such as: not my field"), given)
+        draft = Draft(self.evaluation.id, "skip", "Skip this evaluation")
+        await self.app.push_screen(Ask(draft.title, placeholder="why? such as: not my field", draft=draft), given)
 
     def action_auto_advance(self) -> None:
         """Go on after a verdict, or stay."""

@@ -12,6 +12,7 @@ from textual.containers import Horizontal
 
 from discox_tui import actions
 from discox_tui.deciding import Refused
+from discox_tui.drafts import Draft
 from discox_tui.marks import DECISION_MARKS, SEVERITY_MARKS
 from discox_tui.screens import describe, standing
 from discox_tui.screens.beside import BesideScreen
@@ -315,9 +316,11 @@ class RubricScreen(BesideScreen[RubricPoint]):
             if text is not None:
                 with self.app.safely():
                     session.set_point_note(row.number, text)
+                    self.app.drafts.drop(draft)
                     self.refresh_rows()
 
-        question = Ask(f"Note on rubric point {row.number}", session.point_note(row.number) or "", "why?")
+        draft = Draft(self.evaluation.id, f"point {row.number}", f"Note on rubric point {row.number}")
+        question = Ask(draft.title, session.point_note(row.number) or "", "why?", draft=draft)
         await self.app.push_screen(question, answered)
 
 

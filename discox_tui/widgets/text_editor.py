@@ -47,6 +47,10 @@ class TextEditor(TextArea):
         """The text as it is now, every character that stands for another turned back."""
         return self.text.translate(self._originals)
 
+    @true_text.setter
+    def true_text(self, text: str) -> None:
+        self.text = self._coded(text)
+
     def get_line(self, line_index: int) -> Text:
         """A line as it is painted."""
         line = self.document.get_line(line_index).translate(self._originals)

@@ -1,0 +1,107 @@
+"""What is typed into a dialog: kept meanwhile, and offered again where the program ended before it was stored."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NamedTuple
+
+from discox_tui.review_session import ReviewSession
+from storage.errors import StorageError
+
+KEEP_AFTER = 0.3
+"""Seconds after which what was typed is written: killed at once, the program loses no more."""
+BUSY_MS = 50
+"""How long typing waits for another program's transaction. What was not written then is written later."""
+
+Fields = dict[str, str]
+"""What stands in each field of a dialog, by the field's id; of its only one, by nothing."""
+
+
+class Draft(NamedTuple):
+    """What a text is for: an evaluation or a candidate, what of it, and what the dialog is called."""
+
+    about: str
+    what: str
+    title: str
+
+    @property
+    def key(self) -> str:
+        """What it is remembered by."""
+        return f"draft {self.about} {self.what}"
+
+
+class Drafts:
+    """What one reviewer has begun to write."""
+
+    def __init__(
+        self,
+        session: ReviewSession,
+        later: Callable[[float, Callable[[], None]], object],
+        begun: Callable[[], None],
+    ) -> None:
+        """``later``: calls a function after so many seconds; ``begun``: notes where a draft was begun."""
+        self._session, self._later, self._begun = session, later, begun
+        self._unwritten: dict[str, dict[str, object]] = {}
+        self._written: set[str] = set()
+        self._waiting = False
+        self._offered: set[str] = set()
+
+    def fields(self, draft: Draft) -> Fields:
+        """What was typed before and not stored; nothing where there is nothing."""
+        with suppress(sqlite3.Error, StorageError):
+            if kept := self._session.recall(draft.key):
+                self._written.add(draft.key)
+                return dict(kept["fields"])
+        return {}
+
+    def keep(self, draft: Draft, fields: Fields) -> None:
+        """Keep what stands in the fields now."""
+        self._unwritten[draft.key] = {"title": draft.title, "fields": fields}
+        if not self._waiting:
+            self._waiting = True
+            self._later(KEEP_AFTER, self._write)
+
+    def drop(self, draft: Draft | None) -> None:
+        """Keep nothing any more: it was stored, or given up."""
+        if draft is not None:
+            self._unwritten.pop(draft.key, None)
+            if draft.key in self._written:
+                with suppress(sqlite3.Error, StorageError):
+                    self._session.forget(draft.key)
+                    self._written.discard(draft.key)
+
+    def flush(self) -> None:
+        """Write what was not written yet; never raises, as the program may be ending of anything."""
+        with suppress(Exception):
+            for key in list(self._unwritten):
+                self._session.remember(key, self._unwritten[key])
+                del self._unwritten[key]
+                if key not in self._written:
+                    self._written.add(key)
+                    self._begun()
+
+    def _write(self) -> None:
+        self._waiting = False
+        connection = self._session.connection
+        with suppress(sqlite3.Error):
+            patience = connection.execute("PRAGMA busy_timeout").fetchone()[0]
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+            self.flush()
+            connection.execute(f"PRAGMA busy_timeout = {int(patience)}")
+        if self._unwritten:
+            self._waiting = True
+            self._later(KEEP_AFTER, self._write)
+
+    def offer(self, about: str) -> str:
+        """What to say, once, of what was begun about an evaluation or a candidate; nothing where nothing was."""
+        if about in self._offered:
+            return ""
+        self._offered.add(about)
+        with suppress(sqlite3.Error, StorageError):
+            for kept in self._session.recall_all(f"draft {about} "):
+                text = " ".join(" ".join(kept["fields"].values()).split())
+                excerpt = text if len(text) <= 40 else f"{text[:39]}…"
+                return f"{kept['title']}: what you had begun is kept (“{excerpt}”). Ask for it again to go on."
+        return ""
