@@ -28,7 +28,7 @@ from judges.model import (
 )
 from storage import app_state
 from storage.blinding import Blinding, choose_blinding, comes_too_early, hides, masked, unseen
-from storage.connection import Connection
+from storage.connection import Connection, data_version
 from storage.disagreements import Adjudication
 from storage.events import Event
 from storage.layers import layer_of
@@ -70,19 +70,16 @@ class ReviewSession:
         self._numbers: dict[str, int] | None = None  # read once one is asked for
         self.opinions = SecondOpinions(connection)
         self.queue = Queue(connection, reviewer, blinding=blinding)
-        self._version = self._data_version()
+        self._version = data_version(connection)
 
     @property
     def layer(self) -> str:
         """The layer that is read and written."""
         return self.log.reviewer
 
-    def _data_version(self) -> int:
-        return int(self.connection.execute("PRAGMA data_version").fetchone()[0])
-
     def changed_elsewhere(self) -> bool:
         """Whether another program has written to the file since this was asked last; if so, read anew."""
-        before, self._version = self._version, self._data_version()
+        before, self._version = self._version, data_version(self.connection)
         if self._version == before:
             return False
         self.opinions.forget_votes()

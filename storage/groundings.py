@@ -14,8 +14,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from judges.model import Bead, Grounded
-from storage.connection import insert, open_database, transaction
+from storage.connection import file_of, insert, open_database, transaction
 from storage.library import StoredEvaluation, read_evaluation
+from storage.library_file import FileId
 from storage.text import utc
 
 GIVEN = "given"
@@ -159,7 +160,7 @@ def _batches(connection: sqlite3.Connection, path: Path, ids: list[str]) -> Iter
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), _start_worker, (path,)) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), _start_worker, (path, file_of(connection))) as pool:
         chunks = [ids[i : i + FEW] for i in range(0, len(ids), FEW)]
         waiting = {pool.submit(_ground_chunk, chunk) for chunk in chunks}
         try:
@@ -173,9 +174,9 @@ def _batches(connection: sqlite3.Connection, path: Path, ids: list[str]) -> Iter
 _worker: sqlite3.Connection
 
 
-def _start_worker(path: Path) -> None:
+def _start_worker(path: Path, same_as: FileId | None) -> None:
     global _worker
-    _worker = open_database(path, create=False)
+    _worker = open_database(path, create=False, same_as=same_as)
     if hasattr(os, "nice"):
         os.nice(5)
 
