@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from storage.errors import StorageError
 from storage.library_file import FOREIGN, free_name
+from storage.paths import DEMO_FOLDER
 from storage.sqlite_errors import explain
 
 if TYPE_CHECKING:
@@ -71,10 +72,14 @@ def save_lost(connection: Connection, target: Path) -> Saved:
                 raise  # another name would do
             problem = str(error)
         else:
-            connection.file.forget_kept()
+            connection.file.forget_journal()
+            connection.file.note_saved()
             return Saved(target, whole=True)
-    log = target if target.suffix == ".jsonl" else free_name(target.with_suffix(".jsonl"), "acts")
+    log = target.with_suffix(".jsonl")
+    if log.exists():
+        log = free_name(log, "acts")
     save_acts(connection, log)
+    connection.file.note_saved()
     return Saved(log, whole=False, problem=problem)
 
 
@@ -95,8 +100,9 @@ def save_acts(connection: Connection, target: Path) -> None:
 def proposed(connection: Connection) -> Path:
     """A new file's name to save a lost library under: beside it, or where that cannot be, in the home folder."""
     assert connection.file is not None
-    beside = connection.file.path.parent
-    return free_name(connection.file.path, "saved", beside if _may_be_written(connection.file.path) else Path.home())
+    path = connection.file.path
+    lasts = _may_be_written(path) and not path.parent.name.startswith(DEMO_FOLDER)
+    return free_name(path, "saved", path.parent if lasts else Path.home())
 
 
 def _may_be_written(path: Path) -> bool:
@@ -124,5 +130,7 @@ def _new_file(target: Path) -> Iterator[Path]:
         with suppress(OSError):
             target.unlink()
         if isinstance(error, OSError):
-            raise StorageError(f"{target}: cannot be written ({error.strerror or error}); choose another file") from None
+            raise StorageError(
+                f"{target}: cannot be written ({error.strerror or error}); choose another file"
+            ) from None
         raise

@@ -126,6 +126,7 @@ def _open(path: Path, *, same_as: FileId | None = None, into: Connection | None 
         try:
             _check_and_migrate(connection, path)
             _configure(connection, path)
+            _pragma(connection, "schema_version")  # only whoever reads has the journal opened
             file.note(shared=not still)
             if same_as is not None and file.id != same_as:
                 raise LibraryLost(path, "replaced")
@@ -151,7 +152,9 @@ def _open(path: Path, *, same_as: FileId | None = None, into: Connection | None 
             raise
     except OSError as error:
         file.release()
-        raise StorageError(f"{path}: cannot be read ({error.strerror or error}); check the drive and try again") from None
+        raise StorageError(
+            f"{path}: cannot be read ({error.strerror or error}); check the drive and try again"
+        ) from None
     except BaseException:
         file.release()
         raise
@@ -201,7 +204,7 @@ def _open_without_room(path: Path, error: sqlite3.Error, into: Connection | None
 
 
 def _leave_open(connection: Connection) -> None:
-    """Never close a connection, not even when Python ends: SQLite would write to what was put in the library's place."""
+    """Never close a connection, not even when Python ends: SQLite would write to what is in the library's place now."""
     import ctypes
 
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))

@@ -9,12 +9,13 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from judges.model import Bead, Grounded
 from storage.connection import file_of, insert, open_database, transaction
+from storage.errors import StorageError
 from storage.library import StoredEvaluation, read_evaluation
 from storage.library_file import FileId
 from storage.text import utc
@@ -115,7 +116,13 @@ def read_grounded(connection: sqlite3.Connection, identity: str) -> StoredEvalua
     """
     evaluation = read_evaluation(connection, identity)
     if evaluation.findings and not evaluation.method:
-        store(connection, [ground(evaluation)])
+        found = ground(evaluation)
+        try:
+            store(connection, [found])
+        except (sqlite3.Error, StorageError):
+            # It can be read all the same where nothing can be stored: on a full disk, in a folder of others.
+            findings = tuple(replace(each, grounded=found.findings[each.id]) for each in evaluation.findings)
+            return replace(evaluation, findings=findings, method=found.method, alignment=found.alignment)
         evaluation = read_evaluation(connection, identity)
     return evaluation
 

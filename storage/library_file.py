@@ -27,9 +27,9 @@ FileId = tuple[int, int]
 Trouble = Literal["missing", "unreachable", "replaced", "emptied", "overwritten", "journal missing", "journal replaced"]
 
 _SAID: dict[Trouble, str] = {
-    "missing": "is no longer there; it was deleted or moved, or its folder renamed",
-    "unreachable": "cannot be reached any more; was its drive disconnected, or its folder closed to you?",
-    "replaced": "another file was put in its place; by a synchronizing program, or by copying?",
+    "missing": "is no longer there: it was deleted or moved, or its folder renamed",
+    "unreachable": "cannot be reached any more (was its drive disconnected, or its folder closed to you?)",
+    "replaced": "another file was put in its place, as synchronizing programs do",
     "emptied": "was emptied by another program",
     "overwritten": "was overwritten by another program",
     "journal missing": "what SQLite keeps beside it (-wal, -shm) was deleted or moved",
@@ -44,7 +44,9 @@ class LibraryLost(StorageError):
     """The open library is no longer the file at its path. ``trouble`` says in which way."""
 
     def __init__(self, path: Path, trouble: Trouble) -> None:
-        super().__init__(f"{path}: {_SAID[trouble]}; nothing was stored since, and nothing is written to what is there")
+        super().__init__(
+            f"{path}: {_SAID[trouble]}; nothing of this was stored, and what is there now is left as it is"
+        )
         self.trouble: Trouble = trouble
 
 
@@ -96,6 +98,7 @@ class LibraryFile:
     def __init__(self, path: Path) -> None:
         self.path = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow a link, which may turn elsewhere
         self.real = Path(os.path.realpath(path))
+        self._wal, self._shm = Path(f"{self.real}-wal"), Path(f"{self.real}-shm")
         self.id: FileId = (0, 0)
         self.kept: Path | None = None
         """The journal of a library that was replaced, out of the way of the file that is there now."""
@@ -118,7 +121,7 @@ class LibraryFile:
     def now(self) -> FileId:
         """Which file is at the path now; (0, 0): none that can be reached."""
         try:
-            return _id(os.stat(self.path))
+            return _id(self.path.stat())
         except OSError:
             return 0, 0
 
@@ -127,6 +130,10 @@ class LibraryFile:
         """Whether this program has stored something in the library."""
         return self._shared.wrote
 
+    def note_saved(self) -> None:
+        """Note that all that was stored is saved elsewhere, or is to go."""
+        self._shared.wrote = False
+
     def note_commit(self) -> None:
         """Note that something was stored, by which SQLite may have begun its journal anew, or copied from it."""
         self._shared.wrote = True
@@ -134,20 +141,20 @@ class LibraryFile:
             self._of_content()
 
     def note(self, *, shared: bool = True) -> None:
-        """Note which files are there, once SQLite has opened them; ``shared``: with others, by an index. Raises OSError."""
-        self.id = _id(os.stat(self.path))
-        for name in (f"{self.real}-wal", f"{self.real}-shm"):
+        """Note which files are there, once SQLite has opened them. Raises OSError.
+
+        ``shared``: it is used together with other programs, by way of the ``-shm``.
+        """
+        self.id = _id(self.path.stat())
+        for beside in (self._wal, self._shm) if shared else (self._wal,):
             with suppress(FileNotFoundError):
-                self._beside[Path(name)] = _id(os.stat(name))
-        shm = Path(f"{self.real}-shm")
-        if not shared:
-            self._beside.pop(shm, None)
-        if shm not in self._beside or not hasattr(os, "pread"):
+                self._beside[beside] = _id(beside.stat())
+        if self._shm not in self._beside or not hasattr(os, "pread"):
             return  # Windows lets nobody delete or replace what is open
         with _lock:
             if self._shared.index is None:
-                self._shared.index = os.open(shm, os.O_RDONLY | os.O_CLOEXEC)
-        found = self._still(lambda: _signature(os.stat(self.real)))
+                self._shared.index = os.open(self._shm, os.O_RDONLY | os.O_CLOEXEC)
+        found = self._still(lambda: _signature(self.real.stat()))
         self._last = _Look(*found) if found else None
 
     # --- looking ---
@@ -161,7 +168,7 @@ class LibraryFile:
     def trouble(self) -> Trouble | None:
         """In which way the library is not what is at its path any more; None: it is."""
         try:
-            at_path = os.stat(self.path)
+            at_path = self.path.stat()
             if _id(at_path) != self.id:
                 return "replaced"
             return self._of_content() or self._of_journal()
@@ -177,7 +184,7 @@ class LibraryFile:
         """
         if self._last is None:
             return None
-        found = self._still(lambda: _signature(os.stat(self.real)))
+        found = self._still(lambda: _signature(self.real.stat()))
         if found is None:
             return None  # programs are busy with it; the next look will tell
         before, now = self._last, _Look(*found)
@@ -192,12 +199,12 @@ class LibraryFile:
         """Whether the files beside it are those that were opened, and the journal holds all that it should."""
         for name, known in self._beside.items():
             try:
-                if _id(os.stat(name)) != known:
+                if _id(name.stat()) != known:
                     return "journal replaced"
             except FileNotFoundError:
                 return "journal missing"
         if self._last is not None:
-            found = self._still(lambda: os.stat(f"{self.real}-wal").st_size)
+            found = self._still(lambda: self._wal.stat().st_size)
             if found is not None and found[0] < found[1].length:
                 return "journal replaced"
         return None
@@ -226,42 +233,48 @@ class LibraryFile:
         It asks by itself whether another file is at the path, but not whether the one that is there was overwritten.
         """
         with suppress(OSError):
-            if _id(os.stat(self.real)) == self.id:
+            if _id(self.real.stat()) == self.id:
                 return self._of_content() is None and self._of_journal() in (None, "journal missing")
         return True
 
     def _set_aside(self, trouble: Trouble) -> None:
         """Take our journal away from beside the file that is there now: SQLite would take it for that one's."""
+        with suppress(OSError):  # nothing is there
+            if trouble in FOREIGN or _id(self.real.stat()) != self.id:  # else a link leads elsewhere
+                self._take_away()
+
+    def _take_away(self) -> None:
+        with suppress(OSError):
+            if _id(self._wal.stat()) == self._beside.get(self._wal) and self._is_our_journal():
+                if self._wal.stat().st_size:
+                    self.kept = free_name(self._wal, "kept")
+                    self._wal.rename(self.kept)
+                else:
+                    self._wal.unlink()
+        with suppress(OSError):
+            if _id(self._shm.stat()) == self._beside.get(self._shm):
+                self._shm.unlink()
+
+    def forget_journal(self) -> None:
+        """Delete our journal, if the library is lost: all that it holds is saved elsewhere."""
         try:
-            if not (trouble in FOREIGN or _id(os.stat(self.real)) != self.id):
-                return  # nothing is there, or a link leads elsewhere
+            if _id(self.real.stat()) == self.id:
+                return
+        except FileNotFoundError:
+            self._take_away()
         except OSError:
             return
-        wal, shm = Path(f"{self.real}-wal"), Path(f"{self.real}-shm")
-        with suppress(OSError):
-            if _id(os.stat(wal)) == self._beside.get(wal) and self._is_our_journal(wal):
-                if os.stat(wal).st_size:
-                    self.kept = free_name(wal, "kept")
-                    wal.rename(self.kept)
-                else:
-                    wal.unlink()
-        with suppress(OSError):
-            if _id(os.stat(shm)) == self._beside.get(shm):
-                shm.unlink()
-
-    def _is_our_journal(self, wal: Path) -> bool:
-        if self._shared.index is None:
-            return True
-        with wal.open("rb") as file:
-            head = file.read(32)
-        return len(head) < 32 or head[16:24] == self._index().salt
-
-    def forget_kept(self) -> None:
-        """Delete the journal that was set aside: all that it holds is saved elsewhere."""
         if self.kept is not None:
             with suppress(OSError):
                 self.kept.unlink()
             self.kept = None
+
+    def _is_our_journal(self) -> bool:
+        if self._shared.index is None:
+            return True
+        with self._wal.open("rb") as file:
+            head = file.read(32)
+        return len(head) < 32 or head[16:24] == self._index().salt
 
 
 def free_name(path: Path, word: str, folder: Path | None = None) -> Path:

@@ -7,7 +7,7 @@ import sqlite3
 from pathlib import Path
 
 _SAFE = "(what was stored before is safe)"
-_DRIVE = "see that the drive is connected, has room and is within your quota, then try again, or copy the library elsewhere"
+_DRIVE = "see that the drive is connected and has room, for you too, then try again, or copy the library elsewhere"
 _MEMORY = f"there is not enough memory, so this was not done; close other programs and try again {_SAFE}"
 _NO_DATABASE = "is not an SQLite file; name another database (nothing was changed)"
 _BUSY = "another program is writing to the database, so this was not stored; try again when it is done, or close it"
@@ -50,8 +50,8 @@ _ANSWERS: dict[str, str] = {
     "SQLITE_INTERRUPT": f"SQLite was interrupted, {_AGAIN}",
     "SQLITE_ABORT": f"SQLite was interrupted, {_AGAIN}",
     "SQLITE_NOLFS": "is too big for this drive; copy it to another drive and use --db",
-    "SQLITE_ERROR": "the database lacks what discox needs ({text}), so this was not done; if another program changed it, "
-    "go back to a backup",
+    "SQLITE_ERROR": "the database lacks what discox needs ({text}), so this was not done; if another program changed "
+    "it, go back to a backup",
 }
 """By the beginning of an error's name; the longest that fits counts."""
 
@@ -94,13 +94,17 @@ def is_for_want_of_room(error: sqlite3.Error, path: Path) -> bool:
     )
 
 
-def explain(error: sqlite3.Error, path: Path) -> str:
-    """Return one line for people: what SQLite met at ``path``, what it means and how to mend it."""
+def explain(error: sqlite3.Error, path: Path, *, short: bool = False) -> str:
+    """Return one line for people: what SQLite met at ``path``, what it means and how to mend it.
+
+    ``short``: the file is named without its folder.
+    """
     name = name_of(error)
     if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")) and _is_full(path):
         name = "SQLITE_FULL"
     known = max((each for each in _ANSWERS if name.startswith(each)), key=len, default="")
-    return f"{path}: {_ANSWERS.get(known, _OTHERS).format(text=str(error).rstrip('.'), name=path.name)}"
+    said = _ANSWERS.get(known, _OTHERS).format(text=str(error).rstrip("."), name=path.name)
+    return f"{path.name if short else path}: {said}"
 
 
 def _is_full(path: Path) -> bool:

@@ -125,7 +125,7 @@ class AuditedScreen(FilteredScreen):
                 read = reader_by(weighing, audited=True)
                 boards = audited_boards(connection, words, None, target, holm=holm, read=read)
         except (sqlite3.Error, StorageError) as error:
-            self.app.call_from_thread(self.app.say, str(error), warning=True)
+            self.app.call_from_thread(self.app.refuse, error)
             return
         self.app.call_from_thread(self._take, (words, target, holm, weighing), boards)
 

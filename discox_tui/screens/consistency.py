@@ -134,7 +134,7 @@ class ConsistencyScreen(FilteredScreen):
 
     def _look_elsewhere(self) -> None:
         """Begin anew if another program has written to the file, but let what was begun come to its end."""
-        with self.app.safely():
+        with self.app.looking():
             version = data_version(self.app.session.connection) if self.is_active else self._version
             if version != self._version and not self._updating:
                 self._begin()
@@ -234,11 +234,11 @@ class ConsistencyScreen(FilteredScreen):
         if last and self._section == FIGURES and self._report_outdated:
             self._ask()
 
-    def _fail(self, asked: int, message: str) -> None:
+    def _fail(self, asked: int, error: Exception) -> None:
         if asked == self._asked and self.is_attached:
             self._updating = False
             self._describe()
-            self.app.say(message, warning=True)
+            self.app.refuse(error)
 
     # --- showing ---
 

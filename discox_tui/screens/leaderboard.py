@@ -161,7 +161,7 @@ class LeaderboardScreen(FilteredScreen):
                 boards = leaderboards(connection, words, cuts=CUTS, read=reader_by(weighing, audited=False))
                 people = [] if boards else mqm_scores.people_scores(connection, words)
         except (sqlite3.Error, StorageError) as error:
-            self.app.call_from_thread(self.app.say, str(error), warning=True)
+            self.app.call_from_thread(self.app.refuse, error)
             return
         self.app.call_from_thread(self._take, (words, weighing), boards, people)
 
