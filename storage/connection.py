@@ -51,7 +51,10 @@ class Connection(sqlite3.Connection):
         file, self.file = self.file, None
         if file is None:
             super().close()
-        elif file.may_be_closed:
+            return
+        with suppress(LibraryLost):
+            file.check()
+        if file.may_be_closed:
             super().close()
             file.release()
         else:

@@ -44,9 +44,7 @@ class LibraryLost(StorageError):
     """The open library is no longer the file at its path. ``trouble`` says in which way."""
 
     def __init__(self, path: Path, trouble: Trouble) -> None:
-        super().__init__(
-            f"{path}: {_SAID[trouble]}; nothing of this was stored, and what is there now is left as it is"
-        )
+        super().__init__(f"{path}: {_SAID[trouble]}; this was not stored, and what is there now is left as it is")
         self.trouble: Trouble = trouble
 
 
