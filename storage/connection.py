@@ -116,6 +116,10 @@ def open_beside(connection: Connection) -> Connection:
 def data_version(connection: Connection) -> int:
     """Return a number that is another one once another program has written. Raises LibraryLost."""
     connection.check()
+    if connection.is_waiting:
+        with suppress(StorageError):
+            _try_for_room(connection)
+            return 0  # others may have written since it could only be read
     return _pragma(connection, "data_version")
 
 
@@ -202,7 +206,10 @@ def _open_without_room(path: Path, error: sqlite3.Error, into: Connection | None
         connection.close()
         raise
     connection.is_waiting = immutable
-    connection.notice = f"{explain(error, path)}; until then it can be read, not reviewed"
+    connection.notice = (
+        f"{path}: its disk has no room, or none for you, so it can be read and exported to another disk, but nothing "
+        "can be stored; free some space, then go on"
+    )
     return connection
 
 

@@ -144,7 +144,7 @@ class LibraryFile:
         ``shared``: it is used together with other programs, by way of the ``-shm``.
         """
         self.id = _id(self.path.stat())
-        for beside in (self._wal, self._shm) if shared else (self._wal,):
+        for beside in (self._wal, self._shm) if shared else ():
             with suppress(FileNotFoundError):
                 self._beside[beside] = _id(beside.stat())
         if self._shm not in self._beside or not hasattr(os, "pread"):

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from storage.connection import open_database
 from storage.review_log import ReviewLog
 
 from . import builders

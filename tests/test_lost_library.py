@@ -78,9 +78,13 @@ def test_an_act_fails_before_anything_is_stored(library: Opened, way: losing.Way
 
 @pytest.mark.parametrize("way", WAYS, ids=losing.name_of)
 def test_an_act_that_is_under_way_is_not_committed(library: Opened, way: losing.Way) -> None:
-    with pytest.raises(LibraryLost), library.log.as_one():
-        library.log.set_state(library.second, "done")
-        way(library.path)
+    def act() -> None:
+        with library.log.as_one():
+            library.log.set_state(library.second, "done")
+            way(library.path)
+
+    with pytest.raises(LibraryLost):
+        act()
     assert len(library.connection.acts) == 1
 
 

@@ -129,7 +129,8 @@ class ConsistencyScreen(FilteredScreen):
         """Read everything again; what is shown stays until then."""
         self._outdated = self._report_outdated = True
         self._at = latest_act(self.app.session.connection, self.app.session.reviewer)
-        self._version = data_version(self.app.session.connection)
+        with self.app.looking():
+            self._version = data_version(self.app.session.connection)
         self._ask()
 
     def _look_elsewhere(self) -> None:
