@@ -9,17 +9,13 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from threading import Lock
-from typing import Literal, NamedTuple, TypeVar
+from typing import Literal, NamedTuple
 
 from storage.errors import StorageError
-
-Seen = TypeVar("Seen")
 
 FileId = tuple[int, int]
 """Device and inode."""
@@ -48,41 +44,48 @@ class LibraryLost(StorageError):
         self.trouble: Trouble = trouble
 
 
-class _Index(NamedTuple):
-    """What SQLite's ``-shm`` says (sqlite.org/walformat.html): of which journal, how long it is, how much of it is
-    copied into the library, and how much is being copied."""
+class _Index(bytes):
+    """What SQLite's ``-shm`` says (sqlite.org/walformat.html): its header, how much of the journal is copied into the
+    library, and how much is being copied."""
 
-    page_size: int
-    frames: int
-    salt: bytes
-    copied: int
-    copying: int
+    @property
+    def salt(self) -> bytes:
+        """Which journal it is of; another one each time that the journal is begun anew."""
+        return self[32:40]
+
+    @property
+    def copying(self) -> bytes:
+        """What changes before SQLite writes to the library."""
+        return self[32:40] + self[48:56]
 
     def copied_since(self, before: _Index) -> bool:
         """Whether SQLite may have written to the library after ``before``."""
-        ways = [(each.salt, each.copied, each.copying) for each in (self, before)]
-        return ways[0] != ways[1] or before.copied != before.copying
+        return self.copying != before.copying or before[48:52] != before[52:56]
 
     @property
     def length(self) -> int:
         """The bytes that the journal has at least."""
-        return 32 + self.frames * (24 + self.page_size) if self.frames else 0
+        page_size, frames = struct.unpack_from("=14xHI", self)
+        return 32 + frames * (24 + (65536 if page_size == 1 else page_size)) if frames else 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """The library's file, and the journal's index, as they were at one moment."""
+class _Look(NamedTuple):
+    """The library's bytes, when they were last written, and the journal's index, at one moment."""
 
-    file: tuple[int, int]  # its bytes, and when they were last written
-    index: _Index
+    size: int
+    at: int
+    journal: _Index
 
 
 class _Shared:
-    """What all connections of this program to one library have in common. ``wrote``: any of them stored something."""
+    """What all connections of this program to one library have in common.
+
+    ``indexes``: the open ``-shm``, of which there are several once one was deleted; ``wrote``: something was stored.
+    """
 
     def __init__(self) -> None:
         self.connections = 0
-        self.index: int | None = None
+        self.indexes: dict[FileId, int] = {}
         self.wrote = False
 
 
@@ -96,12 +99,13 @@ class LibraryFile:
     def __init__(self, path: Path) -> None:
         self.path = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow a link, which may turn elsewhere
         self.real = Path(os.path.realpath(path))
-        self._wal, self._shm = Path(f"{self.real}-wal"), Path(f"{self.real}-shm")
         self.id: FileId = (0, 0)
         self.kept: Path | None = None
         """The journal of a library that was replaced, out of the way of the file that is there now."""
+        self._wal, self._shm = Path(f"{self.real}-wal"), Path(f"{self.real}-shm")
         self._shown = path
-        self._beside: dict[Path, FileId] = {}
+        self._beside: dict[str, FileId] = {}
+        self._open_index: int | None = None
         self._last: _Look | None = None
         with _lock:
             self._shared = _shared.setdefault(self.real, _Shared())
@@ -112,14 +116,14 @@ class LibraryFile:
         with _lock:
             self._shared.connections -= 1
             if not self._shared.connections:
-                if self._shared.index is not None:
-                    os.close(self._shared.index)
+                for index in self._shared.indexes.values():
+                    os.close(index)
                 _shared.pop(self.real, None)
 
     def now(self) -> FileId:
         """Which file is at the path now; (0, 0): none that can be reached."""
         try:
-            return _id(self.path.stat())
+            return _id(_stat(self.path))
         except OSError:
             return 0, 0
 
@@ -135,25 +139,25 @@ class LibraryFile:
     def note_commit(self) -> None:
         """Note that something was stored, by which SQLite may have begun its journal anew, or copied from it."""
         self._shared.wrote = True
-        with suppress(OSError):
-            self._of_content()
+        self._trouble(self.real)
 
     def note(self, *, shared: bool = True) -> None:
         """Note which files are there, once SQLite has opened them. Raises OSError.
 
         ``shared``: it is used together with other programs, by way of the ``-shm``.
         """
-        self.id = _id(self.path.stat())
+        self.id = _id(_stat(self.path))
         for beside in (self._wal, self._shm) if shared else ():
             with suppress(FileNotFoundError):
-                self._beside[beside] = _id(beside.stat())
-        if self._shm not in self._beside or not hasattr(os, "pread"):
+                self._beside[str(beside)] = _id(_stat(beside))
+        if len(self._beside) < 2 or not hasattr(os, "pread"):
             return  # Windows lets nobody delete or replace what is open
+        key = self._beside[str(self._shm)]
         with _lock:
-            if self._shared.index is None:
-                self._shared.index = os.open(self._shm, os.O_RDONLY | os.O_CLOEXEC)
-        found = self._still(lambda: _signature(self.real.stat()))
-        self._last = _Look(*found) if found else None
+            if key not in self._shared.indexes:
+                self._shared.indexes[key] = os.open(self._shm, os.O_RDONLY | os.O_CLOEXEC)
+            self._open_index = self._shared.indexes[key]
+        self._trouble(self.real)
 
     # --- looking ---
 
@@ -165,62 +169,53 @@ class LibraryFile:
 
     def trouble(self) -> Trouble | None:
         """In which way the library is not what is at its path any more; None: it is."""
+        return self._trouble(self.path)
+
+    def _trouble(self, path: Path) -> Trouble | None:
         try:
-            at_path = self.path.stat()
-            if _id(at_path) != self.id:
-                return "replaced"
-            return self._of_content() or self._of_journal()
+            for _ in range(100):  # until no program writes while one looks, so that all is of one moment
+                index = self._index()
+                there = _stat(path)
+                if _id(there) != self.id:
+                    return "replaced"
+                beside = [(_found(name), known) for name, known in self._beside.items()]
+                if index == self._index():
+                    break
         except (FileNotFoundError, NotADirectoryError):
             return "missing"
         except OSError:
             return "unreachable"
+        if index is not None:
+            now = _Look(there.st_size, there.st_mtime_ns, index)
+            if trouble := self._of_content(now):
+                return trouble
+            self._last = now
+        for found, known in beside:
+            if found is None:
+                return "journal missing"
+            if _id(found) != known:
+                return "journal replaced"
+        if index is not None and beside[0][0] is not None and beside[0][0].st_size < index.length:
+            return "journal replaced"
+        return None
 
-    def _of_content(self) -> Trouble | None:
-        """Whether anything but SQLite has written to the file.
+    def _of_content(self, now: _Look) -> Trouble | None:
+        """Whether anything but SQLite has written to the file since the last look.
 
         SQLite writes to it only to copy from its journal, and says first in the index that it does.
         """
-        if self._last is None:
-            return None
-        found = self._still(lambda: _signature(self.real.stat()))
-        if found is None:
-            return None  # programs are busy with it; the next look will tell
-        before, now = self._last, _Look(*found)
-        if not now.file[0]:
+        if not now.size:
             return "emptied"
-        if now.file != before.file and not now.index.copied_since(before.index):
-            return "overwritten"
-        self._last = now
-        return None
+        before = self._last
+        if before is None or now[:2] == before[:2] or now.journal.copied_since(before.journal):
+            return None
+        return "overwritten"
 
-    def _of_journal(self) -> Trouble | None:
-        """Whether the files beside it are those that were opened, and the journal holds all that it should."""
-        for name, known in self._beside.items():
-            try:
-                if _id(name.stat()) != known:
-                    return "journal replaced"
-            except FileNotFoundError:
-                return "journal missing"
-        if self._last is not None:
-            found = self._still(lambda: self._wal.stat().st_size)
-            if found is not None and found[0] < found[1].length:
-                return "journal replaced"
-        return None
-
-    def _still(self, look: Callable[[], Seen]) -> tuple[Seen, _Index] | None:
-        """What ``look`` returns, and the index that it goes with; None where programs keep writing."""
-        for _ in range(100):
-            before, seen, after = self._index(), look(), self._index()
-            if before == after:
-                return seen, after
-        return None
-
-    def _index(self) -> _Index:
-        assert self._shared.index is not None
-        data = os.pread(self._shared.index, 136, 0).ljust(136, b"\0")
-        size, frames = struct.unpack_from("=14xHI", data)
-        copied, copying = struct.unpack_from("=I28xI", data, 96)
-        return _Index(65536 if size == 1 else size, frames, data[32:40], copied, copying)
+    def _index(self) -> _Index | None:
+        if self._open_index is None:
+            return None
+        data = os.pread(self._open_index, 136, 0).ljust(136, b"\0")
+        return _Index(data[:48] + data[96:100] + data[128:132])
 
     # --- keeping what was put there as it is ---
 
@@ -230,33 +225,43 @@ class LibraryFile:
 
         It asks by itself whether another file is at the path, but not whether the one that is there was overwritten.
         """
-        with suppress(OSError):
-            if _id(self.real.stat()) == self.id:
-                return self._of_content() is None and self._of_journal() in (None, "journal missing")
-        return True
+        return self._trouble(self.real) not in (*FOREIGN, "journal replaced")
+
+    def _is_at_its_place(self) -> bool:
+        return _id(_stat(self.real)) == self.id
 
     def _set_aside(self, trouble: Trouble) -> None:
         """Take our journal away from beside the file that is there now: SQLite would take it for that one's."""
         with suppress(OSError):  # nothing is there
-            if trouble in FOREIGN or _id(self.real.stat()) != self.id:  # else a link leads elsewhere
+            if trouble in FOREIGN or not self._is_at_its_place():  # else a link leads elsewhere
                 self._take_away()
 
     def _take_away(self) -> None:
         with suppress(OSError):
-            if _id(self._wal.stat()) == self._beside.get(self._wal) and self._is_our_journal():
-                if self._wal.stat().st_size:
+            if self._is_ours(self._wal) and self._is_our_journal():
+                if _stat(self._wal).st_size:
                     self.kept = free_name(self._wal, "kept")
                     self._wal.rename(self.kept)
                 else:
                     self._wal.unlink()
         with suppress(OSError):
-            if _id(self._shm.stat()) == self._beside.get(self._shm):
+            if self._is_ours(self._shm):
                 self._shm.unlink()
+
+    def _is_ours(self, beside: Path) -> bool:
+        return _id(_stat(beside)) == self._beside.get(str(beside))
+
+    def _is_our_journal(self) -> bool:
+        """Whether its content is still ours."""
+        with self._wal.open("rb") as file:
+            head = file.read(32)
+        index = self._index()
+        return index is None or len(head) < 32 or head[16:24] == index.salt
 
     def forget_journal(self) -> None:
         """Delete our journal, if the library is lost: all that it holds is saved elsewhere."""
         try:
-            if _id(self.real.stat()) == self.id:
+            if self._is_at_its_place():
                 return
         except FileNotFoundError:
             self._take_away()
@@ -266,13 +271,6 @@ class LibraryFile:
             with suppress(OSError):
                 self.kept.unlink()
             self.kept = None
-
-    def _is_our_journal(self) -> bool:
-        if self._shared.index is None:
-            return True
-        with self._wal.open("rb") as file:
-            head = file.read(32)
-        return len(head) < 32 or head[16:24] == self._index().salt
 
 
 def free_name(path: Path, word: str, folder: Path | None = None) -> Path:
@@ -290,5 +288,12 @@ def _id(stat: os.stat_result) -> FileId:
     return stat.st_dev, stat.st_ino
 
 
-def _signature(stat: os.stat_result) -> tuple[int, int]:
-    return stat.st_size, stat.st_mtime_ns
+def _stat(path: Path | str) -> os.stat_result:
+    return os.stat(path)  # noqa: PTH116 - before each act; a Path's own takes half as long again
+
+
+def _found(path: str) -> os.stat_result | None:
+    try:
+        return _stat(path)
+    except FileNotFoundError:
+        return None
