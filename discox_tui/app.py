@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from discox_tui.build_session import BuildSession
     from discox_tui.text.widths import Ambiguous
     from discox_tui.tour.tour import Tour
+    from discox_tui.widgets.virtual_table import VirtualTable
     from storage.backups import Saved
     from storage.connection import Connection
     from storage.paths import Settings
@@ -216,6 +217,10 @@ class DiscoxApp(App[None]):
         self._refused = self._refused or isinstance(error, Refused)
         said = explain(error, self.session.connection.path, short=True) if isinstance(error, sqlite3.Error) else error
         self.say(str(said), warning=True)
+
+    def on_virtual_table_unreadable(self, message: VirtualTable.Unreadable) -> None:
+        """Say why rows stay blank."""
+        self.refuse(message.error, asked=False)
 
     def go_on(self) -> None:
         """Go on with another file, which holds the same."""
