@@ -324,7 +324,7 @@ class DiscoxApp(App[None]):
         self.say("Time is kept, pauses left out" if self.stopwatch.running else "Time is not kept")
 
     def _spend(self, layer: str, evaluation_id: str, seconds: dict[str, float]) -> None:
-        with self.safely():
+        with self.looking():
             if layer:
                 ReviewLog(self.session.connection, layer).spend(evaluation_id, seconds)
             else:
@@ -334,6 +334,7 @@ class DiscoxApp(App[None]):
 
     async def action_quit(self) -> None:
         """Quit; everything is on disk already but the place, which is noted here."""
+        self._told_of_loss = True  # whoever opened the library saves what was lost, and says so
         self.stopwatch.leave()
         self.remember_place()
         self._stop_grounder()

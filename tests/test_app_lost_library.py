@@ -157,7 +157,7 @@ async def test_an_evaluation_is_opened_for_reading_all_the_same(path: Path) -> N
         await lost(driver)
         await driver.press("escape")
         screen = await driver.on(ReviewScreen)
-        assert screen.evaluation.article.source in driver.text.replace("\n", "") or screen.evaluation.findings
+        assert "error 1/6" in driver.text
 
 
 async def test_it_is_the_same_in_building(tmp_path: Path) -> None:
@@ -188,3 +188,29 @@ async def test_figures_are_never_those_of_another_library(path: Path) -> None:
         losing.rename_over(path)
         await driver.press("c")
         await lost(driver)
+
+
+def test_whoever_quits_without_saving_finds_all_in_a_new_file(path: Path) -> None:
+    from .terminal import running
+
+    with running(path) as terminal:
+        terminal.until("2 evaluations")
+        terminal.send("\r")
+        terminal.until("error 1/6")
+        terminal.send("a")
+        terminal.until("✓ 1 ")
+        losing.rename_over(path)
+        before = path.read_bytes()
+        terminal.send("x")
+        terminal.until("put in its place")
+        assert "✗ 2 " not in terminal.text
+        terminal.send("\x1b")
+        terminal.until(lambda: "another name" not in terminal.text)
+        terminal.send("q")
+        assert terminal.end() == 1
+    (saved,) = path.parent.glob("a-saved-*.db")
+    assert b"a-saved-" in terminal.output
+    assert b"Traceback" not in terminal.output
+    assert decisions(saved) == ["agree"]
+    assert path.read_bytes() == before
+    assert [each.name for each in path.parent.glob("a.db-*")] == []
