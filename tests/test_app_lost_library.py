@@ -156,7 +156,7 @@ async def test_an_evaluation_is_opened_for_reading_all_the_same(path: Path) -> N
         await driver.press("enter")
         await lost(driver)
         await driver.press("escape")
-        screen = await driver.on(ReviewScreen)
+        await driver.on(ReviewScreen)
         assert "error 1/6" in driver.text
 
 
