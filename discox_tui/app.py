@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -28,9 +29,10 @@ from discox_tui.terminal_driver import terminal_driver
 from discox_tui.widgets.held_lines import HeldLines
 from discox_tui.widgets.key_bar import KeyBar
 from storage.blinding import blinding_of
-from storage.connection import explain
 from storage.errors import StorageError
+from storage.library_file import LibraryLost
 from storage.review_log import ReviewLog
+from storage.sqlite_errors import explain
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -41,12 +43,16 @@ if TYPE_CHECKING:
     from discox_tui.build_session import BuildSession
     from discox_tui.text.widths import Ambiguous
     from discox_tui.tour.tour import Tour
+    from discox_tui.widgets.virtual_table import VirtualTable
+    from storage.backups import Saved
     from storage.connection import Connection
     from storage.paths import Settings
 
 
 PATIENCE_MS = 2_000
 """How long a key waits for another program's transaction before the app says so."""
+STOPPING = 3.0
+"""Seconds that quitting waits at most for what works behind the screen."""
 
 
 def _palette() -> type[Provider]:
@@ -96,6 +102,10 @@ class DiscoxApp(App[None]):
         self._start = start
         self._begin_building = building
         self._building: BuildSession | None = None
+        self.session.on_unstored = lambda error: self.call_after_refresh(self.refuse, error)
+        self.saved: Saved | None = None
+        """What was saved of a library that was lost, if the app cannot go on with it."""
+        self._told_of_loss = False
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
         self._refused = False
         self.drafts = Drafts(self.session, self.set_timer, self.remember_place)
@@ -171,13 +181,51 @@ class DiscoxApp(App[None]):
         """Say in one line what was refused, by the disk or for making no sense; what was not written is not shown."""
         try:
             yield
-        except sqlite3.Error as error:
-            self.say(explain(error, self.session.connection.path), warning=True)
-        except StorageError as error:
-            self.say(str(error), warning=True)
-        except Refused as refusal:
-            self._refused = True
-            self.say(str(refusal), warning=True)
+        except (sqlite3.Error, StorageError, Refused) as error:
+            self.refuse(error)
+
+    @contextmanager
+    def looking(self) -> Iterator[None]:
+        """As ``safely``, for what nobody asked for: that the library is lost is said once."""
+        try:
+            yield
+        except (sqlite3.Error, StorageError) as error:
+            self.refuse(error, asked=False)
+
+    def refuse(self, error: Exception, *, asked: bool = True) -> None:
+        """Say in one line what was refused, and why; if the library is lost, offer to save it.
+
+        ``asked``: the reviewer did something; else she need not be told twice.
+        """
+        if isinstance(error, sqlite3.Error):
+            try:
+                self.session.connection.check()
+            except LibraryLost as lost:
+                error = lost
+        if isinstance(error, LibraryLost):
+            from discox_tui.screens.lost_library import offer_to_save, say_saved
+
+            if asked or not self._told_of_loss:
+                self._told_of_loss = True
+                if self.saved is not None:
+                    say_saved(self, self.saved)
+                else:
+                    offer_to_save(self, error)
+            return
+        self._refused = self._refused or isinstance(error, Refused)
+        said = explain(error, self.session.connection.path, short=True) if isinstance(error, sqlite3.Error) else error
+        self.say(str(said), warning=True)
+
+    def on_virtual_table_unreadable(self, message: VirtualTable.Unreadable) -> None:
+        """Say why rows stay blank."""
+        self.refuse(message.error, asked=False)
+
+    def go_on(self) -> None:
+        """Go on with another file, which holds the same."""
+        self._told_of_loss = False
+        self.session.refresh()
+        self._stop_grounder()
+        self._ground_behind()
 
     async def run_action(self, *arguments: Any, **options: Any) -> bool:
         """Run an action, safely; the tour is told of those that ran."""
@@ -274,7 +322,7 @@ class DiscoxApp(App[None]):
         self.say("Time is kept, pauses left out" if self.stopwatch.running else "Time is not kept")
 
     def _spend(self, layer: str, evaluation_id: str, seconds: dict[str, float]) -> None:
-        with self.safely():
+        with self.looking():
             if layer:
                 ReviewLog(self.session.connection, layer).spend(evaluation_id, seconds)
             else:
@@ -288,11 +336,11 @@ class DiscoxApp(App[None]):
 
     def _leave(self, code: int) -> None:
         try:
+            self._told_of_loss = True  # whoever opened the library saves what was lost, and says so
             self.drafts.flush()
             self.stopwatch.leave()
             self.remember_place()
-            if self._grounder is not None:
-                self._grounder.terminate()
+            self._stop_grounder()
         finally:
             self.exit(return_code=code)
 
@@ -327,14 +375,31 @@ class DiscoxApp(App[None]):
             self._grounder.terminate()
         self._close_messages_no_wait()
 
+    def _stop_grounder(self) -> None:
+        """End the process that locates errors, and wait: who closes the library last leaves one file that holds all."""
+        if self._grounder is None:
+            return
+        with suppress(ProcessLookupError):
+            if hasattr(os, "killpg"):
+                os.killpg(self._grounder.pid, signal.SIGTERM)  # it began a session of its own, with its workers
+            else:
+                self._grounder.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self._grounder.wait(STOPPING)
+        self._grounder = None
+
     def remember_place(self) -> None:
         """Note where the reviewer is, so that the app opens there again."""
         place: dict[str, Any] = {}
         for screen in self.screen_stack:
             if describe := getattr(screen, "place", None):
                 place |= describe()
-        with self.safely():
+        try:
             self.session.remember("place", place)
+        except LibraryLost as error:
+            self.refuse(error, asked=False)
+        except (sqlite3.Error, StorageError):
+            pass  # it is no part of the record; what is will be refused aloud
 
     # --- work behind the screen ---
 

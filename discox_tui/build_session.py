@@ -19,7 +19,7 @@ from storage.building import DETAILS, STAGES, Candidate, Stage, articles, candid
 from storage.building_events import BuildEvent
 from storage.building_log import BuildLog
 from storage.building_whole import filters, quotas
-from storage.connection import Connection, open_database
+from storage.connection import Connection, data_version, open_beside
 from storage.events import ACTS as REVIEW_ACTS
 from storage.events import Event, read_events
 
@@ -117,8 +117,7 @@ class BuildSession:
         return True
 
     def _now(self) -> tuple[int, str]:
-        version = self.connection.execute("PRAGMA data_version").fetchone()[0]
-        return int(version), self._session.blinding
+        return data_version(self.connection), self._session.blinding
 
     def article(self, key: str) -> Article:
         """The text and the rubric of a candidate's version that counts."""
@@ -350,7 +349,7 @@ def check_behind(
     """
     from storage.building_checks import findings
 
-    with closing(open_database(session.connection.path, create=False)) as connection:
+    with closing(open_beside(session.connection)) as connection:
         made: dict[Looked, Checked] = {}
         for now in chosen:
             if not wanted():

@@ -5,6 +5,8 @@ Screens ask this for what to show and tell it what was decided; it writes to the
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -28,8 +30,9 @@ from judges.model import (
 )
 from storage import app_state
 from storage.blinding import Blinding, choose_blinding, comes_too_early, hides, masked, unseen
-from storage.connection import Connection
+from storage.connection import Connection, data_version
 from storage.disagreements import Adjudication
+from storage.errors import StorageError
 from storage.events import Event
 from storage.layers import layer_of
 from storage.library import StoredEvaluation, StoredFinding
@@ -70,19 +73,18 @@ class ReviewSession:
         self._numbers: dict[str, int] | None = None  # read once one is asked for
         self.opinions = SecondOpinions(connection)
         self.queue = Queue(connection, reviewer, blinding=blinding)
-        self._version = self._data_version()
+        self._version = data_version(connection)
+        self.on_unstored: Callable[[Exception], object] | None = None
+        """What to call where it cannot be kept that an evaluation was opened; None: that raises."""
 
     @property
     def layer(self) -> str:
         """The layer that is read and written."""
         return self.log.reviewer
 
-    def _data_version(self) -> int:
-        return int(self.connection.execute("PRAGMA data_version").fetchone()[0])
-
     def changed_elsewhere(self) -> bool:
         """Whether another program has written to the file since this was asked last; if so, read anew."""
-        before, self._version = self._version, self._data_version()
+        before, self._version = self._version, data_version(self.connection)
         if self._version == before:
             return False
         self.opinions.forget_votes()
@@ -96,13 +98,23 @@ class ReviewSession:
     def open(self, identity: str, layer: str | None = None) -> StoredEvaluation:
         """Open an evaluation, and keep that it was opened. Raises StorageError if it is not there.
 
+        It can be read where nothing can be stored, unless it is hidden from her: that she began must be on record.
         ``layer``: whose word is read and written from now on; the reviewer's own if not given. Raises Refused for a
         second time before the first is over.
         """
         if layer and comes_too_early(self.connection, layer, identity):
             raise Refused("This comes to you a second time; be done with it the first time before")
+        before = self.evaluation, self.log
         evaluation = self._load(identity, layer or self.reviewer)
-        self.log.open(identity, hidden=evaluation.hidden)
+        try:
+            self.log.open(identity, hidden=evaluation.hidden)
+        except (sqlite3.Error, StorageError) as error:
+            if evaluation.hidden or self.on_unstored is None:
+                self.evaluation, self.log = before
+                if self.evaluation is not None:
+                    self.opinions.turn_to(self.evaluation, self.layer)
+                raise
+            self.on_unstored(error)
         self.refresh()
         return evaluation
 

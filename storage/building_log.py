@@ -23,7 +23,7 @@ from storage.building import (
 )
 from storage.building_events import ACTS, BuildEvent, BuildKind, add_build_event, read_build_events
 from storage.building_whole import lengths
-from storage.connection import transaction
+from storage.connection import note_act, transaction
 from storage.errors import StorageError
 from storage.events import undone_ids
 from storage.library import add_article, read_article
@@ -253,6 +253,7 @@ class BuildLog:
             changes = _storable(changes)
             event = BuildEvent(os.urandom(16).hex(), self._now(), self.person, kind, key, changes, target)
             add_build_event(self.connection, event)
+            note_act(self.connection, event)
         return event
 
     def _now(self) -> str:

@@ -17,9 +17,11 @@ from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
 from judges.providers.model import Attempt, Form, Parameters, Request, Tokens
-from storage.connection import explain, insert, open_database, transaction
+from storage.connection import insert, open_database, transaction
 from storage.errors import StorageError
 from storage.identity import text_id
+from storage.library_file import FileId
+from storage.sqlite_errors import explain
 from storage.text import storable, utc
 
 Result = TypeVar("Result")
@@ -236,15 +238,18 @@ class Journal:
     connection of the caller's thread, and sees all that was committed.
     """
 
-    def __init__(self, path: Path, run_id: int) -> None:
-        """Open the library at ``path``, which must be there, for the run ``run_id``. Raises StorageError."""
+    def __init__(self, path: Path, run_id: int, same_as: FileId | None = None) -> None:
+        """Open the library at ``path``, which must be there, for the run ``run_id``. Raises StorageError.
+
+        ``same_as``: which file it must be.
+        """
         self.run_id = run_id
         self._path = path
         self._texts = Texts()
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._closed = False
-        self._reading = open_database(path, create=False)
-        self._writing = open_database(path, create=False)
+        self._reading = open_database(path, create=False, same_as=same_as)
+        self._writing = open_database(path, create=False, same_as=same_as)
         self._writing.execute(f"PRAGMA busy_timeout = {int(PATIENCE * 1000)}")
         for connection in (self._reading, self._writing):
             # No file is imported here, and a long run is to stay as small as a short one.

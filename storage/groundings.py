@@ -9,13 +9,15 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from judges.model import Bead, Grounded
-from storage.connection import insert, open_database, transaction
+from storage.connection import file_of, insert, open_database, transaction
+from storage.errors import StorageError
 from storage.library import StoredEvaluation, read_evaluation
+from storage.library_file import FileId
 from storage.text import utc
 
 GIVEN = "given"
@@ -114,7 +116,13 @@ def read_grounded(connection: sqlite3.Connection, identity: str) -> StoredEvalua
     """
     evaluation = read_evaluation(connection, identity)
     if evaluation.findings and not evaluation.method:
-        store(connection, [ground(evaluation)])
+        found = ground(evaluation)
+        try:
+            store(connection, [found])
+        except (sqlite3.Error, StorageError):
+            # It can be read all the same where nothing can be stored: on a full disk, in a folder of others.
+            findings = tuple(replace(each, grounded=found.findings[each.id]) for each in evaluation.findings)
+            return replace(evaluation, findings=findings, method=found.method, alignment=found.alignment)
         evaluation = read_evaluation(connection, identity)
     return evaluation
 
@@ -159,7 +167,7 @@ def _batches(connection: sqlite3.Connection, path: Path, ids: list[str]) -> Iter
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), _start_worker, (path,)) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), _start_worker, (path, file_of(connection))) as pool:
         chunks = [ids[i : i + FEW] for i in range(0, len(ids), FEW)]
         waiting = {pool.submit(_ground_chunk, chunk) for chunk in chunks}
         try:
@@ -173,9 +181,9 @@ def _batches(connection: sqlite3.Connection, path: Path, ids: list[str]) -> Iter
 _worker: sqlite3.Connection
 
 
-def _start_worker(path: Path) -> None:
+def _start_worker(path: Path, same_as: FileId | None) -> None:
     global _worker
-    _worker = open_database(path, create=False)
+    _worker = open_database(path, create=False, same_as=same_as)
     if hasattr(os, "nice"):
         os.nice(5)
 

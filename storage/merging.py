@@ -17,9 +17,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from storage.building_whole import check_log
-from storage.connection import Connection, explain, open_database, read_only, room_for_many, transaction
+from storage.connection import Connection, open_database, read_only, room_for_many, transaction
 from storage.errors import StorageError
 from storage.review_derived import derive_all
+from storage.sqlite_errors import explain
 
 
 class Conflict(NamedTuple):

@@ -12,6 +12,9 @@ from storage.text import storable
 
 APP = "discox"
 
+DEMO_FOLDER = "discox-demo-"
+"""What the name of a folder begins with that is deleted once the demo ends."""
+
 
 def data_directory() -> Path:
     """The user's data directory for this program (not created)."""

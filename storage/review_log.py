@@ -14,7 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from judges.model import ReviewState
-from storage.connection import transaction
+from storage.connection import note_act, transaction
 from storage.events import ACTS, COLUMNS, POINT, Event, Kind, add_event, from_row, read_events
 from storage.layers import layers_of, split_layer
 from storage.review_derived import blind_beside, derive
@@ -158,6 +158,7 @@ class ReviewLog:
 
     def _write(self, event: Event) -> None:
         add_event(self.connection, event)
+        note_act(self.connection, event)
         derive(self.connection, event.evaluation_id, event.reviewer, (event.finding_id,))
         if shows(event):
             for other in blind_beside(self.connection, event.evaluation_id, event.reviewer):

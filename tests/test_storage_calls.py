@@ -18,13 +18,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judges.providers.model import Attempt, Form, Parameters, Request, Tokens
+from storage.backups import save_lost
 from storage.calls import Journal, add_call, form_text, last_form, read_form, read_request, recorded
-from storage.connection import Connection, open_database, transaction
+from storage.connection import Connection, file_of, open_database, transaction
 from storage.errors import StorageError
+from storage.library_file import LibraryLost
 from storage.text import storable, storable_all
 
-from . import builders
+from . import builders, losing
 from .builders import attempt, request
+from .tables import dump
+
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="Windows lets nobody replace a file that is open")
 
 
 @pytest.fixture
@@ -235,3 +240,23 @@ def test_what_was_recorded_survives_a_kill(library: Connection, path: Path, line
     stored = {step.removeprefix("step ") for (step,) in library.execute("SELECT step FROM v_calls")}
     assert set(said) <= stored
     assert library.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
+
+
+@needs_posix
+async def test_a_library_that_is_replaced_during_a_run_takes_no_further_call(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    library = builders.two_evaluations(path)[0]
+    run = builders.start(library)
+    other = losing.another(tmp_path)
+    before = other.read_bytes()
+    with closing(library), closing(Journal(path, run, file_of(library))) as journal:
+        await journal.record(attempt(request()))
+        other.replace(path)
+        with pytest.raises(LibraryLost, match="another file was put in its place"):
+            await journal.record(attempt(request("fluency")))
+        with pytest.raises(LibraryLost):
+            Journal(path, run, file_of(library))
+        saved = save_lost(library, tmp_path / "saved.db")
+        assert saved.whole
+    assert path.read_bytes() == before
+    assert len(dump(saved.file)["calls"]) == 1, "what was paid for"

@@ -17,7 +17,7 @@ from storage.blinding import choose_blinding
 from storage.connection import Connection
 from storage.errors import StorageError
 from storage.library import resolve
-from storage.paths import Settings, data_directory, reviewer_name
+from storage.paths import DEMO_FOLDER, Settings, data_directory, reviewer_name
 
 SAMPLE_JUDGE = "meridian-pro"
 
@@ -112,7 +112,7 @@ def tour(options: argparse.Namespace) -> int:
 def _on_sample(options: argparse.Namespace, start: TourStart) -> int:
     from discox_tui.cli.parser import run
 
-    with tempfile.TemporaryDirectory(prefix="discox-demo-") as folder:
+    with tempfile.TemporaryDirectory(prefix=DEMO_FOLDER) as folder:
         kept = None if options.db else data_directory() / "tour.json"  # the copy is thrown away, what was seen is not
         options.db = options.db or str(Path(folder) / "demo.db")
         with library(options, create=True) as connection:
@@ -124,6 +124,8 @@ def _on_sample(options: argparse.Namespace, start: TourStart) -> int:
                 code = _run(connection, reviewer, settings_of(options), tour=start)
                 if kept:
                     app_state.take(connection, reviewer, "tour", kept)
+                    if connection.file is not None:
+                        connection.file.note_saved()  # there is nothing to save of what is thrown away
                 return code
         note("discox demo: no terminal here, so this is the sample's consistency report; in a terminal the app opens")
         return run(["consistency", "--db", options.db, *(["--reviewer", options.reviewer] if options.reviewer else [])])

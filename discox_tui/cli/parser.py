@@ -190,6 +190,12 @@ def build() -> argparse.ArgumentParser:
     merge.add_argument("files", nargs="+", metavar="OTHER.db", help="libraries; they are only read")
     _json(merge)
 
+    backup = _command(
+        commands, "backup", "backup:back_up_library", "copy the whole library to one new file, at any time"
+    )
+    backup.add_argument("file", metavar="FILE", help="where to; nothing may be there yet")
+    _json(backup)
+
     where = _command(commands, "where", "library:where", "say which database and settings file are used")
     _json(where)
     return parser
@@ -389,8 +395,8 @@ def run(arguments: Sequence[str]) -> int:
     except StorageError as error:
         return fail(str(error))
     except sqlite3.Error as error:
-        from storage.connection import explain
         from storage.paths import database_path
+        from storage.sqlite_errors import explain
 
         return fail(explain(error, database_path(options.db).path))
     except BrokenPipeError:

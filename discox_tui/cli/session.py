@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -10,6 +11,7 @@ from discox_tui.cli.output import note
 from storage.blinding import hides, works_here
 from storage.connection import Connection, open_database
 from storage.errors import StorageError
+from storage.library_file import LibraryLost
 from storage.paths import database_path, load_settings, reviewer_name
 
 
@@ -17,15 +19,53 @@ from storage.paths import database_path, load_settings, reviewer_name
 def library(options: argparse.Namespace, *, create: bool = False) -> Iterator[Connection]:
     """Open the database that the options name; say on standard error what works less well than it should.
 
-    Raises StorageError where it cannot be opened, or is absent and ``create`` is not set.
+    What was stored in a file that was meanwhile deleted or replaced is saved to another one, and that is said. Raises
+    StorageError where it cannot be opened, or is absent and ``create`` is not set.
     """
     connection = open_database(database_path(options.db).path, create=create)
     try:
         if connection.notice:
             note(f"discox: {connection.notice}")
         yield connection
+    except BaseException as error:
+        if lost := _lost(connection, error):
+            if isinstance(error, StorageError | sqlite3.Error):
+                raise StorageError(lost) from None
+            note(f"discox: {lost}")
+        raise
+    else:
+        if lost := _lost(connection):
+            raise StorageError(lost)
     finally:
         connection.close()
+
+
+def _lost(connection: Connection, error: BaseException | None = None) -> str:
+    """Say that a library was lost in which something was stored, or that failed for it, and where it is saved now."""
+    concerned = isinstance(error, LibraryLost | sqlite3.Error)
+    if connection.file is None or not (concerned or connection.file.wrote):
+        return ""
+    try:
+        connection.check()
+    except LibraryLost as lost:
+        return f"{lost}; {_saved(connection)}"
+    return ""
+
+
+def _saved(connection: Connection) -> str:
+    """Save what can still be read of a lost library, and say where it is now."""
+    from storage.backups import proposed, save_lost
+
+    try:
+        saved = save_lost(connection, proposed(connection))
+    except StorageError as error:
+        return f"what was stored could not be saved either ({error})"
+    if saved.whole:
+        return (
+            f"all that was stored until then is in {saved.file}: name it with --db, or add it to another library with "
+            "`discox merge`"
+        )
+    return f"{saved.problem}; what you decided is in {saved.file}: `discox verdicts import` adds it to a library"
 
 
 def refuse_hidden(connection: Connection, options: argparse.Namespace) -> None:

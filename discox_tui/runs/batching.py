@@ -18,7 +18,7 @@ from judges.providers.model import FATAL, TRANSIENT, Attempt, Form, NotAnswered,
 from judges.providers.replay import Collector
 from storage import batches, runs
 from storage.calls import Journal
-from storage.connection import transaction
+from storage.connection import file_of, transaction
 
 PORTION = 10_000
 """Requests that are held in memory before they are handed in."""
@@ -147,7 +147,7 @@ class Batching:
         judging = self.judging
         done = Round(await self.look())
         missing = _Missing(judging, self.provider)
-        with closing(Journal(judging.connection.path, judging.run_id)) as journal:
+        with closing(Journal(judging.connection.path, judging.run_id, file_of(judging.connection))) as journal:
             caller = recording(
                 missing,
                 journal,

@@ -17,7 +17,7 @@ from judges.providers.caller import Caller, Policy
 from judges.providers.model import Ask, NotRecorded, Provider, Request
 from storage import batches, runs
 from storage.calls import Journal
-from storage.connection import Connection
+from storage.connection import Connection, file_of
 
 PROGRAM = __version__
 
@@ -88,7 +88,7 @@ class Judging:
                 raise NotRecorded("waits for a batch; collect it with --batch")
             return self.spending.allow(request)
 
-        with closing(Journal(self.connection.path, self.run_id)) as journal:
+        with closing(Journal(self.connection.path, self.run_id, file_of(self.connection))) as journal:
             caller = recording(
                 provider,
                 journal,
@@ -113,7 +113,7 @@ class Judging:
     async def replay(self, provider: Provider, on_start: OnStart) -> Repeated:
         """Go through everything that was chosen, done or not, with what is on record alone."""
         found = Repeated()
-        with closing(Journal(self.connection.path, self.run_id)) as journal:
+        with closing(Journal(self.connection.path, self.run_id, file_of(self.connection))) as journal:
             caller = Caller(provider, record=journal.record, recorded=journal.recorded)
 
             async def do(work: runs.Work) -> Result:

@@ -17,7 +17,7 @@ from judges.providers.caller import Policy
 from judges.providers.model import Parameters, Provider, Request
 from storage import runs
 from storage.calls import Journal
-from storage.connection import Connection
+from storage.connection import Connection, file_of
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Translating:
     async def live(self, provider: Provider, policy: Policy, on_start: OnStart) -> None:
         """Ask whatever is missing. Raises StorageError where the record cannot be written."""
         made = self.translations
-        with closing(Journal(self.connection.path, self.run_id)) as journal:
+        with closing(Journal(self.connection.path, self.run_id, file_of(self.connection))) as journal:
             caller = recording(
                 provider, journal, self.spending, made.model, policy=policy, retry_failed=made.retry_failed
             )

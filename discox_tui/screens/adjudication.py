@@ -163,7 +163,7 @@ class AdjudicationScreen(UndoingScreen):
 
     def _look_elsewhere(self) -> None:
         """Show what others have said or settled meanwhile, in another program."""
-        with self.app.safely():
+        with self.app.looking():
             if self.is_active and self.app.session.changed_elsewhere():
                 self._read()
 

@@ -19,7 +19,7 @@ from discox_tui.reports.numbers import number, probability
 from discox_tui.screens.filtering import FilteredScreen
 from discox_tui.widgets.lines import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from storage.connection import open_database
+from storage.connection import open_beside
 from storage.errors import StorageError
 from storage.weighings import Weighing, reader_by
 
@@ -121,11 +121,11 @@ class AuditedScreen(FilteredScreen):
         from storage.audited import audited_boards
 
         try:
-            with closing(open_database(self.app.session.connection.path, create=False)) as connection:
+            with closing(open_beside(self.app.session.connection)) as connection:
                 read = reader_by(weighing, audited=True)
                 boards = audited_boards(connection, words, None, target, holm=holm, read=read)
         except (sqlite3.Error, StorageError) as error:
-            self.app.call_from_thread(self.app.say, str(error), warning=True)
+            self.app.call_from_thread(self.app.refuse, error)
             return
         self.app.call_from_thread(self._take, (words, target, holm, weighing), boards)
 

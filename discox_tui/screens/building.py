@@ -104,7 +104,8 @@ class BuildScreen(FilteredScreen):
         """Show the candidates, and open the one that was open."""
         if self.words:
             await self.open_filter(focus=False)
-        self.building.changed_elsewhere()
+        with self.app.looking():
+            self.building.changed_elsewhere()
         self.filtered()
         self.set_focus(self.table)
         self.set_interval(LOOK_AFTER, self._look_elsewhere)
@@ -118,7 +119,7 @@ class BuildScreen(FilteredScreen):
 
     def _look_elsewhere(self) -> None:
         """Show what another program has brought in or decided meanwhile."""
-        with self.app.safely():
+        with self.app.looking():
             if self.is_active and self.building.changed_elsewhere():
                 self.filtered()
 
@@ -337,7 +338,7 @@ class BuildScreen(FilteredScreen):
                 give_twins,
             )
         except (sqlite3.Error, StorageError) as error:
-            here(partial(self.app.say, str(error), warning=True))
+            here(partial(self.app.refuse, error))
 
     def _taking(self, act: Callable[[], object]) -> None:
         """Take what was made behind the screen, and show it: the rows and their order stay."""

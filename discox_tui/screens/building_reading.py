@@ -139,7 +139,7 @@ class CandidateReading(DiscoxScreen):
 
     def _look_elsewhere(self) -> None:
         """Show what another program has written meanwhile."""
-        with self.app.safely():
+        with self.app.looking():
             if self.is_active and self.building.changed_elsewhere():
                 self.show()
 

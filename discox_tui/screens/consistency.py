@@ -29,7 +29,7 @@ from discox_tui.widgets.virtual_table import Cell, VirtualTable
 from judges.agreement.pairs import RULES
 from judges.agreement.weak_spots import Tallies, WeakSpot
 from judges.metric_s.scoring import METRIC_S
-from storage.connection import open_database
+from storage.connection import data_version, open_beside
 from storage.errors import StorageError
 from storage.weak_spots import latest_act, read_tallies, touched_since
 
@@ -129,16 +129,15 @@ class ConsistencyScreen(FilteredScreen):
         """Read everything again; what is shown stays until then."""
         self._outdated = self._report_outdated = True
         self._at = latest_act(self.app.session.connection, self.app.session.reviewer)
-        self._version = self._data_version()
+        with self.app.looking():
+            self._version = data_version(self.app.session.connection)
         self._ask()
-
-    def _data_version(self) -> int:
-        return int(self.app.session.connection.execute("PRAGMA data_version").fetchone()[0])
 
     def _look_elsewhere(self) -> None:
         """Begin anew if another program has written to the file, but let what was begun come to its end."""
-        with self.app.safely():
-            if self.is_active and not self._updating and self._data_version() != self._version:
+        with self.app.looking():
+            version = data_version(self.app.session.connection) if self.is_active else self._version
+            if version != self._version and not self._updating:
                 self._begin()
 
     def on_screen_resume(self) -> None:
@@ -184,7 +183,7 @@ class ConsistencyScreen(FilteredScreen):
         if not wanted():
             return
         try:
-            with closing(open_database(self.app.session.connection.path, create=False)) as connection:
+            with closing(open_beside(self.app.session.connection)) as connection:
                 if count:
                     tallies = Tallies(read_tallies(connection, words))
                     self.app.call_from_thread(self._take, asked, tallies=tallies)
@@ -206,7 +205,7 @@ class ConsistencyScreen(FilteredScreen):
                     report = _styled("\n".join((of_reviews, *text, validity)))
                 self.app.call_from_thread(self._take, asked, report=report, last=True)
         except (sqlite3.Error, StorageError) as error:
-            self.app.call_from_thread(self._fail, asked, str(error))
+            self.app.call_from_thread(self._fail, asked, error)
 
     def _take(
         self,
@@ -236,11 +235,11 @@ class ConsistencyScreen(FilteredScreen):
         if last and self._section == FIGURES and self._report_outdated:
             self._ask()
 
-    def _fail(self, asked: int, message: str) -> None:
+    def _fail(self, asked: int, error: Exception) -> None:
         if asked == self._asked and self.is_attached:
             self._updating = False
             self._describe()
-            self.app.say(message, warning=True)
+            self.app.refuse(error)
 
     # --- showing ---
 

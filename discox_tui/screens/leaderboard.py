@@ -26,7 +26,7 @@ from judges.leaderboard.ranking import CUTS, Cut, Ranking, Standing
 from judges.metric_s.published import PublishedSystem, published
 from judges.model import DIMENSIONS
 from judges.resampling import Estimate
-from storage.connection import open_database
+from storage.connection import open_beside
 from storage.errors import StorageError
 from storage.weighings import Weighing, reader_by
 
@@ -157,11 +157,11 @@ class LeaderboardScreen(FilteredScreen):
         from storage.leaderboard import leaderboards
 
         try:
-            with closing(open_database(self.app.session.connection.path, create=False)) as connection:
+            with closing(open_beside(self.app.session.connection)) as connection:
                 boards = leaderboards(connection, words, cuts=CUTS, read=reader_by(weighing, audited=False))
                 people = [] if boards else mqm_scores.people_scores(connection, words)
         except (sqlite3.Error, StorageError) as error:
-            self.app.call_from_thread(self.app.say, str(error), warning=True)
+            self.app.call_from_thread(self.app.refuse, error)
             return
         self.app.call_from_thread(self._take, (words, weighing), boards, people)
 

@@ -94,7 +94,7 @@ class MatchingScreen(UndoingScreen):
 
     def _look_elsewhere(self) -> None:
         """Show what another program has decided meanwhile for the same reviewer."""
-        with self.app.safely():
+        with self.app.looking():
             if self.is_active and self.app.session.changed_elsewhere():
                 self._read()
                 self._show()

@@ -138,7 +138,7 @@ class QueueScreen(FilteredScreen):
 
     def _look_elsewhere(self) -> None:
         """Show what another program has brought in or decided meanwhile."""
-        with self.app.safely():
+        with self.app.looking():
             if self.is_active and self.app.session.changed_elsewhere():
                 self._pace = None
                 self.filtered()

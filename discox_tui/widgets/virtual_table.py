@@ -5,6 +5,7 @@ Rows stay what the caller has (any sequence of anything); ``cells`` turns one in
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
@@ -178,6 +179,13 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
 
     class Selected(_RowMessage):
         """The user chose the row at ``index``: enter, or a click on the current row."""
+
+    class Unreadable(Message):
+        """A row could not be read, and is drawn blank."""
+
+        def __init__(self, error: sqlite3.Error) -> None:
+            super().__init__()
+            self.error = error
 
     class HeaderClicked(Message):
         """The user clicked the title of the column ``key``."""
@@ -380,7 +388,11 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
             return self._header()
         index = self.scroll_offset.y + y - 1
         if index < len(self._rows):
-            return self._row(index)
+            try:
+                return self._row(index)
+            except sqlite3.Error as error:  # a row that cannot be read must not end the program
+                self.post_message(self.Unreadable(error))
+                return Strip.blank(width, self.rich_style)
         if not self._rows and self.empty and 0 <= (line := y - 1 - (self._page - 1) // 3) < self._page:
             words = self._empty_lines(width)[line : line + 1]
             return Strip([Segment(fit(each, width, "center"), self._style("faint", self.rich_style)) for each in words])
