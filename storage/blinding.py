@@ -192,10 +192,9 @@ def flags_shown(flags: Sequence[Flag], *, named: bool) -> tuple[Flag, ...]:
     return tuple(flag for flag in flags if named or flag.code != ANOTHER_EVALUATION)
 
 
-COUNTED = frozenset(
-    {"articles", "rubric_points", "translations", "segmentations", "evaluations", "plans", "assignments"}
-)
-"""The tables of which it tells nothing of what is hidden how many rows they have."""
+COUNTED = frozenset({"articles", "rubric_points", "translations", "segmentations", "plans", "assignments"})
+"""The tables that tell nothing of what is hidden, not even by how many rows they have: there are more evaluations where
+judges failed and were asked again."""
 
 
 def masked(evaluation: StoredEvaluation, what: Unseen) -> StoredEvaluation:

@@ -48,8 +48,7 @@ class MergeReport:
         """Keep what tells nothing of what judges and reviewers say."""
         self.whole = False
         self.added = {table: count for table, count in self.added.items() if table in COUNTED}
-        told = COUNTED - {"evaluations"}  # in what one differs is what its judge said
-        self.conflicts = [conflict for conflict in self.conflicts if conflict.record in told]
+        self.conflicts = [conflict for conflict in self.conflicts if conflict.record in COUNTED]
 
 
 class _Table(NamedTuple):
