@@ -62,7 +62,7 @@ class SecondOpinions:
         assert self._evaluation is not None
         if self._evaluation.hidden or self._evaluation.id in unaided(self._connection, self._layer):
             raise Refused("Not in a blind pass, nor a second time: it would draw you to what it says")
-        learnt = learn(self._connection)
+        learnt = learn(self._connection, self._layer)
         if learnt.why:
             raise Refused(f"Nothing can be learnt yet of which errors are doubtful: {learnt.why}")
         self.learnt = learnt

@@ -9,11 +9,13 @@ of an article is hidden, so are the names of all systems that translated it: wha
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal, get_args
 
 from judges.metric_s.scoring import METRIC_S
-from storage.events import latest_hiding
+from judges.model import Flag
+from storage.events import Event, latest_hiding
 from storage.layers import PURPOSES, is_adjudicated, is_again, layers_of, split_layer
 from storage.library import NO_SCORE, StoredEvaluation
 from storage.review_log import ReviewLog
@@ -28,6 +30,9 @@ Unseen = Literal["nothing", "system", "judgement"]
 
 HIDDEN = "hidden"
 """Stands for a name that is not to be seen."""
+
+ANOTHER_EVALUATION = "another_evaluation"
+"""The code of the flag whose message names the system."""
 
 ASKED = "(SELECT *, ?1 AS blinding, ?2 AS layer FROM evaluations) e"
 """The evaluations as one layer asks for them, in SQL. The first two values of the query: the blinding, the layer."""
@@ -164,6 +169,34 @@ def shown_evaluations(connection: sqlite3.Connection, reviewer: str) -> dict[str
     return {identity: bool(named) for identity, named in rows}
 
 
+def events_shown(connection: sqlite3.Connection, reviewer: str) -> Callable[[Event], bool]:
+    """Return what says of an event whether a reviewer may see it.
+
+    Not what others said of an evaluation that is hidden from her; nor what came from a file about one whose system is:
+    it has the file's name, and words of its own, which may name the system.
+    """
+    if not hides(connection, reviewer):
+        return lambda event: True
+    shown, own = shown_evaluations(connection, reviewer), layers_of(split_layer(reviewer)[0])
+
+    def is_shown(event: Event) -> bool:
+        if event.reviewer in own or not event.evaluation_id:
+            return True
+        return event.evaluation_id in shown and (event.kind != "imported" or shown[event.evaluation_id])
+
+    return is_shown
+
+
+def flags_shown(flags: Sequence[Flag], *, named: bool) -> tuple[Flag, ...]:
+    """Return the flags of an evaluation that its reviewer may see; ``named``: she may see the system's name."""
+    return tuple(flag for flag in flags if named or flag.code != ANOTHER_EVALUATION)
+
+
+COUNTED = frozenset({"articles", "rubric_points", "translations", "segmentations", "plans", "assignments"})
+"""The tables that tell nothing of what is hidden, not even by how many rows they have: there are more evaluations where
+judges failed and were asked again."""
+
+
 def masked(evaluation: StoredEvaluation, what: Unseen) -> StoredEvaluation:
     """Return an evaluation without what is to be hidden.
 
@@ -172,7 +205,7 @@ def masked(evaluation: StoredEvaluation, what: Unseen) -> StoredEvaluation:
     """
     if what == "nothing":
         return evaluation
-    evaluation = replace(evaluation, system=HIDDEN)
+    evaluation = replace(evaluation, system=HIDDEN, flags=flags_shown(evaluation.flags, named=False))
     if what == "system":
         return evaluation
     return replace(

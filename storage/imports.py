@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from judges.model import Flag
+from storage.blinding import ANOTHER_EVALUATION, hides
 from storage.connection import insert, room_for_many, transaction
 from storage.errors import StorageError
 from storage.formats.detect import detect
@@ -48,7 +49,7 @@ class FileReport:
 
     ``problem`` says in one line why the file could not be read at all, or is empty. ``passed_over``: it was not named
     but found in a folder, and holds something else. ``people``: who marked errors in it → how many new passes of theirs
-    were stored, with how many errors.
+    were stored, with how many errors. ``told``: False where who asks may not know what the rows came to (`is_told`).
     """
 
     file: Path
@@ -61,6 +62,7 @@ class FileReport:
     problem: str = ""
     passed_over: bool = False
     people: dict[str, tuple[int, int]] = field(default_factory=dict)
+    told: bool = True
 
     def leave_out(self, row: LeftOut) -> None:
         """Count a row that is not taken, with its reason."""
@@ -75,18 +77,23 @@ class FileReport:
         line = f"{note.line}:" if note.line else ""  # some are of the whole file
         return f"  {self.file.name}:{line} {mark}:{where} {note.message}"
 
+    def notes_told(self) -> list[Note]:
+        """Return the notes that who asks may know: what was left out can be mended by whoever knows of it."""
+        return self.notes if self.told else [note for note in self.notes if note.kind == "left_out"]
+
     def as_json(self) -> dict[str, Any]:
-        """Return the report as one JSON-able object."""
+        """Return the report as one JSON-able object; what is not told is null."""
+        people = {name: {"passes": passes, "errors": errors} for name, (passes, errors) in self.people.items()}
         return {
             "file": str(self.file),
             "format": self.format,
-            "rows": self.rows,
-            "stored": self.stored,
-            "unchanged": self.unchanged,
+            "rows": self.rows if self.told else None,
+            "stored": self.stored if self.told else None,
+            "unchanged": self.unchanged if self.told else None,
             "left_out": self.left_out,
             "problem": self.problem or None,
             "passed_over": self.passed_over,
-            "people": {name: {"passes": passes, "errors": errors} for name, (passes, errors) in self.people.items()},
+            "people": people if self.told else None,
             "notes": [
                 {
                     "line": note.line,
@@ -96,9 +103,21 @@ class FileReport:
                     "evaluation": note.evaluation_id,
                     "message": note.message,
                 }
-                for note in self.notes
+                for note in self.notes_told()
             ],
         }
+
+
+NOTHING_JUDGED = frozenset({"discox-dataset", "texts"})
+"""The formats in which no judge and no reviewer says anything."""
+
+
+def is_told(connection: sqlite3.Connection, reviewer: str, report: FileReport) -> bool:
+    """Whether a reviewer may know what a file's rows came to: not as long as anything is hidden from her.
+
+    Its remarks are on scores and on judges that failed, and some formats have a row for each error.
+    """
+    return report.format in NOTHING_JUDGED or not hides(connection, reviewer)
 
 
 def files_in(paths: Sequence[Path]) -> Iterator[Path]:
@@ -283,7 +302,7 @@ class _Importer:
         if twin:
             flags.append(
                 Flag(
-                    "another_evaluation",
+                    ANOTHER_EVALUATION,
                     f"{twin} other evaluation(s) of {system} on article {row.article.key} are here",
                 )
             )

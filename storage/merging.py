@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from storage.blinding import COUNTED
 from storage.building_whole import check_log
 from storage.connection import Connection, open_database, read_only, room_for_many, transaction
 from storage.errors import StorageError
@@ -33,12 +34,22 @@ class Conflict(NamedTuple):
 
 @dataclass(slots=True)
 class MergeReport:
-    """What one file brought: table → new rows; and what contradicts this file. ``problem``: why it brought nothing."""
+    """What one file brought: table → new rows; and what contradicts this file. ``problem``: why it brought nothing.
+
+    ``whole``: False where what was hidden from whoever asked is left out.
+    """
 
     file: Path
     added: dict[str, int] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     problem: str = ""
+    whole: bool = True
+
+    def leave_out_hidden(self) -> None:
+        """Keep what tells nothing of what judges and reviewers say."""
+        self.whole = False
+        self.added = {table: count for table, count in self.added.items() if table in COUNTED}
+        self.conflicts = [conflict for conflict in self.conflicts if conflict.record in COUNTED]
 
 
 class _Table(NamedTuple):

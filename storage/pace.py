@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from storage.blinding import ASKED, HIDDEN_CLAUSE, blinding_of
+from storage.blinding import ASKED, HIDDEN_CLAUSE, Blinding, blinding_of
 from storage.layers import layer_of
 
 if TYPE_CHECKING:
@@ -77,16 +77,16 @@ class Pace:
 
 def pace(connection: sqlite3.Connection, reviewer: str) -> Pace:
     """Return how far and how fast a reviewer is, without a number that is of what is hidden from her."""
-    layers = (reviewer, layer_of(reviewer, "again"))
+    layers, blinding = (reviewer, layer_of(reviewer, "again")), blinding_of(connection, reviewer)
     rows = []
     for layer in layers:
         rows += connection.execute(
             "SELECT min(a.purpose), coalesce(r.state, 'not_opened'), e.errors, coalesce(r.decided, 0), "
             f"{HIDDEN_CLAUSE} FROM {ASKED} JOIN assignments a ON a.evaluation_id = e.id AND a.layer = e.layer "
             "LEFT JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer GROUP BY e.id",
-            (blinding_of(connection, reviewer), layer),
+            (blinding, layer),
         ).fetchall()
-    speed, usual = _speed(connection, layers)
+    speed, usual = _speed(connection, layers, blinding)
     states: Counter[str] = Counter()
     assigned: Counter[AssignedFor] = Counter()
     done: Counter[AssignedFor] = Counter()
@@ -111,19 +111,23 @@ def pace(connection: sqlite3.Connection, reviewer: str) -> Pace:
     )
 
 
-def _speed(connection: sqlite3.Connection, layers: tuple[str, str]) -> tuple[Speed | None, float]:
-    """The speed of a reviewer, and how many findings an evaluation usually has."""
+def _speed(connection: sqlite3.Connection, layers: tuple[str, str], blinding: Blinding) -> tuple[Speed | None, float]:
+    """The speed of a reviewer, and how many findings an evaluation usually has: of those that are shown to her.
+
+    What she was done with and has not revealed counts with its time, and as if the judge had found nothing.
+    """
     spent: defaultdict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
     findings: dict[tuple[str, str], int] = {}
     for layer, evaluation, errors, on_finding, seconds in connection.execute(
-        "SELECT t.reviewer, t.evaluation, e.errors, f.id IS NOT NULL, t.seconds FROM v_time t "
-        "JOIN evaluations e ON e.id = t.evaluation "
+        f"SELECT t.reviewer, t.evaluation, CASE WHEN {HIDDEN_CLAUSE} THEN NULL ELSE e.errors END, f.id IS NOT NULL, "
+        f"t.seconds FROM v_time t JOIN {ASKED} ON e.id = t.evaluation "
         "JOIN reviews r ON r.evaluation_id = t.evaluation AND r.reviewer = t.reviewer AND r.state = 'done' "
-        "LEFT JOIN findings f ON f.id = t.subject WHERE t.reviewer IN (?, ?)",
-        layers,
+        "LEFT JOIN findings f ON f.id = t.subject WHERE t.reviewer IN (?2, ?3)",
+        (blinding, *layers),
     ):
         spent[layer, evaluation][bool(on_finding)] += seconds
-        findings[layer, evaluation] = errors
+        if errors is not None:
+            findings[layer, evaluation] = errors
     if len(spent) < ENOUGH:
         return None, 0.0
     from statistics import median  # opening the queue does not wait for it
@@ -136,4 +140,4 @@ def _speed(connection: sqlite3.Connection, layers: tuple[str, str]) -> tuple[Spe
         median(with_findings) if with_findings else 0.0,
         median(besides for besides, _ in spent.values()),
     )
-    return speed, median(findings.values())
+    return speed, median(findings.values()) if findings else 0.0

@@ -9,7 +9,17 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, overload
 
 from judges.model import BlindStage, EvaluationState, Flag, ReviewState, Step, StoredScore
-from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, OTHERS, SYSTEM_HIDDEN_CLAUSE, SYSTEM_SHOWN, Blinding, hides
+from storage.blinding import (
+    ASKED,
+    HIDDEN,
+    HIDDEN_CLAUSE,
+    OTHERS,
+    SYSTEM_HIDDEN_CLAUSE,
+    SYSTEM_SHOWN,
+    Blinding,
+    flags_shown,
+    hides,
+)
 from storage.building_versions import EARLIER_VERSIONS
 from storage.library import NO_SCORE
 from storage.text import for_like
@@ -296,19 +306,22 @@ def headers(
 ) -> list[Header]:
     """Return the headers of the evaluations in which every word occurs, or of one, in the order they came.
 
-    Without what is hidden from the reviewer; as long as anything is, by article.
+    Without what is hidden from the reviewer; as long as anything is, by article. One that a later one took the place of
+    is not among many where its record is hidden: that there is a later one tells that its judge failed.
     """
     place = _NEUTRAL if hides(connection, reviewer, blinding) else _AS_THEY_CAME
     matching, values = words_clause(words, _ALL_WORDS)
+    chosen = f"NOT ({HIDDEN_CLAUSE} AND e.id IN {_SUPERSEDED})" if evaluation_id is None else "e.id = ?"
     rows = connection.execute(
         f"SELECT {_HEADER} FROM {ASKED} LEFT JOIN {_REVIEWS} LEFT JOIN signatures g ON g.id = e.signature_id "
-        f"WHERE {matching} AND e.id = coalesce(?, e.id) ORDER BY {', '.join(place)}",
-        (blinding, reviewer, *values, evaluation_id),
+        f"WHERE {matching} AND {chosen} ORDER BY {', '.join(place)}",
+        (blinding, reviewer, *values, *([] if evaluation_id is None else [evaluation_id])),
     )
     found = []
     for row in rows:
         names, (failed, flags), counts, scores = row[:7], row[7:9], row[9:-12], row[-12:]
-        read = tuple(json.loads(failed)), tuple(Flag(code, message) for code, message in json.loads(flags))
+        told = flags_shown([Flag(code, message) for code, message in json.loads(flags)], named=names[2] != HIDDEN)
+        read = tuple(json.loads(failed)), told
         header = Header._make((*names, *read, *counts, scores[:4], scores[4:8], scores[8:]))
         if header.hidden:
             header = header._replace(**_NOTHING)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from judges.audited.validity import Case, Known, Learnt, Validity, assess_validity, learn_validity
 from judges.model import EXACT, SHOWN
 from judges.resampling import RESAMPLES, SEED
+from storage.blinding import hides, shown_evaluations
 from storage.layers import is_adjudicated, layer_of, layers_of, split_layer
 from storage.leaderboard import read_judged
 from storage.plans import BY_DOUBT
@@ -35,18 +36,25 @@ UNLOCATED = "their places are not looked up yet (discox ground)"
 
 
 def read_said(
-    connection: sqlite3.Connection, words: str = "", reviewer: str | None = None, judges: Collection[str] = ()
+    connection: sqlite3.Connection,
+    words: str = "",
+    reviewer: str | None = None,
+    judges: Collection[str] = (),
+    among: Collection[str] | None = None,
 ) -> Said:
     """Read them out of the evaluations that words and judges leave, as in `storage.reviewed.read_reviewed`.
 
     What an adjudication came to counts before what the majority of reviewers says; where as many say the one as the
-    other, or all are unsure, nothing is said. ``reviewer``: only what this layer says.
+    other, or all are unsure, nothing is said. ``reviewer``: only what this layer says; ``among``: of these
+    evaluations only.
     """
     where, values = selection(connection, words, judges)
     settled: dict[str, int] = {}
     balance: dict[str, int] = {}
     evaluations = set()
     for evaluation, finding, layer, accepts in connection.execute(_SAID.format(where), (reviewer, reviewer, *values)):
+        if among is not None and evaluation not in among:
+            continue
         evaluations.add(evaluation)
         of_kind = settled if is_adjudicated(layer) else balance
         of_kind[finding] = of_kind.get(finding, 0) + accepts
@@ -64,9 +72,13 @@ def read_said(
     return Said(tuple(cases), left_out)
 
 
-def learn(connection: sqlite3.Connection) -> Learnt:
-    """Learn from all that is said; where that is too little, ``why`` says what else there would be."""
-    said = read_said(connection)
+def learn(connection: sqlite3.Connection, layer: str | None = None) -> Learnt:
+    """Learn from all that is said; where that is too little, ``why`` says what else there would be.
+
+    ``layer``: whom it is for, so that what is said of what is hidden from her is left out.
+    """
+    among = shown_evaluations(connection, layer) if layer and hides(connection, layer) else None
+    said = read_said(connection, among=among)
     learnt, left = learn_validity(said.cases), said.left_out.get(UNLOCATED, 0)
     if learnt.why and left:
         return replace(learnt, why=f"{learnt.why}; {left:,} verdicts left out: {UNLOCATED}")

@@ -228,7 +228,8 @@ async def test_nothing_shows_on_any_screen(path: Path, discox: Command) -> None:
     log = discox("verdicts", "export", "-", "--db", path, "--reviewer", "mei")
     assert len(log.out.splitlines()) > len(STATES)
     assert leaks(log.out + log.err) == []
-    assert "left out: 2 events of others" in log.err
+    assert "what others said of what is hidden" in log.err
+    assert not re.search(r"\d", log.err), "how much others said is hidden too"
     log = discox("verdicts", "export", "-", "--db", path, "--reviewer", "lin")
     assert (len(leaks(log.out)), log.err) == (2, "")
 
@@ -517,3 +518,26 @@ async def test_why_figures_wait(planned: Path) -> None:
         assert "(h)" not in driver.said[-1], "it is the plan that hides"
         await driver.press("h", "c")
         assert "turn hiding off (h)" in driver.said[-1]
+
+
+def test_nobody_draws_what_she_is_to_review_blind_by_what_that_hides(path: Path, discox: Command) -> None:
+    ask = ("--db", path, "--reviewers", "ana,ben", "--blind", "--dry-run")
+    for by in ((), ("--by", "score"), ("--by", "system,domain"), ("--audit", "1")):
+        refused = discox("plan", *ask, *by, "--reviewer", "ana")
+        assert (refused.code, refused.out) == (1, "")
+        assert "--reviewer NAME" in refused.err
+    assert discox("plan", *ask, "--by", "direction,domain", "--reviewer", "ana").code == 0
+    assert "zqheron" in discox("plan", *ask, "--reviewer", "lead").out
+    assert discox("plan", *ask, "--by", "direction", "--reviewer", "mei").code == 1, "something is hidden from her now"
+
+
+def test_systems_of_what_nobody_judged_are_named_to_whom_they_are_not_hidden_from(
+    tmp_path: Path, discox: Command
+) -> None:
+    path = tmp_path / "a.db"
+    with closing(open_database(path)) as connection:
+        with transaction(connection):
+            add_translation(connection, Article("river", SOURCE, "zh-en"), "zqheron", TRANSLATION)
+        choose_blinding(connection, "mei", "systems")
+    assert "translations: zqheron (1)" in discox("list", "--db", path, "--reviewer", "lin").err
+    assert "translations: 1;" in discox("list", "--db", path, "--reviewer", "mei").err

@@ -29,7 +29,7 @@ def review(options: argparse.Namespace) -> int:
     if not at_terminal():
         return fail("the app needs a terminal; for scripts there are `discox list --json` and `discox show ID --json`")
     settings = settings_of(options)
-    with library(options, create=not options.evaluation) as connection:
+    with library(options, create=not options.evaluation, discreet=True) as connection:
         start = resolve(connection, options.evaluation) if options.evaluation else None
         name = reviewer_name(options.reviewer, settings)
         if options.blind or options.hide_systems:
@@ -44,7 +44,7 @@ def building(options: argparse.Namespace) -> int:
 
         return list_candidates(options)
     settings = settings_of(options)
-    with library(options) as connection:
+    with library(options, discreet=True) as connection:
         return _run(connection, reviewer_name(options.reviewer, settings), settings, building=True)
 
 
@@ -115,7 +115,7 @@ def _on_sample(options: argparse.Namespace, start: TourStart) -> int:
     with tempfile.TemporaryDirectory(prefix=DEMO_FOLDER) as folder:
         kept = None if options.db else data_directory() / "tour.json"  # the copy is thrown away, what was seen is not
         options.db = options.db or str(Path(folder) / "demo.db")
-        with library(options, create=True) as connection:
+        with library(options, create=True, discreet=True) as connection:
             load_sample(connection)
             if at_terminal():
                 reviewer = options.reviewer or "you"

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from discox_tui.cli.output import fail, json_text, say
-from discox_tui.cli.session import library
+from discox_tui.cli.session import is_hiding, library
 from discox_tui.reports.layout import counted
 from storage.backups import back_up
 
@@ -16,16 +16,18 @@ def back_up_library(options: argparse.Namespace) -> int:
     if options.file == "-":
         return fail("a backup is a database, which cannot go to standard output; name a file", 2)
     target = Path(options.file)
-    with library(options) as connection:
+    held: dict[str, int | None] = {"bytes": None, "evaluations": None, "events": None}
+    with library(options, discreet=True) as connection:
         back_up(connection, target)
-        held = {
-            name: int(connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0])
-            for name in ("evaluations", "events")
-        }
-    size = target.stat().st_size
+        if not is_hiding(connection, options):  # how large it is tells what judges and others said
+            held["bytes"] = target.stat().st_size
+            for name in ("evaluations", "events"):
+                held[name] = int(connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0])
     if options.json:
-        print(json_text({"file": str(target), "bytes": size, **held}))
+        print(json_text({"file": str(target), **held}))
+    elif held["bytes"] is None:
+        say(f"{target}: the file is whole and can be used with --db")
     else:
-        what = f"{counted(held['evaluations'], 'evaluation')}, {counted(held['events'], 'event')}"
-        say(f"{target}: {what}; the file is whole ({size:,} bytes) and can be used with --db")
+        what = f"{counted(held['evaluations'] or 0, 'evaluation')}, {counted(held['events'] or 0, 'event')}"
+        say(f"{target}: {what}; the file is whole ({held['bytes']:,} bytes) and can be used with --db")
     return 0

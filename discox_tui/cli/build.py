@@ -36,7 +36,7 @@ def add(options: argparse.Namespace) -> int:
     given = GivenFor(options.direction, options.domain, options.subdomain, options.origin, options.licence)
     against = _texts_of(options.against)
     named = [Path(path) for path in options.paths]
-    with library(options, create=True) as connection:
+    with library(options, create=True, discreet=True) as connection:
         person = reviewer(options)
         before = {each.key: each.article_id for each in candidates(connection, person)}
         reports = store_each(
@@ -90,7 +90,7 @@ def _texts_of(files: Sequence[str]) -> dict[str, str]:
 
 def list_candidates(options: argparse.Namespace) -> int:
     """List the candidates: how far each is, what checks find, who has decided what."""
-    with library(options) as connection:
+    with library(options, discreet=True) as connection:
         chosen = named(connection, options)
         found = findings(connection, chosen)
     if options.json:
@@ -181,7 +181,7 @@ def check(options: argparse.Namespace) -> int:
     if options.all_right is not None:
         return _check_off(options)
     against = _texts_of(options.against)
-    with library(options) as connection:
+    with library(options, discreet=True) as connection:
         chosen = named(connection, options)
         found = findings(connection, chosen, against=against)
     if options.json:
@@ -197,7 +197,7 @@ def _check_off(options: argparse.Namespace) -> int:
     if len(options.keys) != 1 or not options.why.strip():
         return fail("--all-right takes one KEY, and --why TEXT that says why", 2)
     against = _texts_of(options.against)
-    with library(options) as connection:
+    with library(options, discreet=True) as connection:
         (each,) = named(connection, options)
         given = options.all_right
         ids = {one.id for one in findings(connection, [each], against=against)[each.key]}
@@ -265,7 +265,7 @@ def assign(options: argparse.Namespace) -> int:
         return fail("--overlap takes a share from 0 to 1, such as 0.2, and two people at least", 2)
     if options.seed < 0:
         return fail("--seed takes a number from 0", 2)
-    with library(options) as connection:
+    with library(options, discreet=bool(options.keys)) as connection:  # unnamed, only what a filter let through
         chosen = [each for each in named(connection, options) if _can_be_assigned(each, options.again)]
         if not options.keys:
             chosen = _let_through(connection, chosen)
@@ -323,7 +323,7 @@ def _print_assigned(gets: Mapping[str, Sequence[str]], people: Sequence[str], op
 
 
 def _progress(options: argparse.Namespace) -> int:
-    with library(options) as connection:
+    with library(options, discreet=True) as connection:
         chosen = named(connection, options)
     assigned = Counter(name for each in chosen for name in each.assigned)
     waiting = Counter(name for each in chosen for name in each.waiting)

@@ -38,7 +38,7 @@ def quotas(options: argparse.Namespace) -> int:
     except ValueError as error:
         return fail(str(error), 2)
     wanted = None if options.quotas in (None, DISCOX) else _from_file(Path(options.quotas))
-    with library(options, create=True) as connection:
+    with library(options, create=True, discreet=True) as connection:
         everyone = candidates(connection, reviewer(options))
         if options.quotas == DISCOX:
             directions = dict.fromkeys(each.direction for each in everyone)

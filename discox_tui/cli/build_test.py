@@ -7,7 +7,7 @@ import argparse
 from discox_tui.cli.draws import draws_of
 from discox_tui.cli.output import fail, json_text, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
-from discox_tui.cli.session import library, refuse_hidden
+from discox_tui.cli.session import library
 from storage.text import storable
 
 
@@ -40,7 +40,6 @@ def test(options: argparse.Namespace) -> int:
         return fail(TOO_MANY, 2)
     resamples, seed = draws
     with library(options) as connection:
-        refuse_hidden(connection, options)
         words, reviewer = " ".join(options.words), options.reviewer if options.people else None
         tests = benchmark_tests(
             connection, words, people=options.people, reviewer=reviewer, resamples=resamples, seed=seed

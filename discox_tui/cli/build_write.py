@@ -31,7 +31,8 @@ def write(options: argparse.Namespace) -> int:
     if unknown := [name for name in options.paths if Path(name).suffix.lower() not in (*_DATASETS, *_SHEETS)]:
         known = ", ".join((*_DATASETS, *_SHEETS))
         return fail(f"{unknown[0]}: a name ends in one of {known}, which say what to write", 2)
-    with library(options) as connection:
+    only_data = all(Path(name).suffix.lower() in _DATASETS for name in options.paths)
+    with library(options, discreet=only_data) as connection:  # a data sheet says what judges came to
         everyone = candidates(connection, reviewer(options))
         wanted = [each for each in everyone if _is_wanted(each, options.all)]
         if not wanted:

@@ -11,7 +11,7 @@ from discox_tui.cli.draws import draws_of
 from discox_tui.cli.output import fail, json_text, note, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.score_files import read_tables
-from discox_tui.cli.session import library, refuse_hidden
+from discox_tui.cli.session import library
 
 if TYPE_CHECKING:
     from judges.agreement.documents import Part
@@ -64,7 +64,6 @@ def _of_library(options: argparse.Namespace) -> int:
     from storage.validity import assess
 
     with library(options) as connection:
-        refuse_hidden(connection, options)
         require_names(connection, options.reviewer, options.judge)
         reviewer, words = options.reviewer, " ".join(options.words)
         if reviewer is None:

@@ -28,7 +28,7 @@ class Doubts:
         """Read it for a layer, of the evaluations that are shown to it."""
         from storage.validity import learn, told_to
 
-        learnt = learn(connection)
+        learnt = learn(connection, layer)
         return cls(learnt, {} if learnt.why else told_to(connection, learnt, layer, shown))
 
     @property

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from discox_tui import __version__
 from discox_tui.cli.output import fail, note
-from discox_tui.cli.session import library, refuse_hidden
+from discox_tui.cli.session import is_hiding, library
+from storage.blinding import COUNTED
 from storage.exports.files import whole
 from storage.exports.writers import WRITERS
 from storage.formats.readers import format_named
@@ -31,9 +32,8 @@ def export(options: argparse.Namespace) -> int:
         return fail(f"{writer.name} is no text to look at; name a file", 2)
     words, reviewer = " ".join(options.words), options.reviewer
     mapping = mapping_from(Path(options.mapping) if options.mapping else None)
-    with library(options) as connection:
-        if not writer.everything:
-            refuse_hidden(connection, options)
+    with library(options, discreet=writer.everything) as connection:
+        hiding = is_hiding(connection, options)
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
         selection = Selection(words, reviewer, tuple(options.judge), mapping, f"discox {__version__}")
@@ -44,7 +44,10 @@ def export(options: argparse.Namespace) -> int:
             path.write_text(text, encoding="utf-8", newline="\n")
     for line in report.notes:
         note(line)
-    counts = ", ".join(f"{count:,} {what}" for what, count in report.counts.items()) or "nothing"
+    told = {what: count for what, count in report.counts.items() if not hiding or what in COUNTED}
+    counts = ", ".join(f"{count:,} {what}" for what, count in told.items()) or "nothing"
+    if hiding:
+        counts += " and all else"
     note(f"{counts} written to {options.file}")
     return 0
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from discox_tui.cli.output import json_text, note, progress_line
-from discox_tui.cli.session import library
+from discox_tui.cli.session import is_hiding, library
 from storage.errors import StorageError
 
 
@@ -17,11 +17,14 @@ def ground(options: argparse.Namespace) -> int:
         return _predict(Path(options.cases))
     from storage.groundings import ground_pending
 
-    with library(options) as connection:
-        show = (lambda done, of: None) if options.quiet else progress_line("locating errors in evaluation")
+    with library(options, discreet=True) as connection:
+        hiding = is_hiding(connection, options)  # how many a judge judged is hidden as well
+        silent = options.quiet or hiding
+        show = (lambda done, of: None) if silent else progress_line("locating errors in evaluation")
         done = ground_pending(connection, connection.path, show)
     if not options.quiet:
-        note(f"located the errors of {done:,} evaluations; verdicts were not touched")
+        what = "all evaluations" if hiding else f"{done:,} evaluations"
+        note(f"located the errors of {what}; verdicts were not touched")
     return 0
 
 

@@ -9,12 +9,13 @@ from typing import Any
 
 from discox_tui import __version__
 from discox_tui.cli.output import end_progress, fail, json_text, note, progress_line, say
-from discox_tui.cli.session import library
+from discox_tui.cli.session import is_hiding, library, reviewer, say_left_out
 from discox_tui.reports.layout import counted
+from storage.connection import Connection
 from storage.formats.readers import ReadOptions
 from storage.groundings import ground_pending
 from storage.importing import SUFFIXES, import_answers, import_path, import_texts, mapping_from, paths_in
-from storage.imports import FileReport
+from storage.imports import FileReport, is_told
 
 OFFICIAL = ("discox-partial", "discox-result")
 """The formats that do not name the judge."""
@@ -41,10 +42,10 @@ def import_files(options: argparse.Namespace) -> int:
     named = [Path(given) for given in options.paths]
     mapping = mapping_from(Path(options.mapping) if options.mapping else None)
     said = ReadOptions(options.judge, options.system, options.direction, tuple(named))
-    with library(options, create=True) as connection:
-        reports = store_each(
-            paths_in(named),
-            lambda path, progress: import_path(
+    with library(options, create=True, discreet=True) as connection:
+
+        def store(path: Path, progress: Callable[[int], None]) -> FileReport:
+            report = import_path(
                 connection,
                 path,
                 said,
@@ -52,7 +53,12 @@ def import_files(options: argparse.Namespace) -> int:
                 mapping=mapping,
                 program=f"discox {__version__}",
                 progress=progress,
-            ),
+            )
+            return _as_told(connection, options, report)
+
+        reports = store_each(
+            paths_in(named),
+            store,
             named,
             silent=options.json,
         )
@@ -62,10 +68,24 @@ def import_files(options: argparse.Namespace) -> int:
         if not options.json and not options.judge and any(r.stored and r.format in OFFICIAL for r in reports):
             note("the files do not name the judge; with --judge NAME the evaluations of several judges stay apart")
         if not options.no_ground:
-            ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))
+            silent = is_hiding(connection, options)  # how many a judge judged is hidden as well
+            locating = (lambda done, of: None) if silent else progress_line("locating errors in evaluation")
+            ground_pending(connection, connection.path, locating)
     if options.json:
         print(json_text(reports_json(reports)))
+    _say_left_out(options, reports)
     return exit_code(reports)
+
+
+def _as_told(connection: Connection, options: argparse.Namespace, report: FileReport) -> FileReport:
+    """The report, and whether whoever asks may know what the rows came to."""
+    report.told = is_told(connection, reviewer(options), report)
+    return report
+
+
+def _say_left_out(options: argparse.Namespace, reports: Sequence[FileReport]) -> None:
+    if not all(report.told or report.problem for report in reports):
+        say_left_out(options, "how many rows are new, and what there is to know of them")
 
 
 def store_each(
@@ -113,15 +133,16 @@ def _import_scores(options: argparse.Namespace) -> int:
     if options.judge or options.system:
         return fail("a table of scores names its metrics and systems; --judge and --system go with result files", 2)
     named = [Path(given) for given in options.paths[1:]]
-    with library(options, create=True) as connection:
-        reports = store_each(
-            named,
-            lambda path, progress: import_scores(connection, path, program=f"discox {__version__}", progress=progress),
-            named,
-            silent=options.json,
-        )
+    with library(options, create=True, discreet=True) as connection:
+
+        def store(path: Path, progress: Callable[[int], None]) -> FileReport:
+            report = import_scores(connection, path, program=f"discox {__version__}", progress=progress)
+            return _as_told(connection, options, report)
+
+        reports = store_each(named, store, named, silent=options.json)
     if options.json:
         print(json_text(reports_json(reports)))
+    _say_left_out(options, reports)
     return exit_code(reports) or int(not all(report.stored + report.unchanged for report in reports))
 
 
@@ -131,8 +152,9 @@ def _import_pair(options: argparse.Namespace) -> int:
         return fail("a pair is a SOURCE and a TRANSLATION, with --system and --direction where they are to be said", 2)
     source, translation = map(Path, options.paths[1:])
     said = ReadOptions(system=options.system, direction=options.direction)
-    with library(options, create=True) as connection:
+    with library(options, create=True, discreet=True) as connection:
         report = import_texts(connection, source, translation, said, program=f"discox {__version__}")
+        report = _as_told(connection, options, report)
     return _say_one(options, report)
 
 
@@ -145,8 +167,9 @@ def _import_answers(options: argparse.Namespace) -> int:
     answers, *texts = map(Path, options.paths[1:])
     said = ReadOptions(options.judge, options.system, options.direction)
     mapping = mapping_from(Path(options.mapping) if options.mapping else None)
-    with library(options, create=True) as connection:
+    with library(options, create=True, discreet=True) as connection:
         report = import_answers(connection, answers, texts, said, mapping=mapping, program=f"discox {__version__}")
+        report = _as_told(connection, options, report)
     return _say_one(options, report)
 
 
@@ -154,13 +177,17 @@ def _say_one(options: argparse.Namespace, report: FileReport) -> int:
     print_report(report, silent=options.json)
     if options.json:
         print(json_text(reports_json([report])))
+    _say_left_out(options, [report])
     return 1 if report.problem else 0
 
 
 def reports_json(reports: Sequence[FileReport]) -> dict[str, Any]:
-    """Return what became of files as a JSON-able object, with the sums over all."""
+    """Return what became of files as a JSON-able object, with the sums over all; null where one is not told."""
     names = ("rows", "stored", "unchanged", "left_out")
-    totals = {name: sum(getattr(report, name) for report in reports) for name in names}
+    told = all(report.told for report in reports)
+    totals = {
+        name: sum(getattr(report, name) for report in reports) if told or name == "left_out" else None for name in names
+    }
     return totals | {"files": [report.as_json() for report in reports]}
 
 
@@ -170,15 +197,13 @@ def print_report(report: FileReport, *, silent: bool = False) -> None:
         note(f"{'passed over: ' if report.passed_over else 'discox: '}{report.problem}")
     if report.problem or silent:
         return
-    say(
-        f"{report.file}: {report.format}, {counted(report.rows, 'row')} = {report.stored:,} stored + "
-        f"{report.unchanged:,} unchanged + {report.left_out:,} left out"
-    )
-    if report.people:
+    came = f"{counted(report.rows, 'row')} = {report.stored:,} stored + {report.unchanged:,} unchanged +"
+    say(f"{report.file}: {report.format}, {came if report.told else 'its rows are here,'} {report.left_out:,} left out")
+    if report.people and report.told:
         passes, errors = map(sum, zip(*report.people.values(), strict=True))
         say(
             f"  {counted(passes, 'pass', 'passes')} by {counted(len(report.people), 'person', 'people')}, "
             f"{counted(errors, 'error')}; see them with --reviewer NAME: {', '.join(report.people)}"
         )
-    for entry in report.notes:
+    for entry in report.notes_told():
         say(report.line_of(entry))

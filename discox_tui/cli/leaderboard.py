@@ -10,7 +10,7 @@ from discox_tui.cli.draws import draws_of
 from discox_tui.cli.output import fail, json_text, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.score_files import read_tables
-from discox_tui.cli.session import library, refuse_hidden
+from discox_tui.cli.session import library
 from storage.weighings import reader_by
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ def leaderboard(options: argparse.Namespace) -> int:
     if too_many(options):
         return fail(TOO_MANY, 2)
     with library(options) as connection:
-        refuse_hidden(connection, options)
         words = " ".join(options.words)
         read = reader_by(options.weigh, audited=False)
         boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws, read)
@@ -85,7 +84,6 @@ def audited(options: argparse.Namespace) -> int:
     if options.scores:
         return _audited_tables(options, target, alpha)
     with library(options) as connection:
-        refuse_hidden(connection, options)
         words, read = " ".join(options.words), reader_by(options.weigh, audited=True)
         boards = audited_boards(connection, words, options.reviewer, target, alpha, options.holm, read)
     return _print_audited(options, boards)

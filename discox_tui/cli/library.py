@@ -95,7 +95,7 @@ def _state(header: Header) -> str:
 def list_evaluations(options: argparse.Namespace) -> int:
     """Print the evaluations, one a line, with scores and how far their review is."""
     name, words = reviewer(options), " ".join(options.words)
-    with library(options) as connection:
+    with library(options, discreet=True) as connection:
         blinding = blinding_of(connection, name)
         found = headers(connection, name, words=words, blinding=blinding)
         articles, translations = contents(connection)
@@ -106,7 +106,9 @@ def list_evaluations(options: argparse.Namespace) -> int:
     elif not found and words:
         note(f"discox: no evaluation contains {words!r}; leave words out")
     elif not found and articles:
-        by = ", ".join(f"{system} ({count:,})" for system, count in translations.items()) or "none"
+        named = blinding == "open"
+        by = ", ".join(f"{system} ({count:,})" for system, count in translations.items() if named)
+        by = by or f"{sum(translations.values()):,}" if translations else "none"
         note(f"discox: {counted(articles, 'article')}, translations: {by}; nothing is judged, see `discox judge`")
     elif not found:
         note("discox: there is nothing here yet; `discox import FILE` brings evaluations in")
@@ -160,7 +162,7 @@ def show(options: argparse.Namespace) -> int:
     from storage.votes import locate_beside, votes_at
 
     name = reviewer(options)
-    with library(options) as connection:
+    with library(options, discreet=True) as connection:
         identity = resolve(connection, options.evaluation)
         blinding = blinding_of(connection, name)
         (header,) = headers(connection, name, evaluation_id=identity, blinding=blinding)

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from discox_tui.cli.output import end_progress, json_text, note, progress_words, say
-from discox_tui.cli.session import library
+from discox_tui.cli.session import is_hiding, library, say_left_out
 from discox_tui.reports.layout import counted
 from storage.events import unknown_evaluations
 from storage.merging import Conflict, MergeReport, merge_file
@@ -28,21 +28,28 @@ WORDS = {
 
 
 def merge_files(options: argparse.Namespace) -> int:
-    """Add what other libraries hold to this one, and print what each brought; 1 if one could not be read."""
+    """Add what other libraries hold to this one, and print what each brought; 1 if one could not be read.
+
+    As long as anything is hidden from whoever asks, of the tables only that tell nothing of it.
+    """
     reports = []
-    with library(options, create=True) as connection:
+    with library(options, create=True, discreet=True) as connection:
         for path in map(Path, options.files):
             report = merge_file(connection, path, progress_words(f"merging {path.name}:"))
             end_progress()
+            if hiding := is_hiding(connection, options):
+                report.leave_out_hidden()
             reports.append(report)
             if not options.json:
                 _print(report)
-        waiting = unknown_evaluations(connection)
+        waiting = None if hiding else unknown_evaluations(connection)
     if options.json:
         files = [{**asdict(report), "file": str(report.file)} for report in reports]
         print(json_text({"files": files, "unknown_evaluations": waiting}))
     elif waiting:
         say(f"{counted(waiting, 'evaluation')} of the log are not here yet; what was said of them waits for them")
+    if hiding:
+        say_left_out(options, "what judges and others said in it")
     return 1 if any(report.problem for report in reports) else 0
 
 
@@ -51,7 +58,7 @@ def _print(report: MergeReport) -> None:
         note(f"discox: {report.problem}")
         return
     new = [counted(report.added[table], word) for table, word in WORDS.items() if table in report.added]
-    say(f"{report.file}: {', '.join(new) or 'nothing'} new")
+    say(f"{report.file}: {', '.join(new) or 'nothing'} new{'' if report.whole else ', of what is told'}")
     for line in _conflicts(report.conflicts):
         say(f"  {line}")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.cli.output import fail, json_text, note, say
-from discox_tui.cli.session import library, refuse_hidden
+from discox_tui.cli.session import library
 from discox_tui.reports.layout import counted
 from discox_tui.text.tables import table
 from judges.model import DECISIONS, DIMENSIONS
@@ -33,7 +33,6 @@ def export_pack(options: argparse.Namespace) -> int:
         return fail("standard output takes the examples or the report; name a file", 2)
     words, reviewer = " ".join(options.words), options.reviewer
     with library(options) as connection:
-        refuse_hidden(connection, options)
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
         without = articles_named(connection, options.without, options.without_plan)
@@ -135,7 +134,6 @@ def show_pack(options: argparse.Namespace) -> int:
     from storage.packs import pack_examples
 
     with library(options) as connection:
-        refuse_hidden(connection, options)
         examples = pack_examples(connection, options.pack)
     for each in examples:
         print(json_text(each, indent=None))

@@ -11,7 +11,7 @@ from discox_tui import __version__
 from discox_tui.cli.output import fail, json_text, say
 from discox_tui.cli.plan_audit import plan_audit
 from discox_tui.cli.plan_doubtful import plan_doubtful
-from discox_tui.cli.session import library
+from discox_tui.cli.session import is_hiding, library, reviewer, say_left_out
 from discox_tui.reports.layout import counted, duration
 from discox_tui.text.tables import table
 from discox_tui.time_left import time_left
@@ -24,6 +24,8 @@ from storage.plans import planned_reviewers as planned
 from storage.text import storable
 
 SEED = 1
+_TELLING = frozenset({"system", "score"})
+"""Strata by which a plan says of evaluations what a blind pass hides."""
 
 
 class _Wrong(Exception):
@@ -38,6 +40,11 @@ def plan(options: argparse.Namespace) -> int:
         return fail(str(wrong), 2)
     if asked is None:
         return _progress(options)
+    if asked.blind and (name := reviewer(options)) in asked.reviewers and (options.audit or _TELLING & {*asked.by}):
+        return fail(
+            f"{name} is to review this blind, and the plan would show what is hidden then; draw by what tells nothing "
+            "(--by direction,domain), or let another draw it (--reviewer NAME)"
+        )
     if options.audit is not None:
         return plan_audit(options, asked)
     if options.doubtful is not None:
@@ -205,8 +212,10 @@ def _plan_json(made: Plan, identity: str | None) -> dict[str, Any]:
 
 
 def _progress(options: argparse.Namespace) -> int:
-    with library(options) as connection:
+    with library(options, discreet=True) as connection:
+        hiding = is_hiding(connection, options)
         names = [options.reviewer] if options.reviewer else planned(connection)
+        names = [name for name in names if not hiding or name == reviewer(options)]
         paces = [pace(connection, name) for name in names]
         by_doubt = {name: count_by_doubt(connection, name) for name in names}
     if options.json:
@@ -218,6 +227,8 @@ def _progress(options: argparse.Namespace) -> int:
         for name, count in by_doubt.items():
             if count:
                 say(f"{name}: {counted(count, 'evaluation')} chosen by doubt, not at random")
+    if hiding:
+        say_left_out(options, "how far others are")
     return 0
 
 

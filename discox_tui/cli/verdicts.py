@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 from discox_tui.cli.output import json_text, note, say
-from discox_tui.cli.session import library, reviewer
+from discox_tui.cli.session import is_hiding, library, reviewer, say_left_out
 from discox_tui.reports.layout import counted
-from storage.blinding import hides, shown_evaluations
-from storage.connection import Connection
+from storage.blinding import events_shown
 from storage.errors import StorageError
-from storage.events import Event, contradicted, read_events, unknown_evaluations
+from storage.events import contradicted, read_events, unknown_evaluations
 from storage.exports.files import whole
 from storage.formats.detect import detect
 from storage.formats.verdict_log import as_json, read_log
-from storage.layers import layers_of, split_layer
 from storage.review_derived import merge
 
 
@@ -26,9 +22,9 @@ def export_log(options: argparse.Namespace) -> int:
 
     What others said of an evaluation that is hidden from whoever asks is left out, and standard error says so.
     """
-    name = reviewer(options)
-    with library(options) as connection:
-        events, left_out = _visible(connection, name)
+    with library(options, discreet=True) as connection:
+        hiding = is_hiding(connection, options)
+        events = filter(events_shown(connection, reviewer(options)), read_events(connection))
         lines = (json_text(as_json(event), indent=None) for event in events)
         if options.file == "-":
             for line in lines:
@@ -40,29 +36,9 @@ def export_log(options: argparse.Namespace) -> int:
             ):
                 count = sum(1 for line in lines if file.write(f"{line}\n"))
             note(f"{count:,} events written to {options.file}")
-    if left_out:
-        others = counted(left_out.total(), "event")
-        note(f"discox: left out: {others} of others, of what is hidden from {name}; another --reviewer gets them")
+    if hiding:
+        say_left_out(options, "what others said of what is hidden")
     return 0
-
-
-def _visible(connection: Connection, name: str) -> tuple[Iterator[Event], Counter[str]]:
-    """The events that a reviewer may see, and how many of each other reviewer's were left out once these are read."""
-    left_out: Counter[str] = Counter()
-    if not hides(connection, name):
-        return read_events(connection), left_out
-    shown, own = shown_evaluations(connection, name), layers_of(split_layer(name)[0])
-
-    def visible() -> Iterator[Event]:
-        for event in read_events(connection):
-            # What came from a file has its name, and words of its own, which may name the system.
-            enough = event.kind != "imported" or shown.get(event.evaluation_id)
-            if event.reviewer in own or not event.evaluation_id or (event.evaluation_id in shown and enough):
-                yield event
-            else:
-                left_out[event.reviewer] += 1
-
-    return visible(), left_out
 
 
 def _is_log(path: Path) -> bool:
@@ -73,21 +49,25 @@ def _is_log(path: Path) -> bool:
 
 
 def import_log(options: argparse.Namespace) -> int:
-    """Add a log's events; lines that do not fit are named and left out, the others arrive."""
+    """Add a log's events; lines that do not fit are named and left out, the others arrive.
+
+    How many there are is not told as long as anything is hidden from whoever asks: others' are among them.
+    """
     path = Path(options.file)
-    with library(options, create=True) as connection:
+    with library(options, create=True, discreet=True) as connection:
         events, left_out = read_log(path)
         new = merge(connection, events)
-        contradictions = contradicted(connection, events)
+        hiding = is_hiding(connection, options)
+        contradictions = contradicted(connection, filter(events_shown(connection, reviewer(options)), events))
         unknown = unknown_evaluations(connection)
     if options.json:
         report = {
             "file": str(path),
-            "rows": len(events) + len(left_out),
-            "stored": new,
-            "unchanged": len(events) - new,
+            "rows": None if hiding else len(events) + len(left_out),
+            "stored": None if hiding else new,
+            "unchanged": None if hiding else len(events) - new,
             "left_out": len(left_out),
-            "unknown_evaluations": unknown,
+            "unknown_evaluations": None if hiding else unknown,
             "contradicted": contradictions,
             "notes": [{"line": line, "field": field, "message": message} for line, field, message in left_out],
         }
@@ -95,15 +75,15 @@ def import_log(options: argparse.Namespace) -> int:
     else:
         for line, field, message in left_out:
             note(f"{path}:{line}: {field} {message}; the line was left out")
-        say(
-            f"{path}: {len(events) + len(left_out):,} events: {new:,} new, {len(events) - new:,} known, "
-            f"{len(left_out):,} left out"
-        )
+        came = f"{len(events) + len(left_out):,} events: {new:,} new, {len(events) - new:,} known"
+        say(f"{path}: {'its events are here' if hiding else came}, {len(left_out):,} left out")
         if contradictions:
             what = counted(len(contradictions), "event")
             note(
                 f"{path}: {what} of the same id as one here, but not the same; what is here stays: {contradictions[0]}"
             )
-        if unknown:
+        if unknown and not hiding:
             say(f"of the log {counted(unknown, 'evaluation')} not in this database yet, for which the verdicts wait")
+    if hiding:
+        say_left_out(options, "how much is new in it")
     return 1 if left_out and not events else 0
