@@ -90,8 +90,14 @@ def _rounded(values: Floats, exponents: Any) -> Floats:
 
 def total(values: Floats, axis: Axis = None) -> Any:
     """Return the sum of finite values along ``axis``, right but for its last rounding; None: of all, a float."""
+    high, low = total_in_two(values, axis)
+    return (high + low) + 0.0
+
+
+def total_in_two(values: Floats, axis: Axis = None) -> tuple[Any, Any]:
+    """Return the sum of finite values before its last rounding: two numbers, for ``math.fsum`` to add to others."""
     high = snapped(values, axis)
-    return (high.sum(axis=axis) + snapped(values - high, axis).sum(axis=axis)) + 0.0
+    return high.sum(axis=axis), snapped(values - high, axis).sum(axis=axis)
 
 
 def total_by(groups: Integers, values: Floats, size: int) -> Floats:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from judges.agreement.figure import Figure
 from judges.arrays import share
-from judges.numerics import comparable, mean, total, total_by
+from judges.numerics import comparable, mean, total, total_by, total_in_two
 
 if TYPE_CHECKING:
     from judges.arrays import Booleans, Floats, Integers
@@ -195,16 +195,16 @@ def _proportional(
         result: Floats = np.divide(a - b, a + b, out=np.zeros(np.broadcast_shapes(a.shape, b.shape)), where=a + b > 0)
         return result**2
 
-    observed = []
+    observed = list[float]()
     for i in range(len(values) - 1):
         both = present[i] & present[i + 1 :]
         pairs = np.where(both, disagreement(values[i], np.where(both, values[i + 1 :], 0)), 0)
-        observed.append(total(2 * pairs / (sizes - 1)))
-    expected = []
+        observed += total_in_two(2 * pairs / (sizes - 1))
+    expected = list[float]()
     step = max(1, AT_ONCE // len(distinct))
     for start in range(0, len(distinct), step):
         part = slice(start, start + step)
-        expected.append(total(counts[part, None] * disagreement(distinct[part, None], distinct) * counts))
+        expected += total_in_two(counts[part, None] * disagreement(distinct[part, None], distinct) * counts)
     return math.fsum(observed), math.fsum(expected) / (int(counts.sum()) - 1)
 
 
