@@ -2,7 +2,8 @@
 
 Processors add and multiply in different orders, by the shape of the arrays too, and so differ in the last bit. Here:
 
-- a score is a whole number of 1e-9 points (`fine`), and two are compared as whole numbers of 1e-6 (`comparable`);
+- a score is a whole number of 1e-9 points where it is added up (`fine`), of 1e-12 where it is multiplied (`points`),
+  and two are compared as whole numbers of 1e-6 (`comparable`);
 - a sum is exact: what is added is first rounded to multiples of one power of two, chosen so that no sum of them can be
   rounded, in whatever order (`snapped`; Demmel and Nguyen 2013, "Fast reproducible floating-point summation");
 - other numbers that arithmetic has been through are equal if `NOISE` does not tell them apart;
@@ -48,8 +49,12 @@ def fine(scores: Floats) -> Floats:
 
 
 def points(scores: Floats) -> Floats:
-    """Return scores without the noise in them: the nearest multiples of 1e-9, in points. NaN stays."""
-    return fine(scores) / FINE
+    """Return scores without the noise in them, to be multiplied: the nearest multiples of 1e-12. NaN stays."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        rounded: Floats = np.asarray(scores, dtype=float).round(12)
+    return np.where(np.isinf(rounded), scores, rounded) + 0.0
 
 
 def comparable(scores: Floats) -> Floats:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from judges.agreement.documents import PARTS, Part
 from judges.leaderboard.records import JudgedTranslation
 from judges.model import EvaluationState
-from judges.numerics import FINE, NOISE, comparable, fine, points, total_by
+from judges.numerics import FINE, NOISE, comparable, fine, total_by
 from judges.resampling import RESAMPLES, SEED, Estimate, Permuted, bootstrap, holm, mean_of, sign_flips
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ class _Sheet:
                 n = np.bincount(cell[known], minlength=math.prod(shape))
                 sums = total_by(cell[known], layer[known], math.prod(shape))
                 layers.append(np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0).reshape(shape) / FINE)
-            return points(np.array(layers))
+            return fine(np.array(layers)) / FINE
 
         nothing = (None,) * len(PARTS)
         self.judge = means([row.points or nothing for row in rows])
