@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from judges.arrays import share
+from judges.numerics import FINE, fine, snapped, total, weighted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,16 +21,14 @@ if TYPE_CHECKING:
 
 Seed: TypeAlias = "int | Sequence[int]"
 
-TAIL = 0.025
-"""What an interval leaves out at either end; not made of the confidence, which is off in the last digit."""
-CONFIDENCE = 1 - 2 * TAIL
+ONE_IN = 40
+"""An interval leaves out one resample in so many at either end. Whole, so that its ends are where they belong."""
+CONFIDENCE = 1 - 2 / ONE_IN
 RESAMPLES = 2000
 """Bootstrap resamples and permutations, where nobody asks for more."""
 SEED = 1
 BLOCK = 2_000_000
 """Numbers that are drawn at once, so that memory stays flat however many resamples are asked for."""
-NOISE = 1e-9
-"""Sums closer than this, as a share of what was summed, are equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,14 @@ def mean_of(values: Floats) -> tuple[Floats, Integers]:
 
     present = np.isfinite(values)
     n = present.sum(axis=1)
-    means = np.divide(np.where(present, values, 0).sum(axis=1), n, out=np.zeros(len(n)), where=n > 0)
-    return means, n
+    return total(fine(np.where(present, values, 0)), 1) / np.maximum(n, 1) / FINE, n
+
+
+def _whole(values: Floats, present: Booleans) -> Floats:
+    """Scores in the unit that they are added up in, 0 where there is none: all sums along a row are exact."""
+    import numpy as np
+
+    return snapped(fine(np.where(present, values, 0)), 1)
 
 
 def bootstrap(values: Floats, resamples: int, seed: int) -> list[Estimate]:
@@ -67,33 +72,31 @@ def bootstrap(values: Floats, resamples: int, seed: int) -> list[Estimate]:
     """
     import numpy as np
 
-    present = np.isfinite(values)
     means, n = mean_of(values)
-    # Centred, so that equal scores give an interval of exactly no width.
-    draws = _draws(np.where(present, values - means[:, None], 0)[n > 1], present[n > 1], resamples, seed)
-    ends = np.zeros((2, len(n)))
-    ends[:, n > 1] = percentiles(draws)
-    # A mean lies among its values, whatever the last bit of a sum says.
-    least = np.where(present, values, np.inf).min(axis=1, initial=np.inf)
-    most = np.where(present, values, -np.inf).max(axis=1, initial=-np.inf)
-    low, high = np.where(n > 1, np.clip(means + ends, least, most), means).tolist()
-    return [_estimate(*row) for row in zip(means.tolist(), n.tolist(), low, high, strict=True)]
+    low, high = np.stack([means, means])
+    low[n > 1], high[n > 1] = percentiles(resampled_means(values[n > 1], resamples, seed).T / FINE)
+    return [_estimate(*row) for row in zip(means.tolist(), n.tolist(), low.tolist(), high.tolist(), strict=True)]
 
 
-def _draws(values: Floats, present: Booleans, resamples: int, seed: int) -> Floats:
-    """The mean of each row (of values that are 0 where not present) in each resample; NaN where none was drawn."""
+def resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
+    """Return the mean of each row of ``values`` in each resample of `bootstrap` (resamples × rows).
+
+    In the unit in which scores are added up, `judges.numerics.FINE` a point; NaN where none of a row was drawn.
+    """
     import numpy as np
 
     rows, articles = values.shape
     if not rows:
-        return np.zeros((0, resamples))
+        return np.zeros((resamples, 0))
+    present = np.isfinite(values)
     # Rows that miss the same articles, as most do, share the sum of weights.
     masks = {mask.tobytes(): mask for mask in present}
     where = {key: i for i, key in enumerate(masks)}
     mask_of = [where[mask.tobytes()] for mask in present]
-    columns = np.concatenate([values, list(masks.values())]).T.copy()
-    drawn = [weights @ columns for weights in resampled_weights(articles, resamples, seed, every=False)]
-    return np.concatenate([share(sums[:, :rows], sums[:, rows:][:, mask_of]) for sums in drawn]).T
+    columns = np.concatenate([_whole(values, present), list(masks.values())]).T.copy()
+    blocks = resampled_weights(articles, resamples, seed, every=False)
+    drawn = [weighted(weights, columns) for weights in blocks]
+    return np.concatenate([share(sums[:, :rows], sums[:, rows:][:, mask_of]) for sums in drawn])
 
 
 def _weights(generator: np.random.Generator, resamples: int, articles: int) -> Floats:
@@ -116,7 +119,8 @@ def resampled_sums(sums: Floats, resamples: int, seed: Seed) -> Floats:
 
     if not len(sums):
         return np.zeros((resamples, sums.shape[1]))
-    return np.concatenate([weights @ sums for weights in resampled_weights(len(sums), resamples, seed)])
+    columns = snapped(sums, 0)
+    return np.concatenate([weighted(weights, columns) for weights in resampled_weights(len(sums), resamples, seed)])
 
 
 def resampled_weights(articles: int, resamples: int, seed: Seed, *, every: bool = True) -> Iterator[Floats]:
@@ -155,24 +159,25 @@ def all_resampled(articles: int, resamples: int) -> bool:
     return 0 < articles < 10 and articles**articles <= resamples
 
 
-def percentiles(draws: Floats) -> tuple[Floats, Floats]:
-    """Return the ends of the percentile interval of each row of ``draws`` over what of it is not NaN."""
-    low, high = _quantiles(draws, (TAIL, 1 - TAIL))
-    return low, high
+def percentiles(draws: Floats, *, steps: bool = False) -> tuple[Floats, Floats]:
+    """Return the ends of the percentile interval of each row of ``draws`` over what of it is not NaN.
 
-
-def _quantiles(values: Floats, shares: Sequence[float]) -> Floats:
-    """Quantiles (shares × rows) of each row, linear between neighbours, over what of it is not NaN."""
+    Linear between neighbours; ``steps``: of every draw there is, of which few values have much weight, so that nothing
+    lies between two of them, but where the end falls just between them (the mean).
+    """
     import numpy as np
 
-    values = np.sort(values, axis=1)  # NaN goes to the end
-    last = np.maximum(np.isfinite(values).sum(axis=1) - 1, 0)
-    at = np.outer(shares, last)
-    below = np.floor(at).astype(int)
-    rows = np.arange(len(values))
-    lower, upper = values[rows, below], values[rows, np.minimum(below + 1, last)]
-    result: Floats = lower + (upper - lower) * (at - below)
-    return result
+    ordered = np.sort(draws, axis=1)  # NaN goes to the end
+    n = np.isfinite(ordered).sum(axis=1)
+    last, rows = np.maximum(n - 1, 0), np.arange(len(draws))
+    below, beyond = np.divmod(n if steps else last, ONE_IN)
+    if steps:  # ``below`` draws are left out at either end; where these are exactly the share, the end is half way
+        below, beyond = np.where(beyond == 0, np.maximum(below - 1, 0), below), np.where(beyond == 0, ONE_IN // 2, 0)
+    ends = []
+    for first, second in ((below, below + 1), (last - below, last - below - 1)):
+        near, next_in = ordered[rows, first], ordered[rows, np.clip(second, 0, last)]
+        ends.append(near + (next_in - near) * (beyond / ONE_IN))
+    return ends[0], ends[1]
 
 
 def _estimate(mean: float, n: int, low: float, high: float) -> Estimate:
@@ -202,8 +207,8 @@ def sign_flips(differences: Floats, permutations: int, seed: int) -> list[Permut
 
     present = np.isfinite(differences)
     pairs = present.sum(axis=1).tolist()
-    filled = np.where(present, differences, 0)
-    far = abs(filled.sum(axis=1)) - NOISE * (1 + abs(filled).sum(axis=1))
+    filled = _whole(differences, present)
+    far = abs(filled.sum(axis=1)) - pairs  # each may be off by the rounding of two scores to 1e-9 points
     beyond = _as_far(filled, far, permutations, seed) if any(2**n > permutations for n in pairs) else [0] * len(pairs)
     found = []
     for i, n in enumerate(pairs):
@@ -211,7 +216,7 @@ def sign_flips(differences: Floats, permutations: int, seed: int) -> list[Permut
             found.append(Permuted(None))
         elif 2**n <= permutations:
             beyond_all = abs(all_signs(n) @ filled[i, present[i]]) >= far[i]
-            found.append(Permuted(float(beyond_all.mean()), exact=True))
+            found.append(Permuted(int(beyond_all.sum()) / 2**n, exact=True))
         else:
             found.append(Permuted((beyond[i] + 1) / (permutations + 1)))
     return found

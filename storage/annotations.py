@@ -6,6 +6,7 @@ The mapping into Metric-S's words is kept with the import; the file's own words 
 from __future__ import annotations
 
 import json
+import math
 import sqlite3
 from bisect import bisect_left
 from collections import Counter
@@ -340,7 +341,7 @@ class _Writer:
         if value is None and annotation.metric == MQM:
             rated = len(document.segments) if annotation.rated is None else len(annotation.rated)
             if None not in weights and rated:
-                value = -sum(weight for weight in weights if weight is not None) / rated
+                value = -math.fsum(weight for weight in weights if weight is not None) / rated
         if value is None or not annotation.metric:
             return
         human, rater = annotation.human, annotation.annotator if annotation.human else ""

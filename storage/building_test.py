@@ -8,6 +8,7 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from judges.building.testing import Cell, Examined, examine
 from judges.leaderboard.records import JudgedTranslation
@@ -79,7 +80,7 @@ def _cell(article: str, system: str, rows: Sequence[JudgedTranslation], failed: 
         for point, fails in failed.get(row.evaluation, {}).items():
             said[point] += [] if fails is None else [fails]
     shares = {point: sum(of) / len(of) if of else None for point, of in said.items()}
-    return Cell(article, system, sum(scores) / len(scores) if scores else None, "" if scores else why, shares)
+    return Cell(article, system, fmean(scores) if scores else None, "" if scores else why, shares)
 
 
 def _names(connection: sqlite3.Connection, rows: Sequence[JudgedTranslation]) -> dict[str, str]:

@@ -5,6 +5,7 @@ An evaluation is as doubtful as the number of its findings that are expected not
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping
@@ -64,7 +65,7 @@ def draw_doubtful(connection: sqlite3.Connection, options: PlanOptions) -> Doubt
         if reason:
             left_out[reason] += 1
         else:
-            expected[identity] = sum(1 - chance for chance in chances[identity].values())
+            expected[identity] = round(math.fsum(1 - chance for chance in chances[identity].values()), 9)
     first = sorted(expected, key=lambda identity: (-expected[identity], identity))[: options.number]
     reviewers = options.reviewers
     last = dict(connection.execute("SELECT reviewer, max(position) FROM assignments GROUP BY reviewer"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -62,4 +63,4 @@ class Doubts:
 
 
 def _doubtful(chances: Mapping[str, float]) -> float:
-    return sum(1 - chance for chance in chances.values())
+    return math.fsum(1 - chance for chance in chances.values())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from discox_tui.reports.layout import UNDEFINED, counted
 from discox_tui.reports.numbers import CONFIDENT, ends, number
-from judges.agreement.correlation import DECIMALS
 from judges.agreement.figure import Figure, Interval
 from judges.agreement.intervals import FEW
 from judges.agreement.pairs import RULES
@@ -19,6 +17,7 @@ from judges.agreement.pairwise import DIRECTIONS, LEVELS, no_width
 from judges.agreement.planning import ASSUMPTION
 from judges.audited.gate import ALPHA
 from judges.metric_s.published import PublishedConsistency, published, published_consistency
+from judges.numerics import DECIMALS, rounded_down
 
 if TYPE_CHECKING:
     from judges.agreement.pairs import Rule
@@ -419,7 +418,7 @@ def claimed(claim: Claim) -> str:
 
 def covers(claim: Claim) -> str:
     """What the interval of a gain covers, never more than it does."""
-    return f"{math.floor(claim.gate.confidence * 10_000 + 1e-6) / 100:g} %"
+    return f"{rounded_down(claim.gate.confidence * 10_000) / 100:g} %"
 
 
 def attempt_of(claim: Claim) -> str:

@@ -13,8 +13,9 @@ from judges.agreement.intervals import BOOTSTRAP, from_draws
 from judges.agreement.measures import Measure, finish, means, summands
 from judges.agreement.pairwise import LEVELS, Level
 from judges.agreement.planning import Plan, plan_metrics
-from judges.agreement.scores import FINE, ScoreRow, Sheet, comparable, sheets
-from judges.resampling import NOISE, RESAMPLES, SEED, Seed, all_resampled, resampled_sums, signs_of
+from judges.agreement.scores import ScoreRow, Sheet, sheets
+from judges.numerics import FINE, NOISE, comparable, fine, mean, snapped, total
+from judges.resampling import RESAMPLES, SEED, Seed, all_resampled, resampled_sums, signs_of
 
 if TYPE_CHECKING:
     from judges.arrays import Floats
@@ -107,7 +108,7 @@ def difference(
         draws = np.subtract(*_resampled(measure, level, human, np.stack([other, one], axis=1), resamples, chance))
         interval = from_draws(draws, articles, None if all_resampled(articles, resamples) else seed)
         found = Figure(b - a, articles, interval=interval)
-        error = float(np.nanstd(draws)) if interval.ends else None
+        error = _deviation(draws) if interval.ends else None
     return MetricDifference(
         first,
         second,
@@ -122,6 +123,14 @@ def difference(
         articles,
         plan_metrics(found, error),
     )
+
+
+def _deviation(values: Floats) -> float:
+    """The standard deviation of all values that are not NaN."""
+    import numpy as np
+
+    known = values[np.isfinite(values)]
+    return math.sqrt(total((known - mean(known)) ** 2) / len(known))
 
 
 def _common(sheet: Sheet, first: str, second: str) -> tuple[Floats, Floats, Floats]:
@@ -185,8 +194,7 @@ def _standardised(scores: Floats) -> Floats:
     import numpy as np
 
     whole = comparable(scores)
-    spread = float(np.nanstd(whole)) or 1.0
-    result: Floats = (whole - np.nanmean(whole)) / spread * SPREAD
+    result: Floats = (whole - mean(whole[np.isfinite(whole)])) / (_deviation(whole) or 1.0) * SPREAD
     return result
 
 
@@ -194,7 +202,7 @@ def _values(measure: Measure, level: Level, human: Floats, versions: Floats) -> 
     """The measure of each version of a metric (systems × versions × articles) against human scores."""
     if level == "system":
         return finish(measure, summands(measure, means(human)[:, None], means(versions)))
-    return finish(measure, summands(measure, human[:, None], versions).sum(axis=-1))
+    return finish(measure, snapped(summands(measure, human[:, None], versions), -1).sum(axis=-1))
 
 
 def _resampled(measure: Measure, level: Level, human: Floats, versions: Floats, resamples: int, seed: Seed) -> Floats:
@@ -208,7 +216,7 @@ def _resampled(measure: Measure, level: Level, human: Floats, versions: Floats, 
         return finish(measure, drawn.reshape(len(parts), size, -1))
     known = np.isfinite(human)
     layers = [human, *versions.transpose(1, 0, 2)]
-    parts = np.array([known, *(np.rint(np.where(known, each, 0) * FINE) for each in layers)], dtype=float)
+    parts = np.array([known, *(snapped(fine(np.where(known, each, 0)), -1) for each in layers)], dtype=float)
     n, *sums = resampled_sums(parts.reshape(-1, articles).T, resamples, seed).T.reshape(len(parts), systems, -1)
     with np.errstate(invalid="ignore"):
         across = np.array(sums) / np.where(n > 0, n, np.nan) / FINE

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from judges.arrays import share
-from judges.resampling import NOISE
+from judges.numerics import NOISE, ROUNDING, comparable, mean, total
 
 if TYPE_CHECKING:
     from judges.arrays import Booleans, Floats, Integers
@@ -22,16 +22,12 @@ if TYPE_CHECKING:
 Values: TypeAlias = "Sequence[float | None] | Floats"
 Statistic: TypeAlias = Callable[["Floats", "Floats"], float | None]
 
-DECIMALS = 6
-ROUNDING = 1e-12
-"""What float arithmetic leaves of a value's size."""
-
 
 def pearson(x: Values, y: Values) -> float | None:
     """Pearson's product-moment correlation: cov(x, y) / (sd(x) sd(y))."""
     import numpy as np
 
-    _, _, complete = _rounded(x, y)
+    _, _, complete = _compared(x, y)
     return _pearson(np.asarray(x, dtype=float)[complete], np.asarray(y, dtype=float)[complete])
 
 
@@ -116,20 +112,19 @@ def within_groups(statistic: Statistic, x: Values, y: Values, groups: Sequence[H
 
 
 def _pairs(x: Values, y: Values) -> tuple[Floats, Floats]:
-    """The complete pairs, rounded."""
-    x, y, complete = _rounded(x, y)
+    """The complete pairs, comparable."""
+    x, y, complete = _compared(x, y)
     return x[complete], y[complete]
 
 
-def _rounded(x: Values, y: Values) -> tuple[Floats, Floats, Booleans]:
-    """All pairs, rounded, and which of them are complete."""
+def _compared(x: Values, y: Values) -> tuple[Floats, Floats, Booleans]:
+    """All pairs, comparable, and which of them are complete."""
     import numpy as np
 
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     if x.ndim != 1 or x.shape != y.shape:
         raise ValueError(f"not two equally long sequences: {x.shape}, {y.shape}")
-    with np.errstate(over="ignore"):  # beyond 1e302 rounding overflows, and the pair counts as missing
-        x, y = x.round(DECIMALS), y.round(DECIMALS)
+    x, y = comparable(x), comparable(y)  # beyond 1e300 rounding overflows, and the pair counts as missing
     return x, y, np.isfinite(x) & np.isfinite(y)
 
 
@@ -147,7 +142,7 @@ def pearsons(x: Floats, y: Floats) -> Floats:
     known = np.isfinite(x) & np.isfinite(y)
     n = known.sum(axis=0)
     x, y = _deviations(x, known, n), _deviations(y, known, n)
-    xy, xx, yy = (np.vecdot(a.T, b.T).T for a, b in ((x, y), (x, x), (y, y)))
+    xy, xx, yy = (total(a * b, 0) for a, b in ((x, y), (x, x), (y, y)))
     clipped: Floats = np.clip(share(xy, np.sqrt(xx * yy)), -1, 1)
     return clipped
 
@@ -160,7 +155,7 @@ def _deviations(values: Floats, known: Booleans, n: Integers) -> Floats:
     import numpy as np
 
     values = np.where(known, values, 0)
-    deviations = np.where(known, values - values.sum(axis=0) / np.maximum(n, 1), 0)
+    deviations = np.where(known, values - total(values, 0) / np.maximum(n, 1), 0)
     size, spread = abs(values).max(axis=0, initial=0), abs(deviations).max(axis=0, initial=0)
     varied = np.ptp(np.where(known, deviations, 0), axis=0) > ROUNDING * size
     scaled: Floats = np.where(varied, deviations / np.where(varied, spread, 1), 0)
@@ -169,7 +164,7 @@ def _deviations(values: Floats, known: Booleans, n: Integers) -> Floats:
 
 def moments(x: Floats, y: Floats) -> list[Floats]:
     """What sums to Pearson's r: x, y, x², y² and xy; centred, lest the squares swallow what differs."""
-    x, y = x - x.mean(), y - y.mean()
+    x, y = x - mean(x), y - mean(y)
     return [x, y, x * x, y * y, x * y]
 
 

@@ -13,6 +13,7 @@ from judges.agreement.intervals import Bootstrap
 from judges.agreement.paired import paired_intervals
 from judges.agreement.records import ReviewedDocument, article_codes
 from judges.model import Score
+from judges.numerics import mean, points
 from judges.resampling import RESAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -57,11 +58,11 @@ def compare(
 
 
 def _by_scope(
-    documents: Sequence[ReviewedDocument], points: Callable[[Score], float], bootstrap: Bootstrap
+    documents: Sequence[ReviewedDocument], of_part: Callable[[Score], float], bootstrap: Bootstrap
 ) -> dict[Scope, Comparison]:
     import numpy as np
 
-    x, y = (np.array([points(side) for side in map(attrgetter(of), documents)], dtype=float) for of in _SIDES)
+    x, y = (points(np.array([of_part(side) for side in map(attrgetter(of), documents)])) for of in _SIDES)
     numbers = article_codes(documents)
     articles = np.array([numbers[d.direction, d.article] for d in documents], dtype=np.int64)
     groups: dict[Scope, Integers] = {
@@ -111,11 +112,11 @@ def _figure(mean: Grouped, scope: Scope, fewest: int, x: Floats, y: Floats, inte
 
 
 def _mean_difference(judge: Floats, human: Floats) -> float | None:
-    return float((judge - human).mean())
+    return float(mean(judge - human))
 
 
 def _mean_absolute_difference(judge: Floats, human: Floats) -> float | None:
-    return float(abs(judge - human).mean())
+    return float(mean(abs(judge - human)))
 
 
 _SIDES = ("judge", "human")

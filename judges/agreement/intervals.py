@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from judges.agreement.figure import Figure, Interval, ratio
 from judges.arrays import share
-from judges.resampling import RESAMPLES, SEED, TAIL, all_resampled, percentiles, resampled_sums
+from judges.numerics import total
+from judges.resampling import RESAMPLES, SEED, all_resampled, percentiles, resampled_sums
 
 if TYPE_CHECKING:
     from judges.arrays import Floats, Integers
@@ -58,10 +59,7 @@ def from_draws(draws: Floats, clusters: int, seed: int | None, method: str = "")
     counted = len(draws) - dropped
     if not counted:
         return Interval(None, None, method, "undefined in every resample", clusters, 0, dropped, seed)
-    if seed is None:  # a distribution, of which few values have much weight: nothing lies between two of them
-        low, high = np.nanquantile(draws, (TAIL, 1 - TAIL), method="averaged_inverted_cdf")
-    else:
-        (low,), (high,) = percentiles(draws[None])
+    (low,), (high,) = percentiles(draws[None], steps=seed is None)
     warning = f"{clusters} articles: a rough guess" if clusters < FEW else ""
     return Interval(float(low), float(high), method, "", clusters, counted, dropped, seed, warning)
 
@@ -87,7 +85,7 @@ class Bootstrap:
         above, below = (np.array([part[i] for part in parts], dtype=float) for i in (0, 1))
         for i, ((_, _, n), why) in enumerate(zip(parts, whys, strict=True)):
             denominator = int(below[i].sum())
-            figure = ratio(float(above[i].sum()), denominator, why)
+            figure = ratio(total(above[i]), denominator, why)
             figures.append(figure if n is None or not denominator else replace(figure, n=n))
             if denominator:
                 alike.setdefault((below[i] > 0).tobytes(), []).append(i)

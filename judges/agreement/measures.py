@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.agreement.correlation import pearsons
 from judges.agreement.pairs import Rule, tally, terms
-from judges.agreement.scores import FINE, comparable
 from judges.arrays import share
+from judges.numerics import FINE, comparable, fine, snapped
 
 if TYPE_CHECKING:
     from judges.arrays import Floats
@@ -49,4 +49,4 @@ def means(scores: Floats) -> Floats:
     import numpy as np
 
     known = np.isfinite(scores)
-    return share(np.rint(np.where(known, scores, 0) * FINE).sum(axis=-1), known.sum(axis=-1)) / FINE
+    return share(snapped(fine(np.where(known, scores, 0)), -1).sum(axis=-1), known.sum(axis=-1)) / FINE

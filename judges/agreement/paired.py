@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from judges.agreement.correlation import DECIMALS, members, moments, pearsons_of_sums, ranks
+from judges.agreement.correlation import members, moments, pearsons_of_sums, ranks
 from judges.agreement.figure import Interval
 from judges.agreement.intervals import BOOTSTRAP, Bootstrap
 from judges.arrays import share
+from judges.numerics import MICRO, comparable, snapped, total, total_by, weighted
 from judges.resampling import BLOCK, resampled_weights
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
 
     from judges.arrays import Floats, Integers
 
-    Singles = NDArray[np.float32]
-    Order: TypeAlias = tuple[Integers, Singles, Singles, Singles]
+    Whole = NDArray[np.floating[Any]]
+    Order: TypeAlias = tuple[Integers, Whole, Whole, Whole]
 
 MANY = 1_500
 """Documents beyond which the interval of tau-b is of no more than `FEWER` resamples, as it takes pairs of articles."""
@@ -43,28 +44,32 @@ def paired_intervals(
     """
     import numpy as np
 
-    judge, human = judge.round(DECIMALS), human.round(DECIMALS)
+    judge, human = comparable(judge), comparable(human)
     n_articles = int(articles.max(initial=-1)) + 1
     if n_articles < 2:
         return (bootstrap.interval(np.zeros(0), n_articles),) * 5
     by_group = members(np.zeros_like(articles) if groups is None else groups)
     sums = np.concatenate([_sums(judge[of], human[of], articles[of], n_articles) for of in by_group], axis=1)
+    sums = snapped(sums, 0)
     draws = []
     step = max(1, BLOCK // sums.shape[1])
     for weights in resampled_weights(n_articles, bootstrap.resamples, bootstrap.seed):
         for start in range(0, len(weights), step):
-            drawn = (weights[start : start + step] @ sums).reshape(-1, len(by_group), SUMS)
+            drawn = weighted(weights[start : start + step], sums).reshape(-1, len(by_group), SUMS)
             n = drawn[..., 0]
             draws.append(
                 [
-                    _mean(share(drawn[..., 1], n)),
-                    _mean(share(drawn[..., 2], n)),
+                    _mean(share(drawn[..., 1], n)) / MICRO,
+                    _mean(share(drawn[..., 2], n)) / MICRO,
                     _mean(pearsons_of_sums(n, drawn[..., 3:8])),
                     _mean(pearsons_of_sums(n, drawn[..., 8:13])),
                 ]
             )
     intervals = [bootstrap.interval(each, n_articles) for each in np.concatenate(draws, axis=1)]
-    return (*intervals, _tau_b([_order(judge[of], human[of], articles[of]) for of in by_group], n_articles, bootstrap))
+    return (
+        *intervals,
+        _tau_b([_order(judge[of], human[of], articles[of], n_articles) for of in by_group], n_articles, bootstrap),
+    )
 
 
 def _mean(figures: Floats) -> Floats:
@@ -72,7 +77,7 @@ def _mean(figures: Floats) -> Floats:
     import numpy as np
 
     defined = ~np.isnan(figures)
-    return share(np.where(defined, figures, 0).sum(axis=1), defined.sum(axis=1))
+    return share(total(np.where(defined, figures, 0), 1), defined.sum(axis=1))
 
 
 def _sums(judge: Floats, human: Floats, articles: Integers, n_articles: int) -> Floats:
@@ -87,7 +92,7 @@ def _sums(judge: Floats, human: Floats, articles: Integers, n_articles: int) -> 
         *moments(judge, human),
         *moments(ranks(judge), ranks(human)),
     ]
-    return np.array([np.bincount(articles, weights=column, minlength=n_articles) for column in columns]).T
+    return np.array([total_by(articles, column, n_articles) for column in columns]).T
 
 
 def _tau_b(orders: list[Order | None], n_articles: int, bootstrap: Bootstrap) -> Interval:
@@ -105,9 +110,9 @@ def _tau_b(orders: list[Order | None], n_articles: int, bootstrap: Bootstrap) ->
         bootstrap = replace(bootstrap, resamples=min(FEWER, bootstrap.resamples))
     taus = []
     for weights in resampled_weights(n_articles, bootstrap.resamples, bootstrap.seed):
-        single, in_groups = weights.astype(np.float32), []  # what is multiplied is whole, and small enough
+        in_groups = []
         for own, surplus, x_counts, y_counts in found:
-            drawn = single[:, own]
+            drawn = weights[:, own].astype(surplus.dtype)
             x, y = ((drawn @ counts).astype(float) for counts in (x_counts, y_counts))
             all_pairs = x.sum(axis=1) ** 2
             untied = [all_pairs - np.einsum("ij,ij->i", side, side) for side in (x, y)]
@@ -117,10 +122,11 @@ def _tau_b(orders: list[Order | None], n_articles: int, bootstrap: Bootstrap) ->
     return bootstrap.interval(np.concatenate(taus), n_articles)
 
 
-def _order(judge: Floats, human: Floats, articles: Integers) -> Order | None:
+def _order(judge: Floats, human: Floats, articles: Integers, n_articles: int) -> Order | None:
     """Which articles there are, the surplus by two of them, and how often each side has each of its values in each.
 
-    None where it would take too long. What is alike in both scores is counted once.
+    None where it would take too long. What is alike in both scores is counted once. All is whole, and in single
+    precision where that holds what it adds up to.
     """
     import numpy as np
 
@@ -129,16 +135,18 @@ def _order(judge: Floats, human: Floats, articles: Integers) -> Order | None:
     cells, cell = np.unique(x * len(ys) + y, return_inverse=True)
     if max(len(own), len(cells)) > MOST_FOR_TAU_B:
         return None
+    most = int(np.bincount(article).max(initial=0))
+    kind: type[np.floating[Any]] = np.float32 if most * most * n_articles < 2**24 else np.float64
 
-    def counted(code: Integers, n: int) -> Singles:
-        return np.bincount(article * n + code, minlength=len(own) * n).reshape(len(own), n).astype(np.float32)
+    def counted(code: Integers, n: int) -> Whole:
+        return np.bincount(article * n + code, minlength=len(own) * n).reshape(len(own), n).astype(kind)
 
     x_of, y_of = (each.astype(np.int16) for each in np.divmod(cells, len(ys)))
     in_cell = counted(cell, len(cells))
-    surplus = np.zeros((len(own), len(own)), dtype=np.float32)
+    surplus = np.zeros((len(own), len(own)), dtype=kind)
     step = max(1, BLOCK // 2 // len(cells))
     for start in range(0, len(cells), step):
         some = slice(start, start + step)
         signs = np.sign(np.subtract.outer(x_of[some], x_of)) * np.sign(np.subtract.outer(y_of[some], y_of))
-        surplus += in_cell[:, some] @ (signs.astype(np.float32) @ in_cell.T)
+        surplus += in_cell[:, some] @ (signs.astype(kind) @ in_cell.T)
     return own, surplus, counted(x, len(xs)), counted(y, len(ys))

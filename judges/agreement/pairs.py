@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from judges.agreement.correlation import Values
 from judges.agreement.figure import Figure
-from judges.agreement.scores import MICRO, comparable
+from judges.numerics import MICRO, comparable
 
 if TYPE_CHECKING:
     from judges.arrays import Booleans, Floats, Integers
@@ -202,7 +202,6 @@ def pair_scores(scores: Values) -> Floats:
     """Return a list of scores as `tally` and `calibrate` take them; None, NaN and infinity are missing."""
     import numpy as np
 
-    with np.errstate(over="ignore"):
-        whole = comparable(np.asarray(scores, dtype=float))
+    whole = comparable(np.asarray(scores, dtype=float))
     whole[~np.isfinite(whole)] = np.nan
     return whole

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,9 +21,10 @@ from judges.agreement.pairs import (
     tally,
     terms,
 )
-from judges.agreement.scores import FINE, MICRO, ScoreRow, Sheet, comparable, sheets
+from judges.agreement.scores import ScoreRow, Sheet, sheets
 from judges.agreement.spa import NESTED, resampled_spa, soft_pairwise_accuracy
 from judges.arrays import share
+from judges.numerics import FINE, MICRO, comparable, fine, snapped
 from judges.resampling import RESAMPLES, SEED, all_resampled, resampled_sums
 
 if TYPE_CHECKING:
@@ -183,7 +185,7 @@ def _cells(
     within = comparable(human), comparable(automatic)
     best = calibrate(*within, pairs)
     tallies, held = tally(*within, pairs), tally(*within, pairs, _units(best.epsilon))
-    parts = np.concatenate([np.where(both, np.rint(each * FINE), 0) for each in (human, automatic)] + [both])
+    parts = np.concatenate([snapped(fine(np.where(both, each, 0)), 1) for each in (human, automatic)] + [both])
     chance = [seed, zlib.crc32(sheet.direction.encode())]  # or both directions would draw the same articles
     drawn = resampled_sums(np.concatenate([tallies, held, parts]).T, resamples, chance).T
     seeded = None if all_resampled(articles, resamples) else seed
@@ -322,4 +324,4 @@ def _average(
 def mean_of_cells(cells: Mapping[tuple[Level, str], float | None], wanted: Sequence[tuple[Level, str]]) -> float | None:
     """Return the unweighted mean of these cells' figures; None if one is missing, or there are none."""
     values = [value for cell in wanted if (value := cells.get(cell)) is not None]
-    return sum(values) / len(wanted) if values and len(values) == len(wanted) else None
+    return math.fsum(values) / len(wanted) if values and len(values) == len(wanted) else None

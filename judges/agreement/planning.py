@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judges.agreement.correlation import DECIMALS
 from judges.agreement.figure import Figure
 from judges.agreement.intervals import Z95
+from judges.numerics import DECIMALS, rounded_up
 
 Z_POWER = 0.8416212335729143
 """The standard normal's 80 % quantile."""
@@ -56,8 +56,9 @@ def plan(difference: float | None, deviation: float | None, n: int, told_apart: 
         return Plan(None, None, n, difference, deviation, why)
     if round(difference, DECIMALS) == 0:
         return Plan(None, None, n, difference, deviation, "the difference so far is 0")
-    normal = ((Z95 + Z_POWER) * deviation / difference) ** 2
-    needed = max(FEWEST, math.ceil(normal + Z95**2 / 2 - 1e-9))
+    ratio = (Z95 + Z_POWER) * deviation / difference
+    normal = ratio * ratio
+    needed = max(FEWEST, rounded_up(normal + Z95 * Z95 / 2))
     if needed <= n and not told_apart:
         why = "by their spread there are articles enough, yet the two are not told apart: no number can be given"
         return Plan(None, needed, n, difference, deviation, why)
@@ -78,7 +79,7 @@ def plan_systems(first: Sequence[float | None], second: Sequence[float | None], 
     if n < 2:
         return plan(None, None, n)
     mean = math.fsum(differences) / n
-    deviation = math.sqrt(math.fsum((each - mean) ** 2 for each in differences) / (n - 1))
+    deviation = math.sqrt(math.fsum((each - mean) * (each - mean) for each in differences) / (n - 1))
     return plan(mean, deviation, n, p is not None and p <= ALPHA)
 
 

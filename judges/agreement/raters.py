@@ -7,12 +7,13 @@ are, in its `_…s` form, where NaN stands for undefined; what leaves this packa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from judges.agreement.correlation import DECIMALS
 from judges.agreement.figure import Figure
 from judges.arrays import share
+from judges.numerics import comparable, mean, total, total_by, total_in_two
 
 if TYPE_CHECKING:
     from judges.arrays import Booleans, Floats, Integers
@@ -104,8 +105,7 @@ def krippendorff_alpha(ratings: Ratings, measurement: Measurement = "nominal") -
     values = np.asarray(ratings, dtype=float)
     if values.ndim != 2:
         raise ValueError(f"not raters × units: {values.shape}")
-    with np.errstate(over="ignore"):  # beyond 1e302 rounding overflows, and the rating counts as missing
-        values = values.round(DECIMALS)
+    values = comparable(values)  # beyond 1e300 rounding overflows, and the rating counts as missing
     present = np.isfinite(values)
     pairable = present.sum(axis=0) > 1
     values, present = values[:, pairable], present[:, pairable]
@@ -144,7 +144,7 @@ def coincidences(codes: Integers, groups: Integers, q: int, n_groups: int) -> Fl
     for a in range(q):
         for b in range(q):
             pairs = counts[:, a] * (counts[:, b] - (a == b)) / (size - 1)
-            found[:, a, b] = np.bincount(groups, weights=pairs, minlength=n_groups)
+            found[:, a, b] = total_by(groups, pairs, n_groups)
     return found
 
 
@@ -152,15 +152,15 @@ def alphas(coincidences: Floats, measurement: Literal["nominal", "ordinal"]) -> 
     """Krippendorff's alpha of each coincidence matrix of a stack (… × q × q), NaN where undefined."""
     import numpy as np
 
-    used = coincidences.sum(axis=-1)
-    n = used.sum(axis=-1)
+    used = total(coincidences, -1)
+    n = total(used, -1)
     if measurement == "ordinal":
         places = np.cumsum(used, axis=-1) - used / 2
         distance = (places[..., :, None] - places[..., None, :]) ** 2
     else:
         distance = 1 - np.eye(used.shape[-1])
-    observed = (coincidences * distance).sum(axis=(-2, -1))
-    expected = (used[..., :, None] * used[..., None, :] * distance).sum(axis=(-2, -1))
+    observed = total(coincidences * distance, (-2, -1))
+    expected = total(used[..., :, None] * used[..., None, :] * distance, (-2, -1))
     result: Floats = 1 - share((n - 1) * observed, expected)
     return result
 
@@ -172,18 +172,17 @@ def _unequal(code: Integers, counts: Integers, unit: Integers, sizes: Integers) 
     joint, together = np.unique(unit * len(counts) + code, return_counts=True)
     equal = np.bincount(joint // len(counts), weights=together * (together - 1), minlength=len(sizes))
     n = int(counts.sum())
-    observed = float(((sizes * (sizes - 1) - equal) / (sizes - 1)).sum())
+    observed: float = total((sizes * (sizes - 1) - equal) / (sizes - 1))
     return observed, (n * n - int((counts**2).sum())) / (n - 1)
 
 
 def _squared(x: Floats, unit: Integers, sizes: Integers) -> tuple[float, float]:
     """Observed and expected disagreement (a - b)²: over all ordered pairs of m values it is 2m Σ (x - mean)²."""
-    import numpy as np
 
-    means = np.bincount(unit, weights=x) / sizes
-    within = np.bincount(unit, weights=(x - means[unit]) ** 2)
+    means = total_by(unit, x, len(sizes)) / sizes
+    within = total_by(unit, (x - means[unit]) ** 2, len(sizes))
     n = len(x)
-    return float((2 * sizes * within / (sizes - 1)).sum()), 2 * n * float(((x - x.mean()) ** 2).sum()) / (n - 1)
+    return total(2 * sizes * within / (sizes - 1)), 2 * n * total((x - mean(x)) ** 2) / (n - 1)
 
 
 def _proportional(
@@ -196,17 +195,17 @@ def _proportional(
         result: Floats = np.divide(a - b, a + b, out=np.zeros(np.broadcast_shapes(a.shape, b.shape)), where=a + b > 0)
         return result**2
 
-    observed = 0.0
+    observed = list[float]()
     for i in range(len(values) - 1):
         both = present[i] & present[i + 1 :]
         pairs = np.where(both, disagreement(values[i], np.where(both, values[i + 1 :], 0)), 0)
-        observed += float((2 * pairs / (sizes - 1)).sum())
-    expected = 0.0
+        observed += total_in_two(2 * pairs / (sizes - 1))
+    expected = list[float]()
     step = max(1, AT_ONCE // len(distinct))
     for start in range(0, len(distinct), step):
         part = slice(start, start + step)
-        expected += float(counts[part] @ disagreement(distinct[part, None], distinct) @ counts)
-    return observed, expected / (int(counts.sum()) - 1)
+        expected += total_in_two(counts[part, None] * disagreement(distinct[part, None], distinct) * counts)
+    return math.fsum(observed), math.fsum(expected) / (int(counts.sum()) - 1)
 
 
 def _square(table: Table) -> Floats:

@@ -26,6 +26,7 @@ from judges.agreement.raters import (
 )
 from judges.agreement.records import FindingKind, FindingTable, Key, ReviewedDocument, ReviewedRow, article_codes
 from judges.model import LEVELS
+from judges.numerics import mean
 from judges.resampling import RESAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -273,7 +274,7 @@ class _Shared:
             return Figure(None, n, why) if value is None else Figure(value, n, interval=interval)
 
         return ScoreAgreement(
-            figure(float(abs(x - y).mean()) if n else None, NO_DOCUMENT, difference),
+            figure(mean(abs(x - y).astype(float)) if n else None, NO_DOCUMENT, difference),
             figure(pearson(x, y), why, r),
             figure(kendall_tau_b(x, y), why, tau_b),
         )

@@ -6,17 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from judges.agreement.correlation import DECIMALS
+from judges.numerics import FINE, fine, total_by
+from judges.numerics import comparable as comparable
 
 if TYPE_CHECKING:
     from judges.arrays import Floats, Integers
 
-FINE = 1e9
-"""Scores are added up as whole multiples of 1e-9, so that a mean does not depend on the order of its parts."""
 LARGEST = 1e70
 """Where products of squares would overflow."""
-MICRO = 10**DECIMALS
-"""Comparable units in a point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +77,10 @@ def _sheet(direction: str, rows: list[ScoreRow]) -> Sheet:
 
     def mean(layer: tuple[list[int], list[float]]) -> tuple[Floats, Integers]:
         cells = np.array(layer[0], dtype=np.int64)
-        with np.errstate(over="ignore"):
-            whole = np.rint(np.array(layer[1], dtype=float) * FINE)
+        whole = fine(np.array(layer[1]))
         known = abs(whole) < LARGEST * FINE
         n = np.bincount(cells[known], minlength=size).reshape(len(systems), -1)
-        sums = np.bincount(cells[known], whole[known], minlength=size).reshape(len(systems), -1)
+        sums = total_by(cells[known], whole[known], size).reshape(len(systems), -1)
         return np.divide(sums, n, out=np.full(n.shape, np.nan), where=n > 0) / FINE, n
 
     human, ratings = mean(layers.pop(None))
@@ -98,11 +94,3 @@ def _sheet(direction: str, rows: list[ScoreRow]) -> Sheet:
         tuple(sorted({row.metric for row in rows if row.human})),
         int((ratings > 1).sum()),
     )
-
-
-def comparable(scores: Floats) -> Floats:
-    """Return scores as whole multiples of 1e-6, to be compared: float noise neither makes nor breaks a tie."""
-    import numpy as np
-
-    whole: Floats = np.rint(scores * MICRO)
-    return whole

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from judges.agreement.correlation import ROUNDING
 from judges.agreement.figure import Figure
 from judges.agreement.pairs import NO_ARTICLE, NO_PAIR, Pairs, all_pairs
-from judges.agreement.scores import MICRO
 from judges.arrays import share
+from judges.numerics import FINE, MICRO, ROUNDING, fine, mean, snapped, total, weighted
 from judges.resampling import BLOCK, RESAMPLES, SEED, Seed, all_signs, random_signs, resampled_weights, signs_of
 
 if TYPE_CHECKING:
@@ -22,8 +21,10 @@ SIGNS = 100
 """Sign changes in each of them."""
 WORK = 2.5e8
 """Products of a sign and a difference: some hundredths of a second."""
-CLOSE = 4e-6
-"""Sums closer than this, as a share of what was summed, are equal in single precision."""
+CLOSE = FINE / MICRO
+"""Sums no further apart than 1e-6 points are equal, in the unit that scores are added up in."""
+SINGLE = 2.0**24
+"""A sum of whole numbers below this is exact in single precision."""
 
 
 def soft_pairwise_accuracy(
@@ -39,7 +40,7 @@ def soft_pairwise_accuracy(
     if not len(p_human):
         scored = (np.isfinite(human) & np.isfinite(metric)).any(axis=1)
         return Figure(None, 0, NO_ARTICLE if scored.sum() > 1 else NO_PAIR)
-    return Figure(1 - float(abs(p_human - p_metric).mean()), len(p_human))
+    return Figure(1 - mean(abs(p_human - p_metric)), len(p_human))
 
 
 def confidences(
@@ -57,7 +58,7 @@ def confidences(
     h, m, both = _differences(human, metric, pairs)
     turn = _turns(h.sum(axis=1), m.sum(axis=1))
     differences = np.concatenate([h * turn[:, None], m * turn[:, None]]).T
-    seen = differences.sum(axis=0) - np.maximum(1 / MICRO, ROUNDING * abs(differences).sum(axis=0))
+    seen = differences.sum(axis=0) - _close(abs(differences).sum(axis=0))
     blocks, exact = signs_of(human.shape[1], permutations, seed)
     reached, tried = np.zeros(len(seen)), 0
     for signs in blocks:
@@ -76,7 +77,7 @@ def resampled_spa(
     permutation test of its own, of all 2^n sign changes where these are no more than `SIGNS`, else of so many random
     ones, half of them the others' opposites. Every article drawn is an observation: one that is drawn twice has two
     signs, else p would be that of fewer articles than there are. All resamples share the signs, so that one matrix
-    product, in single precision, tries them on many.
+    product tries them on many: of whole numbers, in single precision where that holds their sums.
     """
     import numpy as np
 
@@ -91,47 +92,61 @@ def resampled_spa(
         all_signs(articles)[: 2 ** (articles - 1)]
         if exact
         else np.concatenate(list(random_signs(articles, SIGNS // 2, [*np.atleast_1d(seed).tolist(), articles])))
-    ).astype(np.float32)
+    )
     columns = np.concatenate([h, m]).T
-    largest = abs(columns).max(axis=0)
-    scaled = (columns / np.where(largest > 0, largest, 1)).astype(np.float32)
-    size, found = np.concatenate([abs(scaled), both.T], axis=1), []
+    # In units of what all differences of a column are multiples of, so that its sums are small.
+    whole = np.where(abs(columns) < 2**53, columns, 1).astype(np.int64)
+    unit = np.maximum(np.gcd.reduce(whole, axis=0), 1).astype(float)
+    size = np.concatenate([abs(columns), both.T], axis=1)
+    kind = np.float32 if (articles * abs(columns / unit)).max() < SINGLE else np.float64
+    tried, half, found = (columns / unit).astype(kind), half.astype(kind), []
     step = max(1, BLOCK // 2 // (len(half) * 2 * n_pairs))
     for weights in resampled_weights(articles, resamples, seed):
         for start in range(0, len(weights), step):
             some = weights[start : start + step]
             drawn = np.repeat(np.tile(np.arange(articles), len(some)), some.ravel().astype(int)).reshape(some.shape)
-            sums = (half @ scaled[drawn.T].reshape(articles, -1)).reshape(len(half), len(some), -1)
-            whole = np.rint(some @ columns * MICRO)
-            turn = np.tile(_turns(whole[:, :n_pairs], whole[:, n_pairs:]), 2)
-            sizes = some @ size
-            least = (turn * (some @ scaled) - CLOSE * sizes[:, : 2 * n_pairs]).astype(np.float32)
+            sums = (half @ tried[drawn.T].reshape(articles, -1)).reshape(len(half), len(some), -1)
+            seen, sizes = weighted(some, columns), weighted(some, size)
+            turn = np.tile(_turns(seen[:, :n_pairs], seen[:, n_pairs:]), 2)
+            least = np.ceil((turn * seen - _close(sizes[:, : 2 * n_pairs])) / unit).astype(kind)
             reached = (sums >= least).sum(axis=0, dtype=np.int16) + (sums <= -least).sum(axis=0, dtype=np.int16)
             p = reached / (2 * len(half)) if exact else (reached + 1) / (2 * len(half) + 1)
             there = sizes[:, 2 * n_pairs :] > 0
-            apart = np.where(there, abs(p[:, :n_pairs] - p[:, n_pairs:]), 0).sum(axis=1)
+            apart = total(np.where(there, abs(p[:, :n_pairs] - p[:, n_pairs:]), 0), 1)
             n = there.sum(axis=1)
             found.append(1 - share(apart, n))
     return np.concatenate(found)
 
 
 def _differences(human: Floats, metric: Floats, pairs: Pairs | None) -> Differences:
-    """Of each pair that can be compared: differences by humans, by the metric, and in which articles there are any."""
+    """Of each pair that can be compared: differences by humans, by the metric, and in which articles there are any.
+
+    In the unit that scores are added up in: sums over articles are exact.
+    """
     import numpy as np
 
     i, j = all_pairs(len(human)) if pairs is None else pairs
     known = np.isfinite(human) & np.isfinite(metric)
     both = known[i] & known[j]
     i, j, both = i[both.any(axis=1)], j[both.any(axis=1)], both[both.any(axis=1)]
-    h, m = (np.where(both, scores[i] - scores[j], 0) for scores in (human, metric))
+    human, metric = fine(human), fine(metric)
+    h, m = (snapped(np.where(both, scores[i] - scores[j], 0), 1) for scores in (human, metric))
     return h, m, both
+
+
+def _close(sizes: Floats) -> Floats:
+    """How far apart two sums may be that are equal, by the sizes of what was summed."""
+    import numpy as np
+
+    close: Floats = np.maximum(CLOSE, ROUNDING * sizes)
+    return close
 
 
 def _turns(human: Floats, metric: Floats) -> Floats:
     """1 or -1 for each sum of differences: which way round the pair is tested."""
     import numpy as np
 
-    human, metric = np.rint(human * MICRO), np.rint(metric * MICRO)
+    human, metric = (np.rint(each / CLOSE) for each in (human, metric))
     turn = np.where(human != 0, np.sign(human), np.sign(metric))
     turn[turn == 0] = 1
     return turn

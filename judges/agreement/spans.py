@@ -6,10 +6,12 @@ Source and translation spans never match each other.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.agreement.figure import Figure
@@ -58,16 +60,6 @@ class Overlap:
     documents: int = 0
     empty: int = 0
 
-    def __add__(self, other: Overlap) -> Overlap:
-        return Overlap(
-            self.found + other.found,
-            self.recalled + other.recalled,
-            self.predicted + other.predicted,
-            self.gold + other.gold,
-            self.documents + other.documents,
-            self.empty + other.empty,
-        )
-
     @property
     def precision(self) -> Figure:
         """Of what was predicted, the share that matched; undefined where nothing was predicted."""
@@ -95,7 +87,15 @@ class Overlap:
 
 def total(overlaps: Iterable[Overlap]) -> Overlap:
     """Add the sums of documents up; no documents have nothing."""
-    return sum(overlaps, Overlap())
+    of = list(overlaps)
+    return Overlap(
+        math.fsum(each.found for each in of),
+        math.fsum(each.recalled for each in of),
+        sum(each.predicted for each in of),
+        sum(each.gold for each in of),
+        sum(each.documents for each in of),
+        sum(each.empty for each in of),
+    )
 
 
 def span_match(gold: Sequence[ErrorSpan], predicted: Sequence[ErrorSpan], credit: Credit = "partial") -> Overlap:
@@ -109,10 +109,12 @@ def span_match(gold: Sequence[ErrorSpan], predicted: Sequence[ErrorSpan], credit
     """
     import numpy as np
 
+    # In an order of their own, so that ties are decided alike whatever order spans came in.
+    gold, predicted = (sorted(spans, key=attrgetter("side", "start", "end", "severity")) for spans in (gold, predicted))
     worth = np.array([[_worth(p, g, credit) for g in gold] for p in predicted], dtype=float)
     worth = worth.reshape(len(predicted), len(gold))
     rows, columns = (np.flatnonzero(worth.any(axis=axis)) for axis in (1, 0))
-    found = recalled = 0.0
+    found, recalled = [], []
     for row, column in assign(worth[np.ix_(rows, columns)]):  # most spans touch no other
         i, j = rows[row], columns[column]
         if not worth[i, j]:
@@ -120,9 +122,9 @@ def span_match(gold: Sequence[ErrorSpan], predicted: Sequence[ErrorSpan], credit
         p, g = predicted[i], gold[j]
         reward = _reward(p, g)
         shared = _shared(p, g)
-        found += reward * (shared / _length(p) if credit == "partial" else 1)
-        recalled += reward * (shared / _length(g) if credit == "partial" else 1)
-    return Overlap(found, recalled, len(predicted), len(gold), 1, int(not gold and not predicted))
+        found.append(reward * (shared / _length(p) if credit == "partial" else 1))
+        recalled.append(reward * (shared / _length(g) if credit == "partial" else 1))
+    return Overlap(math.fsum(found), math.fsum(recalled), len(predicted), len(gold), 1, int(not gold and not predicted))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ A finding that one verdict changed costs the counts of its evaluation, not those
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -153,7 +154,7 @@ def _weak_spot(spot: Spot, articles: list[Counter[str]]) -> WeakSpot:
 
 def _surest(found: WeakSpot) -> tuple[float, float, Spot]:
     low = found.rate.interval.low if found.rate.interval else None
-    return -(low or 0.0), -(found.rate.value or 0.0), found.spot
+    return -round(low or 0.0, 9), -(found.rate.value or 0.0), found.spot
 
 
 def effective_interval(by_article: Iterable[tuple[int, int]]) -> Interval:
@@ -171,7 +172,7 @@ def effective_interval(by_article: Iterable[tuple[int, int]]) -> Interval:
     p = sum(x for x, _ in parts) / n
     effective = float(m)
     if m > 1 and 0 < p < 1:
-        between = m / (m - 1) * sum((x - p * size) ** 2 for x, size in parts) / n**2
+        between = m / (m - 1) * math.fsum((x - p * size) * (x - p * size) for x, size in parts) / n**2
         effective = min(n, p * (1 - p) / between) if between > 0 else n
     found = wilson(p, effective, EFFECTIVE)
     warning = f"{m} articles: a rough guess" if m < FEW else ""

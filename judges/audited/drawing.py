@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from judges.numerics import NOISE, mean, points, total
 from judges.sampling import shuffled
 
 if TYPE_CHECKING:
@@ -34,17 +35,16 @@ def draw_balanced(articles: Sequence[str], judge: Floats, n: int, seed: int) -> 
     matters. What is drawn is not worse than random for a judge that says nothing, and every article has nearly the
     chance of every other, so that the estimates of ``judges.audited.estimate`` hold.
     """
-    import numpy as np
-
     index = {name: row for row, name in enumerate(articles)}
-    contrasts = judge - judge.mean(1, keepdims=True)
-    wanted = contrasts.mean(0)
+    judge = points(judge)
+    contrasts = judge - mean(judge, 1)[:, None]
+    wanted = mean(contrasts, 0)
     best: DrawnArticles | None = None
     for number in range(SUBSETS):
         subset = shuffled(list(articles), seed, f"audit {number}")[:n]
-        means = contrasts[[index[name] for name in sorted(subset)]].mean(0)
-        distance = float(np.round(((means - wanted) ** 2).sum(), 9))  # the order of systems must not decide
-        if best is None or distance < best.distance:
+        means = mean(contrasts[[index[name] for name in subset]], 0)
+        distance = round(total((means - wanted) ** 2), 9)
+        if best is None or distance < best.distance - NOISE / 2:
             best = DrawnArticles(tuple(sorted(subset)), distance)
         if n >= len(articles):
             break

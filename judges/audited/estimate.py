@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 from judges.audited.student_t import t_quantile, t_tail
+from judges.numerics import NOISE, mean, points, total, variance
 from judges.resampling import holm
 
 if TYPE_CHECKING:
@@ -99,7 +100,7 @@ class AuditedScores:
 
 def centre(values: Floats) -> Floats:
     """Return scores (articles × systems) less what article and system alone explain."""
-    centred: Floats = values - values.mean(1, keepdims=True) - values.mean(0) + values.mean()
+    centred: Floats = values - mean(values, 1)[:, None] - mean(values, 0) + mean(values)
     return centred
 
 
@@ -128,31 +129,32 @@ def audited(
         raise ValueError("an audit needs people's scores of every system for each of the articles, each named once")
     if not (np.isfinite(judge).all() and np.isfinite(human).all()):
         raise ValueError("every score is to be known: leave out articles with missing ones")
-    seen = judge[chosen]
-    mean = judge.mean(0)
+    judge, human = points(judge), points(human)
+    seen, means = judge[chosen], mean(judge, 0)
     slope = _slope(human, seen)
-    scores = (human - slope * (seen - mean)).mean(0)
+    scores = mean(human - slope * (seen - means), 0)
     of_others = np.array([_slope(np.delete(human, d, 0), np.delete(seen, d, 0), n) for d in range(n)])
-    errors = human - of_others[:, None] * (seen - mean)
+    errors = human - of_others[:, None] * (seen - means)
     pairs = list(combinations(range(judge.shape[1]), 2))
     first, second = (np.array([pair[side] for pair in pairs], dtype=int) for side in (0, 1))
     by_pair, by_pair_alone = errors[:, first] - errors[:, second], human[:, first] - human[:, second]
     variances = _variances(by_pair, judge[:, first] - judge[:, second], chosen, slope, target)
     alone = _variances(by_pair_alone, judge[:, first] - judge[:, second], chosen, 0.0, target)
-    noises = by_pair.var(0, ddof=1) if n > 1 else np.full(len(pairs), np.nan)
+    noises = variance(by_pair) if n > 1 else np.full(len(pairs), np.nan)
     rests = variances - _unseen(n, articles, target) * noises / n
     factor = t_quantile(1 - alpha / 2, n - 1) if n > 1 else math.nan
     values = scores[first] - scores[second]
+    values[abs(values) <= NOISE] = 0
     p = [_p(value, variance, n) for value, variance in zip(values.tolist(), variances.tolist(), strict=True)]
-    best, gaps = _best_guess(mean, scores, errors, articles, target, factor)
+    best, gaps = _best_guess(means, scores, errors, articles, target, factor)
     return AuditedScores(
         target,
         alpha,
         n,
         articles,
         slope,
-        tuple(mean.tolist()),
-        tuple(human.mean(0).tolist()),
+        tuple(means.tolist()),
+        tuple(mean(human, 0).tolist()),
         _spreads(scores, factor * np.sqrt(_variances(errors, judge, chosen, slope, target))),
         best,
         gaps,
@@ -171,10 +173,10 @@ def audited(
             )
         ),
         _correlation(centre(human), centre(seen)),
-        _effective(n, float(variances.sum()), float(alone.sum())),
+        _effective(n, math.fsum(variances.tolist()), math.fsum(alone.tolist())),
         _noise(by_pair),
         _noise(by_pair_alone),
-        float(rests.mean()) if n > 1 and len(pairs) else None,
+        mean(rests) if n > 1 and len(pairs) else None,
     )
 
 
@@ -201,10 +203,11 @@ def _slope(human: Floats, judge: Floats, n: int | None = None) -> float:
     if n < TOO_FEW:
         return 0.0
     of_judge = centre(judge)
-    power = float((of_judge**2).sum())
-    if power <= 1e-18 * float((judge**2).sum()):  # the judge never tells systems apart within an article
+    power = total(of_judge**2)
+    if power <= NOISE * NOISE * total(judge**2):  # the judge never tells systems apart within an article
         return 0.0
-    return max(0.0, float((centre(human) * of_judge).sum()) / power) / (1 + 2 / n)
+    together: float = total(centre(human) * of_judge)
+    return float(max(0.0, together / power)) / (1 + 2 / n)
 
 
 def _variances(errors: Floats, judge: Floats, rows: Integers, slope: float, target: Target) -> Floats:
@@ -217,13 +220,14 @@ def _variances(errors: Floats, judge: Floats, rows: Integers, slope: float, targ
     n, articles = len(errors), len(judge)
     if n < 2:
         return np.full(errors.shape[1], np.nan)
-    of_errors = errors.var(0, ddof=1)
+    of_errors = variance(errors)
     if target == "this-test-set":
-        return np.asarray(_unseen(n, articles, target) * of_errors / n)
-    seen = judge[rows]
-    together = ((errors - errors.mean(0)) * (seen - seen.mean(0))).sum(0) / (n - 1)
-    variances = of_errors / n + slope**2 * judge.var(0, ddof=1) / articles + 2 * slope * together / articles
-    return np.asarray(np.maximum(variances, 0))
+        variances = _unseen(n, articles, target) * of_errors / n
+    else:
+        seen = judge[rows]
+        together = total((errors - mean(errors, 0)) * (seen - mean(seen, 0)), 0) / (n - 1)
+        variances = of_errors / n + slope * slope * variance(judge) / articles + 2 * slope * together / articles
+    return np.where(variances > NOISE * NOISE, variances, 0)
 
 
 def _best_guess(
@@ -238,20 +242,20 @@ def _best_guess(
     import numpy as np
 
     n, systems = errors.shape
-    x, y = judge - judge.mean(), scores - scores.mean()
-    power = float((x**2).sum())
-    if n < 2 or systems < BEST_GUESS or power <= 1e-18 * float((judge**2).sum()):
+    x, y = judge - mean(judge), scores - mean(scores)
+    power = total(x**2)
+    if n < 2 or systems < BEST_GUESS or power <= NOISE * NOISE * total(judge**2):
         return None, None
     share = _unseen(n, articles, target)
-    within = errors - errors.mean(1, keepdims=True)
-    v = float((share * within.var(0, ddof=1) / n).mean())
-    b = max(0.0, float((x * y).sum()) / power)
+    within = errors - mean(errors, 1)[:, None]
+    v = mean(share * variance(within) / n)
+    b = max(0.0, total(x * y) / power)
     rest = y - b * x
-    tau = max(0.0, float((rest**2).sum()) / (systems - 2) - v)
+    tau = max(0.0, total(rest**2) / (systems - 2) - v)
     w = tau / (tau + v) if tau + v > 0 else 1.0
-    best = scores.mean() + b * x + w * rest
-    of_rest = within - np.outer(within @ x, x) / power if b > 0 else within
-    half_widths = factor * np.sqrt(share * of_rest.var(0, ddof=1) / n)
+    best = mean(scores) + b * x + w * rest
+    of_rest = within - np.outer(total(within * x, 1), x) / power if b > 0 else within
+    half_widths = factor * np.sqrt(share * variance(of_rest) / n)
     return tuple(best.tolist()), _spreads(-rest, half_widths)
 
 
@@ -270,10 +274,10 @@ def _p(value: float, variance: float, n: int) -> float | None:
 
 def _correlation(human: Floats, judge: Floats) -> float | None:
     """Of two centred arrays; None where one of them is nothing but rounding."""
-    powers = float((human**2).sum()), float((judge**2).sum())
-    if min(powers) <= 1e-18:
+    powers = total(human**2), total(judge**2)
+    if min(powers) <= NOISE * NOISE:
         return None
-    return float((human * judge).sum()) / math.sqrt(powers[0] * powers[1])
+    return float(total(human * judge)) / math.sqrt(powers[0] * powers[1])
 
 
 def _effective(n: int, variance: float, alone: float) -> float | None:
@@ -287,7 +291,7 @@ def _noise(differences: Floats) -> float | None:
     """The mean over pairs of the variance of one article's difference."""
     if len(differences) < 2 or not differences.shape[1]:
         return None
-    return float(differences.var(0, ddof=1).mean())
+    return float(mean(variance(differences)))
 
 
 def _known(value: float) -> float | None:

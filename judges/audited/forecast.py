@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from judges.audited.estimate import TOO_FEW, Target, expected_half_width
+from judges.numerics import mean, points, variance
 
 if TYPE_CHECKING:
     from judges.arrays import Floats
@@ -22,8 +23,9 @@ def noise_of_judge(judge: Floats) -> float:
     """
     import numpy as np
 
+    judge = points(judge)
     first, second = np.triu_indices(judge.shape[1], 1)
-    return float((judge[:, first] - judge[:, second]).var(0, ddof=1).mean())
+    return float(mean(variance(judge[:, first] - judge[:, second])))
 
 
 def noise_with_judge(noise: float, n: int, correlation: float = FAIR) -> float:
@@ -34,7 +36,7 @@ def noise_with_judge(noise: float, n: int, correlation: float = FAIR) -> float:
     if n < TOO_FEW:
         return noise
     c = 1 / (1 + 2 / n)
-    return noise * (1 - correlation**2 * (2 * c - c * c))
+    return noise * (1 - correlation * correlation * (2 * c - c * c))
 
 
 def sizes(n: int, articles: int) -> tuple[int, ...]:

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from judges.agreement.figure import Figure
 from judges.agreement.intervals import Bootstrap
 from judges.agreement.pairs import tally, terms
-from judges.agreement.scores import comparable
 from judges.arrays import share
+from judges.numerics import NOISE, comparable, rounded_down, rounded_up, total
 from judges.resampling import RESAMPLES, SEED, signs_of
 
 if TYPE_CHECKING:
@@ -123,12 +123,13 @@ def gate(
     low, high = _ends(x, w[counted], tail)
     needed, why = None, ""
     if low is None:
-        fewest = math.ceil(-math.log2(tail))
+        fewest = 1 - math.frexp(tail)[1]  # 2^-fewest is the first power of a half that is no more
         why = f"it takes {fewest} articles at least to show anything at this attempt, and {n} count"
         if n >= fewest:
             why = "after so many attempts nothing can be shown any more"
     elif low <= 0 < gain:
-        needed = max(n + 1, math.ceil(n * ((gain - low) / gain) ** 2))
+        wider = (gain - low) / gain
+        needed = max(n + 1, rounded_up(n * wider * wider))
     return Gate(n, pairs, left_out, one_value, other_value, gain, low, high, confidence, attempt, needed, why)
 
 
@@ -141,13 +142,13 @@ def _ends(x: Floats, w: Floats, tail: float) -> tuple[float | None, float | None
     import numpy as np
 
     order = np.lexsort((x if x.sum() >= 0 else -x, w))
-    wanted = min(_MOST_SUBSETS, max(_SUBSETS, math.ceil(_BEYOND / tail)))
+    wanted = min(_MOST_SUBSETS, max(_SUBSETS, rounded_up(_BEYOND / tail)))
     blocks, exact = signs_of(len(x), wanted, SEED)
     sums = np.concatenate([(signs < 0) @ np.stack([x, w])[:, order].T for signs in blocks])
     gains = np.sort(share(sums[:, 0], sums[:, 1]))  # NaN, of none, goes to the end
     among = len(gains) if exact else len(gains) + 1
     gains = gains[np.isfinite(gains)]
-    beyond = math.floor(among * tail + 1e-9) - (among - len(gains))
+    beyond = rounded_down(among * tail) - (among - len(gains))
     if not 0 <= beyond < len(gains):
         return None, None
     return float(gains[beyond]), float(gains[-1 - beyond])
@@ -183,19 +184,19 @@ def correlations(
     known = np.isfinite(human) & np.isfinite(standard) & np.isfinite(candidate)
     scored = np.maximum(known.sum(1, keepdims=True), 1)
     values = [comparable(np.where(known, each, 0.0)) for each in (human, standard, candidate)]
-    people, one, other = (np.where(known, each - each.sum(1, keepdims=True) / scored, 0.0) for each in values)
-    counted = np.array([row not in seen for row in range(len(human))], dtype=bool) & (np.ptp(people, 1) > 1e-9)
+    people, one, other = (np.where(known, each - total(each, 1)[:, None] / scored, 0.0) for each in values)
+    counted = np.array([row not in seen for row in range(len(human))], dtype=bool) & (np.ptp(people, 1) > NOISE)
     products = ((people, people), (one, one), (other, other), (people, one), (people, other))
-    sums = np.stack([(x * y).sum(1)[counted] for x, y in products], axis=1)
+    sums = np.stack([total(x * y, 1)[counted] for x, y in products], axis=1)
     n = int(counted.sum())
-    nothing = 1e-18 * np.array([float((each**2).sum()) for each in values])
+    nothing = NOISE * NOISE * np.array([total(each**2) for each in values])
 
     def both(of: Floats) -> Floats:
         squares = np.where(of[:, :3] > nothing, of[:, :3], np.nan)
         found: Floats = of[:, 3:] / np.sqrt(squares[:, :1] * squares[:, 1:])
         return found
 
-    one_value, other_value = both(sums.sum(0)[None])[0].tolist()
+    one_value, other_value = both(total(sums, 0)[None])[0].tolist()
     if math.isnan(one_value + other_value):
         left = [None if math.isnan(each) else each for each in (one_value, other_value)]
         return Correlations(left[0], left[1], Figure(None, n, NEVER_DIFFERS))

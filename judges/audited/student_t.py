@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
+from judges.numerics import power
+
 _STEPS = 500
+_MANY = 50.0
+"""From here on the series of `_beta` is right to the last digits."""
 
 
 @lru_cache(maxsize=512)
@@ -25,11 +29,11 @@ def t_quantile(share: float, df: float) -> float:
     while t_tail(high, df) > tail:
         low, high = high, 2 * high
     at = (low + high) / 2
-    constant = math.lgamma((df + 1) / 2) - math.lgamma(df / 2) - 0.5 * math.log(df * math.pi)
+    highest = 1 / (math.sqrt(df) * _beta(df / 2))
     for _ in range(_STEPS):
         excess = t_tail(at, df) - tail
         low, high = (at, high) if excess > 0 else (low, at)
-        density = math.exp(constant - (df + 1) / 2 * math.log1p(at * at / df))
+        density = highest * power(df / (df + at * at), (df + 1) / 2)
         after = at + excess / density if density > 0 else low
         if not low < after < high:
             after = (low + high) / 2
@@ -41,17 +45,33 @@ def t_quantile(share: float, df: float) -> float:
 
 def t_tail(t: float, df: float) -> float:
     """Return the probability that a t variable of ``df`` degrees of freedom exceeds ``t`` ≥ 0."""
-    return 0.5 * _incomplete_beta(df / 2, 0.5, df / (df + t * t))
-
-
-def _incomplete_beta(a: float, b: float, x: float) -> float:
-    """The regularised incomplete beta function, by its continued fraction (Abramowitz & Stegun 26.5.8)."""
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
+    a, b, x = df / 2, 0.5, df / (df + t * t)
+    if not 0 < x < 1:
+        return 0.5 * x
+    front = power(x, a) * math.sqrt(t * t / (df + t * t)) / _beta(a)
     if x > (a + 1) / (a + b + 2):
-        return 1 - _incomplete_beta(b, a, 1 - x)
-    front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) / a
-    tiny = 1e-300  # Lentz's method, as modified by Thompson and Barnett (1986)
+        return 0.5 * (1 - front / b * _fraction(b, a, 1 - x))
+    return 0.5 * front / a * _fraction(a, b, x)
+
+
+@lru_cache(maxsize=512)
+def _beta(a: float) -> float:
+    """The beta function of ``a`` and ½: √π · Γ(a) / Γ(a + ½), by its series for large ``a``."""
+    factor = 1.0
+    while a < _MANY:
+        factor *= (a + 0.5) / a
+        a += 1
+    series = 0.0
+    for coefficient in (869 / 2**22, -399 / 2**18, -21 / 2**15, 5 / 2**10, 1 / 2**7, -1 / 2**3, 1):
+        series = series / a + coefficient
+    return factor * math.sqrt(math.pi / a) / series
+
+
+def _fraction(a: float, b: float, x: float) -> float:
+    """What the regularised incomplete beta function is beside its front: by Lentz's method, as modified by Thompson
+    and Barnett (1986), the continued fraction of Abramowitz & Stegun 26.5.8.
+    """
+    tiny = 1e-300
     fraction, c, d = 1.0, 1.0, 0.0
     for step in range(_STEPS):
         m = step // 2
@@ -68,4 +88,4 @@ def _incomplete_beta(a: float, b: float, x: float) -> float:
         fraction *= c * d
         if abs(1 - c * d) < 1e-16:
             break
-    return front * (fraction - 1) if fraction != 1 else front
+    return fraction - 1 if fraction != 1 else fraction

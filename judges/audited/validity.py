@@ -6,7 +6,6 @@ and can weigh findings within the audited leaderboard; it is no score of its own
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +17,7 @@ from judges.agreement.figure import Figure
 from judges.agreement.intervals import Bootstrap
 from judges.agreement.weak_spots import effective_interval
 from judges.model import DIMENSIONS, SEVERITIES, Dimension, Severity
+from judges.numerics import ROUNDING, exponential, log, mean, product, solve, total
 from judges.resampling import RESAMPLES, SEED, resampled_weights
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ FEWEST = 4
 """Articles with verdicts below which nothing is learnt."""
 BINS = 10
 _STEPS = 50
+_DIGITS = 9
+"""Decimals of a probability, of which the weights are surely right: a step below `_NEAR` is the last."""
+_NEAR = 1e-10
 
 
 class Known(NamedTuple):
@@ -81,8 +84,8 @@ class Learnt:
             raise ValueError(self.why)
         features = self._scaled(_features([case.known for case in cases]))
         weights = np.array([self._weights(case.article) for case in cases]).reshape(len(cases), features.shape[1])
-        # Findings of which the same is known tie, whatever the last digit of a sum says.
-        found: list[float] = _logistic((features * weights).sum(axis=1)).round(12).tolist()
+        # Findings of which the same is known tie, however far the weights were from where they end.
+        found: list[float] = _logistic(total(features * weights, 1)).round(_DIGITS).tolist()
         return found
 
     @cached_property
@@ -111,15 +114,15 @@ class Learnt:
         import numpy as np
 
         features, n = _features(self._counts[0]), self._total[:, :1]
-        mean = (n * features).sum(0) / n.sum()
-        spread = np.sqrt((n * (features - mean) ** 2).sum(0) / n.sum())
-        return mean, np.where(spread > 1e-12, spread, 1)
+        middle = total(n * features, 0) / n.sum()
+        spread = np.sqrt(total(n * (features - middle) ** 2, 0) / n.sum())
+        return middle, np.where(spread > ROUNDING, spread, 1)
 
     def _scaled(self, features: Floats) -> Floats:
         import numpy as np
 
-        mean, spread = self._scale
-        return np.hstack([np.ones((len(features), 1)), (features - mean) / spread])
+        middle, spread = self._scale
+        return np.hstack([np.ones((len(features), 1)), (features - middle) / spread])
 
     @cached_property
     def _rows(self) -> Floats:
@@ -229,7 +232,7 @@ def _features(known: Sequence[Known]) -> Floats:
             *(each.severity == severity for severity in SEVERITIES),
             *(each.quoted == quoted for quoted in QUOTED),
             each.share,
-            math.log1p(each.findings),
+            log(1 + each.findings),
         ]
         for each in known
     ]
@@ -247,21 +250,21 @@ def _fit(features: Floats, n: Floats, stood: Floats, start: Floats | None = None
     penalty = np.full(features.shape[1], RIDGE)
     penalty[0] = 0
     cases, valid = float(n.sum()), float(stood.sum())
-    mean = (valid + 0.5) / (cases + 1)
+    share = (valid + 0.5) / (cases + 1)
     weights = np.zeros(features.shape[1])
-    weights[0] = math.log(mean / (1 - mean))
+    weights[0] = log(share / (1 - share))
     if valid in (0, cases):
         return weights
     if start is not None:
         weights = start.copy()
     for _ in range(_STEPS):
-        expected = _logistic(features @ weights)
-        gradient = features.T @ (stood - n * expected) - penalty * weights
-        curvature = (features * (n * expected * (1 - expected))[:, None]).T @ features + np.diag(penalty + 1e-9)
-        step = np.linalg.solve(curvature, gradient)
+        expected = _logistic(total(features * weights, 1))
+        gradient = total(features * (stood - n * expected)[:, None], 0) - penalty * weights
+        curvature = product((features * (n * expected * (1 - expected))[:, None]).T, features)
+        step = solve(curvature + np.diag(penalty + 1e-9), gradient)
         size = float(np.abs(step).max())
         weights = weights + step * min(1.0, 4 / size if size else 1.0)  # far steps overshoot
-        if size < 1e-10:
+        if size < _NEAR:
             break
     return weights
 
@@ -269,7 +272,7 @@ def _fit(features: Floats, n: Floats, stood: Floats, start: Floats | None = None
 def _logistic(of: Floats) -> Floats:
     import numpy as np
 
-    return np.asarray(1 / (1 + np.exp(-np.clip(of, -700, 700))))
+    return np.asarray(1 / (1 + exponential(-np.clip(of, -700, 700))))
 
 
 def _auc(predicted: Floats, stood: Floats, rows: Integers, articles: int, draws: Bootstrap) -> Figure:
@@ -303,6 +306,6 @@ def _bins(predicted: Floats, stood: Floats, rows: Integers, articles: int) -> tu
     for part in np.array_split(np.argsort(predicted, kind="stable"), min(BINS, len(predicted))):
         n = np.bincount(rows[part], minlength=articles).tolist()
         valid = np.bincount(rows[part], stood[part], articles).astype(int).tolist()
-        share = Figure(float(stood[part].mean()), len(part), interval=effective_interval(zip(valid, n, strict=True)))
-        found.append(Bin(Figure(float(predicted[part].mean()), len(part)), share))
+        share = Figure(sum(valid) / len(part), len(part), interval=effective_interval(zip(valid, n, strict=True)))
+        found.append(Bin(Figure(mean(predicted[part]), len(part)), share))
     return tuple(found)

@@ -18,6 +18,7 @@ from judges.agreement.spans import ALIKE, assign_few, overlaps
 from judges.arrays import matrix
 from judges.audited.estimate import centre
 from judges.model import Dimension, Places
+from judges.numerics import mean, points, total
 from judges.resampling import RESAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -143,10 +144,10 @@ def effective_votes(
     why = ONE_VOTE if judges < 2 else FEW_ARTICLES if articles < 2 else ONE_SYSTEM if systems < 2 else ""
     n = articles * systems
     if not why:
-        centred = np.array([centre(matrix(each)) for each in totals])
-        sums = np.einsum("kas,las->akl", centred, centred).reshape(articles, judges * judges)
+        centred = np.array([centre(points(matrix(each))) for each in totals])
+        sums = total(centred[:, None] * centred, 3).reshape(judges * judges, articles).T
         scale = np.abs(np.array(totals)).max(initial=1.0) ** 2 * n
-        correlation = _correlations(sums.sum(0)[None], judges, 1e-12 * scale)[0]
+        correlation = _correlations(total(sums, 0)[None], judges, 1e-12 * scale)[0]
         why = "" if np.isfinite(correlation) else NEVER_DIFFERS
     if why:
         return EffectiveVotes(Figure(None, n, why), Figure(None, n, why))
@@ -169,7 +170,9 @@ def _correlations(sums: Floats, judges: int, nothing: float) -> Floats:
     squares = np.diagonal(products, axis1=1, axis2=2)
     spread = np.sqrt(np.where(squares > nothing, squares, np.nan))
     first, second = np.triu_indices(judges, 1)
-    means: Floats = (products[:, first, second] / (spread[:, first] * spread[:, second])).mean(1)
+    known = np.isfinite(spread).all(axis=1)
+    means = np.full(len(products), np.nan)
+    means[known] = mean((products[:, first, second] / (spread[:, first] * spread[:, second]))[known], 1)
     return means
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from judges.leaderboard.records import Points
@@ -9,7 +10,7 @@ from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import DIMENSIONS, Dimension
 
 _DIGITS = 9
-"""Decimals that are kept, so that scores which are the same are equal, whatever the last bit of a sum says."""
+"""Decimals that are kept, those in which scores are added up."""
 
 
 def points_left(deductions: Mapping[Dimension, float], weights: Weights = METRIC_S) -> Points:
@@ -23,4 +24,4 @@ def points_left(deductions: Mapping[Dimension, float], weights: Weights = METRIC
     accuracy, fluency, appropriateness = (
         round(left[dimension], _DIGITS) if dimension in left else None for dimension in DIMENSIONS
     )
-    return round(sum(left.values()), _DIGITS), accuracy, fluency, appropriateness
+    return round(math.fsum(left.values()), _DIGITS), accuracy, fluency, appropriateness

@@ -7,10 +7,11 @@ differently.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
+
+from judges.numerics import rounded_up
 
 State = Literal["stays", "easy", "cannot_pass", "waiting", "judge_failed"]
 """``stays``: every system fails enough. ``easy``: some system does not. ``cannot_pass``: the article has fewer points
@@ -41,7 +42,7 @@ class Rule:
 
     def needed(self, points: int) -> int:
         """Return how many of an article's points each system has to fail."""
-        share = 0 if self.min_share is None else math.ceil(self.min_share * points - 1e-9)  # .07 · 100 is above 7
+        share = 0 if self.min_share is None else rounded_up(self.min_share * points)
         return max(self.min_failed or 1, share)
 
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from judges.agreement.figure import Figure, Interval, ratio
 from judges.agreement.intervals import FEW, from_draws, wilson
 from judges.arrays import share
-from judges.resampling import BLOCK, Estimate, bootstrap, mean_of, percentiles, resampled_weights
+from judges.numerics import FINE, NOISE, comparable, fine, mean, rounded_down, rounded_up, snapped
+from judges.resampling import BLOCK, Estimate, bootstrap, mean_of, percentiles, resampled_means
 
 if TYPE_CHECKING:
     from judges.arrays import Floats
@@ -25,8 +26,6 @@ DRAWS = 0.95
 """The share of draws of articles that have to give such a ranking."""
 SIZES = 40
 """Sizes at which the curve is computed, at most."""
-DECIMALS = 9
-"""Means that are the same up to here are tied, as on a leaderboard."""
 
 SUBSETS = "percentiles of random draws without replacement"
 OF_DRAWS = "Wilson, of random draws"
@@ -104,11 +103,11 @@ def held(scores: Floats, systems: Sequence[str], resamples: int, seed: int) -> H
     n_articles = scores.shape[1]
     if not systems:
         return Held((), (), Figure(None, 0, TWO_SYSTEMS), Figure(None, n_articles, TWO_SYSTEMS), ())
-    means = np.round(mean_of(scores)[0], DECIMALS)
+    means = comparable(mean_of(scores)[0])
     order = sorted(range(len(systems)), key=lambda s: (-means[s], systems[s]))
     ranked, full, names = scores[order], means[order], [systems[s] for s in order]
     rows = np.concatenate([ranked, ranked[:-1] - ranked[1:]])
-    draws = _resampled_means(rows, resamples, seed) if n_articles > 1 else np.zeros((0, len(rows)))
+    draws = comparable(resampled_means(rows, resamples, seed) / FINE) if n_articles > 1 else np.zeros((0, len(rows)))
     drawn, gaps = draws[:, : len(order)], draws[:, len(order) :]
     why = TWO_SYSTEMS if len(systems) < 3 else ONE_ARTICLE if n_articles < 2 else ALL_TIED if _tied(full) else ""
     curve, enough = ((), Figure(None, n_articles, why)) if why else _curve(ranked, full, resamples, seed)
@@ -125,28 +124,17 @@ def _tied(full: Floats) -> bool:
     return bool((full == full[0]).all())
 
 
-def _resampled_means(rows: Floats, resamples: int, seed: int) -> Floats:
-    """The mean of each row in each resample of the articles, those of `bootstrap` (resamples × rows)."""
-    import numpy as np
-
-    columns = _columns(rows)
-    blocks = resampled_weights(rows.shape[1], resamples, seed, every=False)
-    return np.concatenate([_means(weights @ columns) for weights in blocks])
-
-
 def _columns(rows: Floats) -> Floats:
     """What sums to the means of ``rows``: the values, and whether they are there (articles × twice the rows)."""
     import numpy as np
 
     present = np.isfinite(rows)
-    return np.concatenate([np.where(present, rows, 0), present]).T.copy()
+    return np.concatenate([snapped(fine(np.where(present, rows, 0)), 1), present]).T.copy()
 
 
 def _means(sums: Floats) -> Floats:
-    import numpy as np
-
     half = sums.shape[1] // 2
-    return np.round(share(sums[:, :half], sums[:, half:]), DECIMALS)
+    return comparable(share(sums[:, :half], sums[:, half:]) / FINE)
 
 
 def _places(names: Sequence[str], full: Floats, means: Sequence[Estimate], drawn: Floats) -> Iterator[Place]:
@@ -158,13 +146,13 @@ def _places(names: Sequence[str], full: Floats, means: Sequence[Estimate], drawn
         for block in (drawn[i : i + step] for i in range(0, len(drawn), step))
     ]
     ranks = np.where(np.isfinite(drawn), 1 + np.concatenate(above), np.nan) if above else drawn
-    for s, (name, mean) in enumerate(zip(names, means, strict=True)):
+    for s, (name, estimate) in enumerate(zip(names, means, strict=True)):
         rank = 1 + int((full > full[s]).sum())
-        if mean.ends is None:
-            yield Place(name, rank, mean, None, mean.why)
+        if estimate.ends is None:
+            yield Place(name, rank, estimate, None, estimate.why)
             continue
         (low,), (high,) = percentiles(ranks[None, :, s])
-        yield Place(name, rank, mean, (int(np.floor(low)), int(np.ceil(high))))
+        yield Place(name, rank, estimate, (rounded_down(low), rounded_up(high)))
 
 
 def _neighbours(names: Sequence[str], full: Floats, common: Sequence[int], gaps: Floats) -> Iterator[Neighbours]:
@@ -177,8 +165,8 @@ def _neighbours(names: Sequence[str], full: Floats, common: Sequence[int], gaps:
         elif common[i] < 2:
             yield Neighbours(upper, lower, Figure(None, common[i], NONE_IN_COMMON), None)
         else:
-            holds = Figure(float((known > 0).mean()), common[i])
-            yield Neighbours(upper, lower, holds, float((known == 0).mean()))
+            holds = Figure(int((known > 0).sum()) / len(known), common[i])
+            yield Neighbours(upper, lower, holds, int((known == 0).sum()) / len(known))
 
 
 def taus(full: Floats, drawn: Floats) -> Floats:
@@ -205,7 +193,7 @@ def _tau(drawn: Floats, n_articles: int, seed: int) -> Figure:
     interval = from_draws(drawn, n_articles, seed)
     if not interval.resamples:
         return Figure(None, n_articles, "no resample ranks all systems")
-    return Figure(float(np.nanmean(drawn)), n_articles, interval=interval)
+    return Figure(mean(drawn[np.isfinite(drawn)]), n_articles, interval=interval)
 
 
 def _curve(scores: Floats, full: Floats, draws: int, seed: int) -> tuple[tuple[Size, ...], Figure]:
@@ -241,11 +229,11 @@ def _sizes(scores: Floats, full: Floats, sizes: Sequence[int], draws: int, seed:
         for article in range(before, n):
             sums += columns[order[:, article]]
         drawn = taus(full, _means(sums))
-        reached = ratio(float((drawn >= TAU - 1e-9).sum()), draws, "")
+        reached = ratio(float((drawn >= TAU - NOISE).sum()), draws, "")
         (low,), (high,) = percentiles(drawn[None])
         known = int(np.isfinite(drawn).sum())
         tau = Figure(None, n, "no draw ranks all systems")
         if known:
             interval = Interval(float(low), float(high), SUBSETS, "", n, known, draws - known, seed)
-            tau = Figure(float(np.nanmean(drawn)), n, interval=interval)
+            tau = Figure(mean(drawn[np.isfinite(drawn)]), n, interval=interval)
         yield Size(n, tau, Figure(reached.value, draws, interval=wilson(reached.value, draws, OF_DRAWS)))

@@ -17,7 +17,7 @@ from judges.agreement.correlation import pearsons
 from judges.agreement.figure import Figure, Interval, ratio
 from judges.agreement.intervals import Z95, wilson
 from judges.arrays import share
-from judges.resampling import NOISE
+from judges.numerics import NOISE, exp, mean, points, product, total, variance
 
 if TYPE_CHECKING:
     from judges.arrays import Booleans, Floats, Integers
@@ -95,24 +95,25 @@ class PointTest:
 def article_tests(
     scores: Floats,
     articles: Sequence[str],
-    points: Sequence[tuple[Sequence[int], Floats]],
+    rubrics: Sequence[tuple[Sequence[int], Floats]],
     maximum: float,
     permutations: int,
     seed: int,
 ) -> tuple[tuple[ArticleTest, ...], tuple[PointTest, ...]]:
     """Test every article and every point. ``scores``: systems × articles, NaN where missing.
 
-    ``points``: of each article the numbers of its points, and how far each system fails each, in [0, 1] (systems ×
+    ``rubrics``: of each article the numbers of its points, and how far each system fails each, in [0, 1] (systems ×
     points). Points of which nothing is known of any article give no tests.
     """
     import numpy as np
 
+    scores = points(scores)
     rest, chance = _elsewhere(scores)
     spread_ps = _spread_ps(scores, chance)
     orders = _Orders(permutations, seed)
-    any_known = any(np.isfinite(failed).any() for _, failed in points)
+    any_known = any(np.isfinite(failed).any() for _, failed in rubrics)
     tests, of_points = [], []
-    for j, (article, (numbers, failed)) in enumerate(zip(articles, points, strict=True)):
+    for j, (article, (numbers, failed)) in enumerate(zip(articles, rubrics, strict=True)):
         own = scores[:, j]
         known = own[np.isfinite(own)]
         items = np.concatenate([own[:, None] / maximum, 1 - failed], axis=1)
@@ -123,7 +124,7 @@ def article_tests(
                 article,
                 len(known),
                 float(known.min()),
-                float(known.mean()),
+                mean(known),
                 float(known.max()),
                 _spread(known),
                 spread_ps[j],
@@ -142,7 +143,7 @@ def _point(article: str, number: int, failed: Floats, same: Verdict | None, rela
 
     known = failed[np.isfinite(failed)]
     n = len(known)
-    figure = ratio(float(known.sum()), n, "no system's verdict on it is known")
+    figure = ratio(total(known), n, "no system's verdict on it is known")
     if figure.value is not None:
         figure = Figure(figure.value, n, interval=wilson(figure.value, n, INDEPENDENT))
     return PointTest(article, number, figure, len(failed) - n, relation, _verdict(same, relation))
@@ -153,11 +154,12 @@ def _spread(known: Floats) -> Figure:
     n = len(known)
     if n < 2:
         return Figure(None, n, NO_SPREAD)
-    value, free = float(known.std(ddof=1)), n - 1
+    value, free = math.sqrt(variance(known)), n - 1
     if n < 5:  # where the quantiles are more than 5 % off
         return Figure(value, n, interval=Interval(None, None, NORMAL, "fewer than five systems: no interval"))
     a = 2 / (9 * free)
-    high, low = (value * (1 - a + z * math.sqrt(a)) ** -1.5 for z in (-Z95, Z95))
+    roots = [1 - a + z * math.sqrt(a) for z in (-Z95, Z95)]
+    high, low = (value / (root * math.sqrt(root)) for root in roots)
     return Figure(value, n, interval=Interval(low, high, NORMAL))
 
 
@@ -192,13 +194,11 @@ def _elsewhere(scores: Floats) -> tuple[Floats, Floats]:
 
     present = np.isfinite(scores)
     filled = np.where(present, scores, 0)
-    from_mean = np.where(present, filled - filled.sum(axis=0) / np.maximum(present.sum(axis=0), 1), 0)
-    rest = share(
-        from_mean.sum(axis=1, keepdims=True) - from_mean, present.sum(axis=1, keepdims=True) - present.astype(int)
-    )
+    from_mean = np.where(present, filled - total(filled, 0) / np.maximum(present.sum(axis=0), 1), 0)
+    rest = share(total(from_mean, 1)[:, None] - from_mean, present.sum(axis=1, keepdims=True) - present.astype(int))
     both = present & np.isfinite(rest)
     expected = np.where(both, rest, 0)
-    expected = expected - expected.sum(axis=0) / np.maximum(both.sum(axis=0), 1)
+    expected = expected - total(expected, 0) / np.maximum(both.sum(axis=0), 1)
     return rest, np.where(both, from_mean - expected, np.nan)
 
 
@@ -220,8 +220,8 @@ def _deviations(values: Floats) -> list[float | None]:
 
     known = np.isfinite(values)
     n = known.sum(axis=0)
-    from_mean = np.where(known, values - np.where(known, values, 0).sum(axis=0) / np.maximum(n, 1), 0)
-    deviations = np.sqrt((from_mean**2).sum(axis=0) / np.maximum(n - 1, 1))
+    from_mean = np.where(known, values - total(np.where(known, values, 0), 0) / np.maximum(n, 1), 0)
+    deviations = np.sqrt(total(from_mean**2, 0) / np.maximum(n - 1, 1))
     return [each if of > 1 else None for each, of in zip(deviations.tolist(), n.tolist(), strict=True)]
 
 
@@ -281,15 +281,17 @@ def _correlation(r: float, n: int, why: str) -> Figure:
         return Figure(None, n, why)
     if n < 4:
         return Figure(r, n, interval=Interval(None, None, FISHER, "fewer than four systems: no interval"))
-    z, half = math.atanh(max(-1 + 1e-15, min(1 - 1e-15, r))), Z95 / math.sqrt(n - 3)
-    return Figure(r, n, interval=Interval(math.tanh(z - half), math.tanh(z + half), FISHER))
+    # tanh(atanh r ± h), without either
+    above, below, wider = 1 + r, 1 - r, exp(2 * Z95 / math.sqrt(n - 3))
+    low, high = above - below * wider, above * wider - below
+    return Figure(r, n, interval=Interval(low / (above + below * wider), high / (above * wider + below), FISHER))
 
 
 def _ps(items: Floats, rest: Floats, orders: _Orders) -> tuple[list[float], bool]:
     """The two-sided p of the covariance of each column with ``rest``: (b + 1) / (k + 1) of k random orders."""
     order, exact = orders.of(len(rest))
-    items, rest = items - items.mean(axis=0), rest - rest.mean()
-    far = abs(rest @ items) - NOISE * (abs(rest) @ abs(items))
-    beyond = (abs(rest[order] @ items) >= far).sum(axis=0)
+    items, rest = items - mean(items, 0), rest - mean(rest)
+    seen, size = product(rest[None], items)[0], product(abs(rest)[None], abs(items))[0]
+    beyond = (abs(product(rest[order], items)) >= abs(seen) - NOISE * size).sum(axis=0)
     ps = beyond / len(order) if exact else (beyond + 1) / (len(order) + 1)
     return ps.tolist(), exact

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from judges.agreement.documents import PARTS, Part
 from judges.leaderboard.records import JudgedTranslation
 from judges.model import EvaluationState
+from judges.numerics import FINE, NOISE, comparable, fine, total_by
 from judges.resampling import RESAMPLES, SEED, Estimate, Permuted, bootstrap, holm, mean_of, sign_flips
 
 if TYPE_CHECKING:
@@ -156,15 +157,15 @@ class _Sheet:
         column_of = {article: i for i, article in enumerate(self.articles)}
         cell = np.array([row_of[row.system] * shape[1] + column_of[row.article] for row in rows], dtype=np.int64)
 
-        def means(points: list[tuple[float | None, ...]]) -> Floats:
-            values = np.array(points, dtype=float).reshape(-1, len(PARTS))
+        def means(scores: list[tuple[float | None, ...]]) -> Floats:
+            values = fine(np.array(scores, dtype=float)).reshape(-1, len(PARTS))
             layers = []
             for layer in values.T:
                 known = np.isfinite(layer)
                 n = np.bincount(cell[known], minlength=math.prod(shape))
-                sums = np.bincount(cell[known], layer[known], minlength=math.prod(shape))
-                layers.append(np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0).reshape(shape))
-            return np.array(layers)
+                sums = total_by(cell[known], layer[known], math.prod(shape))
+                layers.append(np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0).reshape(shape) / FINE)
+            return fine(np.array(layers)) / FINE
 
         nothing = (None,) * len(PARTS)
         self.judge = means([row.points or nothing for row in rows])
@@ -203,16 +204,15 @@ def _rank(
         return []
     judged = [i for i in columns if np.isfinite(sheet.judge[0, :, i]).any()]
     judge, human, reviewed = (layer[:, :, judged] for layer in (sheet.judge, sheet.human, sheet.reviewed))
-    orders, gaps = {}, []
+    size, means, orders, gaps = len(sheet.systems), dict[Part, list[float]](), {}, []
     for _, part, _ in wanted:
         values = judge[PARTS.index(part)]
-        means = [_comparable(mean if n else None) for mean, n in zip(*map(list, mean_of(values)), strict=True)]
-        orders[part] = order = sorted(range(len(means)), key=lambda s: (-means[s], sheet.systems[s]))
+        means[part] = _compared(values)
+        orders[part] = order = sorted(range(size), key=lambda s: (-means[part][s], sheet.systems[s]))
         gaps.append(values[order[:-1]] - values[order[1:]])
     rows = np.concatenate([*judge, *human, *reviewed, *gaps])
     estimates = iter(bootstrap(rows, resamples, seed))
     tests = iter(sign_flips(np.concatenate(gaps), resamples, seed))
-    size = len(sheet.systems)
     by_part = [{part: list(islice(estimates, size)) for part in PARTS} for _ in range(3)]
     counts = [sheet.counts(system, columns) for system in range(size)]
     present = np.isfinite(judge[0])
@@ -220,16 +220,15 @@ def _rank(
     found = []
     for cut, part, label in wanted:
         own, humans, beside = (layer[part] for layer in by_part)
-        order = orders[part]
+        order, compared = orders[part], means[part]
         leads = _leads([sheet.systems[s] for s in order[1:]], estimates, tests)
         standings: list[Standing] = []
-        for s, lead in zip(order, [*leads, None], strict=True):
-            above = standings[-1] if standings else None
-            tied = above is not None and _comparable(above.mean.value) == _comparable(own[s].value)
+        for place, (s, lead) in enumerate(zip(order, [*leads, None], strict=True)):
+            tied = place > 0 and compared[s] == compared[order[place - 1]]
             standings.append(
                 Standing(
                     sheet.systems[s],
-                    None if own[s].value is None else above.rank if above and tied else len(standings) + 1,
+                    None if own[s].value is None else standings[-1].rank if tied else place + 1,
                     own[s],
                     {each: by_part[0][each][s] for each in PARTS},
                     counts[s],
@@ -241,9 +240,13 @@ def _rank(
     return found
 
 
-def _comparable(mean: float | None) -> float:
-    """A mean to order by, so that float noise neither makes nor breaks a tie."""
-    return -math.inf if mean is None else round(mean, 9)
+def _compared(values: Floats) -> list[float]:
+    """What the means of rows are ordered by, of which float noise neither makes nor breaks a tie."""
+    import numpy as np
+
+    means, n = mean_of(values)
+    compared: list[float] = np.where(n > 0, comparable(means), -np.inf).tolist()
+    return compared
 
 
 def _leads(others: Sequence[str], differences: Iterator[Estimate], tests: Iterator[Permuted]) -> list[Lead]:
@@ -259,8 +262,8 @@ def _leads(others: Sequence[str], differences: Iterator[Estimate], tests: Iterat
 def _verdict(difference: Estimate, p: float | None) -> Verdict:
     if difference.low is None or difference.high is None or p is None:
         return "undefined"
-    if p <= ALPHA and difference.low > 0:
+    if p <= ALPHA + NOISE and difference.low > NOISE:
         return "ahead"
-    if p <= ALPHA and difference.high < 0:
+    if p <= ALPHA + NOISE and difference.high < -NOISE:
         return "behind"
     return "not_shown"

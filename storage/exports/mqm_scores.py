@@ -5,9 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from statistics import fmean
 from typing import NamedTuple
 
 from judges.mapping import Mapping
+from judges.numerics import DECIMALS
 from storage.exports.annotated import Said, said, weight
 from storage.exports.selection import Selection
 from storage.formats.annotated import Document
@@ -32,14 +34,12 @@ def system_scores(connection: sqlite3.Connection, selection: Selection) -> list[
 
     A severity that the mapping does not know weighs nothing, as in the WMT's own script; so does a repeat.
     """
-    sums: dict[tuple[str, str, str], list[float]] = defaultdict(lambda: [0.0, 0])
+    of_segments: defaultdict[tuple[str, str, str], list[float]] = defaultdict(list)
     for document, several in by_document(said(connection, selection)):
         for by, of_segment in _of_document(several, selection.mapping).items():
-            held = sums[document.direction, document.system, by]
-            held[0] += sum(sum(raters) / len(raters) for raters in of_segment.values())
-            held[1] += len(of_segment)
-    scores = [SystemScore(*key, total / count, int(count)) for key, (total, count) in sums.items() if count]
-    return sorted(scores, key=lambda each: (each.direction, each.by, each.score, each.system))
+            of_segments[document.direction, document.system, by] += map(fmean, of_segment.values())
+    scores = [SystemScore(*key, fmean(means), len(means)) for key, means in of_segments.items() if means]
+    return sorted(scores, key=lambda each: (each.direction, each.by, round(each.score, DECIMALS), each.system))
 
 
 def people_scores(connection: sqlite3.Connection, words: str = "", reviewer: str | None = None) -> list[SystemScore]:

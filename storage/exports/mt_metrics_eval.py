@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import Any, NamedTuple
 
 from judges.grounding.paragraphs import paragraphs
@@ -345,7 +346,7 @@ class _Pair:
         if passes:
             self._merged = self._merged or _Series(self._raters.of("merged", MERGED), True)
             held = {at: [scores[at] for scores in passes if at in scores] for at in range(count)}
-            means = {at: sum(scores) / len(scores) for at, scores in held.items() if scores}
+            means = {at: fmean(scores) for at, scores in held.items() if scores}
             self._score(self._merged, system, means, count)
 
     def _error(self, mark: Mark, lines: _Lines) -> tuple[int, dict[str, Any], float]:
@@ -527,7 +528,7 @@ class _Pair:
             elif len(at) == 1:
                 found.setdefault((files[key], names[system], at[0]), []).append(score)
         for (file, name, document), scores in sorted(found.items()):
-            cell = _cell(name, sum(scores) / len(scores))
+            cell = _cell(name, fmean(scores))
             self._columns.put(file.format("doc"), name, document, [cell], _cell(name, None))
         for (_, human, _), file in files.items():
             sizes = {"doc": self._count} if self._columns.systems(file.format("doc")) else {}

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from judges.model import Place, Side
@@ -301,7 +302,7 @@ def _scores(of: TestSet, file: _Said, levels: set[str]) -> Iterator[Item]:
                 article, domain = (WHOLE_SET, "") if level == "sys" else of.article(of.runs[whole])
                 if level == "domain":
                     article, domain = f"(domain {cells[0]})", cells[0]
-                mean = sum(scores) / len(scores)
+                mean = fmean(scores)
                 yield ScoreLine(line, name, of.system(system), article, of.pair, mean, file.human, "", domain)
             whole, scores, lines = whole + (level in ("doc", "seg")), [], 0
         reached[system] = whole, scores, lines

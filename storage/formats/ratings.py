@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from statistics import fmean
 from typing import Any
 
 from storage.formats.annotated import Annotation, Document, Mark, RowKind, Segment, Unmarked
@@ -164,7 +165,7 @@ def _annotation(document: Document, annotator: str, group: list[tuple[int, Ratin
         tuple(unmarked),
         frozenset(number for number, rating in group if rating.asked),
         next((rating.metric for _, rating in group if rating.score is not None), ""),
-        sum(scores) / len(scores) if scores else None,
+        fmean(scores) if scores else None,
         {"segments": aside} if aside else {},
         line=min(rating.line for _, rating in group),
         made_of=len(group),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 from storage.formats.annotated import Annotation, Document
@@ -84,7 +85,7 @@ def read(path: Path, options: ReadOptions) -> Iterator[Item]:
         lines.setdefault(of, found.line)
         held[of].append(found.score)
     for of, scores in held.items():
-        mean, system = sum(scores) / len(scores), options.system or of.system
+        mean, system = fmean(scores), options.system or of.system
         yield ScoreLine(lines[of], of.metric, system, of.article, direction, mean, True, of.rater)
 
 
@@ -155,7 +156,7 @@ def _sums(line: int, text: str) -> list[_Score]:
         return []
     if not known:
         return [_Score(line, system, document, "", AVERAGE, mean)]
-    total = sum(value for _, value in known) / len(known)
+    total = fmean(value for _, value in known)
     sign = -1 if abs(mean + total) <= abs(mean - total) else 1  # sums of weights, or scores of another scheme
     return [_Score(line, system, document, name, MQM, sign * value + 0.0) for name, value in known]
 
