@@ -23,11 +23,13 @@ class Connection(sqlite3.Connection):
     path: Path
 
 
-def open_database(path: Path, *, create: bool = True) -> Connection:
+def open_database(path: Path, *, create: bool = True, check: bool = True) -> Connection:
     """Open the library at ``path`` for reading and writing; in a folder where nothing may be written, for reading.
 
     Creates the file (and its folder) if ``create``; applies pending migrations after a backup beside the file.
     The connection is in autocommit mode: writers use ``with transaction(connection)``.
+
+    What another program wrote into it, and nothing can be made of, is left out (``storage.log_checks``) if ``check``.
 
     Raises StorageError for a missing, foreign, damaged, newer or unreadable file; such a file is not touched.
     """
@@ -59,6 +61,10 @@ def open_database(path: Path, *, create: bool = True) -> Connection:
         try:
             _check_and_migrate(connection, path)
             _configure(connection, path)
+            if check:
+                from storage.log_checks import check_opened
+
+                check_opened(connection)
         except UnicodeDecodeError:
             # A header that was overwritten: even the names of the tables are no text.
             raise sqlite3.DatabaseError("malformed: its tables cannot be read") from None
@@ -132,6 +138,8 @@ def _check_and_migrate(connection: sqlite3.Connection, path: Path) -> None:
             from sqlite_utils import Database
 
             schema.migrate(Database(connection))
+            if empty:
+                connection.execute("UPDATE checked SET schema = ?", (_pragma(connection, "schema_version"),))
 
 
 def _is_current(connection: sqlite3.Connection) -> bool:
@@ -199,6 +207,16 @@ def room_for_many(connection: sqlite3.Connection) -> Iterator[None]:
         yield
     finally:
         connection.execute("PRAGMA cache_size = -2000")
+
+
+@contextmanager
+def waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
+    """Let writers within wait so long for another program's transaction."""
+    connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
 
 
 class transaction:  # noqa: N801 - reads as the statement it is

@@ -46,3 +46,10 @@ def storable_all(value: Value) -> Value:
         other = {name: new for name, old in parts if (new := storable_all(old)) != old}
         changed = replace(value, **other) if other else value
     return cast("Value", changed)
+
+
+def storable_json(value: Any) -> Any:
+    """Return a value of JSON with every text in it made storable."""
+    if isinstance(value, dict):
+        return {storable(name): storable_json(each) for name, each in value.items()}
+    return list(map(storable_json, value)) if isinstance(value, list) else storable_all(value)

@@ -190,6 +190,11 @@ def build() -> argparse.ArgumentParser:
     merge.add_argument("files", nargs="+", metavar="OTHER.db", help="libraries; they are only read")
     _json(merge)
 
+    repair = _command(
+        commands, "repair", "repair:repair_library", "set aside what nothing can be made of, and derive all else anew"
+    )
+    _json(repair)
+
     where = _command(commands, "where", "library:where", "say which database and settings file are used")
     _json(where)
     return parser

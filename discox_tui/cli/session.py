@@ -14,12 +14,13 @@ from storage.paths import database_path, load_settings, reviewer_name
 
 
 @contextmanager
-def library(options: argparse.Namespace, *, create: bool = False) -> Iterator[Connection]:
+def library(options: argparse.Namespace, *, create: bool = False, check: bool = True) -> Iterator[Connection]:
     """Open the database that the options name; say on standard error what works less well than it should.
 
-    Raises StorageError where it cannot be opened, or is absent and ``create`` is not set.
+    ``check``: look at what other programs wrote into it. Raises StorageError where it cannot be opened, or is absent
+    and ``create`` is not set.
     """
-    connection = open_database(database_path(options.db).path, create=create)
+    connection = open_database(database_path(options.db).path, create=create, check=check)
     try:
         if connection.notice:
             note(f"discox: {connection.notice}")

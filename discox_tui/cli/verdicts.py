@@ -18,6 +18,7 @@ from storage.exports.files import whole
 from storage.formats.detect import detect
 from storage.formats.verdict_log import as_json, read_log
 from storage.layers import layers_of, split_layer
+from storage.log_checks import Context
 from storage.review_derived import merge
 
 
@@ -76,7 +77,7 @@ def import_log(options: argparse.Namespace) -> int:
     """Add a log's events; lines that do not fit are named and left out, the others arrive."""
     path = Path(options.file)
     with library(options, create=True) as connection:
-        events, left_out = read_log(path)
+        events, left_out = read_log(path, Context(connection).check)
         new = merge(connection, events)
         contradictions = contradicted(connection, events)
         unknown = unknown_evaluations(connection)
