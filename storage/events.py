@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias, get_args
 
@@ -178,6 +179,21 @@ def unknown_evaluations(connection: sqlite3.Connection) -> int:
 def latest_entry(connection: sqlite3.Connection) -> int:
     """Return the number of the entry that came into the log last, of whomever; 0 if there is none."""
     return int(connection.execute("SELECT coalesce(max(rowid), 0) FROM events").fetchone()[0])
+
+
+@contextmanager
+def checked_entries(connection: sqlite3.Connection) -> Iterator[None]:
+    """Remember of many events that are added within, if all were looked at before, that these are what they must be."""
+    before = latest_entry(connection)
+    yield
+    connection.execute(
+        "UPDATE checked SET events = ?1 WHERE events = ?2 AND ?1 >= ?2 + ?3",
+        (latest_entry(connection), before, MANY),
+    )
+
+
+MANY = 1_000
+"""Events that were looked at, from which on it is worth a write to remember that they were."""
 
 
 def latest_hiding(connection: sqlite3.Connection, reviewer: str) -> str | None:

@@ -21,12 +21,9 @@ from storage.building_event_checks import article_of, build_event_of_row
 from storage.connection import Connection, is_still, transaction, waiting
 from storage.errors import StorageError
 from storage.event_checks import EventError, event_of_row
-from storage.events import LOGS, Event, Log
+from storage.events import LOGS, MANY, Event, Log
 from storage.record_checks import Fault, faults, missing_parts, put_back
 from storage.review_derived import DERIVED, derive_all, rebuild_within
-
-ENOUGH = 1_000
-"""Events that were looked at, from which on it is worth a write to remember that they were."""
 
 _MEND = "`discox merge` into a new library takes over what is whole"
 
@@ -86,7 +83,7 @@ def _latest(connection: sqlite3.Connection) -> tuple[int, ...]:
 def _look_on(connection: Connection, marks: Sequence[int], latest: Sequence[int]) -> None:
     """Look at what is new in both logs."""
     found = _unreadable(connection, marks)
-    if not found and sum(latest) - sum(marks[:-1]) < ENOUGH:
+    if not found and sum(latest) - sum(marks[:-1]) < MANY:
         return
     if not found:
         with suppress(sqlite3.OperationalError), waiting(connection, 0), transaction(connection):

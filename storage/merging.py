@@ -19,7 +19,7 @@ from typing import NamedTuple
 from storage.building_whole import check_log
 from storage.connection import Connection, explain, open_database, read_only, room_for_many, transaction
 from storage.errors import StorageError
-from storage.events import LOGS, READABLE, Log
+from storage.events import LOGS, READABLE, Log, checked_entries
 from storage.log_checks import unreadable_of
 from storage.record_checks import Fault, drop_faulty, missing_parts
 from storage.review_derived import derive_all
@@ -111,7 +111,7 @@ def merge_library(
     """Add what a library file of this version holds that nobody else uses, all of it in one transaction."""
     connection.execute("ATTACH ? AS other", (str(library),))
     try:
-        with room_for_many(connection), transaction(connection):
+        with room_for_many(connection), transaction(connection), checked_entries(connection):
             _merge(connection, report, progress)
     finally:
         connection.execute("DETACH other")

@@ -18,6 +18,7 @@ from storage.events import (
     Event,
     add_event,
     begins,
+    checked_entries,
     expanded,
     passes_of,
     read_events,
@@ -325,7 +326,7 @@ def merge(connection: sqlite3.Connection, events: Iterable[Event]) -> int:
     """Add events of another log; return how many were new. Order and repetition do not matter."""
     touched: set[tuple[str, str, str | None]] = set()
     added = 0
-    with transaction(connection):
+    with transaction(connection), checked_entries(connection):
         for event in events:
             if add_event(connection, event):
                 added += 1

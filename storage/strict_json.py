@@ -12,18 +12,15 @@ DEEPEST = 200
 """How many lists and objects may stand in one another; SQLite gives up at 1,000, Python at its recursion limit."""
 
 
-def read_json(text: str | bytes) -> Any:
-    """Return what a text of JSON says. Raises ValueError for what two readers could take for different things.
+def read_json(text: str) -> Any:
+    """Return what a text of JSON says. Raises ValueError where two readers could take it for different things.
 
-    That is a key that stands twice, a number that is none or has no end, half a character or NUL in a text, and what is
-    nested deeper than ``DEEPEST``.
+    That is where a key stands twice, and where a number is none or has no end. For the rest there is ``check_json``.
     """
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number, parse_float=_finite)
+        return _DECODER.decode(text)
     except RecursionError:
         raise ValueError("is nested too deeply") from None
-    check_json(value)
-    return value
 
 
 def check_json(value: Any) -> None:
@@ -41,7 +38,7 @@ def check_json(value: Any) -> None:
             elif isinstance(each, list):
                 below += each
             elif isinstance(each, str):
-                if each != storable(each):
+                if not (each.isascii() and "\0" not in each) and each != storable(each):
                     raise ValueError("holds NUL or half a character (a lone surrogate)")
             elif isinstance(each, float) and not math.isfinite(each):
                 raise ValueError(f"holds {each}, which is no number of JSON")
@@ -65,3 +62,6 @@ def _finite(digits: str) -> float:
     if not math.isfinite(number):
         raise ValueError(f"holds {digits:.40}, a number without end")
     return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_no_number, parse_float=_finite)

@@ -79,7 +79,7 @@ def import_log(options: argparse.Namespace) -> int:
     with library(options, create=True) as connection:
         events, left_out = read_log(path, Context(connection).check)
         new = merge(connection, events)
-        contradictions = contradicted(connection, events)
+        contradictions = contradicted(connection, events) if new < len(events) else []
         unknown = unknown_evaluations(connection)
     if options.json:
         report = {
