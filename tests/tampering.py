@@ -60,8 +60,16 @@ def event(path: Path, **changed: Any) -> dict[str, Any]:
             "SELECT e.id, f.id FROM evaluations e JOIN findings f ON f.evaluation_id = e.id ORDER BY position, number"
         ).fetchone()
     row: dict[str, Any] = {
-        **{"id": BAD, "at": AT, "reviewer": "zoe", "kind": "verdict", "evaluation_id": evaluation},
-        **{"finding_id": finding, "changes": {"decision": "agree"}, "target": None, "guideline": "", "counter": 3},
+        "id": BAD,
+        "at": AT,
+        "reviewer": "zoe",
+        "kind": "verdict",
+        "evaluation_id": evaluation,
+        "finding_id": finding,
+        "changes": {"decision": "agree"},
+        "target": None,
+        "guideline": "",
+        "counter": 3,
         **changed,
     }
     if isinstance(row["changes"], dict | list):
@@ -119,7 +127,10 @@ EVENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "a finding of another evaluation": ("finding", {"finding_id": "f" * 20}),
     "an error that is the judge's": ("finding", {"kind": "error", "changes": {"severity": "major"}}),
     "a point that is none": ("finding", {"kind": "point", "finding_id": "point:one", "changes": {"decision": "met"}}),
-    "a state that there is not": ("changes.state", {"kind": "review", "finding_id": None, "changes": {"state": "half"}}),
+    "a state that there is not": (
+        "changes.state",
+        {"kind": "review", "finding_id": None, "changes": {"state": "half"}},
+    ),
     "a stage that there is not": ("changes.stage", {"kind": "blind", "finding_id": None, "changes": {"stage": "over"}}),
     "an undo of nothing": ("target", {"kind": "undo", "changes": {}}),
     "a duplicate of itself": ("changes.duplicate_of", {"changes": {"decision": "duplicate", "duplicate_of": "itself"}}),

@@ -29,16 +29,16 @@ NOT_ALIKE = ("events", "_sqlite_migrations", "checked", "unreadable", "app_state
 
 
 @pytest.fixture(scope="module")
-def _whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("whole") / "whole.db"
     library(path)
     return path
 
 
 @pytest.fixture
-def whole(_whole: Path, tmp_path: Path) -> Path:
+def whole(original: Path, tmp_path: Path) -> Path:
     """A library to be spoilt."""
-    return Path(shutil.copy(_whole, tmp_path / "spoilt.db"))
+    return Path(shutil.copy(original, tmp_path / "spoilt.db"))
 
 
 def reviewed(path: Path) -> list[Any]:
@@ -54,10 +54,10 @@ def reviewed(path: Path) -> list[Any]:
 
 @pytest.mark.parametrize("name", EVENTS)
 def test_a_spoilt_event_is_left_out_by_name_and_all_else_works(
-    name: str, discox: Command, whole: Path, _whole: Path, tmp_path: Path
+    name: str, discox: Command, whole: Path, original: Path, tmp_path: Path
 ) -> None:
     field, _ = EVENTS[name]
-    expected, figures = good_events(_whole), discox("consistency", "--json", "--db", _whole).out
+    expected, figures = good_events(original), discox("consistency", "--json", "--db", original).out
     spoil_as(whole, name)
     listed = discox("list", "--json", "--db", whole)
     assert listed.code == 0
@@ -66,7 +66,7 @@ def test_a_spoilt_event_is_left_out_by_name_and_all_else_works(
     (first, *_) = json.loads(listed.out)
     assert discox("show", first["id"], "--db", whole).code == 0
     assert discox("consistency", "--json", "--db", whole).out == figures
-    assert reviewed(whole) == reviewed(_whole)
+    assert reviewed(whole) == reviewed(original)
     # Out it does not go.
     assert discox("export", "jsonl", tmp_path / "out.jsonl", "--db", whole).code == 0
     lines = discox("verdicts", "export", "-", "--db", whole).out.splitlines()
@@ -83,14 +83,14 @@ def test_a_spoilt_event_is_left_out_by_name_and_all_else_works(
     (report,) = json.loads(discox("merge", whole, "--json", "--db", tmp_path / "merged.db").out)["files"]
     assert (report["added"], report["conflicts"]) == ({}, [])
     assert [(left["record"], left["id"], left["field"]) for left in report["left_out"]] == [("events", BAD, field)]
-    assert discox("merge", _whole, "--db", whole).code == 0
+    assert discox("merge", original, "--db", whole).code == 0
     # It is said, and set aside.
     repaired = discox("repair", "--db", whole)
     assert (repaired.code, repaired.err) == (0, "")
     assert f"{whole}: events {BAD}: {field} " in repaired.out
     assert discox("list", "--db", whole).err == ""
     assert discox("consistency", "--json", "--db", whole).out == figures
-    assert dump(whole, without=NOT_ALIKE) == dump(_whole, without=NOT_ALIKE)
+    assert dump(whole, without=NOT_ALIKE) == dump(original, without=NOT_ALIKE)
     assert BAD in {row[0] for row in dump(whole)["events"]}, "the log only grows"
 
 
@@ -150,7 +150,7 @@ def test_what_is_derived_takes_no_value_that_there_is_not(discox: Command, whole
 
 
 def test_a_library_of_an_earlier_version_with_a_spoilt_event_opens(
-    discox: Command, whole: Path, _whole: Path, tmp_path: Path
+    discox: Command, whole: Path, original: Path, tmp_path: Path
 ) -> None:
     """An earlier program derived from it, too."""
     old = tmp_path / "old.db"
@@ -168,7 +168,7 @@ def test_a_library_of_an_earlier_version_with_a_spoilt_event_opens(
         connection.execute(f"INSERT INTO verdicts ({columns}) VALUES (?, ?, ?, ?, ?)", row)
         connection.commit()
     result = discox("consistency", "--json", "--db", old)
-    assert (result.code, result.out) == (0, discox("consistency", "--json", "--db", _whole).out)
+    assert (result.code, result.out) == (0, discox("consistency", "--json", "--db", original).out)
     assert "1 entry of its logs is left out" in result.err
     assert BAD in discox("repair", "--db", old).out
 
@@ -192,7 +192,7 @@ BUILD = {
 
 @pytest.mark.parametrize("name", BUILD)
 def test_a_spoilt_event_of_a_benchmark_is_left_out_too(
-    name: str, discox: Command, whole: Path, _whole: Path, tmp_path: Path
+    name: str, discox: Command, whole: Path, original: Path, tmp_path: Path
 ) -> None:
     kind, changes, field = BUILD[name]
     with closing(sqlite3.connect(whole)) as connection:
@@ -201,14 +201,14 @@ def test_a_spoilt_event_of_a_benchmark_is_left_out_too(
         connection.execute(f"INSERT INTO build_events ({columns}) VALUES (?, ?, ?, ?, ?, ?)", row)
         connection.commit()
     listed = discox("build", "list", "--json", "--db", whole)
-    assert (listed.code, listed.out) == (0, discox("build", "list", "--json", "--db", _whole).out)
+    assert (listed.code, listed.out) == (0, discox("build", "list", "--json", "--db", original).out)
     assert "1 entry of its logs is left out" in listed.err
     merged = discox("merge", whole, "--db", tmp_path / "merged.db")
     assert f"{whole}: build_events {BAD}: {field} " in merged.err
     assert discox("export", "archive", tmp_path / "a.zip", "--db", whole).code == 0
     assert discox("import", tmp_path / "a.zip", "--db", tmp_path / "archived.db").code == 0
     for path in (tmp_path / "merged.db", tmp_path / "archived.db"):
-        with closing(open_database(path)) as connection, closing(open_database(_whole)) as before:
+        with closing(open_database(path)) as connection, closing(open_database(original)) as before:
             assert candidates(connection, "lin") == candidates(before, "lin")
     assert f"build_events {BAD}: {field} " in discox("repair", "--db", whole).out
     assert discox("build", "list", "--db", whole).err == ""
@@ -237,7 +237,7 @@ RECORD = {
 
 @pytest.mark.parametrize("name", RECORD)
 def test_a_spoilt_record_is_refused_in_a_line_and_the_rest_of_it_comes_by_a_merge(
-    name: str, discox: Command, whole: Path, _whole: Path, tmp_path: Path
+    name: str, discox: Command, whole: Path, original: Path, tmp_path: Path
 ) -> None:
     statement, table, field = RECORD[name]
     changed_by_hand(whole, statement)
@@ -252,13 +252,13 @@ def test_a_spoilt_record_is_refused_in_a_line_and_the_rest_of_it_comes_by_a_merg
     assert f"{whole}: {table} " in merged.err
     assert "merge" not in merged.err.replace(str(whole), "")
     assert "left out" not in discox("list", "--db", tmp_path / "merged.db").err
-    assert good_events(tmp_path / "merged.db") == good_events(_whole)
+    assert good_events(tmp_path / "merged.db") == good_events(original)
     with closing(open_database(tmp_path / "merged.db")) as connection:
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         left = connection.execute("SELECT count(*) FROM evaluations").fetchone()[0]
         assert left == (0 if "number = 1" in statement else 1)
-    assert discox("merge", _whole, "--db", tmp_path / "merged.db").code == 0
-    assert good_events(tmp_path / "merged.db") == good_events(_whole)
+    assert discox("merge", original, "--db", tmp_path / "merged.db").code == 0
+    assert good_events(tmp_path / "merged.db") == good_events(original)
 
 
 TABLES = {
@@ -270,7 +270,9 @@ TABLES = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_a_library_without_a_table_is_refused_in_a_line(name: str, discox: Command, whole: Path, tmp_path: Path) -> None:
+def test_a_library_without_a_table_is_refused_in_a_line(
+    name: str, discox: Command, whole: Path, tmp_path: Path
+) -> None:
     if name == "a version that it is not":
         whole = tmp_path / "seven.db"
         made_by(7, whole)
@@ -288,14 +290,14 @@ def test_a_library_without_a_table_is_refused_in_a_line(name: str, discox: Comma
 
 
 @pytest.mark.parametrize("dropped", ["VIEW marked_errors", "INDEX events_order", "TRIGGER events_no_update"])
-def test_what_can_be_made_again_is_put_back(dropped: str, discox: Command, whole: Path, _whole: Path) -> None:
+def test_what_can_be_made_again_is_put_back(dropped: str, discox: Command, whole: Path, original: Path) -> None:
     with closing(sqlite3.connect(whole)) as connection:
         connection.execute(f"DROP {dropped}")
         connection.commit()
     shutil.copy(whole, whole.with_name("other.db"))
     assert discox("list", "--db", whole).err == ""
     shapes = [sorted(sqlite3.connect(path).execute("SELECT type, name, sql FROM sqlite_master"), key=repr)
-              for path in (whole, _whole)]  # fmt: skip
+              for path in (whole, original)]  # fmt: skip
     assert shapes[0] == shapes[1]
     assert f"{dropped.split()[1]} was missing" in discox("repair", "--db", whole.with_name("other.db")).out
 
