@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast, get_args
+from typing import Any, get_args
 
 from storage.building import BUILD_DECISIONS, DETAILS, STAGES
 from storage.building_events import BuildEvent, BuildKind
@@ -144,8 +144,3 @@ _SHAPES: dict[BuildKind, dict[str, Shape]] = {
     "time": {"seconds": (_are_seconds, "an object of seconds, 0 or more")},
 }
 """What an event's changes must hold, by kind: what the field must be, and that in words."""
-
-
-def article_of(event: BuildEvent) -> str | None:
-    """Return the article that a version is, which must be in the library; None for what is no version."""
-    return cast("str", event.changes["article_id"]) if event.kind in ("added", "revised") else None

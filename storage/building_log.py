@@ -27,7 +27,7 @@ from storage.connection import transaction
 from storage.errors import StorageError
 from storage.events import next_counter, undone_ids
 from storage.library import add_article, read_article
-from storage.text import storable, storable_all, storable_json, utc
+from storage.text import storable, storable_all, utc
 
 if TYPE_CHECKING:
     from judges.building.points import Point
@@ -251,9 +251,16 @@ class BuildLog:
     def _append(self, kind: BuildKind, key: str, changes: dict[str, Any], target: str | None = None) -> BuildEvent:
         with self._at_once():
             identity, now, counter = os.urandom(16).hex(), utc(datetime.now(UTC)), next_counter(self.connection)
-            event = BuildEvent(identity, now, self.person, kind, key, storable_json(changes), target, counter)
+            event = BuildEvent(identity, now, self.person, kind, key, _storable(changes), target, counter)
             add_build_event(self.connection, event)
         return event
 
     def _at_once(self) -> transaction | nullcontext[None]:
         return nullcontext() if self.connection.in_transaction else transaction(self.connection)
+
+
+def _storable(value: Any) -> Any:
+    """A value of JSON with every text in it made storable."""
+    if isinstance(value, dict):
+        return {storable(name): _storable(each) for name, each in value.items()}
+    return list(map(_storable, value)) if isinstance(value, list) else storable_all(value)

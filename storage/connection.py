@@ -61,7 +61,7 @@ def open_database(path: Path, *, create: bool = True, check: bool = True) -> Con
         try:
             _check_and_migrate(connection, path)
             _configure(connection, path)
-            if check:
+            if check and not _was_looked_at(connection):
                 from storage.log_checks import check_opened
 
                 check_opened(connection)
@@ -145,6 +145,22 @@ def _check_and_migrate(connection: sqlite3.Connection, path: Path) -> None:
 def _is_current(connection: sqlite3.Connection) -> bool:
     ours = _pragma(connection, "application_id") == schema.APPLICATION_ID
     return ours and _pragma(connection, "user_version") == schema.VERSION
+
+
+def _was_looked_at(connection: sqlite3.Connection) -> bool:
+    """Whether a library is as it was when it was looked at, and there is nothing to say of it."""
+    try:
+        row = connection.execute(_SAME).fetchone()
+    except sqlite3.OperationalError:  # it lacks a table
+        return False
+    return row is not None and row[0] == _pragma(connection, "schema_version")
+
+
+_SAME = """
+SELECT schema FROM checked WHERE events = (SELECT coalesce(max(rowid), 0) FROM events)
+AND build_events = (SELECT coalesce(max(rowid), 0) FROM build_events)
+AND NOT EXISTS (SELECT 1 FROM unreadable WHERE NOT set_aside)
+"""
 
 
 def _back_up(path: Path, version: int) -> None:

@@ -22,7 +22,7 @@ from judges.model import (
 from storage.blinding import BLINDINGS
 from storage.events import FIELDS, HIGHEST_COUNTER, POINT, Event, Kind
 from storage.strict_json import check_json, read_json
-from storage.text import storable, utc
+from storage.text import is_whole, storable, utc
 
 
 class EventError(ValueError):
@@ -192,7 +192,8 @@ def _check_value(kind: Kind, name: str, value: Any) -> None:
     allowed = ALLOWED.get((kind, name))
     if value is not None and (not isinstance(value, str) or (allowed and value not in allowed)):
         raise EventError(f"changes.{name}", f"must be one of {', '.join(allowed)}" if allowed else "must be a text")
-    _text(f"changes.{name}", value or "")
+    if not is_whole(value or ""):
+        raise EventError(f"changes.{name}", "holds half a character (a lone surrogate); write the line again")
 
 
 def _is_error(value: Any) -> bool:

@@ -17,12 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from storage import building_events, events
-from storage.building_event_checks import article_of, build_event_of_row
 from storage.connection import Connection, is_still, transaction, waiting
-from storage.errors import StorageError
+from storage.errors import Fault, StorageError
 from storage.event_checks import EventError, event_of_row
 from storage.events import LOGS, MANY, Event, Log
-from storage.record_checks import Fault, faults, missing_parts, put_back
 from storage.review_derived import DERIVED, derive_all, rebuild_within
 
 _MEND = "`discox merge` into a new library takes over what is whole"
@@ -99,6 +97,8 @@ def _is_writable(path: Path) -> bool:
 
 def _look_at_all(connection: Connection) -> None:
     """Look at all there is; what follows from the log is made anew where some of it had become unreadable."""
+    from storage.record_checks import put_back
+
     _check_tables(connection)
     with transaction(connection):
         put_back(connection)
@@ -112,13 +112,17 @@ def _look_at_all(connection: Connection) -> None:
 
 
 def _check_tables(connection: Connection) -> None:
+    from storage.record_checks import missing_parts
+
     if lacks := missing_parts(connection):
         raise StorageError(_broken(connection, " ".join(lacks[0])))
 
 
 def _check_record(connection: Connection) -> None:
+    from storage.record_checks import faults
+
     if wrong := faults(connection):
-        raise StorageError(_broken(connection, told(wrong[0])))
+        raise StorageError(_broken(connection, wrong[0].line))
 
 
 def _look_at_still(connection: Connection, marks: Sequence[int], schema: int) -> None:
@@ -150,6 +154,8 @@ def repair(connection: Connection) -> Repair:
     What is set aside is not spoken of again when the library is opened. One transaction. Raises StorageError where
     the library cannot be written, or its tables or the judge's record are not what discox wrote.
     """
+    from storage.record_checks import put_back
+
     if not _is_writable(connection.path):
         raise StorageError(f"{connection.path}: nothing may be written here; copy it, and repair the copy")
     _check_tables(connection)
@@ -199,18 +205,15 @@ def _derive_anew(connection: sqlite3.Connection, pairs: Iterable[tuple[str, str]
         derive_all(connection, connection.execute(query, pair).fetchall())
 
 
-def told(fault: Fault) -> str:
-    """Return a fault as one line."""
-    return f"{fault.record} {fault.id}: {fault.field} {fault.reason}"
-
-
 # --- one log after the other ---
 
 
 def _unreadable(connection: sqlite3.Connection, since: Sequence[int] = (0, 0)) -> list[Found]:
     """The events of both logs, added after these entries, that nothing can be made of; without those known already."""
     found: list[Found] = []
-    for log, entry in zip(LOGS, since, strict=False):
+    for log, entry, latest in zip(LOGS, since, _latest(connection), strict=False):
+        if entry == latest:
+            continue
         where = f"rowid > ? AND id NOT IN (SELECT id FROM unreadable WHERE record = '{log}')"
         found += [(log, rowid, fault) for rowid, fault in unreadable_of(connection, log, where, (entry,))]
     return found
@@ -223,7 +226,7 @@ def unreadable_of(
 
     ``schemas``: the log's, and where else its articles, evaluations and findings may be.
     """
-    read = _READ[log]
+    read = _reader(log)
     context = Context(connection, schemas)
     query = f"SELECT rowid, {_COLUMNS[log]} FROM {schemas[0]}.{log} WHERE {where} ORDER BY rowid"
     with _text_or_bytes(connection):
@@ -237,7 +240,14 @@ def unreadable_of(
                     yield rowid, Fault(log, _named(row[0]), error.field, str(error))
 
 
-_READ: dict[Log, Callable[[Sequence[Any]], Any]] = {"events": event_of_row, "build_events": build_event_of_row}
+def _reader(log: Log) -> Callable[[Sequence[Any]], Any]:
+    if log == "events":
+        return event_of_row
+    from storage.building_event_checks import build_event_of_row
+
+    return build_event_of_row
+
+
 _COLUMNS: dict[Log, str] = {"events": events.COLUMNS, "build_events": building_events.COLUMNS}
 
 
@@ -274,7 +284,7 @@ class Context:
     def check(self, event: Any) -> None:
         """Raise EventError where an event speaks of what is not in the evaluation that it is of."""
         if not isinstance(event, Event):
-            article = article_of(event)
+            article = event.changes["article_id"] if event.kind in ("added", "revised") else None
             if article is not None and not self._one("SELECT 1 FROM {}.articles WHERE id = ?", article):
                 raise EventError("changes.article_id", f"names the article {article:.40}, which is not there")
             return

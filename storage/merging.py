@@ -18,10 +18,10 @@ from typing import NamedTuple
 
 from storage.building_whole import check_log
 from storage.connection import Connection, explain, open_database, read_only, room_for_many, transaction
-from storage.errors import StorageError
+from storage.errors import Fault, StorageError
 from storage.events import LOGS, READABLE, Log, checked_entries
 from storage.log_checks import unreadable_of
-from storage.record_checks import Fault, drop_faulty, missing_parts
+from storage.record_checks import drop_faulty, missing_parts
 from storage.review_derived import derive_all
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from typing import NamedTuple, get_args
+from typing import get_args
 
 from judges.model import (
     DIMENSIONS,
@@ -21,17 +21,8 @@ from judges.model import (
     SpanRole,
 )
 from storage import schema
-from storage.errors import StorageError
+from storage.errors import Fault, StorageError
 from storage.formats.archive import LEFT_OUT
-
-
-class Fault(NamedTuple):
-    """A row that discox cannot have written: its table, its name, the column, and what is wrong with it."""
-
-    record: str
-    id: str
-    field: str
-    reason: str
 
 
 def _in(*values: str | int) -> str:

@@ -32,7 +32,7 @@ from storage.events import (
 from storage.review_derived import blind_beside, derive
 from storage.review_standing import Review, shows
 from storage.review_work import read_review
-from storage.text import storable_json, utc
+from storage.text import utc
 
 _ACTS = str(ACTS)
 """As an SQL list."""
@@ -147,7 +147,7 @@ class ReviewLog:
     ) -> Event:
         return Event(
             *(os.urandom(16).hex(), utc(datetime.now(UTC)), self.reviewer, kind, evaluation_id, finding_id),
-            storable_json(changes),
+            changes,
             target,
             self.guideline,
             next_counter(self.connection),

@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any, NoReturn
 
-from storage.text import storable
+from storage.text import is_whole
 
 DEEPEST = 200
 """How many lists and objects may stand in one another; SQLite gives up at 1,000, Python at its recursion limit."""
@@ -38,8 +38,8 @@ def check_json(value: Any) -> None:
             elif isinstance(each, list):
                 below += each
             elif isinstance(each, str):
-                if not (each.isascii() and "\0" not in each) and each != storable(each):
-                    raise ValueError("holds NUL or half a character (a lone surrogate)")
+                if not each.isascii() and not is_whole(each):
+                    raise ValueError("holds half a character (a lone surrogate)")
             elif isinstance(each, float) and not math.isfinite(each):
                 raise ValueError(f"holds {each}, which is no number of JSON")
         level = below

@@ -29,6 +29,15 @@ def utc(moment: datetime, precision: str = "microseconds") -> str:
     return moment.astimezone(UTC).isoformat(timespec=precision).replace("+00:00", "Z")
 
 
+def is_whole(text: str) -> bool:
+    """Whether a text has no lone surrogates, which have no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def for_like(text: str) -> str:
     """Return the text as a pattern of SQL's ``LIKE … ESCAPE '\\'`` that matches it literally."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
@@ -46,10 +55,3 @@ def storable_all(value: Value) -> Value:
         other = {name: new for name, old in parts if (new := storable_all(old)) != old}
         changed = replace(value, **other) if other else value
     return cast("Value", changed)
-
-
-def storable_json(value: Any) -> Any:
-    """Return a value of JSON with every text in it made storable."""
-    if isinstance(value, dict):
-        return {storable(name): storable_json(each) for name, each in value.items()}
-    return list(map(storable_json, value)) if isinstance(value, list) else storable_all(value)

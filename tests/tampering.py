@@ -105,7 +105,6 @@ EVENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "seconds that are text": ("changes.seconds", {"kind": "time", "finding_id": None, "changes": {"seconds": "long"}}),
     "seconds below nothing": ("changes.seconds", {"kind": "time", "changes": {"seconds": {"": -4}}}),
     "depth": ("changes", {"kind": "imported", "changes": '{"kept": {"a": ' + "[" * 900 + "]" * 900 + "}}"}),
-    "NUL in a note": ("changes.note", {"changes": '{"note": "a\\u0000b"}'}),
     "half a character in a note": ("changes.note", {"changes": '{"note": "\\ud800"}'}),
     "half a character in a key": ("changes", {"kind": "time", "changes": '{"seconds": {"\\ud800": 1}}'}),
     "a span that ends before it begins": ("changes.spans", {"changes": {"spans": [["source", 5, 2]]}}),

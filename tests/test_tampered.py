@@ -333,3 +333,20 @@ def test_opening_looks_at_what_is_new_only(whole: Path) -> None:
 def test_a_folder_is_no_library(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="is a folder"):
         open_database(tmp_path)
+
+
+def test_what_people_wrote_is_never_set_aside(whole: Path) -> None:
+    """Whatever characters a note has, and whoever has the name."""
+    with closing(open_database(whole)) as connection:
+        identity, finding = connection.execute("SELECT evaluation_id, id FROM findings").fetchone()
+        for reviewer in ("mei:again", "[b]", "\u202eeve", "林"):
+            log = ReviewLog(connection, reviewer, "v\u2028")
+            log.decide(identity, finding, decision="agree", note="a\0b\x1b\u202e🦊 \u2028")
+            log.mark(identity, severity="minor", dimension="fluency", spans=[["translation", 0, 0]], note="")
+            log.set_review(identity, state="skipped", reason="\0")
+            log.spend(identity, {"": 0.0, finding: 1e-9})
+            log.hide("first")
+        before = len(list(connection.execute("SELECT id FROM events")))
+    assert len(good_events(whole)) == before
+    changed_by_hand(whole)
+    assert len(good_events(whole)) == before

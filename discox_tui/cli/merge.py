@@ -12,7 +12,6 @@ from discox_tui.cli.output import end_progress, json_text, note, progress_words,
 from discox_tui.cli.session import library
 from discox_tui.reports.layout import counted
 from storage.events import unknown_evaluations
-from storage.log_checks import told
 from storage.merging import Conflict, MergeReport, merge_file
 
 SHOWN = 10
@@ -57,7 +56,7 @@ def _print(report: MergeReport) -> None:
     new = [counted(report.added[table], word) for table, word in WORDS.items() if table in report.added]
     say(f"{report.file}: {', '.join(new) or 'nothing'} new")
     for fault in report.left_out[:SHOWN]:
-        note(f"discox: {report.file}: {told(fault)}; it was left out")
+        note(f"discox: {report.file}: {fault.line}; it was left out")
     if len(report.left_out) > SHOWN:
         note(f"discox: {report.file}: … and {len(report.left_out) - SHOWN:,} more were left out; --json names them")
     for line in _conflicts(report.conflicts):

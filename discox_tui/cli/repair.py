@@ -7,7 +7,7 @@ import argparse
 from discox_tui.cli.output import json_text, say
 from discox_tui.cli.session import library
 from discox_tui.reports.layout import counted
-from storage.log_checks import repair, told
+from storage.log_checks import repair
 
 
 def repair_library(options: argparse.Namespace) -> int:
@@ -20,7 +20,7 @@ def repair_library(options: argparse.Namespace) -> int:
         print(json_text({"file": path, "set_aside": set_aside, "put_back": report.put_back}))
         return 0
     for fault in report.set_aside:
-        say(f"{path}: {told(fault)}")
+        say(f"{path}: {fault.line}")
     for name in report.put_back:
         say(f"{path}: {name} was missing or changed, and is put back")
     found = counted(len(report.set_aside), "entry", "entries")
