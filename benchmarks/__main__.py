@@ -17,6 +17,7 @@ NAMES = (
     "app",
     "grounding",
     "library",
+    "review_log",
     "judging",
     "agreement",
     "mqm",

@@ -242,7 +242,7 @@ def _after_one_verdict(connection: Connection) -> tuple[float, float]:
         before = latest_act(connection, reviewer)
         log.decide(evaluation, next(iter(findings_of(connection, evaluation))), decision="not_an_error")
 
-        def update(before: str = before) -> object:
+        def update(before: int = before) -> object:
             for touched in read_tallies(connection, "", touched_since(connection, reviewer, before)):
                 tallies.put(touched.evaluation, touched)
             return _counted(tallies)

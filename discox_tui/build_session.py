@@ -21,7 +21,7 @@ from storage.building_log import BuildLog
 from storage.building_whole import filters, quotas
 from storage.connection import Connection, data_version, open_beside
 from storage.events import ACTS as REVIEW_ACTS
-from storage.events import Event, read_events
+from storage.events import LATEST_FIRST, LOG_ORDER, Event, Place, read_events
 
 if TYPE_CHECKING:
     from judges.building.filtering import Outcome
@@ -272,7 +272,7 @@ class BuildSession:
     def undo(self) -> Act | None:
         """Take back this person's latest act here, on whichever candidate: of building, or on a rubric point."""
         built, judged = self.log.last(), self._last_judged()
-        if judged and (built is None or built.at < judged.at):
+        if judged and (built is None or built.place < judged.place):
             act: Act | None = self.judging.log.undo()
         else:
             act = self.log.undo()
@@ -280,12 +280,12 @@ class BuildSession:
 
     def redo(self) -> Act | None:
         """Do again what was undone last; None where there is nothing."""
-        redos: list[tuple[str, Callable[[], Act | None]]] = [
+        redos: list[tuple[Place, Callable[[], Act | None]]] = [
             (self._undone_at("events", "reviewer"), self.judging.log.redo),
             (self._undone_at("build_events", "person"), self.log.redo),
         ]
         latest = sorted(redos, reverse=True, key=lambda row: row[0])
-        act = next((act for at, redo in latest if at and (act := redo())), None)
+        act = next((act for _, redo in latest if (act := redo())), None)
         return self._followed(act)
 
     def _followed(self, act: Act | None) -> Act | None:
@@ -307,14 +307,15 @@ class BuildSession:
         kinds = ", ".join(f"'{kind}'" for kind in REVIEW_ACTS)
         where = (
             f"id = (SELECT id FROM events WHERE reviewer = ? AND kind IN ({kinds})"
-            " AND id NOT IN (SELECT event_id FROM undone) ORDER BY at DESC, id DESC LIMIT 1)"
+            f" AND id NOT IN (SELECT event_id FROM undone) ORDER BY {LATEST_FIRST} LIMIT 1)"
         )
         last = next(read_events(self.connection, where, (self.person,)), None)
         return last if last and self.key_of(last) else None
 
-    def _undone_at(self, table: str, who: str) -> str:
-        query = f"SELECT max(at) FROM {table} WHERE {who} = ? AND kind = 'undo'"
-        return self.connection.execute(query, (self.person,)).fetchone()[0] or ""
+    def _undone_at(self, table: str, who: str) -> Place:
+        """Where in the log this person's latest undo is."""
+        query = f"SELECT {LOG_ORDER} FROM {table} WHERE {who} = ? AND kind = 'undo' ORDER BY {LATEST_FIRST} LIMIT 1"
+        return self.connection.execute(query, (self.person,)).fetchone() or (0, "", "")
 
 
 def looked(now: Candidate) -> Looked:

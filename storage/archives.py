@@ -9,10 +9,12 @@ from contextlib import closing
 from pathlib import Path
 
 from storage.connection import open_database
+from storage.events import READABLE
 from storage.formats.archive import FORMAT, LEFT_OUT, make_library
 from storage.formats.lines import FormatError
 from storage.imports import FileReport, Note
 from storage.merging import MergeReport, merge_library
+from storage.record_checks import drop_faulty
 
 
 def import_archive(
@@ -30,8 +32,9 @@ def import_archive(
         with tempfile.TemporaryDirectory(prefix="discox-archive-") as folder:
             library = Path(folder) / "library.db"
             report.rows = sum(make_library(path, library, progress).values())
-            with closing(open_database(library)) as opened:
+            with closing(open_database(library, check=False)) as opened:
                 waiting = _waited_for(opened)
+                merged.left_out += drop_faulty(opened)
             merge_library(connection, library, merged)
             waiting &= _waited_for(connection)
     except FormatError as error:
@@ -40,7 +43,11 @@ def import_archive(
         problem = f"{path}: holds rows that contradict each other, or say what cannot be; export the archive again"
         return FileReport(path, FORMAT, problem=f"{problem}, or use another copy of it")
     report.stored = sum(count for table, count in merged.added.items() if table not in LEFT_OUT)
-    report.unchanged = report.rows - report.stored
+    report.left_out = len(merged.left_out)
+    report.unchanged = report.rows - report.stored - report.left_out
+    for fault in merged.left_out:
+        message = f"{fault.record} {fault.id}: {fault.reason}; the row was left out"
+        report.notes.append(Note(0, "left_out", "unreadable", message, fault.field))
     for conflict in merged.conflicts:
         what = f"{conflict.record} {conflict.id}: {', '.join(conflict.fields) or 'is not here'}"
         message = f"{what}: the archive says something else; what is here stays, the other is in merge_conflicts"
@@ -53,5 +60,8 @@ def import_archive(
 
 def _waited_for(connection: sqlite3.Connection) -> set[str]:
     """The evaluations that the log has events of and that are not in the library."""
-    query = "SELECT DISTINCT evaluation_id FROM events WHERE evaluation_id <> '' EXCEPT SELECT id FROM evaluations"
+    query = (
+        f"SELECT DISTINCT evaluation_id FROM events WHERE evaluation_id <> '' AND {READABLE} "
+        "EXCEPT SELECT id FROM evaluations"
+    )
     return {identity for (identity,) in connection.execute(query)}

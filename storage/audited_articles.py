@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from storage.audits import AuditedArticle
+from storage.events import READABLE
 from storage.layers import is_adjudicated, is_again, split_layer
 from storage.reviewed import COMPLETE
 
@@ -182,6 +183,7 @@ JOIN evaluations n ON n.translation_id = e.translation_id AND n.sample = e.sampl
 ORDER BY e.position DESC
 """
 """Evaluations, and earlier ones of the same translation by the same judge, asked the same way, the latest first."""
-_BEGAN = (
-    "SELECT evaluation_id, reviewer, min(at) FROM events WHERE evaluation_id <> '' GROUP BY evaluation_id, reviewer"
-)
+_BEGAN = f"""
+SELECT evaluation_id, reviewer, min(at) FROM events WHERE evaluation_id <> '' AND {READABLE}
+GROUP BY evaluation_id, reviewer
+"""

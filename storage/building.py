@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.model import Article
-from storage.building_events import BuildEvent, BuildKind, read_build_events
+from storage.building_events import READABLE, BuildEvent, BuildKind, read_build_events
+from storage.events import Place
 from storage.library import read_article
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class Decided:
     reason: str
     article_id: str
     stage: Stage = 3
+    place: Place = field(default=(0, "", ""), compare=False)
+    """Where it stands in the log."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +139,7 @@ class Candidate:
 
 def has_candidate(connection: sqlite3.Connection, key: str) -> bool:
     """Whether there is a candidate of this name."""
-    query = "SELECT 1 FROM build_events WHERE candidate = ? AND kind = 'added'"
+    query = f"SELECT 1 FROM build_events WHERE candidate = ? AND kind = 'added' AND {READABLE}"
     return connection.execute(query, (key,)).fetchone() is not None
 
 
@@ -286,7 +289,8 @@ class _State:
 def _decided(event: BuildEvent) -> Decided:
     said = event.changes
     return Decided(
-        event.person, event.at, said["decision"], said.get("reason", ""), said["article_id"], said.get("stage", 3)
+        *(event.person, event.at, said["decision"], said.get("reason", ""), said["article_id"], said.get("stage", 3)),
+        event.place,
     )
 
 

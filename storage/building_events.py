@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from storage.connection import insert
-from storage.events import undone_ids
+from storage.events import LOG_ORDER, Place, undone_ids
 
 BuildKind = Literal[
     "added",
@@ -52,7 +52,8 @@ ACTS: tuple[BuildKind, ...] = (
 class BuildEvent:
     """One line of the log. ``candidate`` is its key, "" where the event is of none or of many.
 
-    ``changes``: JSON's own types. ``target``: id of the event that undo and redo are of.
+    ``changes``: JSON's own types. ``target``: id of the event that undo and redo are of. ``at`` and ``counter``
+    are as those of an event of the review log.
     """
 
     id: str
@@ -62,11 +63,17 @@ class BuildEvent:
     candidate: str
     changes: dict[str, Any]
     target: str | None = None
+    counter: int = 0
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in the log; of two events the lesser came first."""
+        return self.counter, self.at, self.id
 
 
 def add_build_event(connection: sqlite3.Connection, event: BuildEvent) -> None:
     """Add an event to the log."""
-    row = {name: getattr(event, name) for name in ("id", "at", "person", "kind", "candidate", "target")}
+    row = {name: getattr(event, name) for name in ("id", "at", "person", "kind", "candidate", "target", "counter")}
     row["changes"] = json.dumps(event.changes, ensure_ascii=False, sort_keys=True)
     insert(connection, "build_events", [row])
 
@@ -74,10 +81,18 @@ def add_build_event(connection: sqlite3.Connection, event: BuildEvent) -> None:
 def read_build_events(
     connection: sqlite3.Connection, where: str = "1", values: Sequence[Any] = ()
 ) -> Iterator[BuildEvent]:
-    """Yield events in log order (time, then id), only those that an SQL condition selects. Decisions are not hidden."""
-    query = f"SELECT id, at, person, kind, candidate, changes, target FROM build_events WHERE {where} ORDER BY at, id"
-    for identity, at, person, kind, key, changes, target in connection.execute(query, values):
-        yield BuildEvent(identity, at, person, kind, key, json.loads(changes), target)
+    """Yield events in log order, only those that an SQL condition selects, and none that is unreadable.
+
+    Decisions are not hidden.
+    """
+    query = f"SELECT {COLUMNS} FROM build_events WHERE ({where}) AND {READABLE} ORDER BY {LOG_ORDER}"
+    for identity, at, person, kind, key, changes, *rest in connection.execute(query, values):
+        yield BuildEvent(identity, at, person, kind, key, json.loads(changes), *rest)
+
+
+COLUMNS = "id, at, person, kind, candidate, changes, target, counter"
+READABLE = "id NOT IN (SELECT id FROM unreadable WHERE record = 'build_events')"
+"""Whether an event is one that something can be made of, in SQL."""
 
 
 def standing_events(connection: sqlite3.Connection, kind: BuildKind) -> list[BuildEvent]:

@@ -95,11 +95,11 @@ def _is_translation(connection: sqlite3.Connection, evaluation: str, state: str)
 
 def _said_by_people(connection: sqlite3.Connection, evaluation: str) -> dict[int, bool]:
     """Whether a translation meets a point, by whoever said so last, of findings and of points without one."""
-    said: defaultdict[int, list[tuple[str, bool]]] = defaultdict(list)
-    for point, decision, at in connection.execute(_SAID, (evaluation, evaluation)):
+    said: defaultdict[int, list[tuple[int, str, bool]]] = defaultdict(list)
+    for point, decision, *place in connection.execute(_SAID, (evaluation, evaluation)):
         if decision in POINT_MET:
-            said[point].append((at, POINT_MET[decision]))
-    return {point: max(of)[1] for point, of in said.items()}
+            said[point].append((*place, POINT_MET[decision]))
+    return {point: max(of)[-1] for point, of in said.items()}
 
 
 _EVALUATIONS = f"""
@@ -119,15 +119,16 @@ AND json_array_length(fields, '$.formats') > 0 ORDER BY text
 """
 _POINTS = "SELECT number FROM rubric_points WHERE article_id = ?"
 _INSTRUCTION = """
-SELECT instruction FROM reviews WHERE evaluation_id = ? AND instruction IS NOT NULL ORDER BY at DESC LIMIT 1
+SELECT instruction FROM reviews WHERE evaluation_id = ? AND instruction IS NOT NULL
+ORDER BY counter DESC, at DESC LIMIT 1
 """
 _VERDICTS = """
 SELECT point, min(met) FROM rubric_verdicts WHERE evaluation_id = ? AND met IS NOT NULL GROUP BY point
 """
 """A point that the judge speaks of twice is met if it says so both times, as everywhere."""
 _SAID = """
-SELECT f.rubric_point, v.decision, v.at FROM verdicts v
+SELECT f.rubric_point, v.decision, v.counter, v.at FROM verdicts v
 JOIN findings f ON f.evaluation_id = v.evaluation_id AND f.id = v.finding_id
 WHERE v.evaluation_id = ? AND f.rubric_point IS NOT NULL
-UNION ALL SELECT point, decision, at FROM point_verdicts WHERE evaluation_id = ?
+UNION ALL SELECT point, decision, counter, at FROM point_verdicts WHERE evaluation_id = ?
 """

@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from judges.model import Article
@@ -25,7 +25,7 @@ from storage.building_events import ACTS, BuildEvent, BuildKind, add_build_event
 from storage.building_whole import lengths
 from storage.connection import note_act, transaction
 from storage.errors import StorageError
-from storage.events import undone_ids
+from storage.events import next_counter, undone_ids
 from storage.library import add_article, read_article
 from storage.text import storable, storable_all, utc
 
@@ -250,19 +250,11 @@ class BuildLog:
 
     def _append(self, kind: BuildKind, key: str, changes: dict[str, Any], target: str | None = None) -> BuildEvent:
         with self._at_once():
-            changes = _storable(changes)
-            event = BuildEvent(os.urandom(16).hex(), self._now(), self.person, kind, key, changes, target)
+            identity, now, counter = os.urandom(16).hex(), utc(datetime.now(UTC)), next_counter(self.connection)
+            event = BuildEvent(identity, now, self.person, kind, key, _storable(changes), target, counter)
             add_build_event(self.connection, event)
             note_act(self.connection, event)
         return event
-
-    def _now(self) -> str:
-        # Later than this person's last event, whatever the clock does: the order of the log is its time.
-        last = self.connection.execute("SELECT max(at) FROM build_events WHERE person = ?", (self.person,)).fetchone()[
-            0
-        ]
-        now = datetime.now(UTC)
-        return utc(max(now, datetime.fromisoformat(last) + timedelta(microseconds=1)) if last else now)
 
     def _at_once(self) -> transaction | nullcontext[None]:
         return nullcontext() if self.connection.in_transaction else transaction(self.connection)

@@ -12,7 +12,7 @@ from storage.building import Candidate
 
 def standing(each: Candidate, difficulty: State | None = None) -> Standing:
     """Return where a candidate stands; ``difficulty``: what the filter came to, None where it was under none."""
-    said = each.settled or max(each.decisions.values(), key=lambda decided: decided.at, default=None)
+    said = each.settled or max(each.decisions.values(), key=lambda decided: decided.place, default=None)
     stage = said.stage if said and not each.settled else 3
     return Standing(each.direction, each.domain, each.subdomain, difficulty, each.outcome, stage)
 

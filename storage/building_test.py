@@ -128,10 +128,10 @@ JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = {{0}}.reviewer WHERE {
 """
 _SAID = f"""
 SELECT evaluation_id, point, decision FROM (
-  SELECT v.evaluation_id, f.rubric_point AS point, v.decision, v.at FROM verdicts v
+  SELECT v.evaluation_id, f.rubric_point AS point, v.decision, v.counter, v.at FROM verdicts v
   JOIN findings f ON f.evaluation_id = v.evaluation_id AND f.id = v.finding_id AND f.rubric_point IS NOT NULL
   {_REVIEWED.format("v")}
-  UNION ALL SELECT p.evaluation_id, p.point, p.decision, p.at FROM point_verdicts p {_REVIEWED.format("p")}
-) ORDER BY at
+  UNION ALL SELECT p.evaluation_id, p.point, p.decision, p.counter, p.at FROM point_verdicts p {_REVIEWED.format("p")}
+) ORDER BY counter, at
 """
 """Whoever said so last counts."""

@@ -65,12 +65,14 @@ class Connection(sqlite3.Connection):
             self.close()
 
 
-def open_database(path: Path, *, create: bool = True, same_as: FileId | None = None) -> Connection:
+def open_database(path: Path, *, create: bool = True, same_as: FileId | None = None, check: bool = True) -> Connection:
     """Open the library at ``path`` for reading and writing; where nothing may be written, for reading.
 
     Creates the file (and its folder) if ``create``; applies pending migrations after a backup beside the file.
     ``same_as``: which file it must be. The connection is in autocommit mode: writers use
     ``with transaction(connection)``. A disk without room is no hindrance to reading.
+
+    What another program wrote into it, and nothing can be made of, is left out (``storage.log_checks``) if ``check``.
 
     Raises StorageError for a missing, foreign, damaged, newer or unreadable file; such a file is not touched.
     """
@@ -91,7 +93,7 @@ def open_database(path: Path, *, create: bool = True, same_as: FileId | None = N
     elif path.is_dir():
         raise StorageError(f"{path}: is a folder, not a database file; name a file with --db")
     try:
-        return _open(path, same_as=same_as)
+        return _open(path, same_as=same_as, check=check)
     except StorageError:
         if made:
             with suppress(OSError):
@@ -123,7 +125,9 @@ def data_version(connection: Connection) -> int:
     return _pragma(connection, "data_version")
 
 
-def _open(path: Path, *, same_as: FileId | None = None, into: Connection | None = None) -> Connection:
+def _open(
+    path: Path, *, same_as: FileId | None = None, into: Connection | None = None, check: bool = True
+) -> Connection:
     file = LibraryFile(path)
     try:
         if same_as is not None and file.now() != same_as:
@@ -133,6 +137,11 @@ def _open(path: Path, *, same_as: FileId | None = None, into: Connection | None 
         try:
             _check_and_migrate(connection, path)
             _configure(connection, path)
+            if check and not _was_looked_at(connection):
+                from storage.log_checks import check_opened
+
+                connection.path = path
+                check_opened(connection)
             _pragma(connection, "schema_version")  # only whoever reads has the journal opened
             file.note(shared=not still)
             if same_as is not None and file.id != same_as:
@@ -264,11 +273,29 @@ def _check_and_migrate(connection: sqlite3.Connection, path: Path) -> None:
             from sqlite_utils import Database
 
             schema.migrate(Database(connection))
+            if empty:
+                connection.execute("UPDATE checked SET schema = ?", (_pragma(connection, "schema_version"),))
 
 
 def _is_current(connection: sqlite3.Connection) -> bool:
     ours = _pragma(connection, "application_id") == schema.APPLICATION_ID
     return ours and _pragma(connection, "user_version") == schema.VERSION
+
+
+def _was_looked_at(connection: sqlite3.Connection) -> bool:
+    """Whether a library is as it was when it was looked at, and there is nothing to say of it."""
+    try:
+        row = connection.execute(_SAME).fetchone()
+    except sqlite3.OperationalError:  # it lacks a table
+        return False
+    return row is not None and row[0] == _pragma(connection, "schema_version")
+
+
+_SAME = """
+SELECT schema FROM checked WHERE events = (SELECT coalesce(max(rowid), 0) FROM events)
+AND build_events = (SELECT coalesce(max(rowid), 0) FROM build_events)
+AND NOT EXISTS (SELECT 1 FROM unreadable WHERE NOT set_aside)
+"""
 
 
 def _back_up(path: Path, version: int) -> None:
@@ -332,6 +359,16 @@ def room_for_many(connection: sqlite3.Connection) -> Iterator[None]:
         yield
     finally:
         connection.execute("PRAGMA cache_size = -2000")
+
+
+@contextmanager
+def waiting(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
+    """Let writers within wait so long for another program's transaction."""
+    connection.execute(f"PRAGMA busy_timeout = {int(seconds * 1000)}")
+    try:
+        yield
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
 
 
 class transaction:  # noqa: N801 - reads as the statement it is

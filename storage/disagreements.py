@@ -10,7 +10,7 @@ from judges.agreement.disagreements import Compared, Saying, compare
 from judges.metric_s.reviewing import Work
 from judges.model import NO_VERDICT, MarkedError, PointVerdict, Verdict
 from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, blinding_of, hides
-from storage.events import FIELDS, POINT
+from storage.events import FIELDS, POINT, READABLE
 from storage.layers import PLAIN_CLAUSE, layer_of
 from storage.queue import STANDING, words_clause
 from storage.review_log import ReviewLog
@@ -143,7 +143,7 @@ def _settled(connection: sqlite3.Connection, evaluation: str, layer: str, compar
     work = read_work(connection, evaluation, layer)
     spoken = connection.execute(
         "SELECT finding_id FROM events WHERE evaluation_id = ? AND reviewer = ? AND kind = 'error' "
-        "AND id NOT IN (SELECT event_id FROM undone)",
+        f"AND id NOT IN (SELECT event_id FROM undone) AND {READABLE}",
         (evaluation, layer),
     )
     errors = {identity for (identity,) in spoken}

@@ -8,8 +8,9 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from storage.connection import insert
 
@@ -46,6 +47,17 @@ POINT = "point:"
 """Before the number of a rubric point, where an event is of one."""
 
 
+Place: TypeAlias = tuple[int, str, str]
+"""A place in the order of both logs: counter, time, id."""
+
+LOG_ORDER = "counter, at, id"
+"""The order of a log, as columns in SQL."""
+LATEST_FIRST = "counter DESC, at DESC, id DESC"
+
+HIGHEST_COUNTER = (1 << 53) - 1
+"""What a counter stops at; events that come after it are told apart by their times."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One line of the log. ``changes`` holds only the fields that changed; ``target`` is what undo or redo is of.
@@ -53,7 +65,9 @@ class Event:
     Acts that were done as one have the same ``target``, which is the id of nothing else.
     ``reviewer`` is a layer (``storage.layers``). ``finding_id`` is what a verdict is of: a finding's id, the id of an
     error that the reviewer marked, or ``point:N``. ``guideline``: the version of the guideline that she went by.
-    ``evaluation_id`` is empty where the event is of no one evaluation.
+    ``evaluation_id`` is empty where the event is of no one evaluation. ``at`` is what the clock said, in UTC.
+    ``counter`` is one more than any that the log had when the event was added, so that order needs no clock; 0: it is
+    of an earlier program, whose events are in the order of their times.
     """
 
     id: str
@@ -65,6 +79,12 @@ class Event:
     changes: dict[str, Any]
     target: str | None = None
     guideline: str = ""
+    counter: int = 0
+
+    @property
+    def place(self) -> Place:
+        """Where it stands in the log; of two events the lesser came first."""
+        return self.counter, self.at, self.id
 
 
 class Logged(Protocol):
@@ -90,7 +110,15 @@ def undone_ids(events: Iterable[Logged]) -> set[str]:
     return undone
 
 
-COLUMNS = "id, at, reviewer, kind, evaluation_id, finding_id, changes, target, guideline"
+COLUMNS = "id, at, reviewer, kind, evaluation_id, finding_id, changes, target, guideline, counter"
+
+
+Log = Literal["events", "build_events"]
+"""The tables of the two logs."""
+LOGS: tuple[Log, ...] = get_args(Log)
+
+READABLE = "id NOT IN (SELECT id FROM unreadable WHERE record = 'events')"
+"""Whether an event is one that something can be made of, in SQL."""
 
 
 def from_row(row: Sequence[Any]) -> Event:
@@ -111,14 +139,24 @@ def add_event(connection: sqlite3.Connection, event: Event) -> bool:
         "changes": json.dumps(event.changes, ensure_ascii=False, sort_keys=True),
         "target": event.target,
         "guideline": event.guideline,
+        "counter": event.counter,
     }
     return bool(insert(connection, "events", [row], or_ignore=True))
 
 
 def read_events(connection: sqlite3.Connection, where: str = "1", values: Sequence[Any] = ()) -> Iterator[Event]:
-    """Yield events in log order (time, then id), optionally only those that an SQL condition selects."""
-    query = f"SELECT {COLUMNS} FROM events WHERE {where} ORDER BY +at, +id"  # + : not by way of all of a reviewer's
+    """Yield events in log order, optionally only those that an SQL condition selects; none that is unreadable."""
+    order = "+counter, +at, +id"  # + : not by way of all of a reviewer's
+    query = f"SELECT {COLUMNS} FROM events WHERE ({where}) AND {READABLE} ORDER BY {order}"
     return map(from_row, connection.execute(query, values))
+
+
+def next_counter(connection: sqlite3.Connection) -> int:
+    """Return the counter of the event that is added next, to either log. Call inside the transaction that adds it."""
+    return min(1 + max(int(connection.execute(query).fetchone()[0]) for query in _COUNTED), HIGHEST_COUNTER)
+
+
+_COUNTED = [f"SELECT coalesce(max(counter), 0) FROM {log}" for log in LOGS]
 
 
 def contradicted(connection: sqlite3.Connection, events: Iterable[Event]) -> list[str]:
@@ -133,9 +171,29 @@ def unknown_evaluations(connection: sqlite3.Connection) -> int:
     return int(
         connection.execute(
             "SELECT count(DISTINCT evaluation_id) FROM events WHERE evaluation_id <> '' "
-            "AND evaluation_id NOT IN (SELECT id FROM evaluations)"
+            f"AND evaluation_id NOT IN (SELECT id FROM evaluations) AND {READABLE}"
         ).fetchone()[0]
     )
+
+
+def latest_entry(connection: sqlite3.Connection) -> int:
+    """Return the number of the entry that came into the log last, of whomever; 0 if there is none."""
+    return int(connection.execute("SELECT coalesce(max(rowid), 0) FROM events").fetchone()[0])
+
+
+@contextmanager
+def checked_entries(connection: sqlite3.Connection) -> Iterator[None]:
+    """Remember of many events that are added within, if all were looked at before, that these are what they must be."""
+    before = latest_entry(connection)
+    yield
+    connection.execute(
+        "UPDATE checked SET events = ?1 WHERE events = ?2 AND ?1 >= ?2 + ?3",
+        (latest_entry(connection), before, MANY),
+    )
+
+
+MANY = 1_000
+"""Events that were looked at, from which on it is worth a write to remember that they were."""
 
 
 def latest_hiding(connection: sqlite3.Connection, reviewer: str) -> str | None:
@@ -161,9 +219,9 @@ def expanded(events: Iterable[Event]) -> Iterator[Event]:
             continue
         if event not in standing:
             continue
-        of = {"at": event.at, "reviewer": event.reviewer, "evaluation_id": event.evaluation_id}
+        of: dict[str, Any] = {name: getattr(event, name) for name in ("at", "reviewer", "evaluation_id", "counter")}
         yield Event(f"{event.id}:blind", kind="blind", finding_id=None, changes={"stage": "started"}, **of)
-        for number, error in enumerate(event.changes.get("errors", ()), 1):
+        for number, error in enumerate(event.changes.get("errors") or (), 1):
             changes = {name: error[name] for name in FIELDS["error"] if name in error}
             identity = imported_id(event, number)
             yield Event(f"{event.id}:{number}", kind="error", finding_id=identity, changes=changes, **of)
@@ -176,7 +234,7 @@ def standing_passes(imported: Sequence[Event]) -> list[Event]:
     later: dict[tuple[str, str], list[set[int]]] = {}
     standing = []
     for event in reversed(imported):
-        rows = [row for name in ("errors", "rows") for row in event.changes.get(name, ())]
+        rows = [row for name in ("errors", "rows") for row in event.changes.get(name) or ()]
         whole = event.changes.get("state") == "done"
         spoken = _EVERY if whole else {row.get("segment", 0) for row in rows}
         others = later.setdefault((event.evaluation_id, event.reviewer), [])

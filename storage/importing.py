@@ -10,6 +10,7 @@ from pathlib import Path
 from judges.mapping import Mapping, MappingError, read_mapping
 from storage.annotations import import_annotations
 from storage.archives import import_archive
+from storage.events import latest_entry
 from storage.formats.archive import FORMAT as ARCHIVE
 from storage.formats.detect import EXPECTED, detect
 from storage.formats.lines import FormatError
@@ -65,6 +66,7 @@ def import_path(
             program=program,
             progress=progress,
         )
+    before = latest_entry(connection)
     report = import_annotations(
         connection,
         path,
@@ -75,18 +77,16 @@ def import_path(
         program=program,
         progress=progress,
     )
-    report.people = _people(connection, report)
+    report.people = _people(connection, before)
     return report
 
 
-def _people(connection: sqlite3.Connection, report: FileReport) -> dict[str, tuple[int, int]]:
-    """Who marked errors in what a report's file brought → passes, errors: of what came since the import before it."""
-    if not report.stored:
-        return {}
+def _people(connection: sqlite3.Connection, before: int) -> dict[str, tuple[int, int]]:
+    """Who marked errors in what a file brought → passes, errors. ``before``: the log's last entry until then."""
     rows = connection.execute(
-        "SELECT reviewer, count(*), sum(json_array_length(changes, '$.errors')) FROM events WHERE kind = 'imported' "
-        "AND at <= (SELECT at FROM imports ORDER BY id DESC LIMIT 1) "
-        "AND at > coalesce((SELECT at FROM imports ORDER BY id DESC LIMIT 1 OFFSET 1), '') GROUP BY reviewer",
+        "SELECT reviewer, count(*), sum(json_array_length(changes, '$.errors')) FROM events "
+        "WHERE rowid > ? AND kind = 'imported' GROUP BY reviewer",
+        (before,),
     )
     return {name: (passes, errors or 0) for name, passes, errors in rows}
 

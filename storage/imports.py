@@ -17,6 +17,7 @@ from judges.model import Flag
 from storage.blinding import ANOTHER_EVALUATION, hides
 from storage.connection import insert, room_for_many, transaction
 from storage.errors import StorageError
+from storage.events import checked_entries
 from storage.formats.detect import detect
 from storage.formats.lines import FormatError
 from storage.formats.reading import read_rows
@@ -177,7 +178,8 @@ def store_file(
         checksum = _checksum(path)
         with room_for_many(connection), _unreferenced(connection), transaction(connection):
             import_id = 1 + int(connection.execute("SELECT coalesce(max(id), 0) FROM imports").fetchone()[0])
-            take_rows(import_id)
+            with checked_entries(connection):
+                take_rows(import_id)
             if report.rows != report.stored + report.unchanged + report.left_out:
                 raise StorageError(f"{path}: the import does not add up; nothing of it was stored")
             _record(connection, report, import_id, checksum, json.dumps(options, ensure_ascii=False), program)

@@ -19,7 +19,10 @@ from typing import NamedTuple
 from storage.blinding import COUNTED
 from storage.building_whole import check_log
 from storage.connection import Connection, open_database, read_only, room_for_many, transaction
-from storage.errors import StorageError
+from storage.errors import Fault, StorageError
+from storage.events import LOGS, READABLE, Log, checked_entries
+from storage.log_checks import unreadable_of
+from storage.record_checks import drop_faulty, missing_parts
 from storage.review_derived import derive_all
 from storage.sqlite_errors import explain
 
@@ -37,17 +40,20 @@ class MergeReport:
     """What one file brought: table → new rows; and what contradicts this file. ``problem``: why it brought nothing.
 
     ``whole``: False where what was hidden from whoever asked is left out.
+    ``left_out``: rows that nothing can be made of, of its logs and of its record.
     """
 
     file: Path
     added: dict[str, int] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
+    left_out: list[Fault] = field(default_factory=list)
     problem: str = ""
     whole: bool = True
 
     def leave_out_hidden(self) -> None:
         """Keep what tells nothing of what judges and reviewers say."""
         self.whole = False
+        self.left_out = []
         self.added = {table: count for table, count in self.added.items() if table in COUNTED}
         self.conflicts = [conflict for conflict in self.conflicts if conflict.record in COUNTED]
 
@@ -68,13 +74,12 @@ _NAMED = (
     _Table("requests", ("id",)),
     _Table("plans", ("id",)),
     _Table("assignments", ("plan_id", "layer", "evaluation_id")),
-    _Table("events", ("id",)),
-    _Table("build_events", ("id",)),
     _Table("packs", ("id",), ("at", "name")),
     _Table("comparisons", ("id",), ("at",)),
     _Table("merge_conflicts", ("record", "id", "content")),
 )
 """Tables whose rows name what they refer to by hashes: they are taken as they are."""
+_OF_LOGS = tuple(_Table(log, ("id",)) for log in LOGS)
 _EVALUATION = _Table("evaluations", ("id",), ("position", "import_id", "line", "run_id"))
 _POINTS = _Table("rubric_points", ("article_id", "number"))
 _SEGMENTS = _Table("segmentations", ("translation_id",))
@@ -99,6 +104,7 @@ def merge_file(connection: Connection, path: Path, progress: Callable[[str], Non
     report = MergeReport(path)
     try:
         with _copy_of(path, connection.path) as copy:
+            report.left_out += _clean(path, copy)
             merge_library(connection, copy, report, progress)
     except _Unreadable as error:
         report.problem = str(error)
@@ -116,7 +122,7 @@ def merge_library(
     """Add what a library file of this version holds that nobody else uses, all of it in one transaction."""
     connection.execute("ATTACH ? AS other", (str(library),))
     try:
-        with room_for_many(connection), transaction(connection):
+        with room_for_many(connection), transaction(connection), checked_entries(connection):
             _merge(connection, report, progress)
     finally:
         connection.execute("DETACH other")
@@ -143,7 +149,7 @@ def _copy_of(path: Path, here: Path) -> Iterator[Path]:
             address = read_only(path)
             with closing(sqlite3.connect(address, uri=True)) as original, closing(sqlite3.connect(copy)) as target:
                 original.backup(target)
-            open_database(copy).close()
+            open_database(copy, check=False).close()
         except sqlite3.Error as error:
             raise _Unreadable(explain(error, path)) from None
         except StorageError as error:
@@ -151,14 +157,32 @@ def _copy_of(path: Path, here: Path) -> Iterator[Path]:
         yield copy
 
 
+def _clean(path: Path, copy: Path) -> list[Fault]:
+    """Take out of the copy of a library what discox cannot have written, but for its logs. Raises _Unreadable."""
+    with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
+        if lacks := missing_parts(connection):
+            raise _Unreadable(f"{path}: {' '.join(lacks[0])}, though it says that it is of this version; {_BROKEN}")
+        try:
+            return drop_faulty(connection)
+        except sqlite3.Error as error:
+            raise _Unreadable(explain(error, path)) from None
+        except StorageError as error:
+            raise _Unreadable(f"{path}: {error}; {_BROKEN}") from None
+
+
+_BROKEN = "another program has changed it; ask for the file again (nothing was stored)"
+
+
 def _merge(connection: sqlite3.Connection, report: MergeReport, progress: Callable[[str], None]) -> None:
     add = _Adder(connection, report)
-    for name in ("events", "evaluations", "articles"):
+    for name in ("evaluations", "articles"):
         connection.execute(
             f"CREATE TEMP TABLE new_{name} AS SELECT id FROM other.{name} EXCEPT SELECT id FROM main.{name}"
         )
     progress("articles, runs and the log")
-    for table in _NAMED:
+    for log in _OF_LOGS:
+        add.look_at(log)
+    for table in (*_NAMED, *_OF_LOGS):
         add.named(table)
     add.part(_POINTS, "article_id", "new_articles")
     add.compare(_SEGMENTS)
@@ -192,11 +216,11 @@ def _merge(connection: sqlite3.Connection, report: MergeReport, progress: Callab
         connection,
         connection.execute(
             "SELECT DISTINCT evaluation_id, reviewer, finding_id FROM main.events "
-            "WHERE id IN temp.new_events OR evaluation_id IN temp.new_evaluations"
+            f"WHERE (id IN (SELECT id FROM temp.new_events) OR evaluation_id IN temp.new_evaluations) AND {READABLE}"
         ).fetchall(),
     )
     for name in (
-        *("new_events", "new_evaluations", "new_articles", "new_groundings"),
+        *("new_events", "new_build_events", "new_evaluations", "new_articles", "new_groundings"),
         *("imports_map", "runs_map", "batches_map"),
     ):
         connection.execute(f"DROP TABLE temp.{name}")
@@ -247,11 +271,25 @@ class _Adder:
             f"{verb} INTO main.{table} ({_list(columns)}) SELECT {', '.join(values)} FROM other.{table} WHERE {where}",
         )
 
+    def look_at(self, log: _Table) -> None:
+        """Leave out the events of a log of which nothing can be made, if this file does not have them just so."""
+        differs = " OR ".join(f'm."{name}" IS NOT o."{name}"' for name in self.columns(log.name))
+        self.connection.execute(
+            f"CREATE TEMP TABLE new_{log.name} AS SELECT o.rowid AS entry, o.id FROM other.{log.name} o "
+            f"LEFT JOIN main.{log.name} m ON m.id = o.id WHERE {differs}"
+        )
+        where = f"rowid IN (SELECT entry FROM temp.new_{log.name})"
+        name: Log = "events" if log.name == "events" else "build_events"
+        for entry, fault in list(unreadable_of(self.connection, name, where, schemas=("other", "main"))):
+            self.report.left_out.append(fault)
+            self.connection.execute(f"DELETE FROM temp.new_{log.name} WHERE entry = ?", (entry,))
+
     def named(self, table: _Table) -> None:
         """Add the rows whose name is not known here; keep what contradicts."""
-        self.compare(table)
+        looked_at = f"rowid IN (SELECT entry FROM temp.new_{table.name})" if table in _OF_LOGS else "1"
+        self.compare(table, looked_at)
         key = _list(table.key)
-        self.new(table.name, f"({key}) NOT IN (SELECT {key} FROM main.{table.name})")
+        self.new(table.name, f"({key}) NOT IN (SELECT {key} FROM main.{table.name}) AND {looked_at}")
 
     def part(self, table: _Table, whole: str, new: str) -> None:
         """Add the rows that belong to a thing which is new; of one that was here keep what contradicts."""

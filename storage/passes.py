@@ -13,6 +13,7 @@ from typing import Any
 
 from judges.metric_s.scoring import Deduction, score
 from judges.model import Dimension, ReviewState, Severity, Side
+from storage.events import READABLE, next_counter
 from storage.formats.annotated import Mark, Unmarked
 from storage.identity import digest
 from storage.layers import layers_of, split_layer
@@ -98,14 +99,15 @@ def add_pass(
             return None
         if latest:
             identity = digest("instead", identity, latest[0])
-    connection.execute(_EVENT, (identity, at, reviewer, evaluation_id, text))
+    counter = next_counter(connection)
+    connection.execute(_EVENT, (identity, at, reviewer, evaluation_id, text, counter))
     if not alone:
         derive(connection, evaluation_id, reviewer)
         return False
     connection.execute("INSERT INTO whole_passes VALUES (?, ?, ?)", (evaluation_id, reviewer, identity))
     human = score(costs) if search else None
     points = (human.accuracy, human.fluency, human.appropriateness, human.total) if human else (None,) * 4
-    connection.execute(_REVIEW, (evaluation_id, reviewer, state, *points, at, search, marked))
+    connection.execute(_REVIEW, (evaluation_id, reviewer, state, *points, at, search, marked, counter))
     return True
 
 
@@ -124,16 +126,16 @@ _text = lru_cache(maxsize=1_000)(_json)
 """Labels, of which there are few."""
 
 _ANY = "SELECT 1 FROM events WHERE evaluation_id = ? AND reviewer IN (?, ?, ?) LIMIT 1"
-_LATEST = """
-SELECT id, changes FROM events WHERE evaluation_id = ? AND reviewer = ? AND kind = 'imported'
-  AND coalesce(json_extract(changes, '$.of'), id) = ? ORDER BY +at DESC, +id DESC LIMIT 1
+_LATEST = f"""
+SELECT id, changes FROM events WHERE evaluation_id = ? AND reviewer = ? AND kind = 'imported' AND {READABLE}
+  AND coalesce(json_extract(changes, '$.of'), id) = ? ORDER BY +counter DESC, +at DESC, +id DESC LIMIT 1
 """
 _EVENT = """
-INSERT INTO events (id, at, reviewer, kind, evaluation_id, finding_id, changes, target)
-VALUES (?, ?, ?, 'imported', ?, NULL, ?, NULL)
+INSERT INTO events (id, at, reviewer, kind, evaluation_id, finding_id, changes, target, counter)
+VALUES (?, ?, ?, 'imported', ?, NULL, ?, NULL, ?)
 """
 _REVIEW = """
 INSERT INTO reviews (evaluation_id, reviewer, state, decided, unsure, accuracy, fluency, appropriateness, total, at,
-  search, blind, marked)
-VALUES (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, 'started', ?)
+  search, blind, marked, counter)
+VALUES (?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, 'started', ?, ?)
 """

@@ -10,7 +10,20 @@ from typing import Any
 from judges.metric_s.reviewing import Work, human_score
 from judges.model import NO_VERDICT, Places, Score
 from storage.connection import transaction
-from storage.events import ACTS, FIELDS, POINT, Event, add_event, begins, expanded, passes_of, read_events, undone_ids
+from storage.events import (
+    ACTS,
+    FIELDS,
+    POINT,
+    READABLE,
+    Event,
+    add_event,
+    begins,
+    checked_entries,
+    expanded,
+    passes_of,
+    read_events,
+    undone_ids,
+)
 from storage.layers import layers_of, split_layer
 from storage.library import read_signature
 from storage.review_standing import (
@@ -88,9 +101,9 @@ def _is_untouched(connection: sqlite3.Connection, evaluation_id: str, reviewer: 
     return done == [(reviewer, "imported")] and state == ("not_judged",)
 
 
-_DONE = """
+_DONE = f"""
 SELECT DISTINCT reviewer, kind FROM events
-WHERE evaluation_id = ? AND reviewer IN (SELECT value FROM json_each(?)) LIMIT 2
+WHERE evaluation_id = ? AND reviewer IN (SELECT value FROM json_each(?)) AND {READABLE} LIMIT 2
 """
 
 
@@ -154,6 +167,7 @@ def derive_waiting(connection: sqlite3.Connection, stored: str, values: Sequence
     ``stored`` selects the ids of evaluations that are new: verdicts may have come, from another's log, before them.
     """
     query = f"SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events WHERE evaluation_id IN ({stored})"
+    query += f" AND {READABLE}"
     derive_all(connection, connection.execute(query, values).fetchall())
 
 
@@ -173,7 +187,7 @@ def _derive_verdict(
     verdict = fold_verdict(standing)
     row = None if verdict == NO_VERDICT else {name: getattr(verdict, name) for name in FIELDS["verdict"]}
     if row:
-        row |= {"spans": _json(verdict.spans), "at": standing[-1].at}
+        row |= {"spans": _json(verdict.spans), "at": standing[-1].at, "counter": standing[-1].counter}
     _put(connection, "verdicts", {**subject, "finding_id": finding_id}, row)
 
 
@@ -181,7 +195,10 @@ def _derive_point(
     connection: sqlite3.Connection, subject: Mapping[str, str], finding_id: str, standing: list[Event]
 ) -> None:
     point = fold_point(standing)
-    row = {"decision": point.decision, "note": point.note, "at": standing[-1].at} if point else None
+    row: dict[str, Any] | None = None
+    if point:
+        row = {name: getattr(standing[-1], name) for name in ("at", "counter")}
+        row |= {"decision": point.decision, "note": point.note}
     _put(connection, "point_verdicts", {**subject, "point": finding_id.removeprefix(POINT)}, row)
 
 
@@ -261,9 +278,7 @@ def _derive_review(
             decided += finding.kept and decision is not None
             unsure += finding.kept and decision == "unsure"
         human = human_score(row[0], findings, work, read_signature(connection, row[1])[1])
-    latest = connection.execute(
-        "SELECT max(at) FROM events WHERE evaluation_id = ? AND reviewer = ?", (evaluation_id, reviewer)
-    ).fetchone()[0]
+    counter, latest = connection.execute(_LATEST, (evaluation_id, reviewer)).fetchone()
     points_row = (human.accuracy, human.fluency, human.appropriateness, human.total) if human else (None,) * 4
     _put(
         connection,
@@ -276,6 +291,7 @@ def _derive_review(
             "unsure": unsure,
             **dict(zip(("accuracy", "fluency", "appropriateness", "total"), points_row, strict=True)),
             "at": latest,
+            "counter": counter,
             "search": review.search,
             "instruction": review.instruction,
             "blind": review.blind,
@@ -285,20 +301,32 @@ def _derive_review(
     )
 
 
+_LATEST = f"""
+SELECT counter, at FROM events WHERE evaluation_id = ? AND reviewer = ? AND {READABLE}
+ORDER BY +counter DESC, +at DESC, +id DESC LIMIT 1
+"""
+"""When a reviewer did her latest act on an evaluation; the signs keep SQLite from walking through all she ever did."""
+
+
 def rebuild(connection: sqlite3.Connection) -> None:
     """Make the derived tables anew from the log alone."""
     with transaction(connection):
-        for table in DERIVED:
-            connection.execute(f"DELETE FROM {table}")
-        query = "SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events"
-        derive_all(connection, connection.execute(query).fetchall())
+        rebuild_within(connection)
+
+
+def rebuild_within(connection: sqlite3.Connection) -> None:
+    """Make the derived tables anew from the log alone. Call inside a transaction."""
+    for table in DERIVED:
+        connection.execute(f"DELETE FROM {table}")
+    query = f"SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events WHERE {READABLE}"
+    derive_all(connection, connection.execute(query).fetchall())
 
 
 def merge(connection: sqlite3.Connection, events: Iterable[Event]) -> int:
     """Add events of another log; return how many were new. Order and repetition do not matter."""
     touched: set[tuple[str, str, str | None]] = set()
     added = 0
-    with transaction(connection):
+    with transaction(connection), checked_entries(connection):
         for event in events:
             if add_event(connection, event):
                 added += 1

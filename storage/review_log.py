@@ -1,7 +1,8 @@
 """The human record: an append-only log of events, and one reviewer's hand on it.
 
-An event says who, when (UTC), about what, and which fields changed; fields that did not change are absent and
-``null`` takes a change back. Undo and redo are events too. Nothing is ever rewritten.
+An event says who, when (UTC, by the clock), about what, and which fields changed; fields that did not change are absent
+and ``null`` takes a change back. Its counter says where it stands in the log, whatever the clock does. Undo and redo
+are events too. Nothing is ever rewritten.
 """
 
 from __future__ import annotations
@@ -10,13 +11,24 @@ import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 from judges.model import ReviewState
 from storage.connection import note_act, transaction
-from storage.events import ACTS, COLUMNS, POINT, Event, Kind, add_event, from_row, read_events
-from storage.layers import layers_of, split_layer
+from storage.events import (
+    ACTS,
+    COLUMNS,
+    LATEST_FIRST,
+    POINT,
+    READABLE,
+    Event,
+    Kind,
+    add_event,
+    from_row,
+    next_counter,
+    read_events,
+)
 from storage.review_derived import blind_beside, derive
 from storage.review_standing import Review, shows
 from storage.review_work import read_review
@@ -100,7 +112,7 @@ class ReviewLog:
     def undo(self) -> Event | None:
         """Take back the reviewer's latest standing act, wherever it was, and return that act (None: nothing left)."""
         with transaction(self.connection):
-            act = self._one(f"kind IN {_ACTS} AND id NOT IN (SELECT event_id FROM undone) ORDER BY at DESC, id DESC")
+            act = self._one(f"kind IN {_ACTS} AND id NOT IN (SELECT event_id FROM undone)")
             for part in reversed(self._parts(act)):
                 self._write(self._event("undo", part.evaluation_id, part.finding_id, {}, part.id))
         return act
@@ -108,15 +120,11 @@ class ReviewLog:
     def redo(self) -> Event | None:
         """Restore the act that was undone last, if no new act came since, and return it."""
         with transaction(self.connection):
-            act = self._one(
-                f"kind IN {_ACTS} AND id IN (SELECT event_id FROM undone) AND id = ("
-                " SELECT u.target FROM events u WHERE u.reviewer = events.reviewer AND u.kind = 'undo'"
-                " AND u.target IN (SELECT event_id FROM undone)"
-                " AND u.at > coalesce((SELECT max(a.at) FROM events a WHERE a.reviewer = u.reviewer"
-                f"  AND a.kind IN {_ACTS}), '')"
-                " ORDER BY u.at DESC, u.id DESC LIMIT 1)"
-            )
-            parts = self._parts(act)
+            undo = self._one("kind = 'undo' AND target IN (SELECT event_id FROM undone)")
+            since = self._one(f"kind IN {_ACTS}")
+            if undo is None or (since and since.place > undo.place):
+                return None
+            parts = self._parts(self._one(f"kind IN {_ACTS} AND id = ?", undo.target))
             for part in parts:
                 self._write(self._event("redo", part.evaluation_id, part.finding_id, {}, part.id))
         return parts[-1] if parts else None
@@ -137,23 +145,18 @@ class ReviewLog:
     def _event(
         self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any], target: str | None = None
     ) -> Event:
-        identity, at = os.urandom(16).hex(), self._now()
-        return Event(identity, at, self.reviewer, kind, evaluation_id, finding_id, changes, target, self.guideline)
+        return Event(
+            *(os.urandom(16).hex(), utc(datetime.now(UTC)), self.reviewer, kind, evaluation_id, finding_id),
+            changes,
+            target,
+            self.guideline,
+            next_counter(self.connection),
+        )
 
-    def _now(self) -> str:
-        # Strictly later than this person's last event, whatever the clock does: the order of the log is its time.
-        query = "SELECT max(at) FROM events WHERE reviewer = ?"
-        layers = layers_of(split_layer(self.reviewer)[0])
-        last = max(self.connection.execute(query, (layer,)).fetchone()[0] or "" for layer in layers)
-        now = datetime.now(UTC)
-        if last and (after := datetime.fromisoformat(last) + timedelta(microseconds=1)) > now:
-            now = after
-        return utc(now)
-
-    def _one(self, where: str) -> Event | None:
-        row = self.connection.execute(
-            f"SELECT {COLUMNS} FROM events WHERE reviewer = ? AND {where} LIMIT 1", (self.reviewer,)
-        ).fetchone()
+    def _one(self, where: str, *values: str | None) -> Event | None:
+        """The latest of this layer's events that an SQL condition selects."""
+        query = f"SELECT {COLUMNS} FROM events WHERE reviewer = ? AND {where} AND {READABLE} ORDER BY {LATEST_FIRST}"
+        row = self.connection.execute(f"{query} LIMIT 1", (self.reviewer, *values)).fetchone()
         return from_row(row) if row else None
 
     def _write(self, event: Event) -> None:

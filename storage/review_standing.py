@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from judges.model import BlindStage, InstructionDecision, MarkedError, Place, Places, PointVerdict, ReviewState, Verdict
 from storage.events import FIELDS, Event
+from storage.events import Place as LogPlace
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,10 +76,10 @@ def fold_review(events: Sequence[Event], touched: bool, blind: BlindStage | None
 class BlindPass:
     """A pass in which the reviewer marked errors before she saw the judge's record; ``shown``: when she did see it.
 
-    ``shown`` is the place in the log, (time, id); None as long as the pass goes on.
+    ``shown`` is the place in the log; None as long as the pass goes on.
     """
 
-    shown: tuple[str, str] | None = None
+    shown: LogPlace | None = None
 
     @property
     def stage(self) -> BlindStage:
@@ -87,7 +88,7 @@ class BlindPass:
 
     def holds(self, event: Event) -> bool:
         """Whether an event came before the judge's record was shown."""
-        return self.shown is None or (event.at, event.id) < self.shown
+        return self.shown is None or event.place < self.shown
 
 
 def shows(event: Event) -> bool:
@@ -106,5 +107,5 @@ def fold_blind(events: Iterable[Event], evaluation_id: str, reviewer: str) -> Bl
         if event.changes.get("stage") == "started":
             started |= (event.evaluation_id, event.reviewer) == (evaluation_id, reviewer)
         elif shows(event):
-            return BlindPass((event.at, event.id)) if started else None
+            return BlindPass(event.place) if started else None
     return BlindPass() if started else None

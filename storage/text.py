@@ -29,6 +29,15 @@ def utc(moment: datetime, precision: str = "microseconds") -> str:
     return moment.astimezone(UTC).isoformat(timespec=precision).replace("+00:00", "Z")
 
 
+def is_whole(text: str) -> bool:
+    """Whether a text has no lone surrogates, which have no UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def for_like(text: str) -> str:
     """Return the text as a pattern of SQL's ``LIKE … ESCAPE '\\'`` that matches it literally."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

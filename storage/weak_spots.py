@@ -87,16 +87,16 @@ def read_disputed(connection: sqlite3.Connection, spot: Spot, words: str = "") -
     return [row for row in found if row.finding not in besides.get((row.evaluation, row.reviewer), NOTHING).repeats]
 
 
-def latest_act(connection: sqlite3.Connection, reviewer: str) -> str:
-    """The time of a reviewer's latest entry in the log, in any of her layers; empty if there is none."""
-    query = "SELECT coalesce(max(at), '') FROM events WHERE reviewer = ?"
-    return max(str(connection.execute(query, (layer,)).fetchone()[0]) for layer in layers_of(reviewer))
+def latest_act(connection: sqlite3.Connection, reviewer: str) -> int:
+    """The counter of a reviewer's latest entry in the log, in any of her layers; -1 if there is none."""
+    query = "SELECT coalesce(max(counter), -1) FROM events WHERE reviewer = ?"
+    return max(int(connection.execute(query, (layer,)).fetchone()[0]) for layer in layers_of(reviewer))
 
 
-def touched_since(connection: sqlite3.Connection, reviewer: str, at: str) -> list[str]:
-    """The evaluations in which a reviewer did anything after that time, in any of her layers, undoing too."""
-    query = "SELECT DISTINCT evaluation_id FROM events WHERE reviewer = ? AND at > ?"
-    touched = (connection.execute(query, (layer, at)) for layer in layers_of(reviewer))
+def touched_since(connection: sqlite3.Connection, reviewer: str, counter: int) -> list[str]:
+    """The evaluations in which a reviewer did anything after that counter, in any of her layers, undoing too."""
+    query = "SELECT DISTINCT evaluation_id FROM events WHERE reviewer = ? AND counter > ?"
+    touched = (connection.execute(query, (layer, counter)) for layer in layers_of(reviewer))
     return list(dict.fromkeys(row[0] for rows in touched for row in rows))
 
 

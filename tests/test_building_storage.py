@@ -281,18 +281,21 @@ def test_hostile_text_is_kept(connection: Connection) -> None:
         ("filtered", '{"candidates": {"fox": 1}, "systems": 1}'),
     ],
 )
-def test_a_log_that_nothing_can_be_made_of_is_not_taken_in(
+def test_an_event_that_nothing_can_be_made_of_is_not_taken_in(
     connection: Connection, ana: BuildLog, tmp_path: Path, kind: str, changes: str
 ) -> None:
     connection.execute(
-        "INSERT INTO build_events VALUES ('bad', '2099-01-01T00:00:00.000000Z', 'ana', ?, 'fox', ?, NULL)",
+        "INSERT INTO build_events VALUES ('bad', '2099-01-01T00:00:00.000000Z', 'ana', ?, 'fox', ?, NULL, 0)",
         (kind, changes),
     )
     archive.write(connection, tmp_path / "a.zip", Selection())
-    with closing(open_database(tmp_path / "b.db")) as other:
-        assert "building log" in merge_file(other, tmp_path / "a.db").problem
-        assert import_archive(other, tmp_path / "a.zip").problem
-        assert candidates(other, "ana") == []
+    for number, (take, file) in enumerate(((merge_file, "a.db"), (import_archive, "a.zip"))):
+        with closing(open_database(tmp_path / f"{number}.db")) as other:
+            report = take(other, tmp_path / file)
+            assert report.problem == ""
+            assert report.left_out
+            assert [event.id for event in read_build_events(other) if event.id == "bad"] == []
+            assert [each.key for each in candidates(other, "ana")] == ["fox"]
 
 
 # --- Several libraries --------------------------------------------------------------------------------------------

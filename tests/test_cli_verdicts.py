@@ -154,6 +154,12 @@ GOOD = {
         ({"changes": {"colour": "red"}}, "changes.colour"),
         ({"kind": "review", "changes": {"state": "half"}}, "changes.state"),
         ({"kind": "opened", "changes": {"decision": "agree"}}, "changes.decision"),
+        ({"kind": "time", "changes": {"seconds": {"": -1}}}, "changes.seconds"),
+        ({"changes": {"spans": [["source", 2, 1]]}}, "changes.spans"),
+        ({"counter": -1}, "counter"),
+        ({"counter": 1 << 53}, "counter"),
+        ({"counter": True}, "counter"),
+        ({"counter": "1"}, "counter"),
     ],
 )
 def test_a_line_that_does_not_fit_is_named_by_line_and_field_and_the_others_arrive(
@@ -174,7 +180,14 @@ def test_a_line_that_does_not_fit_is_named_by_line_and_field_and_the_others_arri
 
 
 @pytest.mark.parametrize(
-    "line", ["{", "[]", "7", "nothing", '{"id": "x"', "[" * 100_000, '{"id": "\\ud800"}'], ids=lambda line: line[:12]
+    "line",
+    [
+        *("{", "[]", "7", "nothing", '{"id": "x"', "[" * 100_000, '{"id": "\\ud800"}'),
+        json.dumps(GOOD)[:-1] + ', "id": "e9"}',
+        json.dumps(GOOD).replace('"agree"', "NaN"),
+        json.dumps(GOOD | {"kind": "time"}).replace('"decision": "agree"', '"seconds": {"": 1e999}'),
+    ],
+    ids=lambda line: line[:12] + line[-12:],
 )
 def test_what_is_no_event_is_left_out(discox: Command, tmp_path: Path, line: str) -> None:
     file = tmp_path / "log.jsonl"
@@ -244,3 +257,26 @@ def test_an_export_replaces_nothing_but_an_earlier_log(tmp_path: Path, capsys: p
     log = tmp_path / "log.jsonl"
     for _ in range(2):
         assert run(["verdicts", "export", str(log), "--db", str(database)]) == 0
+
+
+def test_a_verdict_on_what_is_not_there_is_left_out_by_line(discox: Command, reviewed: Path, tmp_path: Path) -> None:
+    """Of an evaluation that is here; of one that is not, nobody knows yet."""
+    evaluation = events(reviewed)[0]["evaluation"]
+    (finding, *_) = [each["finding"] for each in events(reviewed) if each["kind"] == "verdict"]
+    good = GOOD | {"evaluation": evaluation, "finding": finding}
+    rows = [
+        good,
+        good | {"id": "e2", "finding": "f1"},
+        good | {"id": "e3", "kind": "error", "changes": {"severity": "major"}},
+        good | {"id": "e4", "changes": {"spans": [["source", 0, 100_000]]}},
+        GOOD | {"id": "e5"},
+    ]
+    file = tmp_path / "log.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    report = json.loads(discox("verdicts", "import", file, "--db", reviewed, "--json").out)
+    assert (report["stored"], report["left_out"]) == (2, 3)
+    assert [(note["line"], note["field"]) for note in report["notes"]] == [
+        (2, "finding"),
+        (3, "finding"),
+        (4, "changes.spans"),
+    ]

@@ -8,7 +8,6 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import ExitStack, closing
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,6 @@ from storage.review_derived import DERIVED, merge, rebuild
 from storage.review_log import ReviewLog
 from storage.review_standing import fold_verdict
 from storage.review_work import errors_of, read_work, verdicts_of
-from storage.text import utc
 
 from . import builders
 
@@ -392,29 +390,6 @@ def test_logs_merge_in_any_order_and_any_number_of_times(
         assert derived(pieces) == derived(whole)
         rebuild(whole)
         assert derived(pieces) == derived(whole)
-
-
-def test_the_log_keeps_its_order_when_the_clock_goes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    connection, (first, _) = builders.two_evaluations(tmp_path / "a.db")
-    finding = connection.execute("SELECT id FROM findings").fetchone()[0]
-    log = ReviewLog(connection, "lin")
-    event = from_json(
-        {
-            "id": "later",
-            "at": utc(datetime.now(UTC) + timedelta(hours=5)),
-            "reviewer": "lin",
-            "kind": "verdict",
-            "evaluation": first,
-            "finding": finding,
-            "changes": {"decision": "agree"},
-        }
-    )
-    merge(connection, [event])
-    log.decide(first, finding, decision="unsure")
-    assert verdicts_of(connection, first, "lin")[finding].decision == "unsure"
-    undone = log.undo()
-    assert undone is not None
-    assert undone.changes == {"decision": "unsure"}
 
 
 def test_folding_is_the_meaning_of_the_log(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from discox_tui.reports.layout import counted
 from storage.events import unknown_evaluations
 from storage.merging import Conflict, MergeReport, merge_file
 
-SHOWN_CONFLICTS = 10
+SHOWN = 10
 WORDS = {
     "articles": "article",
     "translations": "translation",
@@ -44,7 +44,10 @@ def merge_files(options: argparse.Namespace) -> int:
                 _print(report)
         waiting = None if hiding else unknown_evaluations(connection)
     if options.json:
-        files = [{**asdict(report), "file": str(report.file)} for report in reports]
+        files = [
+            {**asdict(report), "file": str(report.file), "left_out": [fault._asdict() for fault in report.left_out]}
+            for report in reports
+        ]
         print(json_text({"files": files, "unknown_evaluations": waiting}))
     elif waiting:
         say(f"{counted(waiting, 'evaluation')} of the log are not here yet; what was said of them waits for them")
@@ -59,6 +62,10 @@ def _print(report: MergeReport) -> None:
         return
     new = [counted(report.added[table], word) for table, word in WORDS.items() if table in report.added]
     say(f"{report.file}: {', '.join(new) or 'nothing'} new{'' if report.whole else ', of what is told'}")
+    for fault in report.left_out[:SHOWN]:
+        note(f"discox: {report.file}: {fault.line}; it was left out")
+    if len(report.left_out) > SHOWN:
+        note(f"discox: {report.file}: … and {len(report.left_out) - SHOWN:,} more were left out; --json names them")
     for line in _conflicts(report.conflicts):
         say(f"  {line}")
 
@@ -71,7 +78,7 @@ def _conflicts(conflicts: list[Conflict]) -> Iterable[str]:
         f"{counted(len(conflicts), 'conflict')} ({kinds}): the file says something else of the same thing; what is "
         "here stays, and the other is kept in the table merge_conflicts"
     )
-    for conflict in conflicts[:SHOWN_CONFLICTS]:
+    for conflict in conflicts[:SHOWN]:
         yield f"  {conflict.record} {conflict.id}: {', '.join(conflict.fields) or 'is not here'}"
-    if len(conflicts) > SHOWN_CONFLICTS:
-        yield f"  … and {len(conflicts) - SHOWN_CONFLICTS} more"
+    if len(conflicts) > SHOWN:
+        yield f"  … and {len(conflicts) - SHOWN} more"

@@ -196,6 +196,11 @@ def build() -> argparse.ArgumentParser:
     backup.add_argument("file", metavar="FILE", help="where to; nothing may be there yet")
     _json(backup)
 
+    repair = _command(
+        commands, "repair", "repair:repair_library", "set aside what nothing can be made of, and derive all else anew"
+    )
+    _json(repair)
+
     where = _command(commands, "where", "library:where", "say which database and settings file are used")
     _json(where)
     return parser

@@ -16,15 +16,17 @@ from storage.paths import database_path, load_settings, reviewer_name
 
 
 @contextmanager
-def library(options: argparse.Namespace, *, create: bool = False, discreet: bool = False) -> Iterator[Connection]:
+def library(
+    options: argparse.Namespace, *, create: bool = False, check: bool = True, discreet: bool = False
+) -> Iterator[Connection]:
     """Open the database that the options name; say on standard error what works less well than it should.
 
-    ``discreet``: the command keeps to what whoever asks may see. Any other is refused as long as something is hidden
-    from her. What was stored in a file that was meanwhile deleted or replaced is saved to another one, and that is
-    said. Raises StorageError for a refusal, and where the database cannot be opened, or is absent and ``create`` is not
-    set.
+    ``check``: look at what other programs wrote into it. ``discreet``: the command keeps to what whoever asks may see;
+    any other is refused as long as something is hidden from her. What was stored in a file that was meanwhile deleted
+    or replaced is saved to another one, and that is said. Raises StorageError for a refusal, and where the database
+    cannot be opened, or is absent and ``create`` is not set.
     """
-    connection = open_database(database_path(options.db).path, create=create)
+    connection = open_database(database_path(options.db).path, create=create, check=check)
     try:
         if connection.notice:
             note(f"discox: {connection.notice}")

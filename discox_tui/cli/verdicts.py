@@ -14,6 +14,7 @@ from storage.events import contradicted, read_events, unknown_evaluations
 from storage.exports.files import whole
 from storage.formats.detect import detect
 from storage.formats.verdict_log import as_json, read_log
+from storage.log_checks import Context
 from storage.review_derived import merge
 
 
@@ -55,10 +56,11 @@ def import_log(options: argparse.Namespace) -> int:
     """
     path = Path(options.file)
     with library(options, create=True, discreet=True) as connection:
-        events, left_out = read_log(path)
+        events, left_out = read_log(path, Context(connection).check)
         new = merge(connection, events)
         hiding = is_hiding(connection, options)
-        contradictions = contradicted(connection, filter(events_shown(connection, reviewer(options)), events))
+        told = filter(events_shown(connection, reviewer(options)), events)
+        contradictions = contradicted(connection, told) if new < len(events) else []
         unknown = unknown_evaluations(connection)
     if options.json:
         report = {

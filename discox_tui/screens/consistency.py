@@ -77,7 +77,7 @@ class ConsistencyScreen(FilteredScreen):
         self._asked = 0
         self._updating = False
         self._outdated = self._report_outdated = True
-        self._at = ""
+        self._at = -1
         self._version = -1
         self._tallies: Tallies | None = None
         self._pairwise: Pairwise | None = None

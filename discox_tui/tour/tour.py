@@ -44,7 +44,7 @@ class Tour:
         self._app = app
         self._step: int | None = None
         self._ran = False
-        self._since = ""
+        self._since = -1
         self._timer = app.set_interval(LOOK_AFTER, self.look)
 
     @property
@@ -86,7 +86,7 @@ class Tour:
         self._step = step
         self._app.session.remember("tour", step)
         self._ran = False
-        self._since = max((event.at for event in self._events()), default="")
+        self._since = max((event.counter for event in self._events()), default=0)
         self.look()
 
     def leave(self) -> None:
@@ -141,9 +141,9 @@ class Tour:
             for event in self._events(self._since)
         )
 
-    def _events(self, since: str = "") -> Iterator[Event]:
+    def _events(self, since: int = -1) -> Iterator[Event]:
         session = self._app.session
-        return read_events(session.connection, "reviewer = ? AND at > ?", (session.layer, since))
+        return read_events(session.connection, "reviewer = ? AND counter > ?", (session.layer, since))
 
     # --- what is said ---
 

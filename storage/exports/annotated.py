@@ -84,11 +84,11 @@ def imported(connection: sqlite3.Connection, selection: Selection) -> Iterator[t
         where = f"evaluation_id = ? AND kind = 'imported' AND {hers}"
         for event in standing_passes(list(read_events(connection, where, (identity, *layer)))):
             (number,) = connection.execute(_IMPORT, (event.at, identity)).fetchone()
-            marks = tuple(_imported(given, None, cut) for given in event.changes["errors"])
+            marks = tuple(_imported(given, None, cut) for given in event.changes.get("errors") or ())
             unmarked = tuple(_unmarked(event))
             yield (
                 number,
-                Annotation(document, event.reviewer, True, marks, unmarked, kept=event.changes.get("kept", {})),
+                Annotation(document, event.reviewer, True, marks, unmarked, kept=event.changes.get("kept") or {}),
             )
 
 
@@ -236,14 +236,14 @@ def _pass(
     unmarked: list[Unmarked] = []
     kept: dict[str, Any] = {}
     for event in standing_passes(list(read_events(connection, where, (evaluation, reviewer)))):
-        for number, given in enumerate(event.changes["errors"], 1):
+        for number, given in enumerate(event.changes.get("errors") or (), 1):
             error = errors.pop(imported_id(event, number), None)
             if error is not None or not any(
                 given.get(name) for name in ("severity", "severity_label", "category_label")
             ):
                 marks.append(_imported(given, error, cut))
         unmarked += _unmarked(event)
-        kept |= event.changes.get("kept", {})
+        kept |= event.changes.get("kept") or {}
     marks += [_marked(error, cut) for error in errors.values()]
     rated = None
     if state != "done":  # how far she came in a text without segments, nobody knows
@@ -254,28 +254,27 @@ def _pass(
 
 def _unmarked(event: Event) -> Iterator[Unmarked]:
     """The rows of an imported pass that are no errors."""
-    for row in event.changes.get("rows", ()):
-        yield Unmarked(row["segment"] - 1, **{name: row[name] for name in row if name != "segment"})
+    for row in event.changes.get("rows") or ():
+        yield Unmarked(row.get("segment", 1) - 1, **{name: row[name] for name in row if name != "segment"})
 
 
 def _imported(given: dict[str, Any], error: MarkedError | None, cut: Cut) -> Mark:
     """An error of an imported pass as it stands; ``error`` is None for one that is none in Metric-S."""
-    number = given["segment"] - 1
-    places = tuple(Place(*place) for place in given["spans"]) if error is None else error.spans
+    number = min(given.get("segment", 1), len(cut.starts["source"])) - 1
+    places = tuple(Place(*place) for place in given.get("spans") or ()) if error is None else error.spans
     changed = error is not None and (error.dimension, error.category, error.severity) != tuple(
         given.get(name) for name in ("dimension", "category", "severity")
     )
-    worded = bool(given["category_label"] or given["severity_label"])
+    labels = given.get("category_label") or "", given.get("severity_label") or ""
     return Mark(
         number,
-        given["category_label"],
-        given["severity_label"],
+        *labels,
         cut.within(number, places),
-        note=(error.note or "") if error else given.get("note", ""),
+        note=(error.note if error else given.get("note")) or "",
         unplaced="" if places else given.get("unplaced", ""),
         kept=given.get("kept", {}),
-        line=given["line"],
-        ours=_ours(error) if error and (changed or not worded) else None,
+        line=given.get("line", 0),
+        ours=_ours(error) if error and (changed or not any(labels)) else None,
     )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from storage.errors import StorageError
+from storage.events import LOGS
 from storage.exports.selection import ExportReport, Selection
 from storage.formats.archive import FORMAT, LEFT_OUT, MANIFEST, VERSION, is_archive
 from storage.text import utc
@@ -24,6 +25,7 @@ _LINES = 100
 def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> ExportReport:
     """Write every table but what the app remembers and what follows from the log; all of it as of one moment.
 
+    Entries of the logs that nothing can be made of are left out, as they are everywhere.
     Memory holds some rows at a time. Keys are in no table, and so in no archive.
     """
     tables: dict[str, Any] = {}
@@ -53,10 +55,15 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
     return [name for (name,) in connection.execute(query) if name not in LEFT_OUT]
 
 
+_UNREADABLE = "SELECT 1 FROM sqlite_master WHERE name = 'unreadable'"
+
+
 def _write_table(connection: sqlite3.Connection, packed: zipfile.ZipFile, name: str) -> dict[str, Any]:
     """Write one table, a JSON object a line, and return what the manifest says of it."""
     member = f"tables/{name}.jsonl"
-    found = connection.execute(f'SELECT * FROM "{name}"')
+    readable = f" WHERE id NOT IN (SELECT id FROM unreadable WHERE record = '{name}')"
+    known = name in LOGS and connection.execute(_UNREADABLE).fetchone()
+    found = connection.execute(f'SELECT * FROM "{name}"{readable if known else ""}')
     columns = [column[0] for column in found.description]
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
     digest, rows, size = hashlib.sha256(), 0, 0

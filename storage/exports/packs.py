@@ -14,6 +14,7 @@ from judges.model import DIMENSIONS, SHOWN, SIDES, Finding, Verdict
 from judges.sampling import random_number
 from storage.audit_plans import read_audit_plans
 from storage.errors import StorageError
+from storage.events import READABLE
 from storage.exports.evaluations import Exported, exported, words_of
 from storage.exports.selection import Selection
 from storage.layers import is_adjudicated, is_again
@@ -233,10 +234,12 @@ def _limited(examples: Sequence[Example], limit: int, seed: int) -> list[Example
     return chosen
 
 
-_GUIDELINES = """
-SELECT finding_id, reviewer, guideline, max(at) FROM events
-WHERE evaluation_id = ? AND kind = 'verdict' AND id NOT IN (SELECT event_id FROM undone) GROUP BY finding_id, reviewer
+_GUIDELINES = f"""
+SELECT finding_id, reviewer, guideline FROM events
+WHERE evaluation_id = ? AND kind = 'verdict' AND id NOT IN (SELECT event_id FROM undone) AND {READABLE}
+ORDER BY +counter, +at, +id
 """
+"""By which guideline verdicts were given; the last of a finding's counts."""
 _POINTS = """
 SELECT p.number, p.text FROM evaluations e JOIN rubric_points p ON p.article_id = e.article_id WHERE e.id = ?
 """

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.model import Place, Side
+from storage.events import READABLE
 from storage.exports.annotated import Cut, Said, imported, label, said
 from storage.exports.mqm_scores import SystemScore, by_document, system_scores
 from storage.exports.selection import ExportReport, Selection
@@ -126,12 +127,12 @@ def _layout(connection: sqlite3.Connection, selection: Selection) -> Layout | No
     return Layout(header, tenth, bool(is_quoted))
 
 
-_FORMS = """
+_FORMS = f"""
 SELECT DISTINCT v.kind, json_extract(v.changes, '$.file'), json_type(v.changes, '$.kept.header'),
   json_extract(v.changes, '$.kept.header'), json_extract(v.changes, '$.kept.tenth'),
   json_extract(v.changes, '$.kept.quoted')
 FROM evaluations e JOIN events v ON v.evaluation_id = e.id
-WHERE {} AND {} AND v.kind NOT IN ('time', 'opened', 'blind') LIMIT 2
+WHERE {{}} AND {{}} AND v.{READABLE} AND v.kind NOT IN ('time', 'opened', 'blind') LIMIT 2
 """
 """A file without a header has null for it; what was written by us has none at all."""
 

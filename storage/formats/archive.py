@@ -20,8 +20,8 @@ FORMAT = "discox-archive"
 VERSION = 1
 """Of the archive's own form; the tables' is the schema's."""
 MANIFEST = "manifest.json"
-LEFT_OUT = frozenset(("app_state", "_sqlite_migrations", *DERIVED))
-"""Tables that are in no archive: what the app remembers for a reviewer, and what follows from the log."""
+LEFT_OUT = frozenset(("app_state", "_sqlite_migrations", "checked", "unreadable", *DERIVED))
+"""Tables that are in no archive: what the app remembers for a reviewer, and what follows from the logs."""
 
 _LARGEST_MANIFEST = 1 << 20
 _ROWS = 1_000
