@@ -108,6 +108,8 @@ def merge_file(connection: Connection, path: Path, progress: Callable[[str], Non
             merge_library(connection, copy, report, progress)
     except _Unreadable as error:
         report.problem = str(error)
+    except sqlite3.IntegrityError as error:
+        return MergeReport(path, problem=f"{path}: holds rows that contradict each other ({error}); {_BROKEN}")
     except ValueError as error:
         return MergeReport(path, problem=f"{path}: {error}; ask for the file again (nothing was stored)")
     return report

@@ -46,6 +46,8 @@ def _or_null(column: str, condition: str) -> str:
 _VALUES: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "evaluations": {
         "state": (f"state {_in(*get_args(EvaluationState))}", f"is none of {', '.join(get_args(EvaluationState))}"),
+        "import_id": ("(import_id IS NULL) <> (run_id IS NULL)", "is not the one origin beside run_id"),
+        "signature_id": ("(run_id IS NULL) = (signature_id IS NULL)", "does not go with run_id"),
         "failed": (_json("failed"), "is no list"),
         "flags": (_pairs("flags"), "is no list of pairs"),
         "id": ("id IN (SELECT evaluation_id FROM answers)", "has no row in answers"),

@@ -162,6 +162,7 @@ def changed_by_hand(path: Path, *statements: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
         for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
             connection.execute(f'DROP TRIGGER "{name}"')
+        connection.execute("PRAGMA ignore_check_constraints = ON")
         for statement in statements:
             connection.execute(statement)
         connection.commit()
