@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import math
 import random
 from collections.abc import Iterator, Sequence
@@ -17,7 +16,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discox_tui.cli.output import figures_text
 from judges.agreement.comparing import compare_metrics
 from judges.agreement.documents import compare
 from judges.agreement.pairwise import pairwise
@@ -237,15 +235,6 @@ def test_the_two_ends_of_an_interval_mirror_each_other(draws: list[float]) -> No
         (low,), (high,) = percentiles(values, steps=steps)
         (negative_high,), (negative_low,) = percentiles(-values, steps=steps)
         assert (low, high) == (-negative_low, -negative_high)
-
-
-def test_figures_are_printed_in_twelve_digits() -> None:
-    said = json.loads(
-        figures_text({"a": [0.1 + 0.2, 1 / 3, (1e-30 / 3,)], "b": {"c": -1e-400, "n": 3, "said": "0.30"}})
-    )
-    assert said == {"a": [0.3, 0.333333333333, [3.33333333333e-31]], "b": {"c": 0, "n": 3, "said": "0.30"}}
-    with pytest.raises(ValueError, match="nan"):
-        figures_text([math.nan])
 
 
 # Whole figures, whatever order, company and noise their scores come in

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from discox_tui.cli.draws import draws_of
-from discox_tui.cli.output import fail, figures_text, print_csv, say
+from discox_tui.cli.output import fail, json_text, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.session import library
 from storage.text import storable
@@ -45,7 +45,7 @@ def test(options: argparse.Namespace) -> int:
             connection, words, people=options.people, reviewer=reviewer, resamples=resamples, seed=seed
         )
     if options.json:
-        print(figures_text(as_json(tests)))
+        print(json_text(as_json(tests)))
     elif options.csv:
         print_csv(as_csv(tests))
     elif not files_of(options):

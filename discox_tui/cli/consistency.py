@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from discox_tui.cli.comparing import comparison
 from discox_tui.cli.draws import draws_of
-from discox_tui.cli.output import fail, figures_text, note, print_csv, say
+from discox_tui.cli.output import fail, json_text, note, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.score_files import read_tables
 from discox_tui.cli.session import library
@@ -42,7 +42,7 @@ def _of_files(options: argparse.Namespace) -> int:
     found = _computed(options, lambda part: table if part == "total" else ScoreTable(()))
     if options.json:
         plain = as_json(found, beside=options.published)
-        print(figures_text(plain | {"files": [report.as_json() for report in reports]}))
+        print(json_text(plain | {"files": [report.as_json() for report in reports]}))
     elif options.csv or not files_of(options):
         _print(options, found)
     write_files(
@@ -77,7 +77,7 @@ def _of_library(options: argparse.Namespace) -> int:
     if options.json:
         plain = findings.as_json(report) | {"validity": findings.as_json(validity)}
         plain |= pairwise_json.as_json(found, beside=options.published)
-        print(figures_text(plain | {"people": people_reports.as_json(people)} if people else plain))
+        print(json_text(plain | {"people": people_reports.as_json(people)} if people else plain))
     elif options.csv and people:
         print_csv(people_reports.as_csv(people))
     elif options.csv:

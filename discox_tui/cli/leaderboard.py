@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.cli.draws import draws_of
-from discox_tui.cli.output import fail, figures_text, print_csv, say
+from discox_tui.cli.output import fail, json_text, print_csv, say
 from discox_tui.cli.report_files import TOO_MANY, files_of, too_many, write_files
 from discox_tui.cli.score_files import read_tables
 from discox_tui.cli.session import library
@@ -43,7 +43,7 @@ def leaderboard(options: argparse.Namespace) -> int:
         people = [] if boards else people_scores(connection, words, options.reviewer)
     if options.json:
         plain = as_json(boards, beside=options.published)
-        print(figures_text(plain | {"people": people_reports.as_json(people)} if people else plain))
+        print(json_text(plain | {"people": people_reports.as_json(people)} if people else plain))
     elif options.csv and people:
         print_csv(people_reports.as_csv(people))
     elif people and not files_of(options):
@@ -105,7 +105,7 @@ def _print_audited(options: argparse.Namespace, boards: Sequence[AuditedBoard]) 
     from discox_tui.reports.audited_sections import audited_report
 
     if options.json:
-        print(figures_text(as_json(boards)))
+        print(json_text(as_json(boards)))
     elif options.csv:
         print_csv(as_csv(boards))
     elif not files_of(options):

@@ -47,22 +47,6 @@ def json_text(value: Any, *, indent: int | None = 1) -> str:
     return _ACTIVE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def figures_text(value: Any) -> str:
-    """Return figures as `json_text` does, each in twelve significant digits: what is beyond is noise."""
-    return json_text(_shortened(value))
-
-
-def _shortened(value: Any) -> Any:
-    match value:
-        case float():
-            return float(f"{value:.12g}") + 0.0
-        case dict():
-            return {name: _shortened(each) for name, each in value.items()}
-        case list() | tuple():
-            return [_shortened(each) for each in value]
-    return value
-
-
 def say(line: str = "") -> None:
     """Print one line of plain text; nothing in it can act on the terminal."""
     print(_shown(line, sys.stdout))

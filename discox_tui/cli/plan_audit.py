@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from discox_tui import __version__
-from discox_tui.cli.output import fail, figures_text, say
+from discox_tui.cli.output import fail, json_text, say
 from discox_tui.cli.session import library
 from discox_tui.reports.layout import counted, note
 from discox_tui.reports.leaderboard import signatures_of
@@ -45,7 +45,7 @@ def plan_audit(options: argparse.Namespace, asked: PlanOptions) -> int:
         return fail(f"no article can be drawn ({reasons or 'there is none'})")
     expected = expect_of_draw(made)
     if options.json:
-        print(figures_text(_as_json(made, identity, expected)))
+        print(json_text(_as_json(made, identity, expected)))
     else:
         _print(made, identity, expected)
     return 0

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from discox_tui import __version__
-from discox_tui.cli.output import fail, figures_text, say
+from discox_tui.cli.output import fail, json_text, say
 from discox_tui.cli.session import library
 from discox_tui.likelihood import learnt_from
 from discox_tui.reports.layout import counted, note
@@ -44,7 +44,7 @@ def plan_doubtful(options: argparse.Namespace, asked: PlanOptions) -> int:
         reasons = "; ".join(f"{count:,} {reason}" for reason, count in made.plan.left_out.items())
         return fail(f"no evaluation can be chosen ({reasons or 'there is none'})")
     if options.json:
-        print(figures_text(_as_json(made, identity)))
+        print(json_text(_as_json(made, identity)))
     else:
         _print(made, identity, names)
     return 0

@@ -17,7 +17,7 @@ from judges.agreement.figure import Figure
 from judges.agreement.intervals import Bootstrap
 from judges.agreement.weak_spots import effective_interval
 from judges.model import DIMENSIONS, SEVERITIES, Dimension, Severity
-from judges.numerics import ROUNDING, exponential, log, mean, product, solve, total
+from judges.numerics import ROUNDING, Halves, exponential, halved, log, mean, product, solve, total
 from judges.resampling import RESAMPLES, SEED, resampled_weights
 
 if TYPE_CHECKING:
@@ -125,8 +125,9 @@ class Learnt:
         return np.hstack([np.ones((len(features), 1)), (features - middle) / spread])
 
     @cached_property
-    def _rows(self) -> Floats:
-        return self._scaled(_features(self._counts[0]))
+    def _rows(self) -> _Rows:
+        features = self._scaled(_features(self._counts[0]))
+        return _Rows(features, halved(features, 1), halved(features, 0))
 
     def _weights(self, article: str) -> Floats:
         """What was learnt without an article; of one without verdicts, from all."""
@@ -239,7 +240,15 @@ def _features(known: Sequence[Known]) -> Floats:
     return np.array(rows, dtype=float).reshape(len(known), len(DIMENSIONS) + len(SEVERITIES) + len(QUOTED) + 2)
 
 
-def _fit(features: Floats, n: Floats, stood: Floats, start: Floats | None = None) -> Floats:
+class _Rows(NamedTuple):
+    """Features of findings, and what they are multiplied by: row by row, and column by column."""
+
+    features: Floats
+    by_row: Halves
+    by_column: Halves
+
+
+def _fit(rows: _Rows, n: Floats, stood: Floats, start: Floats | None = None) -> Floats:
     """The weights of a ridge logistic regression, by Newton's method; it is convex, so where it ends is the only place.
 
     ``n`` findings are alike in each row, of which so many ``stood``. Where all of them did, or none, the intercept
@@ -247,6 +256,7 @@ def _fit(features: Floats, n: Floats, stood: Floats, start: Floats | None = None
     """
     import numpy as np
 
+    features = rows.features
     penalty = np.full(features.shape[1], RIDGE)
     penalty[0] = 0
     cases, valid = float(n.sum()), float(stood.sum())
@@ -258,9 +268,9 @@ def _fit(features: Floats, n: Floats, stood: Floats, start: Floats | None = None
     if start is not None:
         weights = start.copy()
     for _ in range(_STEPS):
-        expected = _logistic(total(features * weights, 1))
-        gradient = total(features * (stood - n * expected)[:, None], 0) - penalty * weights
-        curvature = product((features * (n * expected * (1 - expected))[:, None]).T, features)
+        expected = _logistic(product(rows.by_row, weights[:, None])[:, 0])
+        gradient = product(rows.by_column.T, (stood - n * expected)[:, None])[:, 0] - penalty * weights
+        curvature = product((features * (n * expected * (1 - expected))[:, None]).T, rows.by_column)
         step = solve(curvature + np.diag(penalty + 1e-9), gradient)
         size = float(np.abs(step).max())
         weights = weights + step * min(1.0, 4 / size if size else 1.0)  # far steps overshoot
