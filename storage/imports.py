@@ -27,6 +27,9 @@ from storage.text import storable, utc
 UNKNOWN_JUDGE = "unknown"
 """The judge model of an evaluation whose file does not say and whose importer did not either."""
 
+_SHOWN = 1_000
+"""Characters of a note that are shown; a name in a file can have millions."""
+
 NoteKind = Literal["flag", "left_out"]
 
 
@@ -73,7 +76,8 @@ class FileReport:
         mark = "left out" if note.kind == "left_out" else "flag"
         where = f" {note.field}:" if note.field else ""
         line = f"{note.line}:" if note.line else ""  # some are of the whole file
-        return f"  {self.file.name}:{line} {mark}:{where} {note.message}"
+        message = note.message if len(note.message) <= _SHOWN else f"{note.message[:_SHOWN]}…"
+        return f"  {self.file.name}:{line} {mark}:{where} {message}"
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as one JSON-able object."""

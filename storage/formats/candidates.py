@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from judges.metric_s.rubric import parse_rubric
 from judges.model import Article, Flag
 from storage.formats.dataset import read_article
 from storage.formats.directions import direction_name
-from storage.formats.json_objects import JsonObject
+from storage.formats.json_objects import LOOKED_AT, JsonObject, json_value
 from storage.formats.lines import FormatError
 from storage.formats.office import DOCUMENT
 from storage.formats.pairs import one_text
@@ -140,13 +140,12 @@ def _cut(text: str) -> tuple[str, str]:
 
 def _from_rows(path: Path, given: GivenFor) -> Iterator[Item]:
     told: set[str] = set()
-    first = next((row for row in named_rows(path, _WANTED) if isinstance(row, JsonObject)), None)
-    if first is not None:
-        names = by_name(first.value).keys()
-        if found := sorted(names & _NO_CANDIDATES):
-            raise FormatError(f"{path}: has {found[0]}, so it holds more than articles; `discox import` reads it")
-        if not names & _OF_DISCOX and "source" not in _known(first.value):
-            raise FormatError(f"{path}: has no column source; {_WANTED.expected}")
+    first = [row.value for row in islice(named_rows(path, _WANTED), LOOKED_AT) if isinstance(row, JsonObject)]
+    names = {name for row in first for name in by_name(row)}
+    if found := sorted(names & _NO_CANDIDATES):
+        raise FormatError(f"{path}: has {found[0]}, so it holds more than articles; `discox import` reads it")
+    if first and not names & _OF_DISCOX and not any("source" in _known(row) for row in first):
+        raise FormatError(f"{path}: has no column source; {_WANTED.expected}")
     empty = True
     for row in named_rows(path, _WANTED):
         empty = False
@@ -243,8 +242,8 @@ def _points(value: object, direction: str) -> tuple[Point, ...]:
         return ()
     if isinstance(value, str):
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = json_value(value)
+        except ValueError:
             raise ValueError("is no JSON; points as text go into the column rubric") from None
     if not isinstance(value, list):
         raise ValueError("is no list of points")

@@ -40,6 +40,11 @@ def any_object(path: Path, fits: Callable[[Mapping[str, Any]], bool]) -> bool:
     return any(isinstance(item, JsonObject) and fits(item.value) for item in islice(objects_by_line(path), LOOKED_AT))
 
 
+def read_objects(path: Path) -> Iterator[JsonObject | LeftOut]:
+    """Yield the objects of a file that is a JSON list, or lines of JSON. Raises FormatError as these do."""
+    return objects_in_array(path) if starts_with_list(path) else objects_by_line(path)
+
+
 def objects_by_line(path: Path) -> Iterator[JsonObject | LeftOut]:
     """Yield the objects of a JSON Lines file; blank lines are no rows. Raises FormatError as ``read_lines`` does."""
     parser = _Parser()
@@ -55,16 +60,31 @@ def object_reader() -> Callable[[str, int], JsonObject | LeftOut]:
     return _Parser().object_in
 
 
+def json_value(text: str) -> Any:
+    """Return the JSON value that a text is; numbers that cannot be stored are None.
+
+    Raises ValueError where it is none, or is nested too deeply.
+    """
+    try:
+        value = _Parser().decoder.decode(text)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+    if is_deep(value):
+        raise ValueError(TOO_DEEP)
+    return value
+
+
 def objects_in_array(path: Path, key: str | None = None) -> Iterator[JsonObject | LeftOut]:
     """Yield the objects of the array that a JSON file is, or that stands under ``key`` in the object that it is.
 
-    The file is streamed: memory holds one object. Where its JSON breaks, what follows is left out as one row.
-    Raises FormatError where the file cannot be opened or holds no such array.
+    The file is streamed: memory holds one object. Where its JSON breaks, the rows go on with the next that begins a
+    line as the broken one did; without one, what follows is left out as one row. What stands behind the array is read
+    too. Raises FormatError where the file cannot be opened or holds no such array.
     """
     with _Stream(path) as stream:
         try:
             if key is None or stream.next_character() == "[":
-                yield from stream.elements()
+                yield from stream.all_objects()
                 return
             for name in stream.members():
                 if name == key and stream.next_character() == "[":
@@ -113,7 +133,7 @@ def value_under(path: Path, key: str) -> Any:
                 if name == key:
                     return _mended(stream.value(), key, Counter())
                 stream.skip()
-    except (_BrokenJson, FormatError):
+    except (_BrokenJson, FormatError, RecursionError):
         pass
     return None
 
@@ -130,9 +150,24 @@ def top_level_keys(path: Path) -> Iterator[str]:
 
 
 def starts_with_list(path: Path) -> bool:
-    """Whether a JSON file is a list as a whole."""
+    """Whether a JSON file is a list as a whole, and not lines of which the first happens to be a list."""
     with open_file(path) as file:
-        return file.read(1 << 16).lstrip()[:1] == b"["
+        lines = (line for line in iter(lambda: file.readline(_LONGEST_LINE), b"") if line.strip())
+        first = next(lines).strip()
+        if not first.startswith(b"["):
+            return False
+        second = next(lines, b"").lstrip()[:1]
+    return second not in (b"[", b"{") or not _is_row(first)
+
+
+_LONGEST_LINE = 1 << 24
+"""Bytes of a line that is looked at for whether it is a row of its own."""
+
+
+def _is_row(line: bytes) -> bool:
+    """Whether a line that begins with a bracket closes all that it opens, or opens more than any list of rows."""
+    tokens = _TOKEN.finditer(line.decode("utf-8", "replace"))
+    return not 0 < sum(_STEPS.get(token[0], 0) for token in tokens) <= DEEPEST
 
 
 # --- One piece of JSON ----------------------------------------------------------------------------------------
@@ -184,15 +219,14 @@ class _Parser:
         """Return the object that was just decoded from ``text``, its strings made safe, or why it is none."""
         notes = dict(self._notes)
         self.forget()
+        if text.count("[") + text.count("{") > DEEPEST and is_deep(value):
+            return too_deep(line)
         if not isinstance(value, dict):
             return LeftOut(line, "not_an_object", "", f"is {kind(value)}, not a JSON object", MEND_LINE)
         flags = [Flag(code, _NOTES[code].format(name)) for code, name in notes]
         if _SUSPECT.search(text):
-            try:
-                counts: Counter[tuple[str, str]] = Counter()
-                value = {_mended(key, key, counts): _mended(inner, key, counts) for key, inner in value.items()}
-            except RecursionError:
-                return too_deep(line)
+            counts: Counter[tuple[str, str]] = Counter()
+            value = {_mended(key, key, counts): _mended(inner, key, counts) for key, inner in value.items()}
             flags += [Flag(code, f"{_oneline(name)}: {count} {_NOTES[code]}") for (code, name), count in counts.items()]
         return JsonObject(line, value, tuple(flags))
 
@@ -252,9 +286,28 @@ def _oneline(name: str) -> str:
     return shown if len(shown) <= 40 else shown[:40] + "…"
 
 
+DEEPEST = 200
+"""Levels of lists and objects that are read. SQLite takes a thousand, and what is read is put into more of them."""
+
+
+TOO_DEEP = "is nested too deeply to be read"
+
+
+def is_deep(value: object) -> bool:
+    """Whether a JSON value is nested deeper than ``DEEPEST``."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        held = (
+            each.values() if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list, tuple))
+        )
+        if not (level := [inner for inners in held for inner in inners]):
+            return False
+    return True
+
+
 def too_deep(line: int) -> LeftOut:
     """What is left out because reading it would exhaust the stack."""
-    return LeftOut(line, "too_deep", "", "is nested too deeply to be read", MEND_LINE)
+    return LeftOut(line, "too_deep", "", TOO_DEEP, MEND_LINE)
 
 
 def _not_utf8(line: int) -> LeftOut:
@@ -277,12 +330,23 @@ _UNDECODED = re.compile(r"[\udc80-\udcff]")
 _CHUNK = 1 << 18
 _LARGEST = 1 << 28
 _BLANK = re.compile(r"[ \t\r\n]*")
+_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|(\\?\Z))|[\[\]{}]', re.DOTALL)
+"""A string, or a bracket; the group is there where a string has no end."""
+_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
+_MARGIN = 1 << 10
+"""Characters before the end of what is held in which a row may begin that ends after it."""
 
 
 class _BrokenJson(Exception):
-    def __init__(self, left_out: LeftOut) -> None:
-        super().__init__(left_out.reason)
-        self.left_out = left_out
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(reason)
+        self.line, self.reason = line, reason
+
+    @property
+    def left_out(self) -> LeftOut:
+        """All from there on, as one row."""
+        mend = "mend the file there, or write it again; what stands before was read"
+        return LeftOut(self.line, "not_json", "", f"{self.reason}, so nothing after it can be read", mend)
 
 
 class _Stream:
@@ -295,6 +359,7 @@ class _Stream:
         self._text = ""
         self._at = 0
         self._line = 1
+        self._indent = ""
         self._ended = False
 
     def __enter__(self) -> _Stream:
@@ -320,21 +385,71 @@ class _Stream:
                 return
             self._advance(self._at + 1)
 
+    def all_objects(self) -> Iterator[JsonObject | LeftOut]:
+        """Yield the objects of a file, be they in arrays or one behind the other, and what is none."""
+        while character := self.next_character():
+            if character == "[":
+                yield from self.elements()
+            else:
+                yield from self._row("")
+
     def elements(self) -> Iterator[JsonObject | LeftOut]:
         """Yield the objects of an array, and what in it is none."""
         self._expect("[")
         while self.next_character() != "]":
+            yield from self._row(",")
+        self._advance(self._at + 1)
+
+    def _row(self, separator: str) -> Iterator[JsonObject | LeftOut]:
+        """Yield an object and go past what parts it from the next; from a broken one to the next that can be found."""
+        indent = self._indent
+        try:
             yield self.element()
-            if self.next_character() != ",":
-                break
-            self._advance(self._at + 1)
-        self._expect("]")
+            if separator and self.next_character() not in ("]", "{"):  # an object is one without a comma before it
+                self._expect(separator)
+        except _BrokenJson as error:
+            if not self._find_next(separator, indent):
+                raise
+            yield LeftOut(
+                error.line, "not_json", "", error.reason, f"mend it; the rows from line {self._line} on were read"
+            )
+
+    def _find_next(self, separator: str, indent: str) -> bool:
+        """Go to the next object that begins a line with this indent; False where there is none."""
+        start = re.compile(rf"{separator}[ \t]*\r?\n{indent}(?=\{{)")
+        while not (found := start.search(self._text, self._at)):
+            self._advance(max(self._at, len(self._text) - len(indent) - _MARGIN))
+            if not self._fill():
+                return False
+        self._advance(found.end())
+        return True
+
+    def _pass_over(self) -> None:
+        """Go past a list or an object by its brackets, however deep it is."""
+        depth, at, line = 0, self._at, self._line
+        while True:
+            token = _TOKEN.search(self._text, at)
+            if token is None or token[1] is not None:
+                self._advance(token.start() if token else len(self._text))
+                if not self._fill():
+                    raise _BrokenJson(line, f"{TOO_DEEP}, and has no end")
+                at = 0
+            else:
+                at = token.end()
+                depth += _STEPS.get(token[0], 0)
+                if not depth:
+                    self._advance(at)
+                    return
 
     def element(self) -> JsonObject | LeftOut:
         """Read one value, which should be an object."""
         self.next_character()
         line = self._line
-        value, end = self._decoded()
+        try:
+            value, end = self._decoded()
+        except RecursionError:
+            self._pass_over()
+            return too_deep(line)
         text = self._text[self._at : end]
         found = _not_utf8(line) if _UNDECODED.search(text) else self._parser.finished(value, text, line)
         self._advance(end)
@@ -346,7 +461,7 @@ class _Stream:
             for _ in self.elements():
                 pass
         else:
-            self.value()
+            self.element()
 
     def value(self) -> Any:
         """Read one value whole."""
@@ -356,9 +471,11 @@ class _Stream:
 
     def next_character(self) -> str:
         """Go to the next character that is not blank and return it ("" at the end of the file)."""
+        self._indent = ""
         while True:
             blank = _BLANK.match(self._text, self._at)
             assert blank is not None
+            self._indent = (self._indent + blank[0]).rpartition("\n")[2]
             self._advance(blank.end())
             if self._at < len(self._text):
                 return self._text[self._at]
@@ -402,9 +519,6 @@ class _Stream:
                     raise self._broken(f"the JSON is broken at line {line} ({error.msg})") from None
                 if len(self._text) - self._at > _LARGEST or not self._fill():
                     raise self._broken("the file breaks off") from None
-            except RecursionError:
-                raise _BrokenJson(too_deep(self._line)) from None
 
     def _broken(self, reason: str) -> _BrokenJson:
-        mend = "mend the file there, or write it again; what stands before was read"
-        return _BrokenJson(LeftOut(self._line, "not_json", "", f"{reason}, so nothing after it can be read", mend))
+        return _BrokenJson(self._line, reason)
