@@ -6,7 +6,7 @@ import hashlib
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from storage.connection import insert, room_for_many, transaction
 from storage.errors import StorageError
 from storage.formats.detect import detect
 from storage.formats.lines import FormatError
-from storage.formats.reading import read_rows
+from storage.formats.reading import around_rows, known_fields, read_rows
 from storage.formats.rows import LeftOut, Row
 from storage.library import FromFile, add_article, add_evaluation, add_translation, has_evaluation, identify
 from storage.review_derived import derive_waiting
@@ -29,6 +29,9 @@ UNKNOWN_JUDGE = "unknown"
 
 _SHOWN = 1_000
 """Characters of a note that are shown; a name in a file can have millions."""
+
+KEPT = "unknown_field"
+"""The code of a note that holds a value of a field that nobody knows."""
 
 NoteKind = Literal["flag", "left_out"]
 
@@ -51,7 +54,8 @@ class FileReport:
 
     ``problem`` says in one line why the file could not be read at all, or is empty. ``passed_over``: it was not named
     but found in a folder, and holds something else. ``people``: who marked errors in it → how many new passes of theirs
-    were stored, with how many errors.
+    were stored, with how many errors. ``kept``: fields that nobody knows, one a note, its message the value as JSON;
+    ``notes`` say them once.
     """
 
     file: Path
@@ -64,6 +68,7 @@ class FileReport:
     problem: str = ""
     passed_over: bool = False
     people: dict[str, tuple[int, int]] = field(default_factory=dict)
+    kept: list[Note] = field(default_factory=list)
 
     def leave_out(self, row: LeftOut) -> None:
         """Count a row that is not taken, with its reason."""
@@ -138,7 +143,9 @@ def import_file(
         for row in read_rows(path, report.format, direction):
             importer.take(row)
             progress(report.rows)
+        importer.keep(1, around_rows(path, report.format))
         importer.finish()
+        say_kept(report, known_fields(report.format))
 
     given = {"judge": judge, "system": system} | ({"direction": direction} if direction else {})
     store_file(connection, report, take_rows, given, program)
@@ -170,6 +177,7 @@ def store_file(
         report.problem = " ".join(str(error).split()) if isinstance(error, FormatError) else _os_problem(path, error)
         report.rows = report.stored = report.unchanged = report.left_out = 0
         report.notes.clear()
+        report.kept.clear()
 
 
 @contextmanager
@@ -239,7 +247,7 @@ def _record(
                 "evaluation_id": note.evaluation_id,
                 "message": note.message,
             }
-            for note in report.notes
+            for note in (*report.notes, *report.kept)
         ],
     )
 
@@ -271,12 +279,14 @@ class _Importer:
         _, new = add_article(self.connection, row.article)
         self._count(new)
         self._flag(row, row.flags, None)
+        self.keep(row.line, row.others)
 
     def _take_evaluation(self, row: Row) -> None:
         assert row.judgement is not None
         judge = self.judge or row.judge or UNKNOWN_JUDGE
         system = self.system or row.system
         identity = identify(row.article, system, row.translation, judge, row.raw)
+        self.keep(row.line, row.others, identity)
         if has_evaluation(self.connection, identity):
             self._count(False)
             return
@@ -314,9 +324,38 @@ class _Importer:
         for flag in flags:
             self.report.notes.append(Note(row.line, "flag", flag.code, flag.message, "", identity))
 
+    def keep(self, line: int, others: Mapping[str, Any], identity: str | None = None) -> None:
+        """Keep the fields of a row that its format does not know."""
+        for name, value in others.items():
+            said = json.dumps(value, ensure_ascii=False)
+            self.report.kept.append(Note(line, "flag", KEPT, said, name, identity))
+
     def finish(self) -> None:
         stored = "SELECT id FROM evaluations WHERE import_id = ?"
         derive_waiting(self.connection, stored, (self.import_id,))
+
+
+def say_kept(report: FileReport, known: Collection[str]) -> None:
+    """Note once which fields nobody knows, in how many rows, and which known one may be meant."""
+    from difflib import get_close_matches
+
+    rows: dict[str, list[int]] = {}
+    for each in report.kept:
+        rows.setdefault(each.field, []).append(each.line)
+    told = []
+    for name, lines in rows.items():
+        near = get_close_matches(name, known, n=1)
+        meant = f"; is {near[0]} meant?" if near else ""
+        told.append(f"“{name[:_NAME]}” ({len(lines):,} times, the first in line {lines[0]}{meant})")
+    if told:
+        shown = ", ".join(told[:_KINDS]) + (f" and {len(told) - _KINDS:,} more" if len(told) > _KINDS else "")
+        message = f"fields that are not known here, and not read; they are kept with the report of the import: {shown}"
+        report.notes.append(Note(0, "flag", "unknown_fields", message))
+
+
+_NAME = 40
+_KINDS = 20
+"""Characters of a field's name, and fields, that a note shows."""
 
 
 def imports(connection: sqlite3.Connection) -> list[tuple[int, str, FileReport]]:
@@ -331,5 +370,7 @@ def imports(connection: sqlite3.Connection) -> list[tuple[int, str, FileReport]]
             (import_id,),
         )
         read = [Note(*note) for note in notes]
-        reports.append((import_id, at, FileReport(Path(file), found, total, stored, unchanged, left_out, read)))
+        said, kept = ([note for note in read if (note.code == KEPT) is of] for of in (False, True))
+        report = FileReport(Path(file), found, total, stored, unchanged, left_out, said, kept=kept)
+        reports.append((import_id, at, report))
     return reports

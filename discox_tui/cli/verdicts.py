@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from discox_tui.cli.output import json_text, note, say
+from discox_tui.cli.output import fail, json_text, note, say
 from discox_tui.cli.session import library, reviewer
 from discox_tui.reports.layout import counted
 from storage.blinding import hides, shown_evaluations
@@ -76,7 +76,7 @@ def import_log(options: argparse.Namespace) -> int:
     """Add a log's events; lines that do not fit are named and left out, the others arrive."""
     path = Path(options.file)
     with library(options, create=True) as connection:
-        events, left_out = read_log(path)
+        events, left_out = read_log(path, others := Counter[str]())
         new = merge(connection, events)
         contradictions = contradicted(connection, events)
         unknown = unknown_evaluations(connection)
@@ -89,6 +89,7 @@ def import_log(options: argparse.Namespace) -> int:
             "left_out": len(left_out),
             "unknown_evaluations": unknown,
             "contradicted": contradictions,
+            "unknown_fields": dict(others),
             "notes": [{"line": line, "field": field, "message": message} for line, field, message in left_out],
         }
         print(json_text(report))
@@ -99,6 +100,9 @@ def import_log(options: argparse.Namespace) -> int:
             f"{path}: {len(events) + len(left_out):,} events: {new:,} new, {len(events) - new:,} known, "
             f"{len(left_out):,} left out"
         )
+        if others:
+            named = ", ".join(f"“{name[:40]}” ({count:,})" for name, count in others.most_common(10))
+            note(f"{path}: fields that are not known here, and not kept (events): {named}; keep the file")
         if contradictions:
             what = counted(len(contradictions), "event")
             note(
@@ -106,4 +110,6 @@ def import_log(options: argparse.Namespace) -> int:
             )
         if unknown:
             say(f"of the log {counted(unknown, 'evaluation')} not in this database yet, for which the verdicts wait")
-    return 1 if left_out and not events else 0
+    if left_out and not events:
+        return fail(f"{path}: no line holds an event that could be taken; export the log again, or mend the lines")
+    return 0

@@ -13,7 +13,7 @@ from typing import Any
 from judges.building.points import Point, from_json, read_points, reader_language, rubric_text, written
 from judges.metric_s.rubric import parse_rubric
 from judges.model import Article, Flag
-from storage.formats.dataset import read_article
+from storage.formats.dataset import KNOWN, read_article
 from storage.formats.directions import direction_name
 from storage.formats.json_objects import LOOKED_AT, JsonObject, json_value
 from storage.formats.lines import FormatError
@@ -21,7 +21,7 @@ from storage.formats.office import DOCUMENT
 from storage.formats.pairs import one_text
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark
-from storage.formats.tables import Wanted, by_name, named_rows
+from storage.formats.tables import Wanted, by_name, named_rows, our_name
 from storage.formats.values import word
 from storage.formats.zips import is_zip, open_zip
 
@@ -154,7 +154,8 @@ def _from_rows(path: Path, given: GivenFor) -> Iterator[Item]:
             continue
         discox = not _OF_DISCOX.isdisjoint(row.value)
         values = _known(row.value)
-        for name in () if discox else sorted(values.keys() - told - {*COLUMNS}):
+        known = {*COLUMNS} | ({our_name(name) for name in KNOWN} if discox else set())
+        for name in sorted(values.keys() - told - known):
             told.add(name)
             yield Remark(row.line, "other_column", name, "is none of the columns that are read; it is passed over")
         item = _of_discox(row, values, given) if discox else _candidate(row.line, values, given)

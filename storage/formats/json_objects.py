@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 
 from judges.metric_s.answers import ran_out
 from judges.model import Flag
+from storage.formats.json_stream import MEND_LINE, STEPS, TOKEN, TOO_DEEP, BrokenJson, Stream, too_deep
 from storage.formats.lines import UNDECODABLE, FormatError, not_utf8, open_file, read_lines
 from storage.formats.rows import LeftOut
 
@@ -26,9 +26,6 @@ class JsonObject:
     line: int
     value: dict[str, Any]
     flags: tuple[Flag, ...] = ()
-
-
-MEND_LINE = "mend the line, or delete it and import the file again"
 
 
 LOOKED_AT = 20
@@ -47,7 +44,7 @@ def read_objects(path: Path) -> Iterator[JsonObject | LeftOut]:
 
 def objects_by_line(path: Path) -> Iterator[JsonObject | LeftOut]:
     """Yield the objects of a JSON Lines file; blank lines are no rows. Raises FormatError as ``read_lines`` does."""
-    parser = _Parser()
+    parser = Parser()
     for number, line in read_lines(path):
         if line == UNDECODABLE:
             yield LeftOut(number, "not_utf8", "", *not_utf8(line))
@@ -57,20 +54,23 @@ def objects_by_line(path: Path) -> Iterator[JsonObject | LeftOut]:
 
 def object_reader() -> Callable[[str, int], JsonObject | LeftOut]:
     """Return what reads a text that should be one JSON object, and its line, as ``objects_by_line`` reads its lines."""
-    return _Parser().object_in
+    return Parser().object_in
 
 
 def json_value(text: str) -> Any:
-    """Return the JSON value that a text is; numbers that cannot be stored are None.
+    """Return the JSON value that a text is, its strings as they are.
 
-    Raises ValueError where it is none, or is nested too deeply.
+    Raises ValueError where it is none, is nested too deeply, or holds a number that cannot be stored.
     """
+    parser = Parser()
     try:
-        value = _Parser().decoder.decode(text)
+        value = parser.decoder.decode(text)
     except RecursionError:
         raise ValueError(TOO_DEEP) from None
     if is_deep(value):
         raise ValueError(TOO_DEEP)
+    if parser.met_no_number:
+        raise ValueError("holds a number that cannot be stored")
     return value
 
 
@@ -81,7 +81,7 @@ def objects_in_array(path: Path, key: str | None = None) -> Iterator[JsonObject 
     line as the broken one did; without one, what follows is left out as one row. What stands behind the array is read
     too. Raises FormatError where the file cannot be opened or holds no such array.
     """
-    with _Stream(path) as stream:
+    with Stream(path, Parser()) as stream:
         try:
             if key is None or stream.next_character() == "[":
                 yield from stream.all_objects()
@@ -91,7 +91,7 @@ def objects_in_array(path: Path, key: str | None = None) -> Iterator[JsonObject 
                     yield from stream.elements()
                     return
                 stream.skip()
-        except _BrokenJson as error:
+        except BrokenJson as error:
             yield error.left_out
             return
     raise FormatError(f"{path}: holds no list under “{key}”; check that this is the right file")
@@ -104,7 +104,7 @@ def lists_by_key(path: Path) -> Iterator[tuple[str, JsonObject | LeftOut]]:
     opened.
     """
     name = ""
-    with _Stream(path) as stream:
+    with Stream(path, Parser()) as stream:
         try:
             for name in stream.members():
                 if stream.next_character() == "[":
@@ -112,40 +112,58 @@ def lists_by_key(path: Path) -> Iterator[tuple[str, JsonObject | LeftOut]]:
                         yield name, item
                 else:
                     stream.skip()
-        except _BrokenJson as error:
+        except BrokenJson as error:
             yield name, error.left_out
 
 
 def whole_object(path: Path) -> JsonObject | LeftOut:
     """Return the object that a JSON file is, read whole. Raises FormatError where the file cannot be opened."""
-    with _Stream(path) as stream:
+    with Stream(path, Parser()) as stream:
         try:
             return stream.element()
-        except _BrokenJson as error:
+        except BrokenJson as error:
             return error.left_out
 
 
 def value_under(path: Path, key: str) -> Any:
     """Return the value of a JSON object's top-level ``key``, or None; the rest is skipped, not kept."""
     try:
-        with _Stream(path) as stream:
+        with Stream(path, Parser()) as stream:
             for name in stream.members():
                 if name == key:
                     return _mended(stream.value(), key, Counter())
                 stream.skip()
-    except (_BrokenJson, FormatError, RecursionError):
+    except (BrokenJson, FormatError, RecursionError):
         pass
     return None
+
+
+def values_beside(path: Path, known: Collection[str]) -> dict[str, Any]:
+    """Return the top-level values of a JSON object under other keys than the known ones, as far as it can be read."""
+    found: dict[str, Any] = {}
+    try:
+        with Stream(path, Parser()) as stream:
+            for name in stream.members():
+                if name in known:
+                    stream.skip()
+                else:
+                    key = _oneline(name)
+                    found[key] = _mended(stream.value(), key, Counter())
+                    if is_deep(found[key]):
+                        raise RecursionError
+    except (BrokenJson, FormatError, RecursionError):
+        pass
+    return found
 
 
 def top_level_keys(path: Path) -> Iterator[str]:
     """Yield the keys of the first JSON object of a file, as far as it can be read."""
     try:
-        with _Stream(path) as stream:
+        with Stream(path, Parser()) as stream:
             for name in stream.members():
                 yield name
                 stream.skip()
-    except _BrokenJson:
+    except BrokenJson:
         return
 
 
@@ -166,8 +184,8 @@ _LONGEST_LINE = 1 << 24
 
 def _is_row(line: bytes) -> bool:
     """Whether a line that begins with a bracket closes all that it opens, or opens more than any list of rows."""
-    tokens = _TOKEN.finditer(line.decode("utf-8", "replace"))
-    return not 0 < sum(_STEPS.get(token[0], 0) for token in tokens) <= DEEPEST
+    tokens = TOKEN.finditer(line.decode("utf-8", "replace"))
+    return not 0 < sum(STEPS.get(token[0], 0) for token in tokens) <= DEEPEST
 
 
 # --- One piece of JSON ----------------------------------------------------------------------------------------
@@ -180,7 +198,7 @@ _CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _DIGITS = 300
 
 
-class _Parser:
+class Parser:
     """A JSON decoder that notes what it meets: keys that stand twice, numbers that are none, unsafe characters."""
 
     def __init__(self) -> None:
@@ -192,6 +210,11 @@ class _Parser:
             parse_int=self._int,
             strict=False,
         )
+
+    @property
+    def met_no_number(self) -> bool:
+        """Whether a number was none that can be stored."""
+        return any(code == "not_a_number" for code, _ in self._notes)
 
     def forget(self) -> None:
         """Drop the notes of an attempt that did not succeed."""
@@ -290,9 +313,6 @@ DEEPEST = 200
 """Levels of lists and objects that are read. SQLite takes a thousand, and what is read is put into more of them."""
 
 
-TOO_DEEP = "is nested too deeply to be read"
-
-
 def is_deep(value: object) -> bool:
     """Whether a JSON value is nested deeper than ``DEEPEST``."""
     level = [value]
@@ -305,220 +325,9 @@ def is_deep(value: object) -> bool:
     return True
 
 
-def too_deep(line: int) -> LeftOut:
-    """What is left out because reading it would exhaust the stack."""
-    return LeftOut(line, "too_deep", "", TOO_DEEP, MEND_LINE)
-
-
-def _not_utf8(line: int) -> LeftOut:
-    return LeftOut(line, "not_utf8", "", "is not UTF-8 throughout (damaged, or cut off)", MEND_LINE)
-
-
 def kind(value: object) -> str:
     """What a JSON value is, for a message."""
     if value is None:
         return "nothing (null)"
     names: dict[type, str] = {bool: "a truth value", str: "text", list: "a list", dict: "an object"}
     return names.get(type(value), "a number")
-
-
-# --- A stream of JSON -----------------------------------------------------------------------------------------
-
-_UNDECODED = re.compile(r"[\udc80-\udcff]")
-"""What a byte that is not UTF-8 is decoded to; text that is UTF-8 never holds these."""
-
-_CHUNK = 1 << 18
-_LARGEST = 1 << 28
-_BLANK = re.compile(r"[ \t\r\n]*")
-_TOKEN = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*(?:"|(\\?\Z))|[\[\]{}]', re.DOTALL)
-"""A string, or a bracket; the group is there where a string has no end."""
-_STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
-_MARGIN = 1 << 10
-"""Characters before the end of what is held in which a row may begin that ends after it."""
-
-
-class _BrokenJson(Exception):
-    def __init__(self, line: int, reason: str) -> None:
-        super().__init__(reason)
-        self.line, self.reason = line, reason
-
-    @property
-    def left_out(self) -> LeftOut:
-        """All from there on, as one row."""
-        mend = "mend the file there, or write it again; what stands before was read"
-        return LeftOut(self.line, "not_json", "", f"{self.reason}, so nothing after it can be read", mend)
-
-
-class _Stream:
-    """A JSON file read piece by piece, with the line number of the place reached."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = open_file(path)
-        self._decode = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self._parser = _Parser()
-        self._text = ""
-        self._at = 0
-        self._line = 1
-        self._indent = ""
-        self._ended = False
-
-    def __enter__(self) -> _Stream:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def members(self) -> Iterator[str]:
-        """Yield the keys of an object; before the next one its value must have been read or skipped."""
-        self._expect("{")
-        if self.next_character() == "}":
-            return
-        while True:
-            if self.next_character() != '"':
-                raise self._broken("a key is missing")
-            name = self.value()
-            self._expect(":")
-            self.next_character()
-            yield name
-            if self.next_character() != ",":
-                self._expect("}")
-                return
-            self._advance(self._at + 1)
-
-    def all_objects(self) -> Iterator[JsonObject | LeftOut]:
-        """Yield the objects of a file, be they in arrays or one behind the other, and what is none."""
-        while character := self.next_character():
-            if character == "[":
-                yield from self.elements()
-            else:
-                yield from self._row("")
-
-    def elements(self) -> Iterator[JsonObject | LeftOut]:
-        """Yield the objects of an array, and what in it is none."""
-        self._expect("[")
-        while self.next_character() != "]":
-            yield from self._row(",")
-        self._advance(self._at + 1)
-
-    def _row(self, separator: str) -> Iterator[JsonObject | LeftOut]:
-        """Yield an object and go past what parts it from the next; from a broken one to the next that can be found."""
-        indent = self._indent
-        try:
-            yield self.element()
-            if separator and self.next_character() not in ("]", "{"):  # an object is one without a comma before it
-                self._expect(separator)
-        except _BrokenJson as error:
-            if not self._find_next(separator, indent):
-                raise
-            yield LeftOut(
-                error.line, "not_json", "", error.reason, f"mend it; the rows from line {self._line} on were read"
-            )
-
-    def _find_next(self, separator: str, indent: str) -> bool:
-        """Go to the next object that begins a line with this indent; False where there is none."""
-        start = re.compile(rf"{separator}[ \t]*\r?\n{indent}(?=\{{)")
-        while not (found := start.search(self._text, self._at)):
-            self._advance(max(self._at, len(self._text) - len(indent) - _MARGIN))
-            if not self._fill():
-                return False
-        self._advance(found.end())
-        return True
-
-    def _pass_over(self) -> None:
-        """Go past a list or an object by its brackets, however deep it is."""
-        depth, at, line = 0, self._at, self._line
-        while True:
-            token = _TOKEN.search(self._text, at)
-            if token is None or token[1] is not None:
-                self._advance(token.start() if token else len(self._text))
-                if not self._fill():
-                    raise _BrokenJson(line, f"{TOO_DEEP}, and has no end")
-                at = 0
-            else:
-                at = token.end()
-                depth += _STEPS.get(token[0], 0)
-                if not depth:
-                    self._advance(at)
-                    return
-
-    def element(self) -> JsonObject | LeftOut:
-        """Read one value, which should be an object."""
-        self.next_character()
-        line = self._line
-        try:
-            value, end = self._decoded()
-        except RecursionError:
-            self._pass_over()
-            return too_deep(line)
-        text = self._text[self._at : end]
-        found = _not_utf8(line) if _UNDECODED.search(text) else self._parser.finished(value, text, line)
-        self._advance(end)
-        return found
-
-    def skip(self) -> None:
-        """Pass over a value; an array's elements one by one."""
-        if self.next_character() == "[":
-            for _ in self.elements():
-                pass
-        else:
-            self.element()
-
-    def value(self) -> Any:
-        """Read one value whole."""
-        value, end = self._decoded()
-        self._advance(end)
-        return value
-
-    def next_character(self) -> str:
-        """Go to the next character that is not blank and return it ("" at the end of the file)."""
-        self._indent = ""
-        while True:
-            blank = _BLANK.match(self._text, self._at)
-            assert blank is not None
-            self._indent = (self._indent + blank[0]).rpartition("\n")[2]
-            self._advance(blank.end())
-            if self._at < len(self._text):
-                return self._text[self._at]
-            if not self._fill():
-                return ""
-
-    def _expect(self, character: str) -> None:
-        found = self.next_character()
-        if found != character:
-            raise self._broken(f"“{character}” is missing" if found else "the file breaks off")
-        self._advance(self._at + 1)
-
-    def _advance(self, to: int) -> None:
-        self._line += self._text.count("\n", self._at, to)
-        self._at = to
-
-    def _fill(self) -> bool:
-        """Read on, at least as much again as is held; False at the end of the file."""
-        if self._ended:
-            return False
-        held = self._text[self._at :]
-        data = self._file.read(max(_CHUNK, len(held)))
-        self._ended = not data
-        self._text = held + self._decode.decode(data, final=self._ended)
-        self._at = 0
-        return bool(data)
-
-    def _decoded(self) -> tuple[Any, int]:
-        """The value at this place and where it ends, reading on as far as it needs."""
-        if not self.next_character():
-            raise self._broken("the file breaks off")
-        while True:
-            self._parser.forget()
-            try:
-                value, end = self._parser.decoder.raw_decode(self._text, self._at)
-                if end < len(self._text) or not self._fill():
-                    return value, end
-            except json.JSONDecodeError as error:
-                if not ran_out(self._text, error):
-                    line = self._line + self._text.count("\n", self._at, error.pos)
-                    raise self._broken(f"the JSON is broken at line {line} ({error.msg})") from None
-                if len(self._text) - self._at > _LARGEST or not self._fill():
-                    raise self._broken("the file breaks off") from None
-
-    def _broken(self, reason: str) -> _BrokenJson:
-        return _BrokenJson(self._line, reason)

@@ -9,7 +9,8 @@ from itertools import islice
 from pathlib import Path
 
 from judges.model import Flag
-from storage.formats.json_objects import MEND_LINE, JsonObject, object_reader, read_objects
+from storage.formats.json_objects import JsonObject, object_reader, read_objects
+from storage.formats.json_stream import MEND_LINE
 from storage.formats.lines import UNDECODABLE, not_utf8, open_file, read_lines
 from storage.formats.rows import LeftOut
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import re
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -23,26 +23,40 @@ from judges.model import (
 )
 from storage.blinding import BLINDINGS
 from storage.events import FIELDS, POINT, Event, Kind
-from storage.formats.lines import read_lines
+from storage.formats.json_objects import json_value
+from storage.formats.json_stream import TOO_DEEP
+from storage.formats.lines import UNDECODABLE, not_utf8, read_lines
 from storage.text import storable, utc
 
+KEYS = frozenset(("id", "at", "reviewer", "kind", "evaluation", "finding", "target", "changes", "guideline"))
+"""The fields that an event may have in the log's file form."""
 LeftOutEvent = tuple[int, str, str]
 """Line number, field, what is wrong with it and how to mend it."""
 
 
-def read_log(path: Path) -> tuple[list[Event], list[LeftOutEvent]]:
-    """Return a file's events, and its lines that hold none. Raises FormatError if it cannot be read at all."""
+def read_log(path: Path, others: Counter[str] | None = None) -> tuple[list[Event], list[LeftOutEvent]]:
+    """Return a file's events, and its lines that hold none. Raises FormatError if it cannot be read at all.
+
+    ``others`` counts the fields of events that the log does not know, and that are not read.
+    """
     events: list[Event] = []
     left_out: list[LeftOutEvent] = []
     for number, line in read_lines(path):
+        if line == UNDECODABLE:
+            left_out.append((number, "(line)", "; ".join(not_utf8(line))))
+            continue
         if not line.strip():
             continue
         try:
-            events.append(from_json(json.loads(line)))
+            row = json_value(line)
+            events.append(from_json(row))
+            if others is not None:
+                others.update(row.keys() - KEYS)
         except EventError as error:
             left_out.append((number, error.field, str(error)))
-        except (ValueError, RecursionError):
-            left_out.append((number, "(line)", "is not JSON; export the log again, or mend the line"))
+        except ValueError as error:
+            what = TOO_DEEP if str(error) == TOO_DEEP else "is not JSON"
+            left_out.append((number, "(line)", f"{what}; export the log again, or mend the line"))
     return events, left_out
 
 
