@@ -25,7 +25,7 @@ from storage.connection import Connection
 from storage.errors import StorageError
 from storage.formats.candidates import SUFFIXES, CandidateRow, GivenFor, read
 from storage.layers import split_layer
-from storage.text import storable
+from storage.text import named_by, storable
 
 TOGETHER = 2
 """How many people decide on each candidate of the overlap."""
@@ -201,7 +201,7 @@ def _check_off(options: argparse.Namespace) -> int:
         (each,) = named(connection, options)
         given = options.all_right
         ids = {one.id for one in findings(connection, [each], against=against)[each.key]}
-        matching = [identity for identity in ids if given and identity.startswith(given)]
+        matching = named_by(given, ids)
         if len(matching) != 1:
             which = "several findings" if matching else "no finding"
             return fail(f"{each.key}: {which} with the id {given}; `discox build check` shows the ids")
