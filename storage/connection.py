@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from storage import schema
 from storage.errors import StorageError
+from storage.paths import dangling
 
 BUSY_SECONDS = 15.0
 """How long a writer waits for another program's transaction."""
@@ -31,6 +32,8 @@ def open_database(path: Path, *, create: bool = True) -> Connection:
 
     Raises StorageError for a missing, foreign, damaged, newer or unreadable file; such a file is not touched.
     """
+    if broken := dangling(path):
+        raise StorageError(f"{path}: {broken}; mend the link, or name another file with --db")
     if not path.exists():
         if not create:
             raise StorageError(

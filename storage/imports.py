@@ -21,6 +21,7 @@ from storage.formats.lines import FormatError
 from storage.formats.reading import around_rows, known_fields, read_rows
 from storage.formats.rows import LeftOut, Row
 from storage.library import FromFile, add_article, add_evaluation, add_translation, has_evaluation, identify
+from storage.paths import files_within, why_not
 from storage.review_derived import derive_waiting
 from storage.text import storable, utc
 
@@ -114,9 +115,7 @@ def files_in(paths: Sequence[Path]) -> Iterator[Path]:
     """Yield the files that the paths name: themselves, or a folder's ``*.json`` and ``*.jsonl`` files, by name."""
     for path in paths:
         if path.is_dir():
-            yield from sorted(
-                file for file in path.rglob("*") if file.suffix.lower() in (".json", ".jsonl") and file.is_file()
-            )
+            yield from files_within(path, (".json", ".jsonl"))
         else:
             yield path
 
@@ -195,7 +194,7 @@ def _unreferenced(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _os_problem(path: Path, error: OSError) -> str:
-    return f"{path}: cannot be read ({error.strerror or error}); check the name and its permissions"
+    return f"{path}: cannot be read ({why_not(path, error)}); check the name and its permissions"
 
 
 def _checksum(path: Path) -> str:

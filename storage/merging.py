@@ -19,6 +19,7 @@ from typing import NamedTuple
 from storage.building_whole import check_log
 from storage.connection import Connection, explain, open_database, read_only, room_for_many, transaction
 from storage.errors import StorageError
+from storage.paths import dangling
 from storage.review_derived import derive_all
 
 
@@ -117,6 +118,8 @@ class _Unreadable(StorageError):
 @contextmanager
 def _copy_of(path: Path, here: Path) -> Iterator[Path]:
     """A copy of the other library, of this version. Raises _Unreadable."""
+    if broken := dangling(path):
+        raise _Unreadable(f"{path}: {broken}; mend the link, or name the file itself")
     if path.is_dir():
         raise _Unreadable(f"{path}: is a folder; name the database file in it")
     if not path.exists():

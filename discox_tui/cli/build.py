@@ -25,6 +25,7 @@ from storage.connection import Connection
 from storage.errors import StorageError
 from storage.formats.candidates import SUFFIXES, CandidateRow, GivenFor, read
 from storage.layers import split_layer
+from storage.paths import files_within
 from storage.text import named_by, storable
 
 TOGETHER = 2
@@ -69,7 +70,7 @@ def add(options: argparse.Namespace) -> int:
 def _paths(named: Sequence[Path]) -> Iterator[Path]:
     for path in named:
         if path.is_dir():
-            yield from sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES and file.is_file())
+            yield from files_within(path, SUFFIXES)
         else:
             yield path
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from discox_tui.cli.output import fail, json_text, note, say
 from discox_tui.cli.session import library, reviewer
 from discox_tui.reports.layout import counted
+from discox_tui.text.safe import safe
 from storage.blinding import hides, shown_evaluations
 from storage.connection import Connection
 from storage.errors import StorageError
@@ -35,7 +36,7 @@ def export_log(options: argparse.Namespace) -> int:
                 print(line)
         else:
             with (
-                whole(options.file, _is_log, "log of verdicts") as path,
+                whole(options.file, _is_log, "log of verdicts", safe) as path,
                 path.open("w", encoding="utf-8", newline="\n") as file,
             ):
                 count = sum(1 for line in lines if file.write(f"{line}\n"))
