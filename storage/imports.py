@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,13 +12,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from judges.model import Flag
+from judges.model import Article, Flag
 from storage.connection import insert, room_for_many, transaction
 from storage.errors import StorageError
 from storage.formats.detect import detect
 from storage.formats.lines import FormatError
 from storage.formats.reading import around_rows, known_fields, read_rows
 from storage.formats.rows import LeftOut, Row
+from storage.identity import article_id
 from storage.library import FromFile, add_article, add_evaluation, add_translation, has_evaluation, identify
 from storage.paths import files_within, why_not
 from storage.review_derived import derive_waiting
@@ -262,13 +262,14 @@ class _Importer:
         self.import_id = import_id
         self.judge = judge
         self.system = system
-        self.seen: Counter[tuple[str, str, str]] = Counter()
+        self.other_domains: dict[str, str] = {}
 
     def take(self, row: Row | LeftOut) -> None:
         if isinstance(row, LeftOut):
             self.report.leave_out(row)
             return
         self.report.rows += 1
+        self._compare_domains(row.article)
         if row.judgement is None:
             self._take_article(row)
         else:
@@ -323,6 +324,15 @@ class _Importer:
         for flag in flags:
             self.report.notes.append(Note(row.line, "flag", flag.code, flag.message, "", identity))
 
+    def _compare_domains(self, article: Article) -> None:
+        """Remember an article that is here with other domains than the file says."""
+        query = "SELECT domain, subdomain FROM articles WHERE id = ?"
+        here = self.connection.execute(query, (article_id(article),)).fetchone()
+        said = (article.domain, article.subdomain)
+        if here and any(said) and said != here:
+            both = (" / ".join(filter(None, names)) or "none" for names in (here, said))
+            self.other_domains[article.key] = "{} here, {} in the file".format(*both)
+
     def keep(self, line: int, others: Mapping[str, Any], identity: str | None = None) -> None:
         """Keep the fields of a row that its format does not know."""
         for name, value in others.items():
@@ -330,6 +340,11 @@ class _Importer:
             self.report.kept.append(Note(line, "flag", KEPT, said, name, identity))
 
     def finish(self) -> None:
+        """Derive what follows from the rows, and note what is of them all."""
+        if other := [f"{key[:_NAME]} ({said[:_SHOWN]})" for key, said in self.other_domains.items()]:
+            shown = ", ".join(other[:_KINDS]) + (f" and {len(other) - _KINDS:,} more" if len(other) > _KINDS else "")
+            message = f"articles that are here with another domain, which stays: {shown}"
+            self.report.notes.append(Note(0, "flag", "other_domain", message))
         stored = "SELECT id FROM evaluations WHERE import_id = ?"
         derive_waiting(self.connection, stored, (self.import_id,))
 
@@ -345,7 +360,8 @@ def say_kept(report: FileReport, known: Collection[str]) -> None:
     for name, lines in rows.items():
         near = get_close_matches(name, known, n=1)
         meant = f"; is {near[0]} meant?" if near else ""
-        told.append(f"“{name[:_NAME]}” ({len(lines):,} times, the first in line {lines[0]}{meant})")
+        count = "once" if len(lines) == 1 else f"{len(lines):,} times, first"
+        told.append(f"“{name[:_NAME]}” ({count} in line {lines[0]}{meant})")
     if told:
         shown = ", ".join(told[:_KINDS]) + (f" and {len(told) - _KINDS:,} more" if len(told) > _KINDS else "")
         message = f"fields that are not known here, and not read; they are kept with the report of the import: {shown}"

@@ -25,9 +25,9 @@ from .conftest import Command
 from .tables import dump
 
 LISTED = {
-    *("id", "article", "system", "direction", "domain", "judge", "state", "failed", "score", "stored_score", "flags"),
+    *("id", "article", "system", "direction", "domain", "subdomain", "judge", "state", "failed", "score"),
     *("signature", "sample", "quotes", "quotes_verified", "superseded_by", "findings", "errors", "review"),
-    *("earlier_version", "reviewed_by_others"),
+    *("earlier_version", "reviewed_by_others", "stored_score", "flags"),
 }
 SHOWN = LISTED | {"source", "translation", "instruction_check", "grounding", "rubric", "advice", "others"}
 FINDING = {

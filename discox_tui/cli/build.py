@@ -56,11 +56,12 @@ def add(options: argparse.Namespace) -> int:
         )
         new = [each for each in candidates(connection, person) if before.get(each.key) != each.article_id]
         found = findings(connection, new, against=against) if new else {}
+    if not reports:
+        folders = ", ".join(options.paths)
+        note(f"discox: {folders}: there is no file to add in it (of {', '.join(SUFFIXES)}); name the files")
     if options.json:
         print(json_text(reports_json(reports) | {"checks": [_checked(each, found[each.key]) for each in new]}))
     else:
-        if not reports:
-            note(f"discox: there is no file to add in the folder (of {', '.join(SUFFIXES)}); name the files")
         for each in new:
             _print_findings(each, found[each.key])
         _print_sum(found)

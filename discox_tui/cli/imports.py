@@ -141,7 +141,11 @@ def _import_scores(options: argparse.Namespace) -> int:
         )
     if options.json:
         print(json_text(reports_json(reports)))
-    return exit_code(reports) or int(not all(report.stored + report.unchanged for report in reports))
+    code = exit_code(reports)
+    without = [report for report in reports if not (report.stored + report.unchanged or report.problem)]
+    if without and not code:
+        note(f"discox: {_files(without)}: nothing was stored: no row is a score that could be taken")
+    return code or int(bool(without))
 
 
 def _import_pair(options: argparse.Namespace) -> int:

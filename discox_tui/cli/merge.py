@@ -35,7 +35,9 @@ def merge_files(options: argparse.Namespace) -> int:
             report = merge_file(connection, path, progress_words(f"merging {path.name}:"))
             end_progress()
             reports.append(report)
-            if not options.json:
+            if report.problem:
+                note(f"discox: {report.problem}")
+            elif not options.json:
                 _print(report)
         waiting = unknown_evaluations(connection)
     if options.json:
@@ -47,9 +49,6 @@ def merge_files(options: argparse.Namespace) -> int:
 
 
 def _print(report: MergeReport) -> None:
-    if report.problem:
-        note(f"discox: {report.problem}")
-        return
     new = [counted(report.added[table], word) for table, word in WORDS.items() if table in report.added]
     say(f"{report.file}: {', '.join(new) or 'nothing'} new")
     for line in _conflicts(report.conflicts):
