@@ -183,9 +183,10 @@ _LONGEST_LINE = 1 << 24
 
 
 def _is_row(line: bytes) -> bool:
-    """Whether a line that begins with a bracket closes all that it opens, or opens more than any list of rows."""
+    """Whether a list that begins a file is a row and no list of rows: without an object first, or too deep for one."""
     tokens = TOKEN.finditer(line.decode("utf-8", "replace"))
-    return not 0 < sum(STEPS.get(token[0], 0) for token in tokens) <= DEEPEST
+    opened = sum(STEPS.get(token[0], 0) for token in tokens)
+    return opened > DEEPEST or (opened <= 0 and not line[1:].lstrip().startswith(b"{"))
 
 
 # --- One piece of JSON ----------------------------------------------------------------------------------------
