@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from storage.errors import StorageError
+from storage.paths import why_not
 
 OURS = Path(__file__).with_name("guideline.md")
 """The guideline of this program; its first line says its version."""
@@ -53,7 +54,7 @@ def load_guideline(path: str | None) -> Guideline:
     try:
         text = (Path(path).expanduser() if path else OURS).read_text(encoding="utf-8-sig")
     except OSError as error:
-        reason = (error.strerror or "it cannot be read").lower()
+        reason = why_not(Path(path or OURS).expanduser(), error).lower()
         raise StorageError(f"the guideline {path}: {reason}; name another in the settings (guideline)") from error
     except UnicodeDecodeError as error:
         raise StorageError(f"the guideline {path} is no text in UTF-8; save it as UTF-8") from error

@@ -13,6 +13,7 @@ from urllib.parse import quote
 from storage import schema
 from storage.errors import StorageError
 from storage.library_file import FileId, LibraryFile, LibraryLost
+from storage.paths import dangling
 from storage.sqlite_errors import explain, is_for_want_of_room
 
 BUSY_SECONDS = 15.0
@@ -76,6 +77,8 @@ def open_database(path: Path, *, create: bool = True, same_as: FileId | None = N
 
     Raises StorageError for a missing, foreign, damaged, newer or unreadable file; such a file is not touched.
     """
+    if broken := dangling(path):
+        raise StorageError(f"{path}: {broken}; mend the link, or name another file with --db")
     made = False
     if not path.exists():
         if not create:

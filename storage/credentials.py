@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from storage.errors import StorageError
+from storage.paths import why_not
 
 KEY_NAMES = {"openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
 """Provider → the variable that usually holds its key."""
@@ -53,7 +54,7 @@ def _in_file(file: Path, name: str) -> str | None:
         with file.open(encoding="utf-8-sig") as stream:
             lines = list(parse_stream(stream))
     except (OSError, UnicodeDecodeError) as error:
-        raise StorageError(f"{file}: cannot be read ({type(error).__name__}); it must be UTF-8 text") from None
+        raise StorageError(f"{file}: cannot be read ({why_not(file, error)}); it must be UTF-8 text") from None
     values = [line.value for line in lines if line.key == name and line.value is not None]
     if not values and (wrong := [line.original.line for line in lines if line.error]):
         raise StorageError(f"{file}: line {wrong[0]} cannot be read; write NAME=value")

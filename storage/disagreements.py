@@ -12,7 +12,7 @@ from judges.model import NO_VERDICT, MarkedError, PointVerdict, Verdict
 from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, blinding_of, hides
 from storage.events import FIELDS, POINT, READABLE
 from storage.layers import PLAIN_CLAUSE, layer_of
-from storage.queue import STANDING, words_clause
+from storage.queue import STANDING, SUBDOMAIN, words_clause
 from storage.review_log import ReviewLog
 from storage.review_work import findings_of, read_review, read_work
 
@@ -90,7 +90,8 @@ def read_docket(
     before she has. As long as anything is, the order tells of no system.
     """
     system = f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN '{HIDDEN}' ELSE e.system END"
-    matching, values = words_clause(words, f"e.article || ' ' || {system} || ' ' || e.direction || ' ' || e.domain")
+    parts = ("e.article", system, "e.direction", "e.domain", SUBDOMAIN)
+    matching, values = words_clause(words, " || ' ' || ".join(parts))
     if evaluation is not None:
         matching, values = "e.id = ?", [evaluation]
     layer = layer_of(adjudicator, "adjudicated")

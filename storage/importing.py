@@ -17,6 +17,7 @@ from storage.formats.lines import FormatError
 from storage.formats.readers import READERS, Reader, ReadOptions, format_named, reader_for
 from storage.formats.zips import is_zip
 from storage.imports import FileReport, import_file
+from storage.paths import files_within, why_not
 
 TEXTS = "texts"
 """What the format of a source and a translation in two files is called."""
@@ -28,7 +29,7 @@ def paths_in(paths: Sequence[Path]) -> Iterator[Path]:
     """Yield what the paths name: files, folders that are in a format as a whole, or the files in a folder, by name."""
     for path in paths:
         if path.is_dir() and reader_for(path) is None:
-            yield from sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES and file.is_file())
+            yield from files_within(path, SUFFIXES)
         else:
             yield path
 
@@ -174,6 +175,6 @@ def mapping_from(path: Path | None) -> Mapping:
     except UnicodeDecodeError as error:
         raise FormatError(f"{path}: not UTF-8 text ({error.reason}); save it as UTF-8") from None
     except OSError as error:
-        raise FormatError(f"{path}: cannot be read ({error.strerror}); check the name") from None
+        raise FormatError(f"{path}: cannot be read ({why_not(path, error)}); check the name") from None
     except MappingError as error:
         raise FormatError(str(error)) from None

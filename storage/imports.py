@@ -5,29 +5,36 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from judges.model import Flag
+from judges.model import Article, Flag
 from storage.blinding import ANOTHER_EVALUATION, hides
 from storage.connection import insert, room_for_many, transaction
 from storage.errors import StorageError
 from storage.events import checked_entries
 from storage.formats.detect import detect
 from storage.formats.lines import FormatError
-from storage.formats.reading import read_rows
+from storage.formats.reading import around_rows, known_fields, read_rows
 from storage.formats.rows import LeftOut, Row
+from storage.identity import article_id
 from storage.library import FromFile, add_article, add_evaluation, add_translation, has_evaluation, identify
+from storage.paths import files_within, why_not
 from storage.review_derived import derive_waiting
 from storage.text import storable, utc
 
 UNKNOWN_JUDGE = "unknown"
 """The judge model of an evaluation whose file does not say and whose importer did not either."""
+
+_SHOWN = 1_000
+"""Characters of a note that are shown; a name in a file can have millions."""
+
+KEPT = "unknown_field"
+"""The code of a note that holds a value of a field that nobody knows."""
 
 NoteKind = Literal["flag", "left_out"]
 
@@ -50,7 +57,8 @@ class FileReport:
 
     ``problem`` says in one line why the file could not be read at all, or is empty. ``passed_over``: it was not named
     but found in a folder, and holds something else. ``people``: who marked errors in it → how many new passes of theirs
-    were stored, with how many errors. ``told``: False where who asks may not know what the rows came to (`is_told`).
+    were stored, with how many errors. ``kept``: fields that nobody knows, one a note, its message the value as JSON;
+    ``notes`` say them once. ``told``: False where who asks may not know what the rows came to (`is_told`).
     """
 
     file: Path
@@ -63,6 +71,7 @@ class FileReport:
     problem: str = ""
     passed_over: bool = False
     people: dict[str, tuple[int, int]] = field(default_factory=dict)
+    kept: list[Note] = field(default_factory=list)
     told: bool = True
 
     def leave_out(self, row: LeftOut) -> None:
@@ -76,7 +85,8 @@ class FileReport:
         mark = "left out" if note.kind == "left_out" else "flag"
         where = f" {note.field}:" if note.field else ""
         line = f"{note.line}:" if note.line else ""  # some are of the whole file
-        return f"  {self.file.name}:{line} {mark}:{where} {note.message}"
+        message = note.message if len(note.message) <= _SHOWN else f"{note.message[:_SHOWN]}…"
+        return f"  {self.file.name}:{line} {mark}:{where} {message}"
 
     def notes_told(self) -> list[Note]:
         """Return the notes that who asks may know: what was left out can be mended by whoever knows of it."""
@@ -125,9 +135,7 @@ def files_in(paths: Sequence[Path]) -> Iterator[Path]:
     """Yield the files that the paths name: themselves, or a folder's ``*.json`` and ``*.jsonl`` files, by name."""
     for path in paths:
         if path.is_dir():
-            yield from sorted(
-                file for file in path.rglob("*") if file.suffix.lower() in (".json", ".jsonl") and file.is_file()
-            )
+            yield from files_within(path, (".json", ".jsonl"))
         else:
             yield path
 
@@ -154,7 +162,9 @@ def import_file(
         for row in read_rows(path, report.format, direction):
             importer.take(row)
             progress(report.rows)
+        importer.keep(1, around_rows(path, report.format))
         importer.finish()
+        say_kept(report, known_fields(report.format))
 
     given = {"judge": judge, "system": system} | ({"direction": direction} if direction else {})
     store_file(connection, report, take_rows, given, program)
@@ -187,6 +197,7 @@ def store_file(
         report.problem = " ".join(str(error).split()) if isinstance(error, FormatError) else _os_problem(path, error)
         report.rows = report.stored = report.unchanged = report.left_out = 0
         report.notes.clear()
+        report.kept.clear()
 
 
 @contextmanager
@@ -204,7 +215,7 @@ def _unreferenced(connection: sqlite3.Connection) -> Iterator[None]:
 
 
 def _os_problem(path: Path, error: OSError) -> str:
-    return f"{path}: cannot be read ({error.strerror or error}); check the name and its permissions"
+    return f"{path}: cannot be read ({why_not(path, error)}); check the name and its permissions"
 
 
 def _checksum(path: Path) -> str:
@@ -256,7 +267,7 @@ def _record(
                 "evaluation_id": note.evaluation_id,
                 "message": note.message,
             }
-            for note in report.notes
+            for note in (*report.notes, *report.kept)
         ],
     )
 
@@ -272,13 +283,14 @@ class _Importer:
         self.import_id = import_id
         self.judge = judge
         self.system = system
-        self.seen: Counter[tuple[str, str, str]] = Counter()
+        self.other_domains: dict[str, str] = {}
 
     def take(self, row: Row | LeftOut) -> None:
         if isinstance(row, LeftOut):
             self.report.leave_out(row)
             return
         self.report.rows += 1
+        self._compare_domains(row.article)
         if row.judgement is None:
             self._take_article(row)
         else:
@@ -288,12 +300,14 @@ class _Importer:
         _, new = add_article(self.connection, row.article)
         self._count(new)
         self._flag(row, row.flags, None)
+        self.keep(row.line, row.others)
 
     def _take_evaluation(self, row: Row) -> None:
         assert row.judgement is not None
         judge = self.judge or row.judge or UNKNOWN_JUDGE
         system = self.system or row.system
         identity = identify(row.article, system, row.translation, judge, row.raw)
+        self.keep(row.line, row.others, identity)
         if has_evaluation(self.connection, identity):
             self._count(False)
             return
@@ -331,9 +345,53 @@ class _Importer:
         for flag in flags:
             self.report.notes.append(Note(row.line, "flag", flag.code, flag.message, "", identity))
 
+    def _compare_domains(self, article: Article) -> None:
+        """Remember an article that is here with other domains than the file says."""
+        query = "SELECT domain, subdomain FROM articles WHERE id = ?"
+        here = self.connection.execute(query, (article_id(article),)).fetchone()
+        said = (article.domain, article.subdomain)
+        if here and any(said) and said != here:
+            both = (" / ".join(filter(None, names)) or "none" for names in (here, said))
+            self.other_domains[article.key] = "{} here, {} in the file".format(*both)
+
+    def keep(self, line: int, others: Mapping[str, Any], identity: str | None = None) -> None:
+        """Keep the fields of a row that its format does not know."""
+        for name, value in others.items():
+            said = json.dumps(value, ensure_ascii=False)
+            self.report.kept.append(Note(line, "flag", KEPT, said, name, identity))
+
     def finish(self) -> None:
+        """Derive what follows from the rows, and note what is of them all."""
+        if other := [f"{key[:_NAME]} ({said[:_SHOWN]})" for key, said in self.other_domains.items()]:
+            shown = ", ".join(other[:_KINDS]) + (f" and {len(other) - _KINDS:,} more" if len(other) > _KINDS else "")
+            message = f"articles that are here with another domain, which stays: {shown}"
+            self.report.notes.append(Note(0, "flag", "other_domain", message))
         stored = "SELECT id FROM evaluations WHERE import_id = ?"
         derive_waiting(self.connection, stored, (self.import_id,))
+
+
+def say_kept(report: FileReport, known: Collection[str]) -> None:
+    """Note once which fields nobody knows, in how many rows, and which known one may be meant."""
+    from difflib import get_close_matches
+
+    rows: dict[str, list[int]] = {}
+    for each in report.kept:
+        rows.setdefault(each.field, []).append(each.line)
+    told = []
+    for name, lines in rows.items():
+        near = get_close_matches(name, known, n=1)
+        meant = f"; is {near[0]} meant?" if near else ""
+        count = "once" if len(lines) == 1 else f"{len(lines):,} times, first"
+        told.append(f"“{name[:_NAME]}” ({count} in line {lines[0]}{meant})")
+    if told:
+        shown = ", ".join(told[:_KINDS]) + (f" and {len(told) - _KINDS:,} more" if len(told) > _KINDS else "")
+        message = f"fields that are not known here, and not read; they are kept with the report of the import: {shown}"
+        report.notes.append(Note(0, "flag", "unknown_fields", message))
+
+
+_NAME = 40
+_KINDS = 20
+"""Characters of a field's name, and fields, that a note shows."""
 
 
 def imports(connection: sqlite3.Connection) -> list[tuple[int, str, FileReport]]:
@@ -348,5 +406,7 @@ def imports(connection: sqlite3.Connection) -> list[tuple[int, str, FileReport]]
             (import_id,),
         )
         read = [Note(*note) for note in notes]
-        reports.append((import_id, at, FileReport(Path(file), found, total, stored, unchanged, left_out, read)))
+        said, kept = ([note for note in read if (note.code == KEPT) is of] for of in (False, True))
+        report = FileReport(Path(file), found, total, stored, unchanged, left_out, said, kept=kept)
+        reports.append((import_id, at, report))
     return reports

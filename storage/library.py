@@ -325,8 +325,10 @@ def contents(connection: sqlite3.Connection) -> tuple[int, dict[str, int]]:
 def resolve(connection: sqlite3.Connection, given: str) -> str:
     """Return the id of the evaluation that ``given`` names: a whole id, or the beginning of just one.
 
-    Raises StorageError where none or several begin like that.
+    A whole id is one also where others begin with it. Raises StorageError where none or several begin like that.
     """
+    if connection.execute("SELECT 1 FROM evaluations WHERE id = ?", (given,)).fetchone():
+        return given
     rows = connection.execute(
         "SELECT id FROM evaluations WHERE id LIKE ? ESCAPE '\\' LIMIT 2", (f"{for_like(given)}%",)
     ).fetchall()

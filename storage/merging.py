@@ -22,6 +22,7 @@ from storage.connection import Connection, open_database, read_only, room_for_ma
 from storage.errors import Fault, StorageError
 from storage.events import LOGS, READABLE, Log, checked_entries
 from storage.log_checks import unreadable_of
+from storage.paths import dangling
 from storage.record_checks import drop_faulty, missing_parts
 from storage.review_derived import derive_all
 from storage.sqlite_errors import explain
@@ -137,6 +138,8 @@ class _Unreadable(StorageError):
 @contextmanager
 def _copy_of(path: Path, here: Path) -> Iterator[Path]:
     """A copy of the other library, of this version. Raises _Unreadable."""
+    if broken := dangling(path):
+        raise _Unreadable(f"{path}: {broken}; mend the link, or name the file itself")
     if path.is_dir():
         raise _Unreadable(f"{path}: is a folder; name the database file in it")
     if not path.exists():

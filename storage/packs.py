@@ -19,7 +19,7 @@ from storage.connection import insert
 from storage.errors import StorageError
 from storage.formats.json_objects import objects_by_line
 from storage.formats.rows import LeftOut
-from storage.text import storable, utc
+from storage.text import named_by, storable, utc
 
 Wrong = tuple[int, str, str]
 """Line number, field, what is wrong with it and how to mend it."""
@@ -85,14 +85,16 @@ def read_packs(connection: sqlite3.Connection) -> list[KeptPack]:
 
 
 def pack_examples(connection: sqlite3.Connection, beginning: str) -> list[dict[str, Any]]:
-    """Return the examples of the pack whose id begins so, as JSON objects. Raises StorageError where not one does."""
-    rows = connection.execute(
-        "SELECT content FROM packs WHERE substr(id, 1, ?) = ?", (len(beginning), beginning)
-    ).fetchall()
-    if len(rows) != 1:
-        what = f"{len(rows)} packs have an id that begins" if rows else "no pack has an id that begins"
+    """Return the examples of the pack with this id, or whose id begins so, as JSON objects.
+
+    Raises StorageError where not one does.
+    """
+    found = named_by(beginning, (identity for (identity,) in connection.execute("SELECT id FROM packs")))
+    if len(found) != 1:
+        what = f"{len(found)} packs have an id that begins" if found else "no pack has an id that begins"
         raise StorageError(f"{what} with {beginning!r:.40}; `discox pack list` shows them")
-    return [json.loads(line) for line in rows[0][0].splitlines()]
+    (content,) = connection.execute("SELECT content FROM packs WHERE id = ?", found).fetchone()
+    return [json.loads(line) for line in content.splitlines()]
 
 
 def articles_shown(connection: sqlite3.Connection, signature: str | None) -> frozenset[str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from judges.providers.model import Tokens
 from storage.errors import StorageError
+from storage.paths import why_not
 
 PER = 1_000_000
 """Prices are for so many tokens."""
@@ -59,7 +60,7 @@ def read_prices(path: Path) -> Prices:
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise StorageError(f"{path}: cannot be read ({error.strerror}); check the name") from error
+        raise StorageError(f"{path}: cannot be read ({why_not(path, error)}); check the name") from error
     except (ValueError, RecursionError) as error:  # not UTF-8, not TOML, a number or nesting beyond what Python takes
         raise StorageError(f"{path}: is not TOML ({error}); docs/commands.md shows a price file") from error
     for name in table:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from judges.metric_s.prompting import Prompts
 from storage.errors import StorageError
+from storage.paths import dangling, why_not
 from storage.text import storable
 
 
@@ -15,6 +16,8 @@ def read_prompts(folder: Path) -> Prompts:
     Hidden files are passed over. Raises StorageError, naming file, line and mend, for a file that is no prompt, says
     nothing or is no UTF-8.
     """
+    if broken := dangling(folder):
+        raise StorageError(f"{folder}: {broken}; mend the link, or name the folder itself")
     if not folder.is_dir():
         raise StorageError(f"{folder}: is no folder; name the one that holds your prompts, accuracy.txt and so on")
     texts = {file.stem: _read(file) for file in sorted(folder.glob("[!.]*.txt"))}
@@ -35,7 +38,9 @@ def _read(file: Path) -> str:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise StorageError(f"{file}: cannot be read ({error.strerror}); check the name and its permissions") from None
+        raise StorageError(
+            f"{file}: cannot be read ({why_not(file, error)}); check the name and its permissions"
+        ) from None
     except UnicodeDecodeError as error:
         raise StorageError(f"{file}: is not UTF-8 (byte {error.start}); save it as UTF-8") from None
     if not text.strip():

@@ -96,9 +96,11 @@ class Progress:
     skipped: int
 
 
+SUBDOMAIN = "(SELECT s.subdomain FROM articles s WHERE s.id = e.article_id)"
+"""The second domain of an evaluation's article, as an SQL expression on evaluations ``e``; empty for none."""
 EVALUATION_WORDS = (
-    "e.article || ' ' || e.system || ' ' || e.direction || ' ' || e.domain || ' ' || e.judge || ' ' || "
-    "replace(e.state, '_', ' ')"
+    "e.article || ' ' || e.system || ' ' || e.direction || ' ' || e.domain || ' ' || "
+    f"{SUBDOMAIN} || ' ' || e.judge || ' ' || replace(e.state, '_', ' ')"
 )
 """What a filter looks in, as an SQL expression on evaluations ``e``."""
 
@@ -135,7 +137,7 @@ class Queue(Sequence[QueueRow]):
 
     An evaluation that a later one took the place of is not in it, nor one of a candidate's text of before it was
     revised: there would be two of the same to review.
-    ``words``: every word must occur in the article's key, system, direction, domain, judge, state or review state, or
+    ``words``: every word must occur in the article's key, system, direction, domains, judge, state or review state, or
     in ``hidden`` or ``blind`` where that is so; never in what is hidden. ``order`` "position": as they came, or by
     article as long as anything is hidden. ``assigned``: only what she is to review, in the order of the plan, a row for
     each layer.
@@ -269,6 +271,7 @@ class Header(NamedTuple):
     system: str
     direction: str
     domain: str
+    subdomain: str
     judge: str
     state: EvaluationState | None
     failed: tuple[Step, ...]
@@ -319,7 +322,7 @@ def headers(
     )
     found = []
     for row in rows:
-        names, (failed, flags), counts, scores = row[:7], row[7:9], row[9:-12], row[-12:]
+        names, (failed, flags), counts, scores = row[:8], row[8:10], row[10:-12], row[-12:]
         told = flags_shown([Flag(code, message) for code, message in json.loads(flags)], named=names[2] != HIDDEN)
         read = tuple(json.loads(failed)), told
         header = Header._make((*names, *read, *counts, scores[:4], scores[4:8], scores[8:]))
@@ -343,7 +346,7 @@ _NOTHING: dict[str, Any] = {
 
 _STATE = "replace(coalesce(r.state, 'not_opened'), '_', ' ')"
 _ALL_WORDS = (
-    f"(e.article || ' ' || e.direction || ' ' || e.domain || ' ' || {_STATE} || "
+    f"(e.article || ' ' || e.direction || ' ' || e.domain || ' ' || {SUBDOMAIN} || ' ' || {_STATE} || "
     "CASE WHEN r.blind IS NULL THEN '' ELSE ' blind' END || "
     f"CASE WHEN {HIDDEN_CLAUSE} THEN ' {HIDDEN}' ELSE ' ' || e.judge || ' ' || replace(e.state, '_', ' ') || "
     f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN '' ELSE ' ' || e.system END END)"
@@ -361,7 +364,7 @@ _COLUMNS = (
     f"coalesce(r.unconfirmed, 0), {OTHERS}, {HIDDEN_CLAUSE}"
 )
 _HEADER = (
-    f"e.id, e.article, {SYSTEM_SHOWN}, e.direction, e.domain, e.judge, e.state, e.failed, e.flags, "
+    f"e.id, e.article, {SYSTEM_SHOWN}, e.direction, e.domain, {SUBDOMAIN}, e.judge, e.state, e.failed, e.flags, "
     "(SELECT count(*) FROM findings f WHERE f.evaluation_id = e.id), e.errors, coalesce(r.state, 'not_opened'), "
     "r.reason, coalesce(r.decided, 0), coalesce(r.unsure, 0), r.search, r.blind, coalesce(r.marked, 0), "
     f"coalesce(r.unconfirmed, 0), {OTHERS}, {HIDDEN_CLAUSE}, g.text, e.sample, e.quotes, e.quotes_verified, "

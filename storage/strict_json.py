@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from storage.text import is_whole
 
+TOO_DEEP = "is nested too deeply to be read"
 DEEPEST = 200
 """How many lists and objects may stand in one another; SQLite gives up at 1,000, Python at its recursion limit."""
 
@@ -20,7 +21,7 @@ def read_json(text: str) -> Any:
     try:
         return _DECODER.decode(text)
     except RecursionError:
-        raise ValueError("is nested too deeply") from None
+        raise ValueError(TOO_DEEP) from None
 
 
 def check_json(value: Any) -> None:
@@ -28,7 +29,7 @@ def check_json(value: Any) -> None:
     level, depth = [value], 0
     while level:
         if depth > DEEPEST:
-            raise ValueError("is nested too deeply")
+            raise ValueError(TOO_DEEP)
         depth += 1
         below: list[Any] = []
         for each in level:

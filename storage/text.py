@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar, cast
@@ -41,6 +42,12 @@ def is_whole(text: str) -> bool:
 def for_like(text: str) -> str:
     """Return the text as a pattern of SQL's ``LIKE … ESCAPE '\\'`` that matches it literally."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def named_by(given: str, ids: Iterable[str]) -> list[str]:
+    """Return the id that is given, whole, or else those that begin with it; nothing begins with nothing."""
+    known = list(ids)
+    return [given] if given in known else [each for each in known if given and each.startswith(given)]
 
 
 def storable_all(value: Value) -> Value:

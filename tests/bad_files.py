@@ -297,7 +297,8 @@ def half_written(sample: Sample) -> Bad:
     """A file that breaks off in its last row, in the middle of a character."""
     content = sample.write(TEXTS[:3])
     data = content[: content.index(TEXTS[2]) + 5].encode()[:-1]
-    return Bad(data, TEXTS[:2], told=[[f":{sample.header + 3}:", f":{sample.header + 2}:"]])
+    told = [[f":{sample.header + 3}:"], ["within a character", "not UTF-8"]]
+    return Bad(data, TEXTS[:2], told=told)
 
 
 def empty(sample: Sample) -> Bad:
@@ -320,7 +321,52 @@ def deep(sample: Sample) -> Bad:
     content = sample.write(TEXTS[:3])
     row = _row_in(sample, content, 2)
     bad = "[" * 100_000 + "]" * 100_000 + "," * (sample.kind == "json")
-    return Bad(content.replace(row, bad).encode(), TEXTS[:1], perhaps=TEXTS[2:3], told=[[f":{sample.header + 2}:"]])
+    return Bad(content.replace(row, bad).encode(), TEXTS[:3:2], told=[[f":{sample.header + 2}:"]])
+
+
+def deep_first(sample: Sample) -> Bad:
+    """The same in the first row, by which a file is known."""
+    content = sample.write(TEXTS[:3])
+    row = _row_in(sample, content, 1)
+    bad = '{"a":[' * 50_000 + "]}" * 50_000 + "," * (sample.kind == "json")
+    return Bad(content.replace(row, bad).encode(), TEXTS[1:3], told=[[f":{sample.header + 1}:"]])
+
+
+def deep_list_first(sample: Sample) -> Bad:
+    """Likewise, in lists: a file of lines then begins as a list does."""
+    content = sample.write(TEXTS[:3])
+    row = _row_in(sample, content, 1)
+    bad = "[" * 100_000 + "]" * 100_000 + "," * (sample.kind == "json")
+    return Bad(content.replace(row, bad).encode(), TEXTS[1:3], told=[[f":{sample.header + 1}:"]])
+
+
+def deep_field(sample: Sample) -> Bad | None:
+    """A field of a good row that is nested so deep: the row is left out."""
+    if sample.kind == "table":
+        return None
+    content = sample.write(TEXTS[:3])
+    row = _row_in(sample, content, 2)
+    bad = row.replace("{", '{"more": ' + "[" * 950 + "]" * 950 + ", ", 1)
+    return Bad(content.replace(row, bad).encode(), TEXTS[:3:2], told=[[f":{sample.header + 2}:"], ["deep"]])
+
+
+def no_row_first(sample: Sample) -> Bad | None:
+    """A first row that is none, by which a file is not known."""
+    if sample.kind == "table":
+        return None
+    content = sample.write(TEXTS[:3])
+    row = _row_in(sample, content, 1)
+    bad = '{"another": 1}' + "," * (sample.kind == "json")
+    return Bad(content.replace(row, bad).encode(), TEXTS[1:3], told=[[f":{sample.header + 1}:"]])
+
+
+def broken_row(sample: Sample) -> Bad | None:
+    """A row that is no JSON: it alone is left out where the next begins a line."""
+    if sample.kind == "table":
+        return None
+    content = sample.write(TEXTS[:3])
+    row = _row_in(sample, content, 2)
+    return Bad(content.replace(row, row.replace(":", "", 1)).encode(), TEXTS[:3:2], told=[[f":{sample.header + 2}:"]])
 
 
 def zip_bomb(sample: Sample) -> Bad:
@@ -346,6 +392,7 @@ def path_out(sample: Sample) -> Bad:
 BAD = (
     *(byte_order_mark, utf_16, gb18030, crlf, lone_cr, other_line_ends, nul, lone_surrogate, quotes, open_quote),
     *(short_row, long_row, twice, one_name_for_two, half_written, empty, blank, header_alone, deep),
+    *(deep_first, deep_list_first, deep_field, no_row_first, broken_row),
     *(zip_bomb, path_out),
 )
 """Everything that can be wrong: sample → a bad file, None where its format knows no such thing."""

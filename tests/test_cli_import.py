@@ -6,14 +6,17 @@ import json
 import os
 import re
 import shutil
+import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from discox_tui.cli.output import progress_line
+from storage.imports import imports
 
 from .conftest import Command
 from .tables import dump
@@ -443,3 +446,31 @@ def test_an_empty_path_is_not_the_folder_where_one_is(discox: Command, tmp_path:
     result = discox("import", "", "--db", tmp_path / "a.db")
     assert result.code == 2
     assert "one of the paths is empty" in result.err
+
+
+def test_fields_that_nobody_knows_are_kept_and_said_once(discox: Command, tmp_path: Path) -> None:
+    rows = [
+        {"prompt_id": n, "ori_text": f"Text {n}.", "reference_list": "", "Secondary_domain": "Law", "more": {"a": [n]}}
+        for n in (1, 2, 3)
+    ]
+    path = tmp_path / "set.json"
+    path.write_text(json.dumps(rows))
+    result = discox("import", path, "--db", tmp_path / "x.db")
+    (line,) = [line for line in result.out.splitlines() if "more" in line]
+    assert "“Secondary_domain” (3 times, first in line 1; is Secondary_Domain meant?)" in line
+    assert "“more” (3 times, first in line 1)" in line
+    with closing(sqlite3.connect(tmp_path / "x.db")) as connection:
+        kept = connection.execute("SELECT field, message FROM import_notes WHERE code = 'unknown_field' ORDER BY id")
+        assert [(field, json.loads(value)) for field, value in kept][1::2] == [("more", {"a": [n]}) for n in (1, 2, 3)]
+        ((_, _, report),) = imports(connection)
+        assert len(report.kept) == 6
+
+
+def test_an_article_that_is_here_with_another_domain(discox: Command, tmp_path: Path) -> None:
+    row = {"prompt_id": 1, "ori_text": "A text.", "reference_list": "", "Primary_Domain": "Law"}
+    for name, domain in (("a.jsonl", "Law"), ("b.jsonl", "News"), ("c.jsonl", "")):
+        (tmp_path / name).write_text(json.dumps({**row, "Primary_Domain": domain}) + "\n")
+    db = tmp_path / "x.db"
+    said = [discox("import", tmp_path / name, "--db", db).out for name in ("a.jsonl", "b.jsonl", "c.jsonl")]
+    assert ["another domain" in each for each in said] == [False, True, False]
+    assert "1 (Law here, News in the file)" in said[1]

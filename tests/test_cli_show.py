@@ -17,17 +17,19 @@ import pytest
 
 from judges.model import DECISIONS, DIMENSIONS
 from storage.connection import open_database
-from storage.library import read_evaluation
+from storage.errors import StorageError
+from storage.library import read_evaluation, resolve
 from storage.review_log import ReviewLog
+from storage.text import named_by
 
 from . import builders
 from .conftest import Command
 from .tables import dump
 
 LISTED = {
-    *("id", "article", "system", "direction", "domain", "judge", "state", "failed", "score", "stored_score", "flags"),
+    *("id", "article", "system", "direction", "domain", "subdomain", "judge", "state", "failed", "score"),
     *("signature", "sample", "quotes", "quotes_verified", "superseded_by", "findings", "errors", "review"),
-    *("earlier_version", "reviewed_by_others"),
+    *("earlier_version", "reviewed_by_others", "stored_score", "flags"),
 }
 SHOWN = LISTED | {"source", "translation", "instruction_check", "grounding", "rubric", "advice", "others"}
 FINDING = {
@@ -546,3 +548,24 @@ def test_many_words_are_a_filter_like_few(discox: Command, sample: Path) -> None
     many = ["law-01", "aurora", *(letter for letter in "auror7law0")]
     assert discox("list", *many, "--db", sample, "--json").out == few
     assert json.loads(discox("list", *many, "%", "--db", sample, "--json").out) == []
+
+
+def test_a_whole_id_is_one_also_where_it_begins_another() -> None:
+    ids = ("ab", "abc", "abd", "AB")
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute("CREATE TABLE evaluations (id TEXT)")
+        connection.executemany("INSERT INTO evaluations VALUES (?)", [(identity,) for identity in ids])
+        assert [resolve(connection, identity) for identity in ids] == [*ids]
+        for given in ("a", "", "abx"):
+            with pytest.raises(StorageError):
+                resolve(connection, given)
+    assert [named_by(given, ids) for given in ("ab", "abc", "a", "x", "")] == [["ab"], ["abc"], [*ids[:3]], [], []]
+
+
+def test_both_domains_of_an_article_are_shown_and_found(discox: Command, sample: Path) -> None:
+    row = next(row for row in rows_of(discox, "--db", sample) if row["subdomain"])
+    assert row["subdomain"] != row["domain"]
+    both = f"{row['domain']} / {row['subdomain']}"
+    assert both in discox("show", row["id"], "--db", sample).out
+    assert both in discox("list", "--db", sample).out
+    assert row["id"] in {each["id"] for each in rows_of(discox, "--db", sample, *row["subdomain"].split())}

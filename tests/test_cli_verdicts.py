@@ -280,3 +280,13 @@ def test_a_verdict_on_what_is_not_there_is_left_out_by_line(discox: Command, rev
         (3, "finding"),
         (4, "changes.spans"),
     ]
+
+
+def test_fields_of_events_that_the_log_does_not_know_are_said_once(discox: Command, tmp_path: Path) -> None:
+    about = {"at": "2026-05-04T12:00:00.000000Z", "reviewer": "lin", "kind": "opened", "evaluation": "x"}
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(json.dumps({"id": f"e{n}", **about, "mood": n}) + "\n" for n in range(3)))
+    result = discox("verdicts", "import", path, "--db", tmp_path / "x.db")
+    assert (result.code, result.err.count("mood"), "“mood” (3)" in result.err) == (0, 1, True)
+    plain = json.loads(discox("verdicts", "import", path, "--json", "--db", tmp_path / "x.db").out)
+    assert plain["unknown_fields"] == {"mood": 3}

@@ -2,6 +2,7 @@
 
 import codecs
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from judges.model import Judgement
 from storage.formats.dataset import direction_of
 from storage.formats.detect import detect
-from storage.formats.json_objects import objects_in_array
+from storage.formats.json_objects import JsonObject, objects_in_array, read_objects
 from storage.formats.lines import UNDECODABLE, FormatError, read_lines
 from storage.formats.official import system_name
 from storage.formats.reading import read_rows
@@ -409,3 +410,35 @@ def test_the_real_data_set():
     assert len(rows) == len({row.article.key for row in rows}) == 200
     assert sum(row.article.direction == "zh-en" for row in rows) == 100
     assert not any(row.flags for row in rows)
+
+
+ONE = '{"prompt_id": 1, "ori_text": "x"}'
+
+
+@pytest.mark.parametrize(
+    ("content", "lines"),
+    [
+        (f"[{ONE}]\n[{ONE}]\n", [1, 2]),
+        (f"[{ONE}]\n{ONE}\n", [1, 2]),
+        (f"[1]\n{ONE}\n{ONE}\n", [2, 3]),
+        (f"[\n{ONE}\n{ONE}\n]\n", [2, 3]),
+        (f'[\n {{"a": tru}},\n {ONE},\n {{"a" 1}},\n {ONE}\n]', [3, 5]),
+        (f"[{'[' * 5_000}{']' * 5_000}, {ONE}, {'[' * 300}{']' * 300}, {ONE}]", [1, 1]),
+        (f'{{"more": {"[" * 198}{"]" * 198}, "prompt_id": 1}}\n{ONE}\n', [1, 2]),
+        (f'{{"more": {"[" * 201}{"]" * 201}, "prompt_id": 1}}\n{ONE}\n', [2]),
+    ],
+    ids=["two lists", "list and object", "list first", "no comma", "broken", "deep", "just not too deep", "too deep"],
+)
+def test_whole_objects_are_read_whatever_stands_about_them(content: str, lines: list[int], tmp_path: Path) -> None:
+    path = tmp_path / "set.json"
+    path.write_text(content)
+    assert [item.line for item in read_objects(path) if isinstance(item, JsonObject)] == lines
+
+
+def test_a_list_cut_within_a_character_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "set.json"
+    path.write_bytes(f'[{ONE},\n{{"prompt_id": 2, "ori_text": "河'.encode()[:-1])
+    first, second = read_objects(path)
+    assert isinstance(first, JsonObject)
+    assert isinstance(second, LeftOut)
+    assert (second.line, "within a character" in second.reason) == (2, True)

@@ -17,7 +17,7 @@ from storage.blinding import choose_blinding
 from storage.connection import Connection
 from storage.errors import StorageError
 from storage.library import resolve
-from storage.paths import DEMO_FOLDER, Settings, data_directory, reviewer_name
+from storage.paths import DEMO_FOLDER, Settings, data_directory, reviewer_name, why_not
 
 SAMPLE_JUDGE = "meridian-pro"
 
@@ -65,8 +65,15 @@ def _run(
 
     try:
         app = DiscoxApp(connection, reviewer, settings, start=start, tour=tour, building=building)
-    except (KeymapError, OSError) as error:
+    except KeymapError as error:
         raise StorageError(str(error)) from None
+    except OSError as error:
+        if settings.keymap is None:
+            raise
+        path = Path(settings.keymap).expanduser()
+        raise StorageError(
+            f"the keymap {path}: cannot be read ({why_not(path, error)}); name another in the settings (keymap)"
+        ) from None
     except (StorageError, sqlite3.Error):
         raise
     except Exception as error:

@@ -25,7 +25,8 @@ from storage.connection import Connection
 from storage.errors import StorageError
 from storage.formats.candidates import SUFFIXES, CandidateRow, GivenFor, read
 from storage.layers import split_layer
-from storage.text import storable
+from storage.paths import files_within
+from storage.text import named_by, storable
 
 TOGETHER = 2
 """How many people decide on each candidate of the overlap."""
@@ -55,11 +56,12 @@ def add(options: argparse.Namespace) -> int:
         )
         new = [each for each in candidates(connection, person) if before.get(each.key) != each.article_id]
         found = findings(connection, new, against=against) if new else {}
+    if not reports:
+        folders = ", ".join(options.paths)
+        note(f"discox: {folders}: there is no file to add in it (of {', '.join(SUFFIXES)}); name the files")
     if options.json:
         print(json_text(reports_json(reports) | {"checks": [_checked(each, found[each.key]) for each in new]}))
     else:
-        if not reports:
-            note(f"discox: there is no file to add in the folder (of {', '.join(SUFFIXES)}); name the files")
         for each in new:
             _print_findings(each, found[each.key])
         _print_sum(found)
@@ -69,7 +71,7 @@ def add(options: argparse.Namespace) -> int:
 def _paths(named: Sequence[Path]) -> Iterator[Path]:
     for path in named:
         if path.is_dir():
-            yield from sorted(file for file in path.rglob("*") if file.suffix.lower() in SUFFIXES and file.is_file())
+            yield from files_within(path, SUFFIXES)
         else:
             yield path
 
@@ -201,7 +203,7 @@ def _check_off(options: argparse.Namespace) -> int:
         (each,) = named(connection, options)
         given = options.all_right
         ids = {one.id for one in findings(connection, [each], against=against)[each.key]}
-        matching = [identity for identity in ids if given and identity.startswith(given)]
+        matching = named_by(given, ids)
         if len(matching) != 1:
             which = "several findings" if matching else "no finding"
             return fail(f"{each.key}: {which} with the id {given}; `discox build check` shows the ids")

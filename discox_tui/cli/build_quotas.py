@@ -21,6 +21,7 @@ from storage.building_standing import standing
 from storage.building_whole import lengths
 from storage.building_whole import quotas as standing_quotas
 from storage.errors import StorageError
+from storage.paths import why_not
 
 DISCOX = "discox"
 """The word for DiscoX's own distribution."""
@@ -80,7 +81,7 @@ def _from_file(path: Path) -> tuple[Quota, ...]:
     except UnicodeDecodeError:
         raise StorageError(f"{path}: is not UTF-8; save it as UTF-8") from None
     except OSError as error:
-        raise StorageError(f"{path}: cannot be read ({error.strerror}); check the name, or say discox") from None
+        raise StorageError(f"{path}: cannot be read ({why_not(path, error)}); check the name, or say discox") from None
     try:
         value = json.loads(text) if text.lstrip().startswith("{") else tomllib.loads(text)
         return quotas_from_json(value)

@@ -10,6 +10,7 @@ from pathlib import Path
 from discox_tui import __version__
 from discox_tui.cli.output import fail, note
 from discox_tui.cli.session import is_hiding, library
+from discox_tui.text.safe import safe
 from storage.blinding import COUNTED
 from storage.exports.files import whole
 from storage.exports.writers import WRITERS
@@ -37,7 +38,7 @@ def export(options: argparse.Namespace) -> int:
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
         selection = Selection(words, reviewer, tuple(options.judge), mapping, f"discox {__version__}")
-        with whole(options.file, writer.is_ours, f"earlier {writer.name} export") as path:
+        with whole(options.file, writer.is_ours, f"earlier {writer.name} export", safe) as path:
             report = writer.write(connection, path, selection)
     for ending, text in () if options.file == "-" else report.beside.items():
         with whole(f"{options.file}{ending}", partial(_begins_like, text), "table of discox") as path:
@@ -58,5 +59,5 @@ def _begins_like(text: str, path: Path) -> bool:
         return file.readline() == text.partition("\n")[0].encode() + b"\n"
 
 
-PLAIN = ("jsonl", "wmt-mqm")
-"""The formats that may be printed on a terminal."""
+PLAIN = ("jsonl", "wmt-mqm", "label-studio")
+"""The formats that may be printed on a terminal, where nothing in them can act on it."""

@@ -122,8 +122,27 @@ def exit_code(reports: Sequence[FileReport]) -> int:
     if reports and not arrived and not unread:
         left_out = any(report.left_out for report in reports)
         why = "every row was left out; the report says why" if left_out else "no file holds a row that could be"
-        note(f"discox: nothing was stored: {why}")
+        note(f"discox: {_files(reports)}: nothing was stored: {why}")
     return 0 if arrived and not unread else 1
+
+
+def _names(people: Iterable[str]) -> str:
+    """Names, each as long as a line of them bears."""
+    return ", ".join(name if len(name) <= _LONG else f"{name[:_LONG]}…" for name in people)
+
+
+_LONG = 100
+"""Characters of a name that are shown."""
+
+
+def _files(reports: Sequence[FileReport]) -> str:
+    """The files, the first few by name."""
+    named = ", ".join(str(report.file) for report in reports[:_NAMED])
+    return named + (f" and {len(reports) - _NAMED:,} more" if len(reports) > _NAMED else "")
+
+
+_NAMED = 5
+"""Files that a message names."""
 
 
 def _import_scores(options: argparse.Namespace) -> int:
@@ -143,7 +162,11 @@ def _import_scores(options: argparse.Namespace) -> int:
     if options.json:
         print(json_text(reports_json(reports)))
     _say_left_out(options, reports)
-    return exit_code(reports) or int(not all(report.stored + report.unchanged for report in reports))
+    code = exit_code(reports)
+    without = [report for report in reports if not (report.stored + report.unchanged or report.problem)]
+    if without and not code:
+        note(f"discox: {_files(without)}: nothing was stored: no row is a score that could be taken")
+    return code or int(bool(without))
 
 
 def _import_pair(options: argparse.Namespace) -> int:
@@ -203,7 +226,7 @@ def print_report(report: FileReport, *, silent: bool = False) -> None:
         passes, errors = map(sum, zip(*report.people.values(), strict=True))
         say(
             f"  {counted(passes, 'pass', 'passes')} by {counted(len(report.people), 'person', 'people')}, "
-            f"{counted(errors, 'error')}; see them with --reviewer NAME: {', '.join(report.people)}"
+            f"{counted(errors, 'error')}; see them with --reviewer NAME: {_names(report.people)}"
         )
     for entry in report.notes_told():
         say(report.line_of(entry))

@@ -12,7 +12,7 @@ from discox_tui.cli.output import json_text, note, say
 from discox_tui.cli.session import library, reviewer
 from discox_tui.likelihood import likely
 from discox_tui.quote_notes import quote_notes
-from discox_tui.reports.layout import counted
+from discox_tui.reports.layout import counted, domains
 from discox_tui.without_findings import nothing_found
 from judges.metric_s.reviewing import Work
 from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict
@@ -53,6 +53,7 @@ def _header_json(header: Header, reviewer_name: str) -> dict[str, Any]:
         "system": header.system,
         "direction": header.direction,
         "domain": header.domain,
+        "subdomain": header.subdomain,
         "judge": header.judge,
         "state": header.state,
         "failed": header.failed,
@@ -121,7 +122,7 @@ def list_evaluations(options: argparse.Namespace) -> int:
                 header.article,
                 header.system,
                 header.direction,
-                header.domain,
+                domains(header.domain, header.subdomain),
                 header.judge or "–",
                 _state(header),
                 "–" if header.score[0] is None else str(header.score[0]),
@@ -298,7 +299,8 @@ def _print_evaluation(
     from discox_tui.text.safe import safe
 
     judge = f"judge {evaluation.judge}" if evaluation.judge else "no judge"
-    facts = (evaluation.article.key, evaluation.article.direction, evaluation.system, judge)
+    article = evaluation.article
+    facts = (article.key, article.direction, domains(article.domain, article.subdomain), evaluation.system, judge)
     say(" · ".join(fact for fact in facts if fact))
     blind = f", blind first: {header.blind}" if header.blind else ""
     say(f"id {evaluation.id} · {_state(header)} · review {header.review}{blind}")

@@ -40,7 +40,9 @@ def merge_files(options: argparse.Namespace) -> int:
             if hiding := is_hiding(connection, options):
                 report.leave_out_hidden()
             reports.append(report)
-            if not options.json:
+            if report.problem:
+                note(f"discox: {report.problem}")
+            elif not options.json:
                 _print(report)
         waiting = None if hiding else unknown_evaluations(connection)
     if options.json:
@@ -57,9 +59,6 @@ def merge_files(options: argparse.Namespace) -> int:
 
 
 def _print(report: MergeReport) -> None:
-    if report.problem:
-        note(f"discox: {report.problem}")
-        return
     new = [counted(report.added[table], word) for table, word in WORDS.items() if table in report.added]
     say(f"{report.file}: {', '.join(new) or 'nothing'} new{'' if report.whole else ', of what is told'}")
     for fault in report.left_out[:SHOWN]:

@@ -59,12 +59,15 @@ def _shown(line: str, stream: TextIO) -> str:
 
 
 def print_csv(text: str) -> None:
-    """Print CSV; into a file with a byte order mark before it, by which Excel knows UTF-8."""
+    """Print CSV; into a file with a byte order mark before it, by which Excel knows UTF-8.
+
+    On a terminal nothing in it can act.
+    """
     try:
         into_file = stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
     except (OSError, ValueError):  # no stream of the system's
         into_file = False
-    sys.stdout.write("\ufeff" * into_file + text)
+    sys.stdout.write("\ufeff" * into_file + (safe(text, multiline=True) if sys.stdout.isatty() else text))
 
 
 def note(line: str) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from discox_tui.cli.output import fail, json_text, note, say
 from discox_tui.cli.session import library
 from discox_tui.reports.layout import counted
+from discox_tui.text.safe import safe
 from discox_tui.text.tables import table
 from judges.model import DECISIONS, DIMENSIONS
 from storage.errors import StorageError
@@ -42,7 +43,7 @@ def export_pack(options: argparse.Namespace) -> int:
         drawn = drawn_among(connection, chosen.examples)
     if not chosen.examples:
         return fail(f"no verdict makes an example{_reasons(chosen)}; review some evaluations to the end first")
-    with whole(options.file, _is_pack, "pack of examples") as path:
+    with whole(options.file, _is_pack, "pack of examples", safe) as path:
         lines = (json_text(each.plain(), indent=None) for each in chosen.examples)
         path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
     report = _report(options, chosen, drawn, pack_of(Path(options.file), list(chosen.examples), 0).id)

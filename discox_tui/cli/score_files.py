@@ -33,7 +33,9 @@ def read_tables(options: argparse.Namespace) -> tuple[ScoreTable, list[FileRepor
             raise StorageError(report.problem)
         _note_on(report)
     if not any(report.stored for report in reports):
-        raise StorageError("no row is a score; what is wrong with each stands above, or there is none")
+        raise StorageError(
+            f"{', '.join(options.scores)}: no row is a score; what is wrong with each stands above, or there is none"
+        )
     return table, reports
 
 

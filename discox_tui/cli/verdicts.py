@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from pathlib import Path
 
-from discox_tui.cli.output import json_text, note, say
+from discox_tui.cli.output import fail, json_text, note, say
 from discox_tui.cli.session import is_hiding, library, reviewer, say_left_out
 from discox_tui.reports.layout import counted
+from discox_tui.text.safe import safe
 from storage.blinding import events_shown
 from storage.errors import StorageError
 from storage.events import contradicted, read_events, unknown_evaluations
@@ -32,7 +34,7 @@ def export_log(options: argparse.Namespace) -> int:
                 print(line)
         else:
             with (
-                whole(options.file, _is_log, "log of verdicts") as path,
+                whole(options.file, _is_log, "log of verdicts", safe) as path,
                 path.open("w", encoding="utf-8", newline="\n") as file,
             ):
                 count = sum(1 for line in lines if file.write(f"{line}\n"))
@@ -55,8 +57,9 @@ def import_log(options: argparse.Namespace) -> int:
     How many there are is not told as long as anything is hidden from whoever asks: others' are among them.
     """
     path = Path(options.file)
+    others = Counter[str]()
     with library(options, create=True, discreet=True) as connection:
-        events, left_out = read_log(path, Context(connection).check)
+        events, left_out = read_log(path, Context(connection).check, others)
         new = merge(connection, events)
         hiding = is_hiding(connection, options)
         told = filter(events_shown(connection, reviewer(options)), events)
@@ -71,6 +74,7 @@ def import_log(options: argparse.Namespace) -> int:
             "left_out": len(left_out),
             "unknown_evaluations": None if hiding else unknown,
             "contradicted": contradictions,
+            "unknown_fields": dict(others),
             "notes": [{"line": line, "field": field, "message": message} for line, field, message in left_out],
         }
         print(json_text(report))
@@ -79,6 +83,9 @@ def import_log(options: argparse.Namespace) -> int:
             note(f"{path}:{line}: {field} {message}; the line was left out")
         came = f"{len(events) + len(left_out):,} events: {new:,} new, {len(events) - new:,} known"
         say(f"{path}: {'its events are here' if hiding else came}, {len(left_out):,} left out")
+        if others:
+            named = ", ".join(f"“{name[:40]}” ({count:,})" for name, count in others.most_common(10))
+            note(f"{path}: fields that are not known here, and not kept (events): {named}; keep the file")
         if contradictions:
             what = counted(len(contradictions), "event")
             note(
@@ -88,4 +95,6 @@ def import_log(options: argparse.Namespace) -> int:
             say(f"of the log {counted(unknown, 'evaluation')} not in this database yet, for which the verdicts wait")
     if hiding:
         say_left_out(options, "how much is new in it")
-    return 1 if left_out and not events else 0
+    if left_out and not events:
+        return fail(f"{path}: no line holds an event that could be taken; export the log again, or mend the lines")
+    return 0

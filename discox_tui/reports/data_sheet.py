@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from discox_tui.reports.layout import counted
+from discox_tui.reports.layout import counted, domains
 from discox_tui.reports.tables import SHARE, Report, Section, Shown, Table, Value
 from judges.building.lengths import UNITS, Unit, characters, tokens, words
 from judges.building.points import POINT_TYPES
@@ -82,15 +82,11 @@ def _contents(built: Sequence[BuiltArticle]) -> Section:
     rows: list[Sequence[Value]] = []
     for domain, subdomain in sorted({kind[:2] for kind in kinds}):
         counts = [kinds[domain, subdomain, direction] for direction in directions]
-        rows.append((_joined(domain, subdomain), *counts, sum(counts)))
+        rows.append((domains(domain, subdomain) or NOT_SAID, *counts, sum(counts)))
     totals = [sum(n for kind, n in kinds.items() if kind[2] == direction) for direction in directions]
     rows.append(("all", *totals, sum(totals)))
     header = ("domain", *(direction or NOT_SAID for direction in directions), "all")
     return Section("What it holds", (), [Table("Articles by domain and direction", header, rows)])
-
-
-def _joined(domain: str, subdomain: str) -> str:
-    return " / ".join(name for name in (domain, subdomain) if name) or NOT_SAID
 
 
 def _lengths(built: Sequence[BuiltArticle]) -> Section:

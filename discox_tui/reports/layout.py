@@ -56,6 +56,11 @@ def counted(n: int, noun: str, plural: str = "") -> str:
     return f"{n:,} {noun if n == 1 else plural or f'{noun}s'}"
 
 
+def domains(first: str, second: str) -> str:
+    """The domain of an article and the one within it, as far as they are known."""
+    return " / ".join(name for name in (first, second) if name)
+
+
 def duration(seconds: float) -> str:
     """A time as people say it: ``2 h 5 min``, ``5 min 20 s``, ``20 s``."""
     minutes, rest = divmod(round(seconds), 60)

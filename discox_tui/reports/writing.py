@@ -13,7 +13,9 @@ from pathlib import Path
 
 from discox_tui import __version__
 from discox_tui.reports.tables import MARK
+from discox_tui.text.safe import safe
 from storage.errors import StorageError
+from storage.paths import link_target, why_not
 
 
 def made(arguments: Sequence[str]) -> dict[str, str]:
@@ -28,15 +30,17 @@ def made(arguments: Sequence[str]) -> dict[str, str]:
 def write_report(path: str, content: str) -> None:
     """Write to a file, replacing an earlier report only; "-" is standard output, and a device or pipe is written to.
 
+    On a terminal nothing in it can act.
+
     Raises StorageError, with what to do, where it cannot be written or something else is there.
     """
     content = content.encode("utf-8", "replace").decode("utf-8")
     if path == "-":
-        sys.stdout.write(content)
+        sys.stdout.write(safe(content, multiline=True) if sys.stdout.isatty() else content)
         return
     given = Path(path)
-    target = given.resolve() if given.is_symlink() else given
     try:
+        target = link_target(given)
         if target.is_dir():
             raise StorageError(f"{path}: is a folder; name a file in it")
         if target.exists() and not target.is_file():
@@ -46,7 +50,7 @@ def write_report(path: str, content: str) -> None:
             raise StorageError(f"{path}: is there already and is no report; choose another name, or delete it")
         _replace(target, content)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
+        why = why_not(given, error)
         raise StorageError(f"{path}: cannot be written ({why}); choose another file") from None
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from discox_tui.likelihood import learnt_from, likely
 from discox_tui.marks import DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
 from discox_tui.quote_notes import quote_notes
+from discox_tui.reports.layout import domains
 from discox_tui.reports.votes import vote_of
 from discox_tui.screens.standing import Standing, lit, paragraph_at, quoted
 from discox_tui.widgets.lines import Run, Runs
@@ -145,7 +146,7 @@ def title(session: ReviewSession, index: int, position: int | None, *, narrow: b
     left: list[Run] = [("discox", "title"), (f"  {evaluation.article.key}", "strong")]
     facts = [evaluation.article.direction.replace("-", "→"), evaluation.system]
     if not narrow:
-        facts += [evaluation.article.subdomain or evaluation.article.domain]
+        facts += [domains(evaluation.article.domain, evaluation.article.subdomain)]
         facts += [f"judge {evaluation.judge}"] if evaluation.judge else []
     left.append(("  " + " · ".join(fact for fact in facts if fact), ""))
     if is_adjudicated(session.layer):

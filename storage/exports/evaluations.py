@@ -32,7 +32,7 @@ class Exported:
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "evaluations": (
-        *("evaluation", "article", "system", "direction", "domain", "judge", "state"),
+        *("evaluation", "article", "system", "direction", "domain", "subdomain", "judge", "state"),
         *("total", "accuracy", "fluency", "appropriateness", "errors"),
         *("stored_total", "stored_accuracy", "stored_fluency", "stored_appropriateness"),
         *("failed", "flags", "signature", "sample", "quotes", "quotes_verified", "rubric", "source", "translation"),
@@ -107,7 +107,7 @@ def words_of(spans: list[list[Any]], source: str, translation: str) -> Values:
 _TRUTHS = {"findings": ("kept",), "verdicts": ("invented",), "own_errors": ("blind", "missed")}
 
 _EVALUATIONS = """
-SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, e.state,
+SELECT e.id, e.article, e.system, e.direction, e.domain, a.subdomain, e.judge, e.state,
   e.total, e.accuracy, e.fluency, e.appropriateness, e.errors,
   e.stored_total, e.stored_accuracy, e.stored_fluency, e.stored_appropriateness,
   e.failed, e.flags, g.text, e.sample, e.quotes, e.quotes_verified, a.rubric_text, a.source, t.text

@@ -7,10 +7,11 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from storage.errors import StorageError
+from storage.paths import link_target, why_not
 
 
 def never(path: Path) -> bool:
@@ -19,17 +20,23 @@ def never(path: Path) -> bool:
 
 
 @contextmanager
-def whole(name: str, is_ours: Callable[[Path], bool] = never, what: str = "file") -> Iterator[Path]:
+def whole(
+    name: str,
+    is_ours: Callable[[Path], bool] = never,
+    what: str = "file",
+    shown: Callable[[str], str] = lambda line: line,
+) -> Iterator[Path]:
     """``with whole(name) as path:`` write a file or folder at ``path``; it is then put at ``name``, or nothing is.
 
-    ``-`` is standard output; to it, to a device or to a pipe what was written is copied. An empty file and an empty
+    ``-`` is standard output; to it, to a device or to a pipe what was written is copied: as it is, but for a terminal,
+    which gets each line as ``shown``. An empty file and an empty
     folder are replaced, another only if ``is_ours`` says so. Raises StorageError where it cannot be written; ``what``
     then says in words what is written.
     """
     given = Path(name)
     stream = name == "-" or (given.exists() and not given.is_file() and not given.is_dir())
-    target = given.resolve() if given.is_symlink() and not stream else given
     try:
+        target = given if stream else link_target(given)
         if not stream:
             _refuse_to_replace(given, target, is_ours, what)
         folder = None if stream else target.parent
@@ -37,7 +44,7 @@ def whole(name: str, is_ours: Callable[[Path], bool] = never, what: str = "file"
             path = Path(beside) / ("output" if stream else target.name)
             yield path
             if stream:
-                _copy(path, target, to_output=name == "-")
+                _copy(path, target, shown, to_output=name == "-")
                 return
             if target.is_file():
                 path.chmod(target.stat().st_mode & 0o777)
@@ -49,7 +56,7 @@ def whole(name: str, is_ours: Callable[[Path], bool] = never, what: str = "file"
     except BrokenPipeError:
         raise
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or str(error)
+        why = why_not(given, error)
         raise StorageError(f"{name}: cannot be written ({why}); choose another file") from None
 
 
@@ -61,14 +68,15 @@ def _refuse_to_replace(given: Path, target: Path, is_ours: Callable[[Path], bool
         raise StorageError(f"{given}: is there already and is no {what}; choose another name, or delete it")
 
 
-def _copy(path: Path, target: Path, *, to_output: bool) -> None:
+def _copy(path: Path, target: Path, shown: Callable[[str], str], *, to_output: bool) -> None:
     if path.is_dir():
         raise StorageError("this is a folder of files, which cannot go to a stream; name a folder")
-    with path.open("rb") as file:
-        if to_output:
-            sys.stdout.flush()
-            shutil.copyfileobj(file, sys.stdout.buffer)
-            sys.stdout.buffer.flush()
+    sys.stdout.flush()
+    with path.open("rb") as file, nullcontext(sys.stdout.buffer) if to_output else target.open("wb") as stream:
+        if stream.isatty():
+            for line in file:
+                text = line.decode("utf-8", "replace").removesuffix("\n")
+                stream.write(f"{shown(text)}\n".encode())
         else:
-            with target.open("wb") as stream:
-                shutil.copyfileobj(file, stream)
+            shutil.copyfileobj(file, stream)
+        stream.flush()

@@ -18,6 +18,7 @@ from storage.events import READABLE
 from storage.exports.evaluations import Exported, exported, words_of
 from storage.exports.selection import Selection
 from storage.layers import is_adjudicated, is_again
+from storage.text import named_by
 
 UNSCORED = "of an evaluation without a score by the judge"
 NOT_DONE = "of a review that is not done, or hides the judge's findings yet"
@@ -65,12 +66,12 @@ def articles_named(connection: sqlite3.Connection, names: Collection[str], plans
 
 
 def _drawn(connection: sqlite3.Connection, beginning: str) -> frozenset[str]:
-    plans = read_audit_plans(connection)
-    found = [plan for plan in plans if beginning and plan.id.startswith(beginning)]
+    plans = {plan.id: plan for plan in read_audit_plans(connection)}
+    found = named_by(beginning, plans)
     if len(found) != 1:
-        listed = ", ".join(plan.id for plan in plans) or "none"
+        listed = ", ".join(plans) or "none"
         raise StorageError(f"{beginning!r:.60} names {len(found)} plans of an audit, not one; there is: {listed}")
-    return found[0].frame.articles
+    return plans[found[0]].frame.articles
 
 
 def drawn_among(connection: sqlite3.Connection, examples: Sequence[Example]) -> dict[str, int]:

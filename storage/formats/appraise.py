@@ -9,7 +9,6 @@ alone, and those of pairs, have no column of spans.
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Container, Iterator
 from itertools import islice
@@ -19,7 +18,7 @@ from typing import Any
 from storage.formats.annotated import Annotation, Document
 from storage.formats.appraise_texts import Found, Texts, find_texts
 from storage.formats.directions import direction_of_codes
-from storage.formats.json_objects import LOOKED_AT
+from storage.formats.json_objects import LOOKED_AT, is_deep, json_value
 from storage.formats.lines import FormatError
 from storage.formats.offsets import Appraise
 from storage.formats.ratings import Rating, collect
@@ -196,14 +195,20 @@ def names(document: str, system: str) -> tuple[str, str]:
     return document, system
 
 
+_NOTHING = ("null", "None")
+"""What stands for no errors beside an empty list."""
+
+
 def spans_in(text: str) -> list[Any] | None:
     """Read the errors, which are JSON, or in older tables Python's way to write it; None where they are neither."""
     try:
-        value = json.loads(text) if text.strip() else []
-    except (ValueError, RecursionError):
+        value = json_value(text) if text.strip() else []
+    except ValueError:
         try:
             value = ast.literal_eval(text.strip())
         except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
             return None
-    value = [value] if isinstance(value, dict) else [] if value is None else value
+        if is_deep(value):
+            return None
+    value = [value] if isinstance(value, dict) else [] if text.strip() in _NOTHING else value
     return list(value) if isinstance(value, (list, tuple)) else None

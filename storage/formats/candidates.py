@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from judges.building.points import Point, from_json, read_points, reader_language, rubric_text, written
 from judges.metric_s.rubric import parse_rubric
 from judges.model import Article, Flag
-from storage.formats.dataset import read_article
+from storage.formats.dataset import KNOWN, read_article
 from storage.formats.directions import direction_name
-from storage.formats.json_objects import JsonObject
+from storage.formats.json_objects import LOOKED_AT, JsonObject, json_value
 from storage.formats.lines import FormatError
 from storage.formats.office import DOCUMENT
 from storage.formats.pairs import one_text
 from storage.formats.rows import LeftOut
 from storage.formats.scores import Remark
-from storage.formats.tables import Wanted, by_name, named_rows
+from storage.formats.tables import Wanted, by_name, named_rows, our_name
 from storage.formats.values import word
 from storage.formats.zips import is_zip, open_zip
 
@@ -140,13 +140,12 @@ def _cut(text: str) -> tuple[str, str]:
 
 def _from_rows(path: Path, given: GivenFor) -> Iterator[Item]:
     told: set[str] = set()
-    first = next((row for row in named_rows(path, _WANTED) if isinstance(row, JsonObject)), None)
-    if first is not None:
-        names = by_name(first.value).keys()
-        if found := sorted(names & _NO_CANDIDATES):
-            raise FormatError(f"{path}: has {found[0]}, so it holds more than articles; `discox import` reads it")
-        if not names & _OF_DISCOX and "source" not in _known(first.value):
-            raise FormatError(f"{path}: has no column source; {_WANTED.expected}")
+    first = [row.value for row in islice(named_rows(path, _WANTED), LOOKED_AT) if isinstance(row, JsonObject)]
+    names = {name for row in first for name in by_name(row)}
+    if found := sorted(names & _NO_CANDIDATES):
+        raise FormatError(f"{path}: has {found[0]}, so it holds more than articles; `discox import` reads it")
+    if first and not names & _OF_DISCOX and not any("source" in _known(row) for row in first):
+        raise FormatError(f"{path}: has no column source; {_WANTED.expected}")
     empty = True
     for row in named_rows(path, _WANTED):
         empty = False
@@ -155,7 +154,8 @@ def _from_rows(path: Path, given: GivenFor) -> Iterator[Item]:
             continue
         discox = not _OF_DISCOX.isdisjoint(row.value)
         values = _known(row.value)
-        for name in () if discox else sorted(values.keys() - told - {*COLUMNS}):
+        known = {*COLUMNS} | ({our_name(name) for name in KNOWN} if discox else set())
+        for name in sorted(values.keys() - told - known):
             told.add(name)
             yield Remark(row.line, "other_column", name, "is none of the columns that are read; it is passed over")
         item = _of_discox(row, values, given) if discox else _candidate(row.line, values, given)
@@ -243,8 +243,8 @@ def _points(value: object, direction: str) -> tuple[Point, ...]:
         return ()
     if isinstance(value, str):
         try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
+            value = json_value(value)
+        except ValueError:
             raise ValueError("is no JSON; points as text go into the column rubric") from None
     if not isinstance(value, list):
         raise ValueError("is no list of points")

@@ -16,6 +16,10 @@ _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003fff
 _LATIN = re.compile(r"[A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]")
 _WIDE = re.compile(r"[\u3041-\u30fa\uac00-\ud7a3]")
 
+KNOWN = frozenset(
+    ("prompt_id", "ori_text", "reference_list", "Primary_Domain", "Secondary_Domain", "prompt", "direction")
+)
+"""The fields that a row of the data set may have."""
 _TEXTS = {"domain": "Primary_Domain", "subdomain": "Secondary_Domain", "prompt": "prompt"}
 
 
@@ -32,7 +36,8 @@ def read_dataset(objects: Iterator[JsonObject | LeftOut], direction: str | None 
         if isinstance(article, LeftOut):
             yield article
         else:
-            yield Row(item.line, article, flags=(*item.flags, *flags))
+            others = {name: value for name, value in item.value.items() if name not in KNOWN}
+            yield Row(item.line, article, flags=(*item.flags, *flags), others=others)
 
 
 def read_article(item: JsonObject, direction: str | None = None) -> tuple[Article | LeftOut, list[Flag]]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -15,8 +14,10 @@ from typing import Any
 
 from judges.metric_s.answers import ran_out
 from judges.model import Flag
+from storage.formats.json_stream import MEND_LINE, STEPS, TOKEN, BrokenJson, Stream, too_deep
 from storage.formats.lines import UNDECODABLE, FormatError, not_utf8, open_file, read_lines
 from storage.formats.rows import LeftOut
+from storage.strict_json import DEEPEST, TOO_DEEP
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +29,6 @@ class JsonObject:
     flags: tuple[Flag, ...] = ()
 
 
-MEND_LINE = "mend the line, or delete it and import the file again"
-
-
 LOOKED_AT = 20
 """So many rows of a file are looked at for what it is, of which the first may be broken."""
 
@@ -40,9 +38,14 @@ def any_object(path: Path, fits: Callable[[Mapping[str, Any]], bool]) -> bool:
     return any(isinstance(item, JsonObject) and fits(item.value) for item in islice(objects_by_line(path), LOOKED_AT))
 
 
+def read_objects(path: Path) -> Iterator[JsonObject | LeftOut]:
+    """Yield the objects of a file that is a JSON list, or lines of JSON. Raises FormatError as these do."""
+    return objects_in_array(path) if starts_with_list(path) else objects_by_line(path)
+
+
 def objects_by_line(path: Path) -> Iterator[JsonObject | LeftOut]:
     """Yield the objects of a JSON Lines file; blank lines are no rows. Raises FormatError as ``read_lines`` does."""
-    parser = _Parser()
+    parser = Parser()
     for number, line in read_lines(path):
         if line == UNDECODABLE:
             yield LeftOut(number, "not_utf8", "", *not_utf8(line))
@@ -52,26 +55,44 @@ def objects_by_line(path: Path) -> Iterator[JsonObject | LeftOut]:
 
 def object_reader() -> Callable[[str, int], JsonObject | LeftOut]:
     """Return what reads a text that should be one JSON object, and its line, as ``objects_by_line`` reads its lines."""
-    return _Parser().object_in
+    return Parser().object_in
+
+
+def json_value(text: str) -> Any:
+    """Return the JSON value that a text is, its strings as they are.
+
+    Raises ValueError where it is none, is nested too deeply, or holds a number that cannot be stored.
+    """
+    parser = Parser()
+    try:
+        value = parser.decoder.decode(text)
+    except RecursionError:
+        raise ValueError(TOO_DEEP) from None
+    if is_deep(value):
+        raise ValueError(TOO_DEEP)
+    if parser.met_no_number:
+        raise ValueError("holds a number that cannot be stored")
+    return value
 
 
 def objects_in_array(path: Path, key: str | None = None) -> Iterator[JsonObject | LeftOut]:
     """Yield the objects of the array that a JSON file is, or that stands under ``key`` in the object that it is.
 
-    The file is streamed: memory holds one object. Where its JSON breaks, what follows is left out as one row.
-    Raises FormatError where the file cannot be opened or holds no such array.
+    The file is streamed: memory holds one object. Where its JSON breaks, the rows go on with the next that begins a
+    line as the broken one did; without one, what follows is left out as one row. What stands behind the array is read
+    too. Raises FormatError where the file cannot be opened or holds no such array.
     """
-    with _Stream(path) as stream:
+    with Stream(path, Parser()) as stream:
         try:
             if key is None or stream.next_character() == "[":
-                yield from stream.elements()
+                yield from stream.all_objects()
                 return
             for name in stream.members():
                 if name == key and stream.next_character() == "[":
                     yield from stream.elements()
                     return
                 stream.skip()
-        except _BrokenJson as error:
+        except BrokenJson as error:
             yield error.left_out
             return
     raise FormatError(f"{path}: holds no list under “{key}”; check that this is the right file")
@@ -84,7 +105,7 @@ def lists_by_key(path: Path) -> Iterator[tuple[str, JsonObject | LeftOut]]:
     opened.
     """
     name = ""
-    with _Stream(path) as stream:
+    with Stream(path, Parser()) as stream:
         try:
             for name in stream.members():
                 if stream.next_character() == "[":
@@ -92,47 +113,81 @@ def lists_by_key(path: Path) -> Iterator[tuple[str, JsonObject | LeftOut]]:
                         yield name, item
                 else:
                     stream.skip()
-        except _BrokenJson as error:
+        except BrokenJson as error:
             yield name, error.left_out
 
 
 def whole_object(path: Path) -> JsonObject | LeftOut:
     """Return the object that a JSON file is, read whole. Raises FormatError where the file cannot be opened."""
-    with _Stream(path) as stream:
+    with Stream(path, Parser()) as stream:
         try:
             return stream.element()
-        except _BrokenJson as error:
+        except BrokenJson as error:
             return error.left_out
 
 
 def value_under(path: Path, key: str) -> Any:
     """Return the value of a JSON object's top-level ``key``, or None; the rest is skipped, not kept."""
     try:
-        with _Stream(path) as stream:
+        with Stream(path, Parser()) as stream:
             for name in stream.members():
                 if name == key:
                     return _mended(stream.value(), key, Counter())
                 stream.skip()
-    except (_BrokenJson, FormatError):
+    except (BrokenJson, FormatError, RecursionError):
         pass
     return None
+
+
+def values_beside(path: Path, known: Collection[str]) -> dict[str, Any]:
+    """Return the top-level values of a JSON object under other keys than the known ones, as far as it can be read."""
+    found: dict[str, Any] = {}
+    try:
+        with Stream(path, Parser()) as stream:
+            for name in stream.members():
+                if name in known:
+                    stream.skip()
+                else:
+                    key = _oneline(name)
+                    found[key] = _mended(stream.value(), key, Counter())
+                    if is_deep(found[key]):
+                        raise RecursionError
+    except (BrokenJson, FormatError, RecursionError):
+        pass
+    return found
 
 
 def top_level_keys(path: Path) -> Iterator[str]:
     """Yield the keys of the first JSON object of a file, as far as it can be read."""
     try:
-        with _Stream(path) as stream:
+        with Stream(path, Parser()) as stream:
             for name in stream.members():
                 yield name
                 stream.skip()
-    except _BrokenJson:
+    except BrokenJson:
         return
 
 
 def starts_with_list(path: Path) -> bool:
-    """Whether a JSON file is a list as a whole."""
+    """Whether a JSON file is a list as a whole, and not lines of which the first happens to be a list."""
     with open_file(path) as file:
-        return file.read(1 << 16).lstrip()[:1] == b"["
+        lines = (line for line in iter(lambda: file.readline(_LONGEST_LINE), b"") if line.strip())
+        first = next(lines).strip()
+        if not first.startswith(b"["):
+            return False
+        second = next(lines, b"").lstrip()[:1]
+    return second not in (b"[", b"{") or not _is_row(first)
+
+
+_LONGEST_LINE = 1 << 24
+"""Bytes of a line that is looked at for whether it is a row of its own."""
+
+
+def _is_row(line: bytes) -> bool:
+    """Whether a list that begins a file is a row and no list of rows: without an object first, or too deep for one."""
+    tokens = TOKEN.finditer(line.decode("utf-8", "replace"))
+    opened = sum(STEPS.get(token[0], 0) for token in tokens)
+    return opened > DEEPEST or (opened <= 0 and not line[1:].lstrip().startswith(b"{"))
 
 
 # --- One piece of JSON ----------------------------------------------------------------------------------------
@@ -145,7 +200,7 @@ _CONTROL = re.compile(r"[\x01-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _DIGITS = 300
 
 
-class _Parser:
+class Parser:
     """A JSON decoder that notes what it meets: keys that stand twice, numbers that are none, unsafe characters."""
 
     def __init__(self) -> None:
@@ -157,6 +212,11 @@ class _Parser:
             parse_int=self._int,
             strict=False,
         )
+
+    @property
+    def met_no_number(self) -> bool:
+        """Whether a number was none that can be stored."""
+        return any(code == "not_a_number" for code, _ in self._notes)
 
     def forget(self) -> None:
         """Drop the notes of an attempt that did not succeed."""
@@ -184,15 +244,14 @@ class _Parser:
         """Return the object that was just decoded from ``text``, its strings made safe, or why it is none."""
         notes = dict(self._notes)
         self.forget()
+        if text.count("[") + text.count("{") > DEEPEST and is_deep(value):
+            return too_deep(line)
         if not isinstance(value, dict):
             return LeftOut(line, "not_an_object", "", f"is {kind(value)}, not a JSON object", MEND_LINE)
         flags = [Flag(code, _NOTES[code].format(name)) for code, name in notes]
         if _SUSPECT.search(text):
-            try:
-                counts: Counter[tuple[str, str]] = Counter()
-                value = {_mended(key, key, counts): _mended(inner, key, counts) for key, inner in value.items()}
-            except RecursionError:
-                return too_deep(line)
+            counts: Counter[tuple[str, str]] = Counter()
+            value = {_mended(key, key, counts): _mended(inner, key, counts) for key, inner in value.items()}
             flags += [Flag(code, f"{_oneline(name)}: {count} {_NOTES[code]}") for (code, name), count in counts.items()]
         return JsonObject(line, value, tuple(flags))
 
@@ -252,13 +311,16 @@ def _oneline(name: str) -> str:
     return shown if len(shown) <= 40 else shown[:40] + "…"
 
 
-def too_deep(line: int) -> LeftOut:
-    """What is left out because reading it would exhaust the stack."""
-    return LeftOut(line, "too_deep", "", "is nested too deeply to be read", MEND_LINE)
-
-
-def _not_utf8(line: int) -> LeftOut:
-    return LeftOut(line, "not_utf8", "", "is not UTF-8 throughout (damaged, or cut off)", MEND_LINE)
+def is_deep(value: object) -> bool:
+    """Whether a JSON value is nested deeper than ``DEEPEST``."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        held = (
+            each.values() if isinstance(each, dict) else each for each in level if isinstance(each, (dict, list, tuple))
+        )
+        if not (level := [inner for inners in held for inner in inners]):
+            return False
+    return True
 
 
 def kind(value: object) -> str:
@@ -267,144 +329,3 @@ def kind(value: object) -> str:
         return "nothing (null)"
     names: dict[type, str] = {bool: "a truth value", str: "text", list: "a list", dict: "an object"}
     return names.get(type(value), "a number")
-
-
-# --- A stream of JSON -----------------------------------------------------------------------------------------
-
-_UNDECODED = re.compile(r"[\udc80-\udcff]")
-"""What a byte that is not UTF-8 is decoded to; text that is UTF-8 never holds these."""
-
-_CHUNK = 1 << 18
-_LARGEST = 1 << 28
-_BLANK = re.compile(r"[ \t\r\n]*")
-
-
-class _BrokenJson(Exception):
-    def __init__(self, left_out: LeftOut) -> None:
-        super().__init__(left_out.reason)
-        self.left_out = left_out
-
-
-class _Stream:
-    """A JSON file read piece by piece, with the line number of the place reached."""
-
-    def __init__(self, path: Path) -> None:
-        self._file = open_file(path)
-        self._decode = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self._parser = _Parser()
-        self._text = ""
-        self._at = 0
-        self._line = 1
-        self._ended = False
-
-    def __enter__(self) -> _Stream:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-
-    def members(self) -> Iterator[str]:
-        """Yield the keys of an object; before the next one its value must have been read or skipped."""
-        self._expect("{")
-        if self.next_character() == "}":
-            return
-        while True:
-            if self.next_character() != '"':
-                raise self._broken("a key is missing")
-            name = self.value()
-            self._expect(":")
-            self.next_character()
-            yield name
-            if self.next_character() != ",":
-                self._expect("}")
-                return
-            self._advance(self._at + 1)
-
-    def elements(self) -> Iterator[JsonObject | LeftOut]:
-        """Yield the objects of an array, and what in it is none."""
-        self._expect("[")
-        while self.next_character() != "]":
-            yield self.element()
-            if self.next_character() != ",":
-                break
-            self._advance(self._at + 1)
-        self._expect("]")
-
-    def element(self) -> JsonObject | LeftOut:
-        """Read one value, which should be an object."""
-        self.next_character()
-        line = self._line
-        value, end = self._decoded()
-        text = self._text[self._at : end]
-        found = _not_utf8(line) if _UNDECODED.search(text) else self._parser.finished(value, text, line)
-        self._advance(end)
-        return found
-
-    def skip(self) -> None:
-        """Pass over a value; an array's elements one by one."""
-        if self.next_character() == "[":
-            for _ in self.elements():
-                pass
-        else:
-            self.value()
-
-    def value(self) -> Any:
-        """Read one value whole."""
-        value, end = self._decoded()
-        self._advance(end)
-        return value
-
-    def next_character(self) -> str:
-        """Go to the next character that is not blank and return it ("" at the end of the file)."""
-        while True:
-            blank = _BLANK.match(self._text, self._at)
-            assert blank is not None
-            self._advance(blank.end())
-            if self._at < len(self._text):
-                return self._text[self._at]
-            if not self._fill():
-                return ""
-
-    def _expect(self, character: str) -> None:
-        found = self.next_character()
-        if found != character:
-            raise self._broken(f"“{character}” is missing" if found else "the file breaks off")
-        self._advance(self._at + 1)
-
-    def _advance(self, to: int) -> None:
-        self._line += self._text.count("\n", self._at, to)
-        self._at = to
-
-    def _fill(self) -> bool:
-        """Read on, at least as much again as is held; False at the end of the file."""
-        if self._ended:
-            return False
-        held = self._text[self._at :]
-        data = self._file.read(max(_CHUNK, len(held)))
-        self._ended = not data
-        self._text = held + self._decode.decode(data, final=self._ended)
-        self._at = 0
-        return bool(data)
-
-    def _decoded(self) -> tuple[Any, int]:
-        """The value at this place and where it ends, reading on as far as it needs."""
-        if not self.next_character():
-            raise self._broken("the file breaks off")
-        while True:
-            self._parser.forget()
-            try:
-                value, end = self._parser.decoder.raw_decode(self._text, self._at)
-                if end < len(self._text) or not self._fill():
-                    return value, end
-            except json.JSONDecodeError as error:
-                if not ran_out(self._text, error):
-                    line = self._line + self._text.count("\n", self._at, error.pos)
-                    raise self._broken(f"the JSON is broken at line {line} ({error.msg})") from None
-                if len(self._text) - self._at > _LARGEST or not self._fill():
-                    raise self._broken("the file breaks off") from None
-            except RecursionError:
-                raise _BrokenJson(too_deep(self._line)) from None
-
-    def _broken(self, reason: str) -> _BrokenJson:
-        mend = "mend the file there, or write it again; what stands before was read"
-        return _BrokenJson(LeftOut(self._line, "not_json", "", f"{reason}, so nothing after it can be read", mend))

@@ -13,7 +13,8 @@ from judges.model import Place, Side
 from storage.errors import StorageError
 from storage.formats import beside
 from storage.formats.annotated import Annotation, Document, Mark, Segment, Unmarked
-from storage.formats.json_objects import MEND_LINE, JsonObject
+from storage.formats.json_objects import LOOKED_AT, JsonObject
+from storage.formats.json_stream import MEND_LINE
 from storage.formats.label_studio_tasks import SEVERITIES, are_annotations, files_of, is_table, is_task, tasks
 from storage.formats.lines import FormatError
 from storage.formats.offsets import REASONS, LabelStudio
@@ -48,7 +49,7 @@ def fits(path: Path) -> bool:
     try:
         if path.is_dir():
             return are_annotations(path)
-        first = islice(tasks(path), 3)
+        first = islice(tasks(path), LOOKED_AT)
         return any(isinstance(item, JsonObject) and is_task(item.value) for item in first) or is_table(path)
     except (StorageError, OSError):
         return False

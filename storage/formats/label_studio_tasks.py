@@ -17,7 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from judges.model import Flag
-from storage.formats.json_objects import JsonObject, objects_by_line, objects_in_array, starts_with_list, whole_object
+from storage.formats.json_objects import (
+    JsonObject,
+    json_value,
+    objects_by_line,
+    objects_in_array,
+    starts_with_list,
+    whole_object,
+)
 from storage.formats.records import header_of, records
 from storage.formats.rows import LeftOut
 
@@ -151,8 +158,8 @@ def _of_cell(cell: str, name: str) -> object:
     if name == "was_cancelled":
         return cell == "True"
     if cell[:1] in "[{":
-        with suppress(ValueError, RecursionError):
-            return json.loads(cell)
+        with suppress(ValueError):
+            return json_value(cell)
     return cell
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from storage.errors import StorageError
+from storage.paths import dangling, why_not
 
 
 class FormatError(StorageError):
@@ -64,11 +65,12 @@ def open_file(path: Path) -> BinaryIO:
         file = path.open("rb")
     except IsADirectoryError:
         raise FormatError(f"{path}: is a folder; name the files in it") from None
-    except FileNotFoundError:
-        raise FormatError(f"{path}: there is no such file; check the name") from None
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise FormatError(f"{path}: cannot be read ({reason}); check its permissions") from None
+        if broken := dangling(path):
+            raise FormatError(f"{path}: {broken}; mend the link, or name the file itself") from None
+        if isinstance(error, FileNotFoundError):
+            raise FormatError(f"{path}: there is no such file; check the name") from None
+        raise FormatError(f"{path}: cannot be read ({why_not(path, error)}); check its permissions") from None
     try:
         sample = file.read(_SAMPLE)
         chunks = iter(lambda: file.read(_SAMPLE), b"")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from storage.formats.json_objects import JsonObject, objects_by_line, objects_in_array, starts_with_list
-from storage.formats.lines import FormatError, open_file
-from storage.formats.records import header_of
+from storage.formats.json_objects import LOOKED_AT, JsonObject, read_objects
+from storage.formats.lines import FormatError
+from storage.formats.records import header_of, is_json
 from storage.formats.tables import our_name
 
 _NEEDED = {
@@ -57,18 +57,12 @@ def would_be_a_row(names: Sequence[str]) -> bool:
 
 
 def _names(path: Path) -> tuple[str, list[str]]:
-    with open_file(path) as file:
-        is_json = file.read(1 << 16).lstrip()[:1] in (b"{", b"[")
-    if is_json:
-        item = next((item for item in islice(_objects(path), 3) if isinstance(item, JsonObject)), None)
+    if is_json(path):
+        item = next((item for item in islice(read_objects(path), LOOKED_AT) if isinstance(item, JsonObject)), None)
         return "its first object", list(item.value) if item else []
     line, delimiter, names = header_of(path, lambda names: any(not _lacking(names, each) for each in _NEEDED.values()))
     mark = {"\t": "tabs", ",": "commas", ";": "semicolons"}.get(delimiter, f"“{delimiter}”")
     return f"line {line} (read as parted by {mark})", names
-
-
-def _objects(path: Path) -> Iterator[object]:
-    return objects_in_array(path) if starts_with_list(path) else objects_by_line(path)
 
 
 def _lacking(names: Sequence[str], needed: Sequence[str]) -> list[str]:

@@ -10,13 +10,19 @@ from typing import Any
 
 from judges.metric_s.record import explain_difference, read_judgement
 from judges.model import Flag, Judgement, StoredScore
+from storage.formats.dataset import KNOWN as KNOWN_OF_ARTICLES
 from storage.formats.dataset import read_article
-from storage.formats.json_objects import JsonObject, kind, too_deep, value_under
+from storage.formats.json_objects import JsonObject, kind, value_under
 from storage.formats.rows import NO_SCORE, LeftOut, Row
 from storage.text import storable
 
 RESULTS = "detailed_results"
 """The key of ``…result.json`` that holds the rows."""
+
+KNOWN = KNOWN_OF_ARTICLES | {"model_output", "detailed_judgement", "score", "domain_score", "error", "traceback"}
+"""The fields that a row may have: those of the article, and what the code adds."""
+AROUND = frozenset(("average_accuracy", "model", RESULTS))
+"""The fields that ``…result.json`` has around its rows."""
 
 _NAME = re.compile(r"(?:\d{4}-\d\d-\d\d[ _T]\d\d[-:]\d\d[-:]\d\d-)?(?P<system>.+?)-?DISCOX(?:partial|result)?")
 _PARTS = ("accuracy", "fluency", "appropriateness")
@@ -51,11 +57,8 @@ def read_official(
     for item in objects:
         if isinstance(item, LeftOut):
             yield item
-            continue
-        try:
+        else:
             yield _read(item, system, direction)
-        except RecursionError:
-            yield too_deep(item.line)
 
 
 def _read(item: JsonObject, system: str, direction: str | None) -> Row | LeftOut:
@@ -86,6 +89,7 @@ def _read(item: JsonObject, system: str, direction: str | None) -> Row | LeftOut
         stored_score=stored,
         raw=json.dumps(detailed, ensure_ascii=False),
         flags=(*item.flags, *flags),
+        others={name: value for name, value in row.items() if name not in KNOWN},
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from judges.grounding.paragraphs import paragraphs
 from storage.formats.annotated import Document, Segment
 from storage.formats.directions import direction_in, direction_told
-from storage.formats.json_objects import JsonObject, kind
+from storage.formats.json_objects import LOOKED_AT, JsonObject, kind
 from storage.formats.lines import UNDECODABLE, FormatError, not_utf8, open_file, read_lines
 from storage.formats.office import DOCUMENT, NOTES, TRACKED, WORKBOOK, docx_text, is_office
 from storage.formats.readers import ReadOptions
@@ -48,18 +48,24 @@ def fits(path: Path) -> bool:
     if is_zip(path):
         return is_office(path, WORKBOOK) or is_office(path, DOCUMENT)
     try:
-        first = next((row for row in islice(named_rows(path, WANTED), 20) if isinstance(row, JsonObject)), None)
         # Where no row can be read, the header tells; what is wrong with the rows is then said row by row.
-        names = by_name(first.value if first else dict.fromkeys(header_of(path, WANTED.fits)[2])).keys()
+        rows = _first_rows(path) or [dict.fromkeys(header_of(path, WANTED.fits)[2])]
     except (FormatError, OSError):
         return False
-    return {"source", "translation"} <= names and not any(said <= names for said in _JUDGED)
+    named = [by_name(row).keys() for row in rows]
+    return any({"source", "translation"} <= names for names in named) and not any(
+        said <= names for said in _JUDGED for names in named
+    )
+
+
+def _first_rows(path: Path) -> list[dict[str, Any]]:
+    return [row.value for row in islice(named_rows(path, WANTED), LOOKED_AT) if isinstance(row, JsonObject)]
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Item]:
     """Yield a document for each pair, in the order of the file; columns may stand in any order.
 
-    Raises FormatError where the file cannot be read, where its first row lacks a column, and where it has no row.
+    Raises FormatError where the file cannot be read, where all its first rows lack a column, and where it has no row.
     """
     if is_zip(path) and is_office(path, DOCUMENT):
         raise FormatError(
@@ -68,17 +74,16 @@ def read(path: Path, options: ReadOptions) -> Iterator[Item]:
     told: set[str] = set()
     empty = True
     named = "" if options.direction else direction_in(path.stem)
+    _check(path, options)
     for row in named_rows(path, WANTED):
         empty = False
         if isinstance(row, LeftOut):
             yield row
             continue
         values = by_name(row.value)
-        if not told:
-            _check(path, row.value, values, options)
-            if named and "direction" not in values:
-                yield Remark(row.line, *direction_told(named))
-                options = replace(options, direction=named)
+        if not told and named and "direction" not in values:
+            yield Remark(row.line, *direction_told(named))
+            options = replace(options, direction=named)
         for name in sorted(values.keys() - told):
             told.add(name)
             if name not in COLUMNS and name not in OPTIONAL:
@@ -90,10 +95,12 @@ def read(path: Path, options: ReadOptions) -> Iterator[Item]:
         raise FormatError(f"{path}: has a header and no row below it; {EXPECTED}")
 
 
-def _check(path: Path, row: dict[str, Any], values: dict[str, Any], options: ReadOptions) -> None:
+def _check(path: Path, options: ReadOptions) -> None:
     needed = [name for name in COLUMNS if name != "system" or options.system is None]
-    if missing := [name for name in needed if name not in values]:
-        found = ", ".join(name[:40] or "(empty)" for name in list(row)[:12])
+    rows = _first_rows(path)
+    lacking = [[name for name in needed if name not in by_name(row)] for row in rows]
+    if missing := min(lacking, key=len, default=[]):
+        found = ", ".join(name[:40] or "(empty)" for name in list(rows[lacking.index(missing)])[:12])
         raise FormatError(f"{path}: has no {', '.join(missing)} among its columns {found}; {EXPECTED}; rename them")
 
 

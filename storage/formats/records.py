@@ -9,12 +9,15 @@ from itertools import islice
 from pathlib import Path
 
 from judges.model import Flag
-from storage.formats.json_objects import MEND_LINE, JsonObject, objects_by_line, objects_in_array
+from storage.formats.json_objects import JsonObject, object_reader, read_objects
+from storage.formats.json_stream import MEND_LINE
 from storage.formats.lines import UNDECODABLE, not_utf8, open_file, read_lines
 from storage.formats.rows import LeftOut
 
 LONGEST = 1_000
 """Lines that a cell in quotes may have; more are a quote that was never closed."""
+_BEGINNING = 1 << 20
+"""Bytes of a line that is looked at."""
 _QUOTED = re.compile(r'"(?:[^"]*"")+[^"]*"')
 _OPEN = re.compile(r'"(?:[^"]|"")*')
 
@@ -27,14 +30,21 @@ def records(
     Of a table the first row names the fields, or of the first rows the one that ``is_header``; Excel's ``sep=;`` above
     says what parts them. The file is streamed. Raises FormatError where it cannot be opened.
     """
-    with open_file(path) as file:
-        beginning = file.read(1 << 16).lstrip()[:1]
-    if beginning == b"[":
-        yield from objects_in_array(path)
-    elif beginning == b"{":
-        yield from objects_by_line(path)
+    if is_json(path):
+        yield from read_objects(path)
     else:
         yield from _table(path, is_header)
+
+
+def is_json(path: Path) -> bool:
+    """Whether a file begins as JSON does, or its first line is broken and the next is an object."""
+    with open_file(path) as file:
+        lines = (line.strip() for line in iter(lambda: file.readline(_BEGINNING), b""))
+        first, second = (next(filter(None, lines), b"") for _ in range(2))
+    if first[:1] in (b"[", b"{"):
+        return True
+    row = object_reader()(second.decode("utf-8", "replace"), 2) if second[:1] == b"{" else None
+    return isinstance(row, JsonObject) and bool(row.value)
 
 
 def cells(path: Path, delimiter: str, width: int = 0) -> Iterator[tuple[int, list[str]] | LeftOut]:

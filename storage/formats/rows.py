@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from judges.model import Article, Flag, Judgement, StoredScore
 
@@ -30,7 +32,8 @@ class Row:
     """A row as read: an article, and where the file holds evaluations, a translation and what was said of it.
 
     ``line`` is where the row begins. ``judgement`` is None for a row of a data set. ``raw``: the judgement as the file
-    holds it, as JSON text. ``judge`` is empty where the file does not say which model judged.
+    holds it, as JSON text. ``judge`` is empty where the file does not say which model judged. ``others``: the fields of
+    the row that the format does not know.
     """
 
     line: int
@@ -42,3 +45,4 @@ class Row:
     stored_score: StoredScore = NO_SCORE
     raw: str = ""
     flags: tuple[Flag, ...] = ()
+    others: Mapping[str, Any] = field(default_factory=dict)

@@ -7,12 +7,14 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from io import TextIOWrapper
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from storage.formats.directions import direction_name, has_regions, regions_told
-from storage.formats.json_objects import JsonObject, kind, objects_by_line, objects_in_array, starts_with_list
+from storage.formats.json_objects import LOOKED_AT, JsonObject, kind, read_objects
 from storage.formats.lines import FormatError, open_file
+from storage.formats.records import is_json
 from storage.formats.rows import LeftOut
 from storage.text import storable
 
@@ -68,13 +70,12 @@ def read_score_lines(path: Path) -> Iterator[ScoreLine | LeftOut | Remark]:
 
 
 def looks_like_scores(path: Path) -> bool:
-    """Whether a file's first line or object names a metric, a system and a score, whatever else it lacks.
+    """Whether a file's first line, or one of its first objects, names a metric, a system and a score.
 
     Raises FormatError where it cannot be read.
     """
     objects, line = _objects_or_line(path)
-    first = next(objects, None) if objects is not None else None
-    names = [list(first.value)] if isinstance(first, JsonObject) else []
+    names = [list(item.value) for item in islice(objects or (), LOOKED_AT) if isinstance(item, JsonObject)]
     if objects is None:
         names = [next(csv.reader([line], delimiter=mark)) for mark in _MARKS]
     return any({"metric", "system", "score"} <= _known(each) for each in names)
@@ -82,10 +83,10 @@ def looks_like_scores(path: Path) -> bool:
 
 def _objects_or_line(path: Path) -> tuple[Iterator[JsonObject | LeftOut] | None, str]:
     """A file's objects if it is JSON; else None, and its first line as far as 64 kB go."""
+    if is_json(path):
+        return read_objects(path), ""
     with open_file(path) as file:
         beginning = file.read(1 << 16).lstrip()
-    if beginning[:1] in (b"{", b"["):
-        return objects_in_array(path) if starts_with_list(path) else objects_by_line(path), ""
     return None, next(iter(beginning.decode("utf-8", "replace").splitlines()), "")
 
 
@@ -219,21 +220,24 @@ def _known(cells: Sequence[str]) -> set[str]:
 def _from_objects(
     path: Path, objects: Iterator[JsonObject | LeftOut], reader: _Reader
 ) -> Iterator[ScoreLine | LeftOut | Remark]:
-    looked = False
+    named = [_known(list(item.value)) for item in islice(read_objects(path), LOOKED_AT) if isinstance(item, JsonObject)]
+    if named and max(map(len, named)) < _TELLING_COLUMNS:
+        raise FormatError(f"{path}: its first object is no score; {_expected()}")
     for item in objects:
         if isinstance(item, LeftOut):
             yield item
             continue
         values = {_name(key): value for key, value in item.value.items()}
-        if not looked and len(_known(list(values))) < 3:
-            raise FormatError(f"{path}: its first object is no score; {_expected()}")
-        looked = True
         yield from reader.other_columns(item.line, values)
         yield from (Remark(item.line, flag.code, "", flag.message) for flag in item.flags if flag.code in _TELLING)
         for flag in item.flags:
             if flag.code == "not_a_number" and values.get("score", "") is None:
                 values["score"] = _Unread(flag.message.partition(";")[0])
         yield reader.read(item.line, values)
+
+
+_TELLING_COLUMNS = 3
+"""Columns of a table of scores by which an object is taken for one of its rows."""
 
 
 class _Unread(NamedTuple):

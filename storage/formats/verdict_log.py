@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from storage.event_checks import EventError, event_of
 from storage.events import FIELDS, Event
-from storage.formats.lines import read_lines
+from storage.formats.lines import UNDECODABLE, not_utf8, read_lines
 from storage.strict_json import read_json
 
+KEYS = frozenset(("id", "at", "reviewer", "kind", "evaluation", "finding", "target", "changes", "guideline", "counter"))
+"""The fields that an event may have in the log's file form."""
 LeftOutEvent = tuple[int, str, str]
 """Line number, field, what is wrong with it and how to mend it."""
 
 
 def read_log(
-    path: Path, check: Callable[[Event], object] = lambda event: None
+    path: Path, check: Callable[[Event], object] = lambda event: None, others: Counter[str] | None = None
 ) -> tuple[list[Event], list[LeftOutEvent]]:
     """Return a file's events, and its lines that hold none. Raises FormatError if it cannot be read at all.
 
-    ``check`` raises EventError for an event that does not fit where it is to go (``storage.log_checks``).
+    ``check`` raises EventError for an event that does not fit where it is to go (``storage.log_checks``). ``others``
+    counts the fields of events that the log does not know, and that are not read.
     """
     events: list[Event] = []
     left_out: list[LeftOutEvent] = []
     for number, line in read_lines(path):
+        if line == UNDECODABLE:
+            left_out.append((number, "(line)", "; ".join(not_utf8(line))))
+            continue
         if not line.strip():
             continue
         try:
-            event = from_json(read_json(line))
+            row = read_json(line)
+            event = from_json(row)
             check(event)
             events.append(event)
+            if others is not None:
+                others.update(row.keys() - KEYS)
         except EventError as error:
             left_out.append((number, error.field, str(error)))
         except ValueError as error:

@@ -5,7 +5,6 @@ Rows of a document may lie anywhere in the file: they wait in memory while they 
 
 from __future__ import annotations
 
-import json
 import re
 import sqlite3
 from collections import Counter, defaultdict
@@ -27,6 +26,7 @@ from storage.formats.annotated import (
     Unmarked,
 )
 from storage.formats.directions import direction_in, direction_told
+from storage.formats.json_objects import json_value
 from storage.formats.lines import UNDECODABLE, FormatError, not_utf8, read_lines
 from storage.formats.mqm_marks import Stretches, unmarked
 from storage.formats.rows import LeftOut
@@ -420,8 +420,8 @@ def _own(cell: str) -> dict[str, Any] | None:
 def _object(cell: str) -> dict[str, Any]:
     if cell.startswith("{"):
         try:
-            found = json.loads(cell)
-        except (ValueError, RecursionError):
+            found = json_value(cell)
+        except ValueError:
             return {}
         return found if isinstance(found, dict) else {}
     return {}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from judges.model import Place
 from storage.formats.annotated import Annotation, Document, Mark
-from storage.formats.json_objects import JsonObject, kind, lists_by_key, starts_with_list
+from storage.formats.json_objects import LOOKED_AT, JsonObject, kind, lists_by_key, starts_with_list
 from storage.formats.judge_answers import article_of
 from storage.formats.lines import FormatError
 from storage.formats.offsets import REASONS, Xcomet
@@ -24,14 +25,14 @@ _READ = ("src", "mt", "COMET", "errors")
 
 
 def fits(path: Path) -> bool:
-    """Whether a file's first row is one of COMET's."""
+    """Whether one of a file's first rows is one of COMET's."""
     try:
         if starts_with_list(path):
             return False
-        first = next((item for _, item in lists_by_key(path) if isinstance(item, JsonObject)), None)
+        rows = (item for _, item in islice(lists_by_key(path), LOOKED_AT) if isinstance(item, JsonObject))
+        return any(row.value.keys() >= {"src", "mt", "COMET"} for row in rows)
     except FormatError:
         return False
-    return first is not None and first.value.keys() >= {"src", "mt", "COMET"}
 
 
 def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | ScoreLine | LeftOut | Remark]:

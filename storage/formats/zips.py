@@ -9,6 +9,7 @@ from pathlib import Path
 from zlib import error as zlib_error
 
 from storage.formats.lines import FormatError
+from storage.paths import why_not
 
 FREE = 64 << 20
 """Bytes that any zip file may unpack to."""
@@ -40,7 +41,7 @@ def open_zip(path: Path) -> zipfile.ZipFile:
     try:
         opened = zipfile.ZipFile(path)
     except OSError as error:
-        raise FormatError(f"{path}: cannot be read ({error.strerror}); check its name and permissions") from None
+        raise FormatError(f"{path}: cannot be read ({why_not(path, error)}); check its name and permissions") from None
     except (*BROKEN, ValueError) as error:
         raise FormatError(f"{path}: is no whole zip file ({error}); copy or download it again") from None
     try:
