@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from storage.building_whole import check_log
 from storage.connection import Connection, explain, open_database, read_only, room_for_many, transaction
+from storage.contradictions import Reported, known_contradictions, new_contradictions
 from storage.errors import StorageError
 from storage.review_derived import derive_all
 
@@ -32,11 +33,15 @@ class Conflict(NamedTuple):
 
 @dataclass(slots=True)
 class MergeReport:
-    """What one file brought: table → new rows; and what contradicts this file. ``problem``: why it brought nothing."""
+    """What one file brought: table → new rows; and what contradicts this file. ``problem``: why it brought nothing.
+
+    ``contradictions``: what one reviewer did in both that cannot stand together.
+    """
 
     file: Path
     added: dict[str, int] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
+    contradictions: list[Reported] = field(default_factory=list)
     problem: str = ""
 
 
@@ -174,15 +179,17 @@ def _merge(connection: sqlite3.Connection, report: MergeReport, progress: Callab
     for name in ("groundings", "grounded_findings", "spans"):
         add.new(name, "(evaluation_id, method) IN temp.new_groundings")
     progress("what follows from the log")
+    before = known_contradictions(connection)
     if report.added.get("build_events"):
         check_log(connection)
     derive_all(
         connection,
         connection.execute(
-            "SELECT DISTINCT evaluation_id, reviewer, finding_id FROM main.events "
+            "SELECT DISTINCT evaluation_id, reviewer FROM main.events "
             "WHERE id IN temp.new_events OR evaluation_id IN temp.new_evaluations"
         ).fetchall(),
     )
+    report.contradictions = new_contradictions(connection, before)
     for name in (
         *("new_events", "new_evaluations", "new_articles", "new_groundings"),
         *("imports_map", "runs_map", "batches_map"),

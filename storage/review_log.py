@@ -13,6 +13,7 @@ from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from judges.metric_s.contradictions import ActKind, Said
 from judges.model import ReviewState
 from storage.connection import transaction
 from storage.events import ACTS, COLUMNS, POINT, Event, Kind, add_event, from_row, read_events
@@ -39,12 +40,29 @@ class ReviewLog:
     @contextmanager
     def as_one(self) -> Iterator[None]:
         """Make the acts within, on one evaluation, one: on disk together or not at all, undone and redone together."""
+        if self._one_act:
+            yield
+            return
         with transaction(self.connection):
             self._one_act = os.urandom(16).hex()
             try:
                 yield
             finally:
                 self._one_act = None
+
+    def act(self, kind: ActKind, evaluation_id: str, subject: str, changes: Mapping[str, Any], seen: Said) -> Event:
+        """Record an act and, as one with it, that all is taken back which cannot stand beside it; return the act.
+
+        ``seen``: what the reviewer had before her, to which the act is applied.
+        """
+        gave: dict[str, dict[str, Any]] = {}
+        for each in seen.apply(kind, subject, changes):
+            gave.setdefault(each.subject, {})[each.field] = each.now
+        changes = {**changes, **gave.pop(subject, {})}
+        with self.as_one() if gave else nullcontext():
+            for other, fields in gave.items():
+                self._append("verdict" if other in seen.verdicts else "error", evaluation_id, other, fields)
+            return self._append(kind, evaluation_id, subject or None, changes)
 
     def decide(self, evaluation_id: str, finding_id: str, **changes: Any) -> Event:
         """Record what changed in the verdict on a finding (``decision``, ``severity``, …; None takes it back)."""
@@ -158,7 +176,7 @@ class ReviewLog:
 
     def _write(self, event: Event) -> None:
         add_event(self.connection, event)
-        derive(self.connection, event.evaluation_id, event.reviewer, (event.finding_id,))
+        derive(self.connection, event.evaluation_id, event.reviewer)
         if shows(event):
             for other in blind_beside(self.connection, event.evaluation_id, event.reviewer):
                 derive(self.connection, *other)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 8
+VERSION = 9
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -431,6 +431,14 @@ CREATE TABLE comparisons (
 What a judge was shown decides whether its scores may be audited; how often one tried, what an interval is worth.
 """
 
+CONTRADICTIONS = """
+CREATE TABLE contradictions (
+  evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, subject TEXT NOT NULL, event_id TEXT NOT NULL,
+  gave_way TEXT NOT NULL, PRIMARY KEY (evaluation_id, reviewer, subject, event_id)
+) WITHOUT ROWID;
+"""
+"""What gave way to a later act of the same reviewer's, made in another copy; it follows from the log."""
+
 IMMUTABLE = (
     "articles",
     "rubric_points",
@@ -513,6 +521,11 @@ def add_auditing(db: Database) -> None:
     _keep(db, ("packs", "comparisons"))
 
 
+def add_contradictions(db: Database) -> None:
+    """Migration 9: contradictions between what one reviewer did in two copies."""
+    _execute(db, CONTRADICTIONS)
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -529,7 +542,10 @@ def _keep(db: Database, tables: Iterable[str]) -> None:
             )
 
 
-STEPS = (create, add_runs, add_scores, add_deep_review, add_segments, keep_whole, add_building, add_auditing)
+STEPS = (
+    *(create, add_runs, add_scores, add_deep_review, add_segments, keep_whole, add_building, add_auditing),
+    *(add_contradictions,),
+)
 """The migrations, in their order."""
 
 

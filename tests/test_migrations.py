@@ -31,6 +31,7 @@ RELEASED = {
     5: "a4c9ac010592e51d",
     6: "91adb53813bdf5b2",
     7: "62729aae705dd440",
+    8: "50c5159f727e43c6",
 }
 """The beginning of the digest of what the migrations up to each make. Released: if one differs, it was edited."""
 
