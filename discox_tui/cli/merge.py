@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
+from discox_tui.cli.contradictions import contradiction_lines, visible
 from discox_tui.cli.output import end_progress, json_text, note, progress_words, say
 from discox_tui.cli.session import library
 from discox_tui.reports.layout import counted
+from storage.connection import Connection
 from storage.events import unknown_evaluations
 from storage.merging import Conflict, MergeReport, merge_file
 
@@ -34,25 +36,33 @@ def merge_files(options: argparse.Namespace) -> int:
         for path in map(Path, options.files):
             report = merge_file(connection, path, progress_words(f"merging {path.name}:"))
             end_progress()
+            report.contradictions = visible(connection, options, report.contradictions)
             reports.append(report)
             if not options.json:
-                _print(report)
+                _print(connection, report)
         waiting = unknown_evaluations(connection)
     if options.json:
-        files = [{**asdict(report), "file": str(report.file)} for report in reports]
+        files = [
+            {
+                **asdict(report),
+                "file": str(report.file),
+                "contradictions": [each._asdict() for each in report.contradictions],
+            }
+            for report in reports
+        ]
         print(json_text({"files": files, "unknown_evaluations": waiting}))
     elif waiting:
         say(f"{counted(waiting, 'evaluation')} of the log are not here yet; what was said of them waits for them")
     return 1 if any(report.problem for report in reports) else 0
 
 
-def _print(report: MergeReport) -> None:
+def _print(connection: Connection, report: MergeReport) -> None:
     if report.problem:
         note(f"discox: {report.problem}")
         return
     new = [counted(report.added[table], word) for table, word in WORDS.items() if table in report.added]
     say(f"{report.file}: {', '.join(new) or 'nothing'} new")
-    for line in _conflicts(report.conflicts):
+    for line in (*_conflicts(report.conflicts), *contradiction_lines(connection, report.contradictions)):
         say(f"  {line}")
 
 

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from discox_tui.cli.contradictions import contradiction_lines, visible
 from discox_tui.cli.output import json_text, note, say
 from discox_tui.cli.session import library, reviewer
 from discox_tui.reports.layout import counted
 from storage.blinding import hides, shown_evaluations
 from storage.connection import Connection
+from storage.contradictions import known_contradictions, new_contradictions
 from storage.errors import StorageError
 from storage.events import Event, contradicted, read_events, unknown_evaluations
 from storage.exports.files import whole
@@ -77,7 +79,10 @@ def import_log(options: argparse.Namespace) -> int:
     path = Path(options.file)
     with library(options, create=True) as connection:
         events, left_out = read_log(path)
+        before = known_contradictions(connection)
         new = merge(connection, events)
+        found = visible(connection, options, new_contradictions(connection, before))
+        lines = list(contradiction_lines(connection, found))
         contradictions = contradicted(connection, events)
         unknown = unknown_evaluations(connection)
     if options.json:
@@ -89,6 +94,7 @@ def import_log(options: argparse.Namespace) -> int:
             "left_out": len(left_out),
             "unknown_evaluations": unknown,
             "contradicted": contradictions,
+            "contradictions": [each._asdict() for each in found],
             "notes": [{"line": line, "field": field, "message": message} for line, field, message in left_out],
         }
         print(json_text(report))
@@ -104,6 +110,8 @@ def import_log(options: argparse.Namespace) -> int:
             note(
                 f"{path}: {what} of the same id as one here, but not the same; what is here stays: {contradictions[0]}"
             )
+        for said in lines:
+            say(said)
         if unknown:
             say(f"of the log {counted(unknown, 'evaluation')} not in this database yet, for which the verdicts wait")
     return 1 if left_out and not events else 0
