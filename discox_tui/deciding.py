@@ -5,20 +5,16 @@ Each rule returns the fields that her verdict should have from then on, by name;
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from judges.model import CATEGORIES, LEVELS, NO_VERDICT, Place
+from judges.metric_s.contradictions import CHANGED, REJECTING, judge_for, knows, stands
+from judges.model import CATEGORIES, LEVELS, Place
 
 if TYPE_CHECKING:
-    from judges.model import Decision, Dimension, Finding, Judge, MarkedError, Places, Severity, Verdict
+    from judges.metric_s.contradictions import Said
+    from judges.model import Decision, Dimension, Finding, MarkedError, Places, Severity, Verdict
     from storage.library import StoredEvaluation, StoredFinding
-
-CHANGED = ("severity", "category", "dimension", "duplicate_of", "spans")
-"""The fields of a verdict that say in what the reviewer differs from the judge."""
-
-REJECTING: tuple[Decision, ...] = ("not_an_error", "duplicate", "too_strict")
-"""The decisions that leave no error of its own."""
 
 NOTHING_SELECTED = "Nothing is selected; select the words first (v, or drag with the mouse)"
 
@@ -36,7 +32,7 @@ def decided(finding: StoredFinding, decision: Decision, **differences: Any) -> d
     if decision == "too_strict" and finding.finding.judge != "rubric":
         raise Refused("Only a rubric point can ask too much; if there is no error here, overturn it (x)")
     wanted: dict[str, Any] = {"decision": decision} | {name: differences.get(name) for name in CHANGED}
-    if decision in REJECTING:  # what is no error repeats none, and is none that she had marked
+    if not stands(finding.finding, decision):  # what is no error repeats none, and is none that she had marked
         wanted |= {"repeat_of": None} | ({} if decision == "duplicate" else {"matches": None})
     return wanted
 
@@ -76,23 +72,24 @@ def invented(finding: StoredFinding, said: bool) -> dict[str, Any]:
     return {"invented": said or None}
 
 
-def duplicate(
-    finding: StoredFinding, number: int, evaluation: StoredEvaluation, verdicts: Mapping[str, Verdict]
-) -> dict[str, Any]:
-    """That it is a duplicate of the evaluation's finding with this number; ``verdicts``: of all its findings, by id."""
+def duplicate(finding: StoredFinding, number: int, evaluation: StoredEvaluation, said: Said) -> dict[str, Any]:
+    """That it is a duplicate of the evaluation's finding with this number; ``said``: of all that is there."""
     other = next((f for f in evaluation.findings if f.number == number), None)
     if other is None:
         raise Refused(f"There is no error {number} here; choose one from 1 to {len(evaluation.findings)}")
     if other.id == finding.id:
         raise Refused("An error is no duplicate of itself; give the number of the other one")
-    seen = {finding.id}
-    step: StoredFinding | None = other
-    while step is not None:
-        if step.id in seen:
-            raise Refused(f"Error {number} is itself a duplicate of this one; undo that first")
-        seen.add(step.id)
-        step = evaluation.find(verdicts.get(step.id, NO_VERDICT).duplicate_of)
+    if (how := said.leads(other.id, finding.id)) is not None:
+        raise Refused(f"Error {number} {_LEADS_BACK[how]}")
     return decided(finding, "duplicate", duplicate_of=other.id)
+
+
+_LEADS_BACK = {
+    "duplicate_of": "is itself a duplicate of this one; undo that first",
+    "repeat_of": "is a repeat of this one; ungroup it first (t)",
+    "matches": "is a repeat of an error of yours that is this one; ungroup it first (t)",
+    "": "was dropped by de-duplication for this one; bring it back first (b)",
+}
 
 
 def repeating(finding: StoredFinding, now: Verdict, of: str | None) -> dict[str, Any]:
@@ -111,8 +108,8 @@ def matching(finding: StoredFinding, now: Verdict, error: MarkedError) -> dict[s
     """
     wanted: dict[str, Any] = {"matches": error.id}
     judge = finding.finding
-    if now.decision in (None, "unsure", "not_an_error", "too_strict"):
-        moved = error.dimension != judge.dimension
+    if now.decision in (None, "unsure") or (now.decision != "duplicate" and not stands(judge, now.decision)):
+        moved = error.dimension is not None and error.dimension != judge.dimension
         same = judge.judge == "rubric" and not moved
         wanted |= {
             "dimension": error.dimension if moved else None,
@@ -133,7 +130,7 @@ def refuse_dropped(finding: StoredFinding, now: Verdict) -> None:
 
 def refuse_labels(dimension: Dimension, category: str | None, severity: Severity) -> None:
     """Raise Refused where the dimension does not know the severity or the category."""
-    if severity not in LEVELS[dimension] or (category is not None and category not in CATEGORIES[dimension]):
+    if not knows(dimension, "severity", severity) or not knows(dimension, "category", category):
         raise Refused(f"{dimension.capitalize()} has no {severity} or no {category}; choose again")
 
 
@@ -149,16 +146,9 @@ def in_order(places: Iterable[Place]) -> Places:
     return tuple(sorted(set(places)))
 
 
-def judge_for(finding: Finding, verdict: Verdict) -> Judge:
-    """Which judge's severities and categories apply to the finding as the reviewer sees it."""
-    if verdict.dimension and verdict.dimension != finding.dimension:
-        return verdict.dimension
-    return finding.judge
-
-
 def severity_choices(finding: Finding, verdict: Verdict) -> tuple[str, ...]:
     """The severities that the reviewer can choose from, mildest first. Raises Refused where there is but one."""
-    judge = judge_for(finding, verdict)
+    judge = judge_for(finding, verdict.dimension)
     if len(LEVELS[judge]) == 1:
         name = "A rubric point" if judge == "rubric" else f"{judge.capitalize()}"
         raise Refused(f"{name} has only one severity; for another dimension re-attribute it first (d)")
@@ -167,7 +157,7 @@ def severity_choices(finding: Finding, verdict: Verdict) -> tuple[str, ...]:
 
 def category_choices(finding: Finding, verdict: Verdict) -> tuple[str, ...]:
     """The categories of the dimension that the finding counts under. Raises Refused for a rubric point."""
-    judge = judge_for(finding, verdict)
+    judge = judge_for(finding, verdict.dimension)
     if judge == "rubric":
         raise Refused("A rubric point has no categories; re-attribute it to a dimension first (d)")
     return tuple(CATEGORIES[judge])

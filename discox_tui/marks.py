@@ -39,6 +39,9 @@ OWN_MARK = "✎"
 REPEAT_MARK = "↺"
 """Before the number of the error that is the same mistake at another place."""
 
+CONTRADICTED_MARK = "⇄"
+"""Before the words of an error of which the reviewer said in two copies what cannot stand together."""
+
 CURRENT_MARK = "▸"
 """Stands before the current row of a list."""
 

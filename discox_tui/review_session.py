@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from discox_tui import deciding
-from discox_tui.deciding import CHANGED, NOTHING_SELECTED, Refused, in_order, judged_places, refuse_labels
+from discox_tui.deciding import NOTHING_SELECTED, Refused, in_order, judged_places, refuse_labels
 from discox_tui.second_opinions import SecondOpinions
+from judges.metric_s.contradictions import ASIDE, OPENED, ActKind, Said
 from judges.metric_s.reviewing import Work, counted_elsewhere, deductions, human_score, reviewed
 from judges.metric_s.scoring import METRIC_S, Deduction, Weights
 from judges.model import (
@@ -31,9 +32,10 @@ from judges.model import (
 from storage import app_state
 from storage.blinding import Blinding, choose_blinding, comes_too_early, hides, masked, unseen
 from storage.connection import Connection, data_version
+from storage.contradictions import Contradicted, contradictions_of
 from storage.disagreements import Adjudication
 from storage.errors import StorageError
-from storage.events import Event
+from storage.events import POINT, Event
 from storage.layers import layer_of
 from storage.library import StoredEvaluation, StoredFinding
 from storage.queue import Queue
@@ -52,7 +54,8 @@ class ReviewSession:
     said of it; ``subjects``, its errors, the judge's and then her own in order of the text; ``human``, the score of
     what she left standing, None where no score is claimed; ``review``, how far she says she is. ``reviewer`` is
     who sits here, ``layer`` whose word is written: hers, or a further layer of hers. ``opinions``: what others say of
-    the evaluation's findings.
+    the evaluation's findings. ``contradictions``: by subject, what gave way to acts of hers in another copy of the
+    library, and is to be decided anew. ``reopened``: the findings that the latest act left open again.
     """
 
     def __init__(
@@ -68,6 +71,8 @@ class ReviewSession:
         self.review = Review()
         self.human: Score | None = None
         self.subjects: tuple[Subject, ...] = ()
+        self.reopened: list[StoredFinding] = []
+        self.contradictions: dict[str, list[Contradicted]] = {}
         self._costs: dict[str, Deduction] = {}
         self._elsewhere: dict[str, str] = {}
         self._numbers: dict[str, int] | None = None  # read once one is asked for
@@ -169,6 +174,7 @@ class ReviewSession:
         evaluation = self.evaluation
         self.work = read_work(self.connection, evaluation.id, self.layer)
         self.review = self.log.review(evaluation.id)
+        self.contradictions = contradictions_of(self.connection, evaluation.id, self.layer)
         self.subjects = (*evaluation.findings, *self.work.errors.values())
         findings = {f.id: f.finding for f in evaluation.findings}
         self._costs = deductions(findings, self.work, self.weights)
@@ -204,6 +210,11 @@ class ReviewSession:
         """How many of the errors that stand after de-duplication are decided."""
         errors = self.evaluation.errors if self.evaluation else ()
         return sum(self.verdict(f).decision is not None for f in errors)
+
+    def is_open(self, subject: Subject) -> bool:
+        """Whether an error is to be decided, or decided anew since what was said of it contradicts."""
+        undecided = isinstance(subject, StoredFinding) and subject.finding.kept and not self.verdict(subject).decision
+        return undecided or subject.id in self.contradictions
 
     def cost(self, finding: StoredFinding) -> tuple[int, int]:
         """The points that a finding takes away, by the judge and by the reviewer (0 or less, floors aside)."""
@@ -319,7 +330,7 @@ class ReviewSession:
     def set_duplicate(self, finding: StoredFinding, number: int) -> Event | None:
         """Record that the finding is a duplicate of the finding with this number."""
         assert self.evaluation is not None
-        return self._change(finding, deciding.duplicate(finding, number, self.evaluation, self.work.verdicts))
+        return self._change(finding, deciding.duplicate(finding, number, self.evaluation, self._said()))
 
     def set_note(self, subject: Subject, text: str) -> Event | None:
         """Record a note on an error; an empty one removes it. The decision stays as it is."""
@@ -336,14 +347,31 @@ class ReviewSession:
         return self._change(finding, deciding.differing(finding, self.verdict(finding), **fields))
 
     def _change(self, finding: StoredFinding, wanted: dict[str, Any]) -> Event | None:
+        return self._act("verdict", finding.id, wanted, self.verdict(finding))
+
+    def _act(self, kind: ActKind, subject: str, wanted: dict[str, Any], now: object) -> Event | None:
+        """Record what differs from ``now``, if anything does; said again is what had given way, and so is decided."""
         assert self.evaluation is not None
-        now = self.verdict(finding)
-        changes = {name: value for name, value in wanted.items() if value != getattr(now, name)}
-        if not changes:
-            return None
-        event = self.log.decide(self.evaluation.id, finding.id, **changes)
+        changes = {name: value for name, value in wanted.items() if value != getattr(now, name, None)}
+        if not wanted.keys() <= ASIDE:
+            lost = (name for each in self.contradictions.get(subject, ()) for name in each.gave_way)
+            changes |= {name: wanted.get(name, getattr(now, name, None)) for name in lost}
+        return self._record(kind, subject, changes) if changes else None
+
+    def _record(self, kind: ActKind, subject: str, changes: dict[str, Any]) -> Event:
+        assert self.evaluation is not None
+        before = self.work.verdicts
+        event = self.log.act(kind, self.evaluation.id, subject, changes, self._said())
         self.refresh()
+        others = (found for found in self.evaluation.findings if found.id != subject and found.id in before)
+        self.reopened = [each for each in others if before[each.id].decision and not self.verdict(each).decision]
         return event
+
+    def _said(self) -> Said:
+        """All that the reviewer said of the open evaluation, as rules ask for it."""
+        findings = self.evaluation.findings if self.evaluation else ()
+        absorbed = {found.id: found.duplicate_of for found in findings if found.duplicate_of is not None}
+        return Said.of({found.id: found.finding for found in findings}, absorbed, self.work)
 
     # --- the reviewer's own errors ---
 
@@ -376,23 +404,14 @@ class ReviewSession:
 
         Raises Refused where the dimension does not know the severity or the category.
         """
-        assert self.evaluation is not None
-        changes = {name: value for name, value in wanted.items() if value != getattr(error, name)}
-        if not changes:
-            return None
-        now = replace(error, **changes)
+        now = replace(error, **wanted)
         if now.dimension and now.severity:
             refuse_labels(now.dimension, now.category, now.severity)
-        event = self.log.mark(self.evaluation.id, error.id, **changes)
-        self.refresh()
-        return event
+        return self._act("error", error.id, wanted, error)
 
     def remove_error(self, error: MarkedError) -> Event:
-        """Record that an error of the reviewer's own is none after all."""
-        assert self.evaluation is not None
-        event = self.log.mark(self.evaluation.id, error.id, removed=True)
-        self.refresh()
-        return event
+        """Record that an error of the reviewer's own is none after all, nor what the judge found, nor repeated."""
+        return self._record("error", error.id, {"removed": True})
 
     def set_repeat(self, subject: Subject, of: Subject | None) -> Event | None:
         """Record that an error is the same mistake as another one, elsewhere. None: it is not, nor are others it.
@@ -402,12 +421,8 @@ class ReviewSession:
         if of is not None:
             if of.id == subject.id:
                 raise Refused("An error is no repeat of itself; choose the other one")
-            links = self.work.links
-            step: str | None = of.id
-            for _ in self.subjects:
-                if step == subject.id:
-                    raise Refused("That one is a repeat of this one already; ungroup it first")
-                step = links.get(step or "")
+            if self._said().leads(of.id, subject.id) is not None:
+                raise Refused("That one is a repeat of this one already; ungroup it first")
             if isinstance(of, StoredFinding) and reviewed(of.finding, self.verdict(of)) is None:
                 raise Refused(f"Error {of.number} does not count, so nothing can repeat it")
         wanted = of.id if of else None
@@ -434,7 +449,7 @@ class ReviewSession:
     def unmatch(self, error: MarkedError) -> Event | None:
         """Take back that the judge found an error: what followed from it for the finding is open again."""
         found = self.evaluation.find(self.work.matched.get(error.id)) if self.evaluation else None
-        return self._change(found, {"matches": None, "decision": None} | dict.fromkeys(CHANGED)) if found else None
+        return self._change(found, OPENED) if found else None
 
     def confirm_missed(self, error: MarkedError, missed: bool = True) -> Event | None:
         """Record that an error which the reviewer had marked is none of the judge's findings."""
@@ -462,7 +477,6 @@ class ReviewSession:
 
     def set_point(self, number: int, decision: PointDecision) -> Event | None:
         """Record whether a rubric point is met, violated, or asks too much."""
-        assert self.evaluation is not None
         finding = self.point_finding(number)
         if finding is not None:
             said: dict[PointDecision, Decision] = {
@@ -471,11 +485,7 @@ class ReviewSession:
                 "too_strict": "too_strict",
             }
             return self.decide(finding, said[decision])
-        if self.point_decision(number) == decision:
-            return None
-        event = self.log.set_point(self.evaluation.id, number, decision=decision)
-        self.refresh()
-        return event
+        return self._act("point", f"{POINT}{number}", {"decision": decision}, self.work.points.get(number))
 
     def point_note(self, number: int) -> str | None:
         """The reviewer's note on a rubric point, whether it is a finding or not."""
@@ -508,10 +518,7 @@ class ReviewSession:
         return self._set_review(state=state, reason=reason)
 
     def _set_review(self, **wanted: str | None) -> Event | None:
-        assert self.evaluation is not None
-        event = self.log.set_review(self.evaluation.id, **wanted)
-        self.refresh()
-        return event
+        return self._act("review", "", wanted, self.review)
 
     def undo(self) -> Event | None:
         """Take back the reviewer's latest act, wherever it was; return that act, None if there is none left."""

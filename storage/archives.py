@@ -52,6 +52,9 @@ def import_archive(
         what = f"{conflict.record} {conflict.id}: {', '.join(conflict.fields) or 'is not here'}"
         message = f"{what}: the archive says something else; what is here stays, the other is in merge_conflicts"
         report.notes.append(Note(0, "flag", "conflict", message))
+    if merged.contradictions:
+        message = f"contradictions between what one reviewer did here and there: {len(merged.contradictions):,}"
+        report.notes.append(Note(0, "flag", "contradiction", f"{message}; filter the queue by the word contradicts"))
     if waiting:
         message = f"evaluations of its log that are not here yet: {len(waiting):,}; what was said waits for them"
         report.notes.append(Note(0, "flag", "unknown_evaluations", message))

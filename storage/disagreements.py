@@ -5,8 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from judges.agreement.disagreements import Compared, Saying, compare
+from judges.metric_s.contradictions import ActKind, Said
 from judges.metric_s.reviewing import Work
 from judges.model import NO_VERDICT, MarkedError, PointVerdict, Verdict
 from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, blinding_of, hides
@@ -14,7 +16,7 @@ from storage.events import FIELDS, POINT, READABLE
 from storage.layers import PLAIN_CLAUSE, layer_of
 from storage.queue import STANDING, SUBDOMAIN, words_clause
 from storage.review_log import ReviewLog
-from storage.review_work import findings_of, read_review, read_work
+from storage.review_work import findings_of, judged_of, read_review, read_work
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,12 +144,7 @@ def _works(connection: sqlite3.Connection, evaluation: str) -> dict[str, Work]:
 def _settled(connection: sqlite3.Connection, evaluation: str, layer: str, compared: Collection[Compared]) -> set[str]:
     """Of what was compared, the subjects of which the adjudicator has said what holds."""
     work = read_work(connection, evaluation, layer)
-    spoken = connection.execute(
-        "SELECT finding_id FROM events WHERE evaluation_id = ? AND reviewer = ? AND kind = 'error' "
-        f"AND id NOT IN (SELECT event_id FROM undone) AND {READABLE}",
-        (evaluation, layer),
-    )
-    errors = {identity for (identity,) in spoken}
+    errors = _spoken(connection, evaluation, layer)
 
     def is_settled(each: Compared) -> bool:
         match each.kind:
@@ -161,6 +158,16 @@ def _settled(connection: sqlite3.Connection, evaluation: str, layer: str, compar
                 return work.instruction is not None
 
     return {each.subject for each in compared if is_settled(each)}
+
+
+def _spoken(connection: sqlite3.Connection, evaluation: str, layer: str) -> set[str]:
+    """The errors that a layer has said anything of, also that they are none."""
+    rows = connection.execute(
+        "SELECT finding_id FROM events WHERE evaluation_id = ? AND reviewer = ? AND kind = 'error' "
+        f"AND id NOT IN (SELECT event_id FROM undone) AND {READABLE}",
+        (evaluation, layer),
+    )
+    return {identity for (identity,) in rows}
 
 
 class Adjudication:
@@ -193,8 +200,21 @@ class Adjudication:
         now = read_work(self.connection, evaluation, self.log.reviewer).verdicts.get(finding, NO_VERDICT)
         wanted = {name: getattr(verdict, name) for name in FIELDS["verdict"] if name not in ("matches", "note")}
         changes = {name: value for name, value in wanted.items() if value != getattr(now, name)}
+        if wanted["repeat_of"] in self._removed(evaluation):
+            changes.pop("repeat_of", None)
         if changes:
-            self.log.decide(evaluation, finding, **changes)
+            self._act("verdict", evaluation, finding, changes)
+
+    def _removed(self, evaluation: str) -> set[str]:
+        """The errors of which the adjudicator has said that they are none."""
+        standing = read_work(self.connection, evaluation, self.log.reviewer).errors
+        return _spoken(self.connection, evaluation, self.log.reviewer) - standing.keys()
+
+    def _act(self, kind: ActKind, evaluation: str, subject: str, changes: dict[str, Any]) -> None:
+        """Record an act with what it takes back of what was settled before, which then is open again."""
+        findings, absorbed = judged_of(self.connection, evaluation)
+        work = read_work(self.connection, evaluation, self.log.reviewer)
+        self.log.act(kind, evaluation, subject, changes, Said.of(findings, absorbed, work))
 
     def _take_error(self, evaluation: str, errors: tuple[str, ...], chosen: MarkedError | None) -> None:
         """Mark the one that holds under its own id, and the others as none: they are the same error, or no error."""
@@ -202,9 +222,10 @@ class Adjudication:
         for identity in errors:
             if chosen is not None and identity == chosen.id:
                 names = (name for name in FIELDS["error"] if name not in ("missed", "note", "removed"))
-                self.log.mark(evaluation, identity, **{name: getattr(chosen, name) for name in names}, removed=None)
+                fields = {name: getattr(chosen, name) for name in names}
+                self._act("error", evaluation, identity, fields | {"removed": None})
             elif identity in standing or chosen is None:
-                self.log.mark(evaluation, identity, removed=True)
+                self._act("error", evaluation, identity, {"removed": True})
 
     def end(self, evaluation: str) -> int:
         """Take over all that the reviewers agree about, and say that the evaluation is settled; return how much it was.

@@ -42,7 +42,7 @@ def check_opened(connection: Connection) -> None:
         elif marks[-1] == schema:
             _look_on(connection, marks, latest)
         else:
-            _look_at_all(connection)
+            _look_at_all(connection, migrated=marks[-1] == 0)
     except sqlite3.OperationalError as error:
         if "no such" not in str(error):
             raise
@@ -95,20 +95,23 @@ def _is_writable(path: Path) -> bool:
     return os.access(path, os.W_OK) and not is_still(path)
 
 
-def _look_at_all(connection: Connection) -> None:
-    """Look at all there is; what follows from the log is made anew where some of it had become unreadable."""
+def _look_at_all(connection: Connection, *, migrated: bool) -> None:
+    """Look at all there is; what follows from the log is made anew where some of it had become unreadable.
+
+    ``migrated``: the file is of an earlier version, whose fold let contradictions stand; all of it is made anew.
+    """
     from storage.record_checks import put_back
 
     _check_tables(connection)
     with transaction(connection):
         put_back(connection)
         _check_record(connection)
-        found = _unreadable(connection)
-        if found:
+        if found := _unreadable(connection):
             _keep(connection, found)
-            rebuild_within(connection)
         else:
             _mark(connection)
+        if found or migrated:
+            rebuild_within(connection)
 
 
 def _check_tables(connection: Connection) -> None:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from storage.blinding import COUNTED
 from storage.building_whole import check_log
 from storage.connection import Connection, open_database, read_only, room_for_many, transaction
+from storage.contradictions import Reported, known_contradictions, new_contradictions
 from storage.errors import Fault, StorageError
 from storage.events import LOGS, READABLE, Log, checked_entries
 from storage.log_checks import unreadable_of
@@ -42,12 +43,14 @@ class MergeReport:
 
     ``whole``: False where what was hidden from whoever asked is left out.
     ``left_out``: rows that nothing can be made of, of its logs and of its record.
+    ``contradictions``: what one reviewer did in both that cannot stand together.
     """
 
     file: Path
     added: dict[str, int] = field(default_factory=dict)
     conflicts: list[Conflict] = field(default_factory=list)
     left_out: list[Fault] = field(default_factory=list)
+    contradictions: list[Reported] = field(default_factory=list)
     problem: str = ""
     whole: bool = True
 
@@ -215,15 +218,17 @@ def _merge(connection: sqlite3.Connection, report: MergeReport, progress: Callab
     for name in ("groundings", "grounded_findings", "spans"):
         add.new(name, "(evaluation_id, method) IN temp.new_groundings")
     progress("what follows from the log")
+    before = known_contradictions(connection)
     if report.added.get("build_events"):
         check_log(connection)
     derive_all(
         connection,
         connection.execute(
-            "SELECT DISTINCT evaluation_id, reviewer, finding_id FROM main.events "
+            "SELECT DISTINCT evaluation_id, reviewer FROM main.events "
             f"WHERE (id IN (SELECT id FROM temp.new_events) OR evaluation_id IN temp.new_evaluations) AND {READABLE}"
         ).fetchall(),
     )
+    report.contradictions = new_contradictions(connection, before)
     for name in (
         *("new_events", "new_build_events", "new_evaluations", "new_articles", "new_groundings"),
         *("imports_map", "runs_map", "batches_map"),

@@ -138,8 +138,9 @@ class Queue(Sequence[QueueRow]):
     An evaluation that a later one took the place of is not in it, nor one of a candidate's text of before it was
     revised: there would be two of the same to review.
     ``words``: every word must occur in the article's key, system, direction, domains, judge, state or review state, or
-    in ``hidden`` or ``blind`` where that is so; never in what is hidden. ``order`` "position": as they came, or by
-    article as long as anything is hidden. ``assigned``: only what she is to review, in the order of the plan, a row for
+    in ``hidden``, ``blind`` or ``contradicts`` (what she did in two copies) where that is so; never in what is hidden.
+    ``order`` "position": as they came, or by article as long as anything is hidden. ``assigned``: only what she is to
+    review, in the order of the plan, a row for
     each layer.
     """
 
@@ -348,6 +349,8 @@ _STATE = "replace(coalesce(r.state, 'not_opened'), '_', ' ')"
 _ALL_WORDS = (
     f"(e.article || ' ' || e.direction || ' ' || e.domain || ' ' || {SUBDOMAIN} || ' ' || {_STATE} || "
     "CASE WHEN r.blind IS NULL THEN '' ELSE ' blind' END || "
+    "CASE WHEN EXISTS (SELECT 1 FROM contradictions c WHERE c.evaluation_id = e.id AND c.reviewer = e.layer) "
+    "THEN ' contradicts' ELSE '' END || "
     f"CASE WHEN {HIDDEN_CLAUSE} THEN ' {HIDDEN}' ELSE ' ' || e.judge || ' ' || replace(e.state, '_', ' ') || "
     f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN '' ELSE ' ' || e.system END END)"
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from judges.metric_s.reviewing import Work, human_score
-from judges.model import NO_VERDICT, Places, Score
+from judges.model import Finding, MarkedError, Places, Score
 from storage.connection import transaction
 from storage.events import (
     ACTS,
@@ -26,71 +27,66 @@ from storage.events import (
 )
 from storage.layers import layers_of, split_layer
 from storage.library import read_signature
-from storage.review_standing import (
-    BlindPass,
-    fold_blind,
-    fold_error,
-    fold_point,
-    fold_review,
-    fold_verdict,
-)
-from storage.review_work import errors_of, findings_of, points_of, verdicts_of
+from storage.review_standing import BlindPass, Review, Standing, fold, fold_blind, review_of
+from storage.review_work import errors_of, judged_of
 
-DERIVED = ("verdicts", "single_errors", "single_blind_errors", "whole_passes", "point_verdicts", "reviews", "undone")
+DERIVED = (
+    *("verdicts", "single_errors", "single_blind_errors", "whole_passes", "point_verdicts", "reviews", "undone"),
+    "contradictions",
+)
 
 _OF_ONE = "WHERE evaluation_id = ? AND reviewer = ?"
 
 
-def derive(
-    connection: sqlite3.Connection, evaluation_id: str, reviewer: str, finding_ids: Collection[str | None] = (None,)
-) -> None:
-    """Bring the derived tables up to date for an evaluation and these findings of it. Call inside a transaction."""
-    wanted = [identity for identity in finding_ids if identity is not None]
-    by_finding: dict[str | None, list[Event]] = {None: []}
-    for event in read_events(
-        connection,
-        "evaluation_id = ? AND reviewer = ? AND (finding_id IS NULL OR finding_id IN (SELECT value FROM json_each(?)))",
-        (evaluation_id, reviewer, json.dumps(wanted)),
-    ):
-        by_finding.setdefault(event.finding_id, []).append(event)
-    of_evaluation = by_finding.pop(None)
+def derive(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> None:
+    """Bring the derived tables up to date for an evaluation and a layer. Call inside a transaction."""
     subject = {"evaluation_id": evaluation_id, "reviewer": reviewer}
-    passes, gone = passes_of(of_evaluation)
-    every, whole = None in finding_ids, False
+    of_all = list(read_events(connection, "evaluation_id = ? AND reviewer = ?", (evaluation_id, reviewer)))
+    events = [event for event in of_all if event.kind not in ("time", "hiding")]
+    _keep_undone(connection, events)
+    passes, gone = passes_of(events)
+    whole = len(passes) == 1 and _is_untouched(connection, evaluation_id, reviewer)
     if passes:
-        whole = len(passes) == 1 and _is_untouched(connection, evaluation_id, reviewer)
-        every |= bool(connection.execute(f"SELECT 1 FROM whole_passes {_OF_ONE}", tuple(subject.values())).fetchone())
         _put(connection, "whole_passes", subject, {"event_id": passes[0].id} if whole else None)
-        if every:
-            for table in _SINGLE:
-                connection.execute(f"DELETE FROM {table} {_OF_ONE}", tuple(subject.values()))
-    by_finding = {identity: events for identity, events in by_finding.items() if begins(identity) not in gone}
-    of_evaluation = list(expanded(of_evaluation))
-    marked_elsewhere = [event for event in of_evaluation if event.kind == "error"]
-    of_evaluation = [event for event in of_evaluation if event.kind != "error"]
-    for event in marked_elsewhere if not whole else ():
-        if every or event.finding_id in wanted:
-            by_finding[event.finding_id] = [event, *by_finding.get(event.finding_id, ())]
-    had_blind = any(event.kind == "blind" for event in of_evaluation)
+    events = [event for event in expanded(events) if not (whole and event.kind == "error")]
+    if gone:
+        events = [_without_links(event, gone) for event in events]
+    had_blind = any(event.kind == "blind" for event in events)
     blind = _blind_pass(connection, evaluation_id, reviewer) if had_blind else None
-    errors = {identity for identity, events in by_finding.items() if any(event.kind == "error" for event in events)}
-    for identity, events in by_finding.items():
-        standing = _standing(connection, events)
-        if identity in errors:
-            _derive_error(connection, subject, str(identity), events, blind)
-        elif str(identity).startswith(POINT):
-            _derive_point(connection, subject, str(identity), standing)
-        else:
-            _derive_verdict(connection, subject, str(identity), standing)
-    if had_blind and not whole and not errors.issuperset(finding_ids):
-        # Which of them were marked blind may have changed.
-        _derive_errors(connection, subject, blind, {str(event.finding_id): event for event in marked_elsewhere}, gone)
-    opened = any(event.kind == "opened" for event in of_evaluation)
-    _derive_review(connection, subject, opened, _standing(connection, of_evaluation), blind)
+    before = [event for event in events if blind.holds(event)] if blind else []
+    marked = {str(event.finding_id) for event in before if event.kind == "error"}
+    findings, absorbed = judged_of(connection, evaluation_id)
+    standing = fold(events, findings, absorbed, marked)
+    then = standing.errors if before == events else fold(before, findings, absorbed).errors if before else {}
+    _keep(connection, "verdicts", subject, _verdict_rows(standing))
+    _keep(connection, "single_errors", subject, _error_rows(standing))
+    _keep(connection, "single_blind_errors", subject, {identity: _labels(error) for identity, error in then.items()})
+    _keep(
+        connection,
+        "point_verdicts",
+        subject,
+        {n: (said.decision, said.note, *_when(standing, f"{POINT}{n}")) for n, said in standing.points.items()},
+    )
+    _keep_contradictions(connection, subject, standing)
+    errors = errors_of(connection, evaluation_id, reviewer) if whole else _in_order(standing.errors)
+    work = Work(standing.verdicts, errors, standing.points)
+    work = replace(work, blind=blind.stage if blind else None)
+    opened = any(event.kind == "opened" for event in events)
+    review = review_of(standing.review, bool(opened or work.verdicts or work.errors or work.points), work.blind)
+    _put(
+        connection,
+        "reviews",
+        subject,
+        None
+        if review.state == "not_opened"
+        else _review_row(connection, evaluation_id, review, work, findings, of_all[-1]),
+    )
 
 
-_SINGLE = ("single_errors", "single_blind_errors")
-"""Where errors are that were marked one by one, or in a pass that somebody went on with."""
+def _without_links(event: Event, gone: Collection[str]) -> Event:
+    """An event without what it says of errors that came with an imported pass which no longer stands."""
+    links = [name for name in ("repeat_of", "matches") if begins(event.changes.get(name)) in gone]
+    return replace(event, changes=event.changes | dict.fromkeys(links)) if links else event
 
 
 def _is_untouched(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> bool:
@@ -135,29 +131,24 @@ def blind_beside(connection: sqlite3.Connection, evaluation_id: str, reviewer: s
     return [row for row in rows.fetchall() if row != (evaluation_id, reviewer)]
 
 
-def _standing(connection: sqlite3.Connection, events: Sequence[Event]) -> list[Event]:
-    """Keep which of these acts are undone, and return those that are not."""
+def _keep_undone(connection: sqlite3.Connection, events: Sequence[Event]) -> None:
+    """Keep which of these acts are undone."""
     undone = undone_ids(events)
-    standing = []
-    for event in events:
-        if event.kind in ACTS:
-            if event.id in undone:
-                connection.execute("INSERT OR IGNORE INTO undone VALUES (?)", (event.id,))
-            else:
-                connection.execute("DELETE FROM undone WHERE event_id = ?", (event.id,))
-                standing.append(event)
-    return standing
+    targets = {event.target for event in events if event.kind in ("undo", "redo")}
+    for event in events if targets else ():
+        if event.kind in ACTS and event.id in undone:
+            connection.execute("INSERT OR IGNORE INTO undone VALUES (?)", (event.id,))
+        elif event.id in targets:
+            connection.execute("DELETE FROM undone WHERE event_id = ?", (event.id,))
 
 
-def derive_all(connection: sqlite3.Connection, subjects: Iterable[tuple[str, str, str | None]]) -> None:
-    """Bring the derived tables up to date for many (evaluation, reviewer, finding). Call inside a transaction."""
-    grouped: dict[tuple[str, str], set[str | None]] = {}
-    for evaluation_id, reviewer, finding_id in subjects:
-        grouped.setdefault((evaluation_id, reviewer), set()).add(finding_id)
-    for (evaluation_id, reviewer), findings in grouped.items():
-        derive(connection, evaluation_id, reviewer, findings)
-    beside = {other for subject in grouped for other in blind_beside(connection, *subject)}
-    for other in sorted(beside - grouped.keys()):
+def derive_all(connection: sqlite3.Connection, subjects: Iterable[tuple[str, str]]) -> None:
+    """Bring the derived tables up to date for many (evaluation, layer). Call inside a transaction."""
+    wanted = set(subjects)
+    for each in sorted(wanted):
+        derive(connection, *each)
+    beside = {other for each in wanted for other in blind_beside(connection, *each)}
+    for other in sorted(beside - wanted):
         derive(connection, *other)
 
 
@@ -166,8 +157,7 @@ def derive_waiting(connection: sqlite3.Connection, stored: str, values: Sequence
 
     ``stored`` selects the ids of evaluations that are new: verdicts may have come, from another's log, before them.
     """
-    query = f"SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events WHERE evaluation_id IN ({stored})"
-    query += f" AND {READABLE}"
+    query = f"SELECT DISTINCT evaluation_id, reviewer FROM events WHERE evaluation_id IN ({stored}) AND {READABLE}"
     derive_all(connection, connection.execute(query, values).fetchall())
 
 
@@ -181,131 +171,117 @@ def _put(connection: sqlite3.Connection, table: str, subject: Mapping[str, str],
         connection.execute(f"INSERT INTO {table} ({names}) VALUES ({marks})", tuple(row.values()))
 
 
-def _derive_verdict(
-    connection: sqlite3.Connection, subject: Mapping[str, str], finding_id: str, standing: list[Event]
+_LABELS = ("dimension", "category", "severity", "category_label", "severity_label")
+_ROWS: dict[str, tuple[str, ...]] = {
+    "verdicts": ("finding_id", *FIELDS["verdict"], "at", "counter"),
+    "single_errors": ("id", *_LABELS, "spans", "repeat_of", "missed", "note", "blind", "at"),
+    "single_blind_errors": ("id", *_LABELS, "spans"),
+    "point_verdicts": ("point", "decision", "note", "at", "counter"),
+}
+"""By table the columns of what is kept for one layer on one evaluation, by which a row is known first."""
+
+
+def _keep(
+    connection: sqlite3.Connection, table: str, subject: Mapping[str, str], rows: Mapping[Any, tuple[Any, ...]]
 ) -> None:
-    verdict = fold_verdict(standing)
-    row = None if verdict == NO_VERDICT else {name: getattr(verdict, name) for name in FIELDS["verdict"]}
-    if row:
-        row |= {"spans": _json(verdict.spans), "at": standing[-1].at, "counter": standing[-1].counter}
-    _put(connection, "verdicts", {**subject, "finding_id": finding_id}, row)
+    """Keep these rows, by what each is of, in place of what was there; what is the same already is left alone."""
+    key, *names = _ROWS[table]
+    of = tuple(subject.values())
+    columns = ", ".join((key, *names))
+    there = {row[0]: row[1:] for row in connection.execute(f"SELECT {columns} FROM {table} {_OF_ONE}", of)}
+    stale = [(*of, each) for each, row in there.items() if rows.get(each) != row]
+    if stale:
+        connection.executemany(f"DELETE FROM {table} {_OF_ONE} AND {key} = ?", stale)
+    if new := [(*of, each, *row) for each, row in rows.items() if there.get(each) != row]:
+        marks = ", ".join("?" * len(new[0]))
+        connection.executemany(f"INSERT INTO {table} (evaluation_id, reviewer, {columns}) VALUES ({marks})", new)
 
 
-def _derive_point(
-    connection: sqlite3.Connection, subject: Mapping[str, str], finding_id: str, standing: list[Event]
-) -> None:
-    point = fold_point(standing)
-    row: dict[str, Any] | None = None
-    if point:
-        row = {name: getattr(standing[-1], name) for name in ("at", "counter")}
-        row |= {"decision": point.decision, "note": point.note}
-    _put(connection, "point_verdicts", {**subject, "point": finding_id.removeprefix(POINT)}, row)
+def _verdict_rows(standing: Standing) -> dict[str, tuple[Any, ...]]:
+    rows = {}
+    for identity, said in standing.verdicts.items():
+        links = said.duplicate_of, said.repeat_of, _json(said.spans), said.invented, said.matches, said.note
+        rows[identity] = (
+            said.decision,
+            said.severity,
+            said.category,
+            said.dimension,
+            *links,
+            *_when(standing, identity),
+        )
+    return rows
 
 
-def _derive_errors(
-    connection: sqlite3.Connection,
-    subject: Mapping[str, str],
-    blind: BlindPass | None,
-    elsewhere: Mapping[str, Event],
-    gone: Collection[str],
-) -> None:
-    """Derive all errors that the reviewer marked; ``elsewhere``: those that came with an imported pass, by id.
-
-    ``gone``: what the ids of those begin with that came with one that no longer stands.
-    """
-    chosen = "evaluation_id = ? AND reviewer = ? AND finding_id IN (SELECT e.finding_id FROM events e WHERE"
-    values = tuple(subject.values())
-    by_error: dict[str, list[Event]] = {identity: [event] for identity, event in elsewhere.items()}
-    for event in read_events(
-        connection, f"{chosen} e.evaluation_id = ? AND e.reviewer = ? AND e.kind = 'error')", values * 2
-    ):
-        if begins(event.finding_id) not in gone:
-            by_error.setdefault(str(event.finding_id), []).append(event)
-    for identity, events in by_error.items():
-        _derive_error(connection, subject, identity, events, blind)
+def _when(standing: Standing, subject: str) -> tuple[str, int]:
+    """The time of the last act on a subject, and its place in the log."""
+    last = standing.last[subject]
+    return last.at, last.counter
 
 
-def _derive_error(
-    connection: sqlite3.Connection,
-    subject: Mapping[str, str],
-    identity: str,
-    events: Sequence[Event],
-    blind: BlindPass | None,
-) -> None:
-    """Derive an error as it stands, and as it stood when the judge's record was shown, if it was marked before."""
-    before = [event for event in events if blind and blind.holds(event)]
-    for table, then in zip(_SINGLE, (events, before), strict=True):
-        undone = undone_ids(then)
-        standing = [event for event in then if event.kind == "error" and event.id not in undone]
-        error = fold_error(identity, standing, any(event.kind == "error" for event in before))
-        row: dict[str, Any] | None = None
-        if error is not None:
-            names = ("dimension", "category", "severity", "category_label", "severity_label")
-            row = {name: getattr(error, name) for name in names} | {"spans": _json(error.spans)}
-            if then is events:
-                row |= {name: getattr(error, name) for name in ("repeat_of", "missed", "note", "blind")}
-                row["at"] = standing[-1].at
-        _put(connection, table, {**subject, "id": identity}, row)
+def _error_rows(standing: Standing) -> dict[str, tuple[Any, ...]]:
+    return {
+        identity: (*_labels(error), error.repeat_of, error.missed, error.note, error.blind, standing.last[identity].at)
+        for identity, error in standing.errors.items()
+    }
+
+
+def _labels(error: MarkedError) -> tuple[Any, ...]:
+    return *(getattr(error, name) for name in _LABELS), _json(error.spans)
+
+
+def _in_order(errors: Mapping[str, MarkedError]) -> dict[str, MarkedError]:
+    return {error.id: error for error in sorted(errors.values(), key=lambda error: (error.spans, error.id))}
 
 
 def _json(spans: Places | None) -> str | None:
     return None if spans is None else json.dumps(spans)
 
 
-def _derive_review(
+def _keep_contradictions(connection: sqlite3.Connection, subject: Mapping[str, str], standing: Standing) -> None:
+    of = tuple(subject.values())
+    rows = [
+        (*of, each.subject, each.event_id, json.dumps(each.gave_way, ensure_ascii=False, sort_keys=True))
+        for each in standing.contradictions
+    ]
+    connection.execute(f"DELETE FROM contradictions {_OF_ONE}", of)
+    if rows:
+        connection.executemany("INSERT INTO contradictions VALUES (?, ?, ?, ?, ?)", rows)
+
+
+def _review_row(
     connection: sqlite3.Connection,
-    subject: Mapping[str, str],
-    opened: bool,
-    standing: Sequence[Event],
-    blind: BlindPass | None,
-) -> None:
-    evaluation_id, reviewer = subject.values()
-    verdicts = verdicts_of(connection, evaluation_id, reviewer)
-    errors = errors_of(connection, evaluation_id, reviewer)
-    points = points_of(connection, evaluation_id, reviewer)
-    review = fold_review(standing, bool(opened or verdicts or errors or points), blind.stage if blind else None)
-    if review.state == "not_opened":
-        _put(connection, "reviews", subject, None)
-        return
-    work = Work(verdicts, errors, points, review.instruction, review.search == "done", review.blind)
+    evaluation_id: str,
+    review: Review,
+    said: Work,
+    findings: Mapping[str, Finding],
+    latest: Event,
+) -> dict[str, Any]:
+    """The row of a review; ``latest``: what its reviewer did last."""
+    work = replace(said, instruction=review.instruction, search_done=review.search == "done")
     decided = unsure = 0
     row = connection.execute("SELECT state, signature_id FROM evaluations WHERE id = ?", (evaluation_id,)).fetchone()
     human: Score | None = None
     if row:
-        findings = findings_of(connection, evaluation_id)
         for identity, finding in findings.items():
-            decision = verdicts[identity].decision if identity in verdicts else None
+            decision = work.verdicts[identity].decision if identity in work.verdicts else None
             decided += finding.kept and decision is not None
             unsure += finding.kept and decision == "unsure"
         human = human_score(row[0], findings, work, read_signature(connection, row[1])[1])
-    counter, latest = connection.execute(_LATEST, (evaluation_id, reviewer)).fetchone()
     points_row = (human.accuracy, human.fluency, human.appropriateness, human.total) if human else (None,) * 4
-    _put(
-        connection,
-        "reviews",
-        subject,
-        {
-            "state": review.state,
-            "reason": review.reason,
-            "decided": decided,
-            "unsure": unsure,
-            **dict(zip(("accuracy", "fluency", "appropriateness", "total"), points_row, strict=True)),
-            "at": latest,
-            "counter": counter,
-            "search": review.search,
-            "instruction": review.instruction,
-            "blind": review.blind,
-            "marked": len(work.errors),
-            "unconfirmed": len(work.unconfirmed),
-        },
-    )
-
-
-_LATEST = f"""
-SELECT counter, at FROM events WHERE evaluation_id = ? AND reviewer = ? AND {READABLE}
-ORDER BY +counter DESC, +at DESC, +id DESC LIMIT 1
-"""
-"""When a reviewer did her latest act on an evaluation; the signs keep SQLite from walking through all she ever did."""
+    return {
+        "state": review.state,
+        "reason": review.reason,
+        "decided": decided,
+        "unsure": unsure,
+        **dict(zip(("accuracy", "fluency", "appropriateness", "total"), points_row, strict=True)),
+        "at": latest.at,
+        "counter": latest.counter,
+        "search": review.search,
+        "instruction": review.instruction,
+        "blind": review.blind,
+        "marked": len(work.errors),
+        "unconfirmed": len(work.unconfirmed),
+    }
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
@@ -318,18 +294,18 @@ def rebuild_within(connection: sqlite3.Connection) -> None:
     """Make the derived tables anew from the log alone. Call inside a transaction."""
     for table in DERIVED:
         connection.execute(f"DELETE FROM {table}")
-    query = f"SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events WHERE {READABLE}"
+    query = f"SELECT DISTINCT evaluation_id, reviewer FROM events WHERE evaluation_id <> '' AND {READABLE}"
     derive_all(connection, connection.execute(query).fetchall())
 
 
 def merge(connection: sqlite3.Connection, events: Iterable[Event]) -> int:
     """Add events of another log; return how many were new. Order and repetition do not matter."""
-    touched: set[tuple[str, str, str | None]] = set()
+    touched: set[tuple[str, str]] = set()
     added = 0
     with transaction(connection), checked_entries(connection):
         for event in events:
             if add_event(connection, event):
                 added += 1
-                touched.add((event.evaluation_id, event.reviewer, event.finding_id))
-        derive_all(connection, sorted(touched, key=lambda subject: (*subject[:2], subject[2] or "")))
+                touched.add((event.evaluation_id, event.reviewer))
+        derive_all(connection, touched)
     return added

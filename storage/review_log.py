@@ -11,9 +11,10 @@ import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from judges.metric_s.contradictions import ActKind, Said
 from judges.model import ReviewState
 from storage.connection import note_act, transaction
 from storage.events import (
@@ -47,16 +48,36 @@ class ReviewLog:
         self.reviewer = reviewer
         self.guideline = guideline
         self._one_act: str | None = None
+        self._place: tuple[int, datetime] | None = None
+        """Where the last part of one act stands: no act of another copy comes between two parts."""
 
     @contextmanager
     def as_one(self) -> Iterator[None]:
         """Make the acts within, on one evaluation, one: on disk together or not at all, undone and redone together."""
+        if self._one_act:
+            yield
+            return
         with transaction(self.connection):
             self._one_act = os.urandom(16).hex()
+            self._place = None
             try:
                 yield
             finally:
-                self._one_act = None
+                self._one_act = self._place = None
+
+    def act(self, kind: ActKind, evaluation_id: str, subject: str, changes: Mapping[str, Any], seen: Said) -> Event:
+        """Record an act and, as one with it, that all is taken back which cannot stand beside it; return the act.
+
+        ``seen``: what the reviewer had before her, to which the act is applied.
+        """
+        gave: dict[str, dict[str, Any]] = {}
+        for each in seen.apply(kind, subject, changes):
+            gave.setdefault(each.subject, {})[each.field] = each.now
+        changes = {**changes, **gave.pop(subject, {})}
+        with self.as_one() if gave else nullcontext():
+            for other, fields in gave.items():
+                self._append("verdict" if other in seen.verdicts else "error", evaluation_id, other, fields)
+            return self._append(kind, evaluation_id, subject or None, changes)
 
     def decide(self, evaluation_id: str, finding_id: str, **changes: Any) -> Event:
         """Record what changed in the verdict on a finding (``decision``, ``severity``, …; None takes it back)."""
@@ -145,13 +166,16 @@ class ReviewLog:
     def _event(
         self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any], target: str | None = None
     ) -> Event:
-        return Event(
-            *(os.urandom(16).hex(), utc(datetime.now(UTC)), self.reviewer, kind, evaluation_id, finding_id),
-            changes,
-            target,
-            self.guideline,
-            next_counter(self.connection),
-        )
+        now = datetime.now(UTC)
+        if self._place is None:
+            counter = next_counter(self.connection)
+        else:
+            counter, before = self._place
+            now = max(now, before + timedelta(microseconds=1))  # parts of one act are told apart by their times
+        if self._one_act:
+            self._place = counter, now
+        of = (os.urandom(16).hex(), utc(now), self.reviewer, kind, evaluation_id, finding_id)
+        return Event(*of, changes, target, self.guideline, counter)
 
     def _one(self, where: str, *values: str | None) -> Event | None:
         """The latest of this layer's events that an SQL condition selects."""
@@ -162,7 +186,7 @@ class ReviewLog:
     def _write(self, event: Event) -> None:
         add_event(self.connection, event)
         note_act(self.connection, event)
-        derive(self.connection, event.evaluation_id, event.reviewer, (event.finding_id,))
+        derive(self.connection, event.evaluation_id, event.reviewer)
         if shows(event):
             for other in blind_beside(self.connection, event.evaluation_id, event.reviewer):
                 derive(self.connection, *other)

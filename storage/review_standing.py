@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, cast
 
-from judges.model import BlindStage, InstructionDecision, MarkedError, Place, Places, PointVerdict, ReviewState, Verdict
-from storage.events import FIELDS, Event
+from judges.metric_s.contradictions import ActKind, Fields, Said, is_error
+from judges.model import (
+    NO_VERDICT,
+    BlindStage,
+    Finding,
+    InstructionDecision,
+    MarkedError,
+    Place,
+    Places,
+    PointVerdict,
+    ReviewState,
+    Verdict,
+)
+from storage.events import ACTS, FIELDS, POINT, Event, undone_ids
 from storage.events import Place as LogPlace
 
 
@@ -25,8 +37,79 @@ class Review:
     blind: BlindStage | None = None
 
 
-def _changes(events: Iterable[Event]) -> dict[str, Any]:
-    state: dict[str, Any] = {}
+class Contradiction(NamedTuple):
+    """What of a subject gave way to a later act, made where the earlier was not known; the later one counts.
+
+    ``subject``: a finding, an error of hers, ``point:N``; "" for the review. ``event_id``: the act that counts, or the
+    undoing. ``gave_way``: fields → what had been said.
+    """
+
+    subject: str
+    event_id: str
+    gave_way: dict[str, Any]
+
+
+@dataclass(slots=True)
+class Standing:
+    """What stands of all that one reviewer did about one evaluation.
+
+    ``last``: by subject the last act that stands. ``contradictions``: those that she has not decided anew.
+    """
+
+    verdicts: dict[str, Verdict] = field(default_factory=dict)
+    errors: dict[str, MarkedError] = field(default_factory=dict)
+    points: dict[int, PointVerdict] = field(default_factory=dict)
+    review: Fields = field(default_factory=dict)
+    contradictions: list[Contradiction] = field(default_factory=list)
+    last: dict[str, Event] = field(default_factory=dict)
+
+
+def fold(
+    events: Sequence[Event],
+    findings: Mapping[str, Finding],
+    absorbed: Mapping[str, str],
+    blind: Collection[str] = (),
+) -> Standing:
+    """Return what follows from one reviewer's events on one evaluation, in log order, undoings among them.
+
+    ``findings``, ``absorbed``: as in ``Said``. ``blind``: the ids of the errors that she marked blind.
+    """
+    said, standing = Said(findings, absorbed), Standing()
+    undone = undone_ids(events)
+    places = {event.target: place for place, event in enumerate(events) if event.kind == "undo"} if undone else {}
+    open_: dict[str, dict[str, dict[str, Any]]] = {}
+    for place, event in enumerate(events, 1):
+        if event.kind not in ACTS:
+            continue
+        kind, subject = cast("ActKind", event.kind), event.finding_id or ""
+        if event.id in undone:
+            at = places[event.id]
+            said.take_back(kind, subject, event.changes, at + 1, events[at].id)
+            continue
+        standing.last[subject] = event
+        gave = said.apply(kind, subject, event.changes, place)
+        for lost in open_.get(subject, {}).values():
+            for name in event.changes:  # which is decided anew
+                lost.pop(name, None)
+        for each in gave:
+            standing.last.setdefault(each.subject, event)
+            by = open_.setdefault(each.subject, {}).setdefault(each.taken_back or event.id, {})
+            by.setdefault(each.field, each.was)
+    standing.contradictions = [
+        Contradiction(subject, event_id, lost) for subject, by in open_.items() for event_id, lost in by.items() if lost
+    ]
+    verdicts = ((identity, verdict_of(fields)) for identity, fields in said.verdicts.items())
+    standing.verdicts = {identity: verdict for identity, verdict in verdicts if verdict != NO_VERDICT}
+    errors = (error_of(identity, fields, identity in blind) for identity, fields in said.errors.items())
+    standing.errors = {error.id: error for error in errors if error}
+    points = ((int(name.removeprefix(POINT)), point_of(fields)) for name, fields in said.points.items())
+    standing.points = {number: point for number, point in points if point}
+    standing.review = said.review
+    return standing
+
+
+def _changes(events: Iterable[Event]) -> Fields:
+    state: Fields = {}
     for event in events:
         state.update(event.changes)
     return state
@@ -37,39 +120,57 @@ def spans_of(value: Sequence[Sequence[Any]] | None) -> Places | None:
     return None if value is None else tuple(Place(*place) for place in value)
 
 
+def verdict_of(fields: Fields) -> Verdict:
+    """Return the verdict that has the fields of ``verdict`` events."""
+    if fields.get("spans") is not None:
+        fields = fields | {"spans": spans_of(fields["spans"])}
+    return Verdict(*map(fields.get, FIELDS["verdict"]))  # whose fields are in the same order
+
+
 def fold_verdict(events: Iterable[Event]) -> Verdict:
-    """Return the verdict that follows from one reviewer's standing ``verdict`` events on one finding, in order."""
-    state = _changes(events)
-    return Verdict(**{name: state.get(name) for name in FIELDS["verdict"]} | {"spans": spans_of(state.get("spans"))})
+    """Return the verdict that follows from ``verdict`` events on one finding, in order, if none contradict."""
+    return verdict_of(_changes(events))
 
 
-def fold_error(identity: str, events: Iterable[Event], blind: bool) -> MarkedError | None:
-    """Return the error that follows from one reviewer's standing ``error`` events on it; None if it is removed."""
-    state = _changes(events)
-    labels = {name: state.get(name) or "" for name in ("category_label", "severity_label")}
-    if state.get("removed") or not (state.get("severity") or any(labels.values())):
+def error_of(identity: str, fields: Fields, blind: bool) -> MarkedError | None:
+    """Return the error that has the fields of ``error`` events; None if it is removed, or was never marked."""
+    if fields.get("removed") or not is_error(fields):
         return None
-    spans = spans_of(state.get("spans")) or ()
-    values = {name: state.get(name) for name in ("dimension", "category", "severity", "repeat_of", "missed", "note")}
+    labels = {name: fields.get(name) or "" for name in ("category_label", "severity_label")}
+    values = {name: fields.get(name) for name in ("dimension", "category", "severity", "repeat_of", "missed", "note")}
+    spans = spans_of(fields.get("spans")) or ()
     return MarkedError(identity, spans=spans, blind=blind, **labels, **values)  # type: ignore[arg-type]
 
 
+def fold_error(identity: str, events: Iterable[Event], blind: bool) -> MarkedError | None:
+    """Return the error that follows from ``error`` events on it, in order, if none contradict."""
+    return error_of(identity, _changes(events), blind)
+
+
+def point_of(fields: Fields) -> PointVerdict | None:
+    """Return the verdict on a rubric point that has the fields of ``point`` events; None: nothing is decided."""
+    return PointVerdict(fields["decision"], fields.get("note")) if fields.get("decision") else None
+
+
 def fold_point(events: Iterable[Event]) -> PointVerdict | None:
-    """Return what follows from one reviewer's standing ``point`` events on one rubric point; None: nothing."""
-    state = _changes(events)
-    return PointVerdict(state["decision"], state.get("note")) if state.get("decision") else None
+    """Return what follows from ``point`` events on one rubric point, in order, if none contradict."""
+    return point_of(_changes(events))
+
+
+def review_of(fields: Fields, touched: bool, blind: BlindStage | None = None) -> Review:
+    """Return the review state that has the fields of ``review`` events.
+
+    ``touched``: she opened the evaluation or gave a verdict in it, which alone makes it ``in_progress``; so does what
+    she says of it as a whole.
+    """
+    touched = bool(touched or blind or fields.get("search") or fields.get("instruction"))
+    named: ReviewState = fields.get("state") or ("in_progress" if touched else "not_opened")
+    return Review(named, fields.get("reason"), fields.get("search"), fields.get("instruction"), blind)
 
 
 def fold_review(events: Sequence[Event], touched: bool, blind: BlindStage | None = None) -> Review:
-    """Return the review state that follows from one reviewer's standing ``review`` events on one evaluation.
-
-    ``touched``: she opened it or gave a verdict in it, which alone makes it ``in_progress``; so does what she says of
-    it as a whole.
-    """
-    state = _changes(events)
-    touched = bool(touched or blind or state.get("search") or state.get("instruction"))
-    named: ReviewState = state.get("state") or ("in_progress" if touched else "not_opened")
-    return Review(named, state.get("reason"), state.get("search"), state.get("instruction"), blind)
+    """Return the review state that follows from ``review`` events on one evaluation, in order, if none contradict."""
+    return review_of(_changes(events), touched, blind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,15 +15,22 @@ _OF_ONE = "WHERE evaluation_id = ? AND reviewer = ?"
 
 def findings_of(connection: sqlite3.Connection, evaluation_id: str) -> dict[str, Finding]:
     """Return an evaluation's findings by id, in their order, with what scoring needs of them."""
+    return judged_of(connection, evaluation_id)[0]
+
+
+def judged_of(connection: sqlite3.Connection, evaluation_id: str) -> tuple[dict[str, Finding], dict[str, str]]:
+    """Return an evaluation's findings likewise, and of those that were dropped which finding stands for each."""
     rows = connection.execute(
-        "SELECT id, judge, judge_index, severity, kept, rubric_point FROM findings WHERE evaluation_id = ? "
-        "ORDER BY number",
+        "SELECT id, judge, judge_index, category, severity, kept, rubric_point, duplicate_of FROM findings "
+        "WHERE evaluation_id = ? ORDER BY number",
         (evaluation_id,),
     )
-    return {
-        identity: Finding(judge, index, "", severity=severity, kept=bool(kept), rubric_point=point)
-        for identity, judge, index, severity, kept, point in rows
-    }
+    findings, absorbed = {}, {}
+    for identity, judge, index, category, severity, kept, point, duplicate in rows:
+        findings[identity] = Finding(judge, index, "", "", category, "", severity, "", point, bool(kept))
+        if duplicate is not None:
+            absorbed[identity] = duplicate
+    return findings, absorbed
 
 
 def read_work(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> Work:
@@ -42,11 +49,13 @@ def read_work(connection: sqlite3.Connection, evaluation_id: str, reviewer: str)
 def numbers_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[str, int]:
     """Return the number, from 1, of each error that one reviewer marked, also of those that she has removed since.
 
-    It is that of the marking, so that it stays the same whatever is marked later; what was undone has none.
+    It is that of the marking, so that it stays the same whatever is marked later; what was undone has none, unless
+    something that was said of it elsewhere brought it back.
     """
     where = (
-        "evaluation_id = ? AND reviewer = ? AND kind IN ('error', 'imported') "
-        "AND id NOT IN (SELECT event_id FROM undone)"
+        "evaluation_id = ?1 AND reviewer = ?2 AND kind IN ('error', 'imported') "
+        "AND (id NOT IN (SELECT event_id FROM undone) OR finding_id IN "
+        "(SELECT id FROM single_errors WHERE evaluation_id = ?1 AND reviewer = ?2))"
     )
     events = expanded(read_events(connection, where, (evaluation_id, reviewer)))
     marked = dict.fromkeys(str(event.finding_id) for event in events if event.kind == "error")

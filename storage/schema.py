@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x44697358
 """Written into the file's header, so that a foreign SQLite file is told apart ("DisX")."""
 
-VERSION = 9
+VERSION = 10
 """The number of migrations below. ``PRAGMA user_version`` of a file; a greater one is a newer program's."""
 
 RECORD = """
@@ -527,6 +527,14 @@ GROUP BY v.reviewer, v.evaluation_id, s.key
 """
 """``v_time`` as it is since migration 9: without the events that nothing can be made of."""
 
+CONTRADICTIONS = """
+CREATE TABLE contradictions (
+  evaluation_id TEXT NOT NULL, reviewer TEXT NOT NULL, subject TEXT NOT NULL, event_id TEXT NOT NULL,
+  gave_way TEXT NOT NULL CHECK (json_valid(gave_way)), PRIMARY KEY (evaluation_id, reviewer, subject, event_id)
+) WITHOUT ROWID;
+"""
+"""What gave way to a later act of the same reviewer's, made in another copy; it follows from the log."""
+
 IMMUTABLE = (
     "articles",
     "rubric_points",
@@ -629,6 +637,11 @@ def order_the_log(db: Database) -> None:
     _keep(db, ("events",))
 
 
+def add_contradictions(db: Database) -> None:
+    """Migration 10: contradictions between what one reviewer did in two copies."""
+    _execute(db, CONTRADICTIONS)
+
+
 def _execute(db: Database, script: str) -> None:
     for statement in script.split(";\n"):
         if statement.strip():
@@ -655,6 +668,7 @@ STEPS = (
     add_building,
     add_auditing,
     order_the_log,
+    add_contradictions,
 )
 """The migrations, in their order."""
 

@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
+from discox_tui.cli.contradictions import contradiction_lines, visible
 from discox_tui.cli.output import end_progress, json_text, note, progress_words, say
 from discox_tui.cli.session import is_hiding, library, say_left_out
 from discox_tui.reports.layout import counted
+from storage.connection import Connection
 from storage.events import unknown_evaluations
 from storage.merging import Conflict, MergeReport, merge_file
 
@@ -39,15 +41,21 @@ def merge_files(options: argparse.Namespace) -> int:
             end_progress()
             if hiding := is_hiding(connection, options):
                 report.leave_out_hidden()
+            report.contradictions = visible(connection, options, report.contradictions)
             reports.append(report)
             if report.problem:
                 note(f"discox: {report.problem}")
             elif not options.json:
-                _print(report)
+                _print(connection, report)
         waiting = None if hiding else unknown_evaluations(connection)
     if options.json:
         files = [
-            {**asdict(report), "file": str(report.file), "left_out": [fault._asdict() for fault in report.left_out]}
+            {
+                **asdict(report),
+                "file": str(report.file),
+                "left_out": [fault._asdict() for fault in report.left_out],
+                "contradictions": [each._asdict() for each in report.contradictions],
+            }
             for report in reports
         ]
         print(json_text({"files": files, "unknown_evaluations": waiting}))
@@ -58,14 +66,14 @@ def merge_files(options: argparse.Namespace) -> int:
     return 1 if any(report.problem for report in reports) else 0
 
 
-def _print(report: MergeReport) -> None:
+def _print(connection: Connection, report: MergeReport) -> None:
     new = [counted(report.added[table], word) for table, word in WORDS.items() if table in report.added]
     say(f"{report.file}: {', '.join(new) or 'nothing'} new{'' if report.whole else ', of what is told'}")
     for fault in report.left_out[:SHOWN]:
         note(f"discox: {report.file}: {fault.line}; it was left out")
     if len(report.left_out) > SHOWN:
         note(f"discox: {report.file}: … and {len(report.left_out) - SHOWN:,} more were left out; --json names them")
-    for line in _conflicts(report.conflicts):
+    for line in (*_conflicts(report.conflicts), *contradiction_lines(connection, report.contradictions)):
         say(f"  {line}")
 
 

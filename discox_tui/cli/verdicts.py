@@ -6,11 +6,13 @@ import argparse
 from collections import Counter
 from pathlib import Path
 
+from discox_tui.cli.contradictions import contradiction_lines, visible
 from discox_tui.cli.output import fail, json_text, note, say
 from discox_tui.cli.session import is_hiding, library, reviewer, say_left_out
 from discox_tui.reports.layout import counted
 from discox_tui.text.safe import safe
 from storage.blinding import events_shown
+from storage.contradictions import known_contradictions, new_contradictions
 from storage.errors import StorageError
 from storage.events import contradicted, read_events, unknown_evaluations
 from storage.exports.files import whole
@@ -60,7 +62,10 @@ def import_log(options: argparse.Namespace) -> int:
     others = Counter[str]()
     with library(options, create=True, discreet=True) as connection:
         events, left_out = read_log(path, Context(connection).check, others)
+        before = known_contradictions(connection)
         new = merge(connection, events)
+        found = visible(connection, options, new_contradictions(connection, before))
+        lines = list(contradiction_lines(connection, found))
         hiding = is_hiding(connection, options)
         told = filter(events_shown(connection, reviewer(options)), events)
         contradictions = contradicted(connection, told) if new < len(events) else []
@@ -74,6 +79,7 @@ def import_log(options: argparse.Namespace) -> int:
             "left_out": len(left_out),
             "unknown_evaluations": None if hiding else unknown,
             "contradicted": contradictions,
+            "contradictions": [each._asdict() for each in found],
             "unknown_fields": dict(others),
             "notes": [{"line": line, "field": field, "message": message} for line, field, message in left_out],
         }
@@ -91,6 +97,8 @@ def import_log(options: argparse.Namespace) -> int:
             note(
                 f"{path}: {what} of the same id as one here, but not the same; what is here stays: {contradictions[0]}"
             )
+        for said in lines:
+            say(said)
         if unknown and not hiding:
             say(f"of the log {counted(unknown, 'evaluation')} not in this database yet, for which the verdicts wait")
     if hiding:

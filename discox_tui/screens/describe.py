@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from discox_tui.contradictions import counts_in_words, fields_in_words
 from discox_tui.likelihood import learnt_from, likely
-from discox_tui.marks import DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
+from discox_tui.marks import CONTRADICTED_MARK, DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
 from discox_tui.quote_notes import quote_notes
 from discox_tui.reports.layout import domains
 from discox_tui.reports.votes import vote_of
@@ -105,6 +106,8 @@ def _remarks(subject: Subject, session: ReviewSession) -> str:
         said = f"{REPEAT_MARK} {session.label(other)} "
     if isinstance(subject, MarkedError) and (found := session.find(session.work.matched.get(subject.id))):
         said += f"= {session.label(found)} "
+    if subject.id in session.contradictions:
+        said = f"{CONTRADICTED_MARK} {said}"
     if isinstance(subject, StoredFinding):
         said += "invented: " if session.verdict(subject).invented else ""
         chance = session.chance(subject)
@@ -156,6 +159,8 @@ def title(session: ReviewSession, index: int, position: int | None, *, narrow: b
         left.append((f"  {words(evaluation.state)}{failed}", "critical"))
     errors = len(session.subjects)
     right: list[Run] = []
+    if session.contradictions:
+        right.append((f"{CONTRADICTED_MARK} {len(session.contradictions)} to decide anew  ", "critical"))
     if errors:
         right += [("error ", "faint"), (f"{index + 1}/{errors}", "strong")]
     if position is not None:
@@ -260,6 +265,7 @@ def detail(evaluation: StoredEvaluation, subject: Subject | None, session: Revie
             (severity_words(finding), finding.severity or "strong"),
             (f"  −{-points}" if points else "  no points", "faint"),
         ],
+        *contradicted(session, stored.id),
         *_verdict(session, stored),
         [(finding.explanation, "")],
     ]
@@ -309,6 +315,19 @@ def _verdict(session: ReviewSession, stored: StoredFinding) -> Iterator[Runs]:
         yield [("note  ", "faint"), (verdict.note, "")]
 
 
+def contradicted(session: ReviewSession, subject: str) -> Iterator[Runs]:
+    """What the reviewer said of a subject ("": the evaluation) in two copies, and what of it gave way."""
+    for counts, gave_way in session.contradictions.get(subject, ()):
+        of, undone = session.called(counts.finding_id), counts.kind == "undo"
+        said = counts_in_words(counts.changes, of, session.called(subject), undone=undone, called=session.called)
+        gave = fields_in_words(gave_way, session.called)
+        mend = "decide it anew, or say the same again to keep it"
+        yield [
+            (f"{CONTRADICTED_MARK} contradicts  ", "critical"),
+            (f"you worked in two copies; the later act counts: {said}. Gave way: {gave}; {mend}", ""),
+        ]
+
+
 def _repeat(session: ReviewSession, subject: Subject) -> Iterator[Runs]:
     """Of what an error is a repeat, and which are repeats of it."""
     counting = session.counts_as(subject)
@@ -340,6 +359,7 @@ def _own_error(evaluation: StoredEvaluation, error: MarkedError, session: Review
             (marked_severity(error), error.severity or "strong"),
             (f"  −{points}" if points else "  no points of its own", "faint"),
         ],
+        *contradicted(session, error.id),
         *_repeat(session, error),
         *_places(evaluation, error.spans),
     ]
@@ -411,6 +431,7 @@ def _checks(session: ReviewSession) -> list[Runs]:
     rows: list[Runs] = []
     evaluation = session.evaluation
     assert evaluation is not None
+    rows += contradicted(session, "")
     if (decision := session.work.instruction) is not None:
         said = "you agree" if decision == "agree" else "you overturned it"
         rows.append([("check  ", "faint"), (f"the instruction check: {said}", "current")])

@@ -59,7 +59,11 @@ class MarkingScreen(ReadingScreen):
             event = act(subject)
             self._look_elsewhere()
             if event is not None:
-                self._show_changed(subject, linked=linked or self._linked)
+                reopened = self.app.session.reopened
+                self._show_changed(subject, linked=linked or self._linked or bool(reopened))
+                if reopened:
+                    labels = ", ".join(map(self.app.session.label, reopened))
+                    self.app.say(f"To be decided again, since it does not go with this: {labels}.", warning=True)
             if advance and self.app.auto_advance and self._index + 1 < len(self.evaluation.findings):
                 self._select(self._index + 1)
             else:

@@ -149,12 +149,9 @@ class ReadingScreen(OpenedScreen):
         self.call_after_refresh(self.texts.source.call_later, self.texts.translation.call_later, self._restore)
 
     def _first(self) -> int:
-        """Where to begin: at the first error that is not decided."""
+        """Where to begin: at the first error that is to be decided, or decided anew."""
         session = self.app.session
-        for index, stored in enumerate(self.evaluation.findings):
-            if stored.finding.kept and session.verdict(stored).decision is None:
-                return index
-        return 0
+        return next((index for index, subject in enumerate(session.subjects) if session.is_open(subject)), 0)
 
     def _restore(self) -> None:
         """Go to where the reviewer stopped, once the panes know their size."""
@@ -283,11 +280,11 @@ class ReadingScreen(OpenedScreen):
         self._select(self._index - 1)
 
     def action_next_undecided(self) -> None:
-        """Go to the next error that is not decided, from the top again after the last."""
-        session, findings = self.app.session, self.evaluation.findings
-        for step in range(1, len(findings) + 1):
-            index = (min(self._index, len(findings) - 1) + step) % len(findings)
-            if findings[index].finding.kept and session.verdict(findings[index]).decision is None:
+        """Go to the next error that is to be decided, or decided anew, from the top again after the last."""
+        session, subjects = self.app.session, self.app.session.subjects
+        for step in range(1, len(subjects) + 1):
+            index = (self._index + step) % len(subjects)
+            if session.is_open(subjects[index]):
                 self._select(index)
                 return
         self.app.say("Every error here is decided. f marks the evaluation as done.")

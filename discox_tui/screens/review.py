@@ -251,6 +251,8 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
         lacking = [f"{left} undecided: its score does not count"] if left else []
         if session.hidden:
             lacking.append("what the judge said is hidden yet (R)")
+        if again := len(session.contradictions):
+            lacking.append(f"{again} contradict (⇄)")
         if waiting := len(session.work.unconfirmed):
             lacking.append(f"{waiting} not compared (M)")
         if not session.work.search_done:

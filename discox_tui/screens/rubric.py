@@ -163,6 +163,7 @@ class RubricScreen(BesideScreen[RubricPoint]):
         ]
         if found and not found.finding.kept and (other := self.evaluation.find(found.duplicate_of)):
             paragraphs.append([("dropped  ", "faint"), (f"for {other.number}, {describe.short_title(other)}", "")])
+        paragraphs += describe.contradicted(session, found.id if found else f"{POINT}{row.number}")
         if decision := session.point_decision(row.number):
             paragraphs.append([("you  ", "faint"), (SAID[decision], "current")])
         if note := session.point_note(row.number):

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from discox_tui.deciding import REJECTING
 from discox_tui.review_session import ReviewSession, Subject
 from discox_tui.text.looks import Mark, ParagraphMark
 from discox_tui.text.wrapping import lines
+from judges.metric_s.contradictions import stands
 from judges.metric_s.reviewing import reviewed
 from judges.model import EXACT, SIDES, MarkedError, Paragraph, Place, Severity, Side, Span
 from storage.library import StoredEvaluation, StoredFinding
@@ -32,7 +32,7 @@ class Standing:
         if isinstance(subject, MarkedError):
             return cls(subject.severity, subject.id in session.work.matched, subject.spans)
         verdict = session.verdict(subject)
-        dropped = verdict.decision in REJECTING or (not subject.finding.kept and verdict.decision != "restore")
+        dropped = not stands(subject.finding, verdict.decision)
         cost = reviewed(subject.finding, verdict)
         return cls(cost[1] if cost else verdict.severity or subject.finding.severity, dropped, verdict.spans or ())
 

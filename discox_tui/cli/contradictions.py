@@ -1,0 +1,46 @@
+"""What a merge or an import says of contradictions between what one reviewer did in two copies."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+
+from discox_tui.cli.session import reviewer
+from discox_tui.contradictions import report_line
+from discox_tui.reports.layout import counted
+from storage.blinding import HIDDEN, hides, shown_evaluations
+from storage.connection import Connection
+from storage.contradictions import Reported, error_numbers
+
+SHOWN = 10
+
+
+def visible(connection: Connection, options: argparse.Namespace, found: Sequence[Reported]) -> list[Reported]:
+    """Return the contradictions without what is hidden from whoever asks: of a hidden evaluation, that there is one."""
+    name = reviewer(options)
+    if not found or not hides(connection, name):
+        return list(found)
+    shown = shown_evaluations(connection, name)
+    rows = []
+    for each in found:
+        if not shown.get(each.evaluation):
+            each = each._replace(system=HIDDEN)
+        if each.evaluation not in shown:
+            each = each._replace(subject=HIDDEN, error=None, counts={}, of=None, undone=False, gave_way={})
+        rows.append(each)
+    return rows
+
+
+def contradiction_lines(connection: Connection, found: Sequence[Reported]) -> Iterator[str]:
+    """Yield lines that say what one reviewer contradicts herself in, what counts, and what to do."""
+    if not found:
+        return
+    many = counted(len(found), "contradiction")
+    yield (
+        f"{many} between what one reviewer did in two copies: the later act counts; she decides anew what gave way "
+        "(the queue's filter finds it: contradicts)"
+    )
+    for each in found[:SHOWN]:
+        yield f"  {report_line(each, error_numbers(connection, each.evaluation, each.reviewer))}"
+    if len(found) > SHOWN:
+        yield f"  … and {len(found) - SHOWN} more"
