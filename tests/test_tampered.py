@@ -114,7 +114,9 @@ def test_an_event_that_was_changed_is_found_once_its_trigger_is_gone(
     discox: Command, whole: Path, tmp_path: Path
 ) -> None:
     """What follows from it goes with it, before any repair."""
-    (identity,) = sqlite3.connect(whole).execute("SELECT id FROM events WHERE changes LIKE '%minor%source%'").fetchone()
+    with closing(sqlite3.connect(whole)) as connection:
+        query = "SELECT id FROM events WHERE changes LIKE '%minor%source%'"
+        (identity,) = connection.execute(query).fetchone()
     said = "json_set(changes, '$.decision', 'maybe')"
     changed_by_hand(whole, f"UPDATE events SET changes = {said} WHERE id = '{identity}'")
     result = discox("list", "--db", whole)
@@ -317,8 +319,10 @@ def test_what_can_be_made_again_is_put_back(dropped: str, discox: Command, whole
         connection.commit()
     shutil.copy(whole, whole.with_name("other.db"))
     assert discox("list", "--db", whole).err == ""
-    shapes = [sorted(sqlite3.connect(path).execute("SELECT type, name, sql FROM sqlite_master"), key=repr)
-              for path in (whole, original)]  # fmt: skip
+    shapes = []
+    for path in (whole, original):
+        with closing(sqlite3.connect(path)) as connection:
+            shapes.append(sorted(connection.execute("SELECT type, name, sql FROM sqlite_master"), key=repr))
     assert shapes[0] == shapes[1]
     assert f"{dropped.split()[1]} was missing" in discox("repair", "--db", whole.with_name("other.db")).out
 
