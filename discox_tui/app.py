@@ -24,6 +24,7 @@ from discox_tui.review_session import ReviewSession
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.stopwatch import Stopwatch
 from discox_tui.text.spacing_marks import as_written
+from discox_tui.typeahead import Typeahead, WholeReads
 from discox_tui.widgets.held_lines import HeldLines
 from discox_tui.widgets.key_bar import KeyBar
 from storage.blinding import blinding_of
@@ -78,6 +79,7 @@ class DiscoxApp(App[None]):
         Raises StorageError for a guideline that cannot be read, KeymapError for a keymap that makes no sense.
         """
         self.held_lines = HeldLines()
+        self.typeahead = Typeahead(self)
         super().__init__(ansi_color=themes.ansi_color())
         self.guideline = load_guideline(settings.guideline)
         self.session = ReviewSession(
@@ -108,6 +110,8 @@ class DiscoxApp(App[None]):
     def get_driver_class(self) -> type[Driver]:
         """What writes to the terminal; spacing marks go to their letters on the way."""
         platforms = super().get_driver_class()
+        # The drivers of terminals make their parser by this name.
+        vars(sys.modules[platforms.__module__])["XTermParser"] = WholeReads
 
         class Terminal(platforms):  # type: ignore[misc, valid-type]
             def write(self, data: str) -> None:
@@ -140,6 +144,7 @@ class DiscoxApp(App[None]):
                 self.call_after_refresh(self._open_building, place)
             elif identity := place.get("evaluation"):
                 self.call_after_refresh(self.screen.review, identity, place.get("layer"), place)
+        self.typeahead.begin()
         self.call_after_refresh(self._ground_behind)
         if self._tour_begins == "begin":
             self.call_after_refresh(self.action_tour)
@@ -196,6 +201,8 @@ class DiscoxApp(App[None]):
         A letter that no input takes is acted on here and now: left to bubble up, what it opens would get its focus
         only after the letters that were typed next had gone elsewhere.
         """
+        if self.typeahead.keeps(event):
+            return
         if isinstance(event, events.InputEvent):
             self.stopwatch.active()
         if isinstance(event, events.Key) and not event.is_forwarded:

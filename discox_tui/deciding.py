@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 CHANGED = ("severity", "category", "dimension", "duplicate_of", "spans")
 """The fields of a verdict that say in what the reviewer differs from the judge."""
 
+VERDICT = ("decision", *CHANGED, "repeat_of", "invented", "matches")
+"""The fields of a verdict that a reviewer clears with it: all but her note."""
+
 REJECTING: tuple[Decision, ...] = ("not_an_error", "duplicate", "too_strict")
 """The decisions that leave no error of its own."""
 

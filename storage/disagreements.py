@@ -10,7 +10,7 @@ from judges.agreement.disagreements import Compared, Saying, compare
 from judges.metric_s.reviewing import Work
 from judges.model import NO_VERDICT, MarkedError, PointVerdict, Verdict
 from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, blinding_of, hides
-from storage.events import FIELDS, POINT
+from storage.events import FIELDS, POINT, read_events
 from storage.layers import PLAIN_CLAUSE, layer_of
 from storage.queue import STANDING, words_clause
 from storage.review_log import ReviewLog
@@ -141,12 +141,7 @@ def _works(connection: sqlite3.Connection, evaluation: str) -> dict[str, Work]:
 def _settled(connection: sqlite3.Connection, evaluation: str, layer: str, compared: Collection[Compared]) -> set[str]:
     """Of what was compared, the subjects of which the adjudicator has said what holds."""
     work = read_work(connection, evaluation, layer)
-    spoken = connection.execute(
-        "SELECT finding_id FROM events WHERE evaluation_id = ? AND reviewer = ? AND kind = 'error' "
-        "AND id NOT IN (SELECT event_id FROM undone)",
-        (evaluation, layer),
-    )
-    errors = {identity for (identity,) in spoken}
+    errors = {*work.errors, *_removed(connection, evaluation, layer)}
 
     def is_settled(each: Compared) -> bool:
         match each.kind:
@@ -162,6 +157,16 @@ def _settled(connection: sqlite3.Connection, evaluation: str, layer: str, compar
     return {each.subject for each in compared if is_settled(each)}
 
 
+def _removed(connection: sqlite3.Connection, evaluation: str, layer: str) -> set[str]:
+    """The errors that a layer says are none."""
+    where = "evaluation_id = ? AND reviewer = ? AND kind = 'error' AND id NOT IN (SELECT event_id FROM undone)"
+    removed: dict[str, object] = {}
+    for event in read_events(connection, where, (evaluation, layer)):
+        if "removed" in event.changes:
+            removed[str(event.finding_id)] = event.changes["removed"]
+    return {identity for identity, said in removed.items() if said}
+
+
 class Adjudication:
     """One adjudicator's hand on her layer: what she settles is on disk when a method returns, and is one act."""
 
@@ -175,6 +180,26 @@ class Adjudication:
         with self.log.as_one():
             self.log.open(evaluation)
             self._take(evaluation, compared, saying)
+
+    def unsettle(self, evaluation: str, compared: Compared) -> None:
+        """Take back what holds; a note of the adjudicator's own stays."""
+        layer = self.log.reviewer
+        work = read_work(self.connection, evaluation, layer)
+        with self.log.as_one():
+            match compared.kind:
+                case "finding":
+                    now = work.verdicts.get(compared.subject, NO_VERDICT)
+                    said = [name for name in FIELDS["verdict"] if name != "note" and getattr(now, name) is not None]
+                    self.log.decide(evaluation, compared.subject, **dict.fromkeys(said))
+                case "point":
+                    self.log.set_point(evaluation, int(compared.subject.removeprefix(POINT)), decision=None)
+                case "error":
+                    spoken = {*work.errors, *_removed(self.connection, evaluation, layer)}
+                    for identity in sorted(spoken.intersection(compared.errors)):
+                        taken_back = {name: None for name in FIELDS["error"] if name != "note"}
+                        self.log.mark(evaluation, identity, **taken_back)
+                case "instruction":
+                    self.log.set_review(evaluation, instruction=None)
 
     def _take(self, evaluation: str, compared: Compared, saying: Saying) -> None:
         match saying:

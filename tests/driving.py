@@ -40,8 +40,15 @@ class Driver:
     pilot: Pilot[None]
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
+        """Press keys one by one, each once the one before has had its effect and that is painted."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.rest()
         await self.pilot.pause()
+
+    async def rest(self) -> None:
+        """Wait until all that was typed has had its effect."""
+        await self.until(lambda: not self.app.is_running or self.app.typeahead.resting, "rest")
 
     async def write(self, text: str) -> None:
         """Type a text as a terminal sends it: what a pilot presses has no character where that is full-width."""
@@ -50,6 +57,8 @@ class Driver:
         for event in XTermParser().feed(text):
             event.set_sender(self.app)
             driver.send_message(event)
+        await self.pilot.pause()
+        await self.rest()
         await self.pilot.pause()
 
     async def until(self, condition: Callable[[], object], what: str = "") -> None:

@@ -28,7 +28,7 @@ DECIDING = {action.id for action in actions.ACTIONS if action.group == "Decide"}
 
 JUDGING = DECIDING - {"finish", "skip", "undo", "redo"}
 """What is said of an error."""
-OF_THE_JUDGES = {"agree", "unsure", "restore", "invented"}
+OF_THE_JUDGES = {"agree", "unsure", "restore", "invented", "clear_verdict"}
 """What is said of no error of the reviewer's own."""
 
 
@@ -91,6 +91,16 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
         """The judge's quote occurs nowhere, or does after all."""
         session = self.app.session
         self._decide(lambda stored: session.set_invented(stored, not session.verdict(stored).invented), advance=False)
+
+    def action_clear_verdict(self) -> None:
+        """No verdict after all."""
+
+        def clear(stored: StoredFinding) -> Event:
+            event = self.app.session.clear(stored)
+            self.app.say(describe.cleared(f"error {stored.number}", self.app.session.verdict(stored).note))
+            return event
+
+        self._decide(clear, advance=False)
 
     async def _ask(self, make: Callable[[ReviewSession, Subject], questions.Question]) -> None:
         """Ask something about the current error and act by the answer. Raises Refused where it makes no sense."""
