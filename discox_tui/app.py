@@ -207,7 +207,7 @@ class DiscoxApp(App[None]):
             self.stopwatch.active()
         if isinstance(event, events.Key) and not event.is_forwarded:
             self._refused = self._refused and bool(self._said)
-            if self._refused and (event.character or "").isdecimal():
+            if self._refused and (event.character or "").isdecimal() and not self.screen.is_modal:
                 return  # answers to questions that did not open; alone, digits would be verdicts
             self._refused = False
             self._be_silent()

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 
     from discox_tui.app import DiscoxApp
 
-TOO_EARLY = "What you typed before that closed did nothing; type it again if you meant it"
+LOOK_AGAIN = 0.001
+"""Seconds between two looks at whether all is done that came of what was typed."""
+TOO_EARLY = "What you typed before the last screen had closed did nothing; type it again if you meant it"
 
 
 class WholeReads(XTermParser):
@@ -75,7 +77,8 @@ class Typeahead:
         self._key = ""
         self._typing_into: Widget | None = None
         self._top: Screen[Any] | None = None
-        self._changes = self._painted = 0
+        self._looking = False
+        self._changes = self._asked = self._painted = 0
         self._painted_at = 0.0
         self._gone: Gone | None = None
 
@@ -97,28 +100,32 @@ class Typeahead:
         if event.is_forwarded or not isinstance(event, InputEvent | Paste):
             return False
         self._waiting.append(event)
-        if len(self._waiting) == 1:
-            asyncio.get_running_loop().call_soon(self._go_on)
+        self._look_soon()
         return True
 
     def drop(self, gone: Gone) -> None:
         """Take nothing for an answer to what is about to be shown if it was typed before that is painted."""
         self._gone = gone
-        self._changes += 1
-        self._app.call_after_refresh(self._paint, self._changes)
+        self._await_paint()
 
     # --- whose turn it is ---
 
-    def _go_on(self) -> None:
+    def _look_soon(self, delay: float = 0) -> None:
+        if not self._looking:
+            self._looking = True
+            asyncio.get_running_loop().call_later(delay, self._look)
+
+    def _look(self) -> None:
         """Let the first that waits have its turn, once all before it have had their effect."""
+        self._looking = False
         if not self._app.is_running or self._app._exit:
             self._waiting.clear()  # nobody is there to type to
             return
-        if self._is_more_text(self._waiting[0]) or self._settled():
+        if self._waiting and (self._is_more_text(self._waiting[0]) or self._settled()):
             self._turn = self._waiting.popleft()
             self._app.post_message(self._turn)
-        if self._waiting:
-            asyncio.get_running_loop().call_soon(self._go_on)
+        if self._waiting or not self._settled():
+            self._look_soon(LOOK_AGAIN)
 
     def _is_more_text(self, event: Event) -> bool:
         """Whether an event is one more character for the line that took the one before: that changes nothing else."""
@@ -134,9 +141,13 @@ class Typeahead:
     def _settled(self) -> bool:
         """Whether nothing is under way, and what is on top is painted."""
         app = self._app
-        if self._painted != self._changes:
-            return False
         if any(map(_busy, (app, *app.screen_stack, *app.screen.walk_children()))):
+            return False
+        if self._painted != self._changes:
+            # Only once it is composed: a screen calls back before, too.
+            if self._asked != self._changes:
+                self._asked = self._changes
+                app.call_after_refresh(self._paint, self._changes)
             return False
         # The palette looks for what fits in a worker; enter runs the first that does.
         return all(work.is_finished for work in app.workers if work.group == CommandPalette._GATHER_COMMANDS_GROUP)
@@ -158,13 +169,13 @@ class Typeahead:
 
     def _await_paint(self) -> None:
         self._changes += 1
-        self._app.call_after_refresh(self._paint, self._changes)
+        self._look_soon()
 
     def _paint(self, change: int) -> None:
         self._painted, self._painted_at = change, get_time()
 
     def _is_late(self, event: Event) -> bool:
-        """Whether an event was meant for what is gone. The first that was not, and all after it, are for what is here."""
+        """Whether an event was for what is gone; the first that was not, and all after it, are for what is here."""
         app, gone = self._app, self._gone
         if gone is not None and event.time <= self._painted_at and gone.took(event):
             if isinstance(event, Key) and event.key != self._key:
