@@ -238,3 +238,16 @@ async def test_where_reviewers_differ(path: Path) -> None:
         assert driver.said == ["What holds of error 1 is open again. u brings back what you settled."]
         await driver.press("u")
         assert screen.table.rows[0].case.disagreements[0].settled
+
+
+@pytest.mark.parametrize("key", ["backspace", "3"])
+async def test_the_instruction_check(path: Path, key: str) -> None:
+    async with opened(path) as driver:
+        screen = await driver.review()
+        await driver.press("I", "backspace")
+        assert driver.app.screen is not screen, "there is nothing to take back yet"
+        await driver.press("1", "I", key)
+        assert (last(driver), driver.app.session.work.instruction) == ({"instruction": None}, None)
+        assert driver.said == ["Your verdict on the instruction check is cleared. u brings it back."]
+        await driver.press("u")
+        assert driver.app.session.work.instruction == "agree"

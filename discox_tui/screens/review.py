@@ -215,6 +215,8 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
                 with self.app.safely():
                     self.app.session.set_instruction(None if decision == "nothing" else decision)
                     self._show_work()
+                    if decision == "nothing":
+                        self.app.say(describe.cleared("the instruction check", None))
 
         await self.app.push_screen(InstructionCheck(self.app.session), answered)
 
