@@ -40,12 +40,24 @@ TOO_EARLY = "What you typed before the last screen had closed did nothing; type 
 
 
 class WholeReads(XTermParser):
-    """The terminal's input as events, all of one read before the first is handed on: they bear no later time than what
-    the first of them does."""
+    """The terminal's input as events that bear the time of their read, whenever they are made or handed on."""
+
+    _read_at = 0.0
 
     def feed(self, data: str) -> Iterable[Message]:
         """Return the events of what was read."""
-        return list(super().feed(data))
+        self._read_at = get_time()
+        return self._stamped(super().feed(data))
+
+    def tick(self) -> Iterable[Message]:
+        """Return what turned out to be an event since nothing followed: an escape."""
+        return self._stamped(super().tick())
+
+    def _stamped(self, messages: Iterable[Message]) -> list[Message]:
+        found = list(messages)
+        for message in found:
+            message.time = self._read_at
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +133,11 @@ class Typeahead:
         if not self._app.is_running or self._app._exit:
             self._waiting.clear()  # nobody is there to type to
             return
-        if self._waiting and (self._is_more_text(self._waiting[0]) or self._settled()):
+        ready = self._settled()  # which also asks for word of the paint
+        if self._waiting and (ready or self._is_more_text(self._waiting[0])):
             self._turn = self._waiting.popleft()
             self._app.post_message(self._turn)
-        if self._waiting or not self._settled():
+        if self._waiting or self._painted != self._changes:
             self._look_soon(LOOK_AGAIN)
 
     def _is_more_text(self, event: Event) -> bool:

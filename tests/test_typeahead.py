@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from textual.command import CommandPalette
-from textual.events import MouseDown, MouseUp, Paste
+from textual.events import Key, MouseDown, MouseUp, Paste
 
 from discox_tui.actions import ACTIONS
 from discox_tui.screens.building import BuildScreen
@@ -246,11 +246,17 @@ async def test_quitting_more_than_once_is_quitting(path: Path) -> None:
         assert acts(driver) == []
 
 
-# --- all events of one read are made before the first is acted on ---
+# --- when a key was read ---
 
 
-def test_a_read_is_parsed_whole() -> None:
-    assert isinstance(WholeReads().feed("111"), list)
+def test_all_that_was_read_at_once_bears_one_time() -> None:
+    parser = WholeReads()
+    events = [*parser.feed("11\x1b\x1b\x1b")]
+    parser._timeout_time = 0.0  # as if nothing had followed for long enough
+    events += parser.tick()
+    assert [event.key for event in events if isinstance(event, Key)] == ["1", "1", "escape", "escape", "escape"]
+    assert len({event.time for event in events}) == 1
+    assert [event.time > events[0].time for event in parser.feed("1")] == [True]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the driver of other terminals")
