@@ -110,6 +110,13 @@ ACTIONS: tuple[Action, ...] = (
         ("restore", "b 9", "bring back", "Restore a finding that was dropped: it should count.", "deduplication"),
         ("repeat", 't "', "same mistake", "Group the error with another, the same mistake: they count once."),
         ("invented", "i #", "invented quote", "Say that what the judge quotes occurs nowhere, or take that back."),
+        (
+            "clear_verdict",
+            "backspace delete",
+            "clear verdict",
+            "Take your verdict back, so that nothing is decided; your note stays.",
+            *("deduplication", "rubric", "matching", "adjudication", "candidate"),
+        ),
     ),
     *_group(
         "Decide",

@@ -26,6 +26,7 @@ from discox_tui.review_session import ReviewSession
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.stopwatch import Stopwatch
 from discox_tui.terminal_driver import terminal_driver
+from discox_tui.typeahead import Typeahead
 from discox_tui.widgets.held_lines import HeldLines
 from discox_tui.widgets.key_bar import KeyBar
 from storage.blinding import blinding_of
@@ -85,6 +86,7 @@ class DiscoxApp(App[None]):
         Raises StorageError for a guideline that cannot be read, KeymapError for a keymap that makes no sense.
         """
         self.held_lines = HeldLines()
+        self.typeahead = Typeahead(self)
         super().__init__(ansi_color=themes.ansi_color())
         self.guideline = load_guideline(settings.guideline)
         self.session = ReviewSession(
@@ -148,6 +150,7 @@ class DiscoxApp(App[None]):
                 self.call_after_refresh(self._open_building, place)
             elif identity := place.get("evaluation"):
                 self.call_after_refresh(self.screen.review, identity, place.get("layer"), place)
+        self.typeahead.begin()
         self.call_after_refresh(self._ground_behind)
         if self._tour_begins == "begin":
             self.call_after_refresh(self.action_tour)
@@ -242,11 +245,13 @@ class DiscoxApp(App[None]):
         A letter that no input takes is acted on here and now: left to bubble up, what it opens would get its focus
         only after the letters that were typed next had gone elsewhere.
         """
+        if self.typeahead.keeps(event):
+            return
         if isinstance(event, events.InputEvent):
             self.stopwatch.active()
         if isinstance(event, events.Key) and not event.is_forwarded:
             self._refused = self._refused and bool(self._said)
-            if self._refused and (event.character or "").isdecimal():
+            if self._refused and (event.character or "").isdecimal() and not self.screen.is_modal:
                 return  # answers to questions that did not open; alone, digits would be verdicts
             self._refused = False
             self._be_silent()

@@ -211,11 +211,14 @@ class BuildSession:
         said = judged(self.connection, now.article_id, under)
         return Difficulty(outcome, {system: one.evaluation if one else None for system, one in said.items()})
 
-    def overrule(self, key: str, evaluation: str, number: int, decision: PointDecision) -> Event | None:
-        """Record what this person says of a rubric point of a translation; the filter follows at once."""
+    def overrule(self, key: str, evaluation: str, number: int, decision: PointDecision | None) -> Event | None:
+        """Record what this person says of a rubric point of a translation; the filter follows at once.
+
+        None takes back what she said; raises Refused where that is nothing.
+        """
         if self.judging.evaluation is None or self.judging.evaluation.id != evaluation:
             self.judging.look(evaluation)
-        event = self.judging.set_point(number, decision)
+        event = self.judging.set_point(number, decision) if decision else self.judging.clear_point(number)
         self.refresh(key)
         return event
 

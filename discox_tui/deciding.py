@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from judges.model import Decision, Dimension, Finding, MarkedError, Places, Severity, Verdict
     from storage.library import StoredEvaluation, StoredFinding
 
+VERDICT = ("decision", *CHANGED, "repeat_of", "invented", "matches")
+"""The fields of a verdict that a reviewer clears with it: all but her note."""
+
 NOTHING_SELECTED = "Nothing is selected; select the words first (v, or drag with the mouse)"
 
 

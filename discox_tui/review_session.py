@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from discox_tui import deciding
-from discox_tui.deciding import NOTHING_SELECTED, Refused, in_order, judged_places, refuse_labels
+from discox_tui.deciding import NOTHING_SELECTED, VERDICT, Refused, in_order, judged_places, refuse_labels
 from discox_tui.second_opinions import SecondOpinions
 from judges.metric_s.contradictions import ASIDE, OPENED, ActKind, Said
 from judges.metric_s.reviewing import Work, counted_elsewhere, deductions, human_score, reviewed
@@ -42,6 +42,8 @@ from storage.queue import Queue
 from storage.review_log import ReviewLog
 from storage.review_standing import Review
 from storage.review_work import numbers_of, read_work
+
+NO_VERDICT_HERE = "You have given no verdict here, so there is nothing to clear"
 
 Subject: TypeAlias = StoredFinding | MarkedError
 """What a reviewer works on: an error that a judge found, or one that she marked herself."""
@@ -332,6 +334,16 @@ class ReviewSession:
         assert self.evaluation is not None
         return self._change(finding, deciding.duplicate(finding, number, self.evaluation, self._said()))
 
+    def clear(self, finding: StoredFinding) -> Event:
+        """Record that the reviewer takes her verdict on a finding back, all but her note.
+
+        Raises Refused where she has given none.
+        """
+        event = self._change(finding, dict.fromkeys(VERDICT))
+        if event is None:
+            raise Refused(NO_VERDICT_HERE)
+        return event
+
     def set_note(self, subject: Subject, text: str) -> Event | None:
         """Record a note on an error; an empty one removes it. The decision stays as it is."""
         note = text.strip() or None
@@ -451,6 +463,14 @@ class ReviewSession:
         found = self.evaluation.find(self.work.matched.get(error.id)) if self.evaluation else None
         return self._change(found, OPENED) if found else None
 
+    def clear_match(self, error: MarkedError) -> None:
+        """Take back whether the judge found an error, either way. Raises Refused where that was not said."""
+        if error.id not in self.work.matched and not error.missed:
+            raise Refused("You have not said yet whether the judge found this one, so there is nothing to clear")
+        with self.log.as_one():
+            self.unmatch(error)
+            self.confirm_missed(error, missed=False)
+
     def confirm_missed(self, error: MarkedError, missed: bool = True) -> Event | None:
         """Record that an error which the reviewer had marked is none of the judge's findings."""
         return self.change_error(error, missed=missed or None)
@@ -474,6 +494,18 @@ class ReviewSession:
         """The judge's finding that a rubric point is violated, if there is one."""
         findings = self.evaluation.findings if self.evaluation else ()
         return next((f for f in findings if f.finding.rubric_point == number), None)
+
+    def clear_point(self, number: int) -> Event:
+        """Record that the reviewer takes back what she said of a rubric point. Raises Refused where that is nothing.
+
+        Her note stays: on a finding at once, on a point that is none as soon as she says something of it again.
+        """
+        assert self.evaluation is not None
+        if (finding := self.point_finding(number)) is not None:
+            return self.clear(finding)
+        if self.point_decision(number) is None:
+            raise Refused(NO_VERDICT_HERE)
+        return self._record("point", f"{POINT}{number}", {"decision": None})
 
     def set_point(self, number: int, decision: PointDecision) -> Event | None:
         """Record whether a rubric point is met, violated, or asks too much."""

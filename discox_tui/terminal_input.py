@@ -127,6 +127,7 @@ class TerminalParser(XTermParser):
     """What was read too far."""
     _escaped = 0.0
     """When an escape that nothing followed was given out as a key."""
+    _read_at = 0.0
     _told_mouse = False
     """Whether the terminal has said in what it measures the mouse's place."""
 
@@ -136,7 +137,19 @@ class TerminalParser(XTermParser):
             if get_time() - self._escaped < PATIENCE and _LATE_REST.match(data):
                 data = _ESC + data
             self._escaped = 0.0
-        return super().feed(data)
+        self._read_at = get_time()
+        return self._stamped(super().feed(data))
+
+    def tick(self) -> Iterable[Message]:
+        """Return what turned out to be an event since nothing followed: an escape."""
+        return self._stamped(super().tick())
+
+    def _stamped(self, messages: Iterable[Message]) -> list[Message]:
+        """Let events bear the time of their read, whenever they are made or handed on (``typeahead`` goes by it)."""
+        found = list(messages)
+        for message in found:
+            message.time = self._read_at
+        return found
 
     def parse(self, token_callback: TokenCallback[Message]) -> Generator[Read1 | Peek1, str, None]:
         """Give the keys, pastes, mouse and size reports of what is read to the callback."""

@@ -12,7 +12,7 @@ from judges.metric_s.contradictions import ActKind, Said
 from judges.metric_s.reviewing import Work
 from judges.model import NO_VERDICT, MarkedError, PointVerdict, Verdict
 from storage.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, blinding_of, hides
-from storage.events import FIELDS, POINT, READABLE
+from storage.events import FIELDS, POINT, read_events
 from storage.layers import PLAIN_CLAUSE, layer_of
 from storage.queue import STANDING, SUBDOMAIN, words_clause
 from storage.review_log import ReviewLog
@@ -144,7 +144,7 @@ def _works(connection: sqlite3.Connection, evaluation: str) -> dict[str, Work]:
 def _settled(connection: sqlite3.Connection, evaluation: str, layer: str, compared: Collection[Compared]) -> set[str]:
     """Of what was compared, the subjects of which the adjudicator has said what holds."""
     work = read_work(connection, evaluation, layer)
-    errors = _spoken(connection, evaluation, layer)
+    errors = {*work.errors, *_removed(connection, evaluation, layer)}
 
     def is_settled(each: Compared) -> bool:
         match each.kind:
@@ -160,14 +160,14 @@ def _settled(connection: sqlite3.Connection, evaluation: str, layer: str, compar
     return {each.subject for each in compared if is_settled(each)}
 
 
-def _spoken(connection: sqlite3.Connection, evaluation: str, layer: str) -> set[str]:
-    """The errors that a layer has said anything of, also that they are none."""
-    rows = connection.execute(
-        "SELECT finding_id FROM events WHERE evaluation_id = ? AND reviewer = ? AND kind = 'error' "
-        f"AND id NOT IN (SELECT event_id FROM undone) AND {READABLE}",
-        (evaluation, layer),
-    )
-    return {identity for (identity,) in rows}
+def _removed(connection: sqlite3.Connection, evaluation: str, layer: str) -> set[str]:
+    """The errors that a layer says are none."""
+    where = "evaluation_id = ? AND reviewer = ? AND kind = 'error' AND id NOT IN (SELECT event_id FROM undone)"
+    removed: dict[str, object] = {}
+    for event in read_events(connection, where, (evaluation, layer)):
+        if "removed" in event.changes:
+            removed[str(event.finding_id)] = event.changes["removed"]
+    return {identity for identity, said in removed.items() if said}
 
 
 class Adjudication:
@@ -183,6 +183,26 @@ class Adjudication:
         with self.log.as_one():
             self.log.open(evaluation)
             self._take(evaluation, compared, saying)
+
+    def unsettle(self, evaluation: str, compared: Compared) -> None:
+        """Take back what holds; a note of the adjudicator's own stays."""
+        layer = self.log.reviewer
+        work = read_work(self.connection, evaluation, layer)
+        with self.log.as_one():
+            match compared.kind:
+                case "finding":
+                    now = work.verdicts.get(compared.subject, NO_VERDICT)
+                    said = [name for name in FIELDS["verdict"] if name != "note" and getattr(now, name) is not None]
+                    self._act("verdict", evaluation, compared.subject, dict.fromkeys(said))
+                case "point":
+                    self.log.set_point(evaluation, int(compared.subject.removeprefix(POINT)), decision=None)
+                case "error":
+                    spoken = {*work.errors, *_removed(self.connection, evaluation, layer)}
+                    for identity in sorted(spoken.intersection(compared.errors)):
+                        taken_back = {name: None for name in FIELDS["error"] if name != "note"}
+                        self._act("error", evaluation, identity, taken_back)
+                case "instruction":
+                    self.log.set_review(evaluation, instruction=None)
 
     def _take(self, evaluation: str, compared: Compared, saying: Saying) -> None:
         match saying:
@@ -200,15 +220,10 @@ class Adjudication:
         now = read_work(self.connection, evaluation, self.log.reviewer).verdicts.get(finding, NO_VERDICT)
         wanted = {name: getattr(verdict, name) for name in FIELDS["verdict"] if name not in ("matches", "note")}
         changes = {name: value for name, value in wanted.items() if value != getattr(now, name)}
-        if wanted["repeat_of"] in self._removed(evaluation):
+        if wanted["repeat_of"] in _removed(self.connection, evaluation, self.log.reviewer):
             changes.pop("repeat_of", None)
         if changes:
             self._act("verdict", evaluation, finding, changes)
-
-    def _removed(self, evaluation: str) -> set[str]:
-        """The errors of which the adjudicator has said that they are none."""
-        standing = read_work(self.connection, evaluation, self.log.reviewer).errors
-        return _spoken(self.connection, evaluation, self.log.reviewer) - standing.keys()
 
     def _act(self, kind: ActKind, evaluation: str, subject: str, changes: dict[str, Any]) -> None:
         """Record an act with what it takes back of what was settled before, which then is open again."""

@@ -10,10 +10,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from textual._xterm_parser import XTermParser
+from textual.events import Key
+from textual.message import Message
 from textual.pilot import Pilot
 from textual.screen import Screen
 
 from discox_tui.app import DiscoxApp
+from discox_tui.keys import named
 from discox_tui.screens.queue import QueueScreen
 from discox_tui.screens.review import ReviewScreen
 from discox_tui.widgets.key_bar import KeyBar
@@ -29,6 +32,8 @@ from storage.paths import Settings
 
 from . import builders
 
+CHARACTERS = {"enter": "\r", "escape": "\x1b", "tab": "\t", "space": " ", "backspace": "\x7f"}
+"""The keys with a name that send a character."""
 Kind = TypeVar("Kind", bound=Screen[Any])
 PATIENCE = 60.0
 """Seconds after which something that does not happen will not, on a busy machine either."""
@@ -43,16 +48,33 @@ class Driver:
     pilot: Pilot[None]
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
+        """Press keys one by one, each once the one before has had its effect and that is painted."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.rest()
         await self.pilot.pause()
+
+    async def rest(self) -> None:
+        """Wait until all that was typed has had its effect."""
+        await self.until(lambda: not self.app.is_running or self.app.typeahead.resting, "rest")
 
     async def write(self, text: str) -> None:
         """Type a text as a terminal sends it: what a pilot presses has no character where that is full-width."""
+        await self.send(*XTermParser().feed(text))
+
+    async def burst(self, *keys: str) -> None:
+        """Press keys all at once, as a line delivers them that was slow; a key is named as for ``press``."""
+        await self.send(*(Key(named(key), key if len(key) == 1 else CHARACTERS.get(key)) for key in keys))
+
+    async def send(self, *events: Message) -> None:
+        """Let events arrive all at once."""
         driver = self.app._driver
         assert driver is not None
-        for event in XTermParser().feed(text):
+        for event in events:
             event.set_sender(self.app)
             driver.send_message(event)
+        await self.pilot.pause()
+        await self.rest()
         await self.pilot.pause()
 
     async def until(self, condition: Callable[[], object], what: str = "") -> None:

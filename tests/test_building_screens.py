@@ -428,6 +428,11 @@ async def test_overruling_a_verdict_moves_the_filter_at_once_and_undo_moves_it_b
             await driver.press(key)
             assert f"you  {'✓' if key == 'm' else '⊘'} {word}" in detail(driver)
             assert "✗ easy" in driver.bar("#decision")
+        await driver.press("backspace")
+        assert "you  " not in detail(driver)
+        assert driver.said == ["Your verdict on rubric point 2 is cleared. u brings it back."]
+        await driver.press("backspace")
+        assert "nothing to clear" in driver.said[0]
         assert {event["evaluation"] for event in driver.events if event["kind"] == "point"} == {ids[1]}
 
 

@@ -357,6 +357,16 @@ class AdjudicationScreen(UndoingScreen):
         self._hand.settle(row.case.evaluation, compared, Verdict("not_an_error") if finding else None)
         self._settled(row, "There is no error here.")
 
+    def action_clear_verdict(self) -> None:
+        """It is not settled after all."""
+        row = self._current()
+        if row.disagreement is None or not row.disagreement.settled:
+            self._say("This is not settled, so there is nothing to clear")
+            return
+        self._hand.unsettle(row.case.evaluation, row.disagreement.compared)
+        self._read(row.case.evaluation)
+        self.app.say(f"What holds of {row.name} is open again. u brings back what you settled.")
+
     def _settled(self, row: Row, message: str) -> None:
         """Show what came of settling a row, and go on; after the last one of an evaluation, to its end."""
         self._read(row.case.evaluation)

@@ -195,6 +195,16 @@ class CandidateScreen(CandidateReading):
         """The point asks for too much."""
         self._overrule("too_strict")
 
+    def action_clear_verdict(self) -> None:
+        """The judge is not overruled after all."""
+        if self._evaluation is None or self.system is None:
+            raise Refused(NOT_JUDGED)
+        if (row := self.row).point is None:
+            raise Refused(NO_POINT)
+        self.building.overrule(self.key, self._evaluation.id, row.point.number, None)
+        self.show(row.key)
+        self.app.say(f"Your verdict on rubric point {row.point.number} is cleared. u brings it back.")
+
     # --- deciding ---
 
     def action_accept(self) -> None:

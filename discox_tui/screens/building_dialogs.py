@@ -19,6 +19,7 @@ from discox_tui.screens.dialogs import Box, SafeInput
 from discox_tui.screens.drafting import Drafting
 from discox_tui.text.safe import safe
 from discox_tui.text.widths import widths
+from discox_tui.typeahead import Gone
 from discox_tui.widgets.lines import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.text_editor import TextEditor
 from judges.building.lint import lint
@@ -89,6 +90,7 @@ class Form(Drafting[Given | None], Generic[Given]):
         if self.changed() and not self._asked:
             self._asked = True
             self.hint(ONCE_MORE, "major")
+            self.app.typeahead.drop(Gone(frozenset({"escape"})))
         else:
             self.dismiss(None)
 

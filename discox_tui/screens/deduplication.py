@@ -263,6 +263,13 @@ class DeduplicationScreen(BesideScreen[Line]):
         """It should count after all."""
         self._said(self.app.session.decide(self._stored(), "restore"))
 
+    def action_clear_verdict(self) -> None:
+        """No verdict after all."""
+        stored, session = self._stored(), self.app.session
+        session.clear(stored)
+        self.refresh_rows()
+        self.app.say(describe.cleared(f"error {stored.number}", session.verdict(stored).note))
+
     async def action_duplicate(self) -> None:
         """It stands, but is a duplicate of another one."""
         await self._ask(questions.duplicate(self.app.session, self._stored()))

@@ -41,6 +41,7 @@ ACTS = {
     "note": "note",
 }
 """What changed, in words: the first of these that did."""
+CLEARING = "clearing your verdict"
 CHINESE = {name: label for labels in CATEGORIES.values() for name, label in labels.items()}
 SHORT = {"accuracy": "acc", "fluency": "flu", "appropriateness": "app"}
 
@@ -468,7 +469,10 @@ def act(event: Event, session: ReviewSession) -> str:
         named = {"search": "search for missed errors", "instruction": "instruction check"}
         what = next((said for name, said in named.items() if name in changes), words(changes.get("state")))
     elif event.kind == "point":
-        what = f"{words(changes.get('decision'))}, rubric point {(event.finding_id or '').removeprefix(POINT)}"
+        said = words(changes["decision"]) if changes.get("decision") else CLEARING if "decision" in changes else "note"
+        what = f"{said}, rubric point {(event.finding_id or '').removeprefix(POINT)}"
+    elif event.kind == "verdict" and "decision" in changes and not (changes["decision"] or "matches" in changes):
+        what = CLEARING
     elif decision := changes.get("decision"):
         what = words(decision)
     elif event.kind == "error" and {"dimension", "severity", "spans"} <= changes.keys():
@@ -489,3 +493,8 @@ def occurrences(text: str, wanted: str) -> Iterator[tuple[int, int]]:
     while start >= 0:
         yield start, start + len(sought)
         start = folded.find(sought, start + len(sought))
+
+
+def cleared(what: str, note: str | None) -> str:
+    """What clearing a verdict did; ``what``: of which, ``note``: the one that was written there."""
+    return f"Your verdict on {what} is cleared{', your note stays' if note else ''}. u brings it back."

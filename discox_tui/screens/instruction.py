@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, cast
+from typing import ClassVar, Literal, TypeAlias, cast
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 
+from discox_tui import actions
 from discox_tui.deciding import Refused
 from discox_tui.review_session import ReviewSession
 from discox_tui.screens.dialogs import Box, Choice, ChoiceOf, Choosing
@@ -20,6 +22,9 @@ Answer: TypeAlias = InstructionDecision | Literal["nothing"]
 class InstructionCheck(Choosing[Answer | None]):
     """The judge's words, and whether they are right: ``agree``, ``overturn`` or ``nothing``; None leaves it."""
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(actions.keys_of("clear_verdict"), "clear_verdict", show=False, id="clear_verdict")
+    ]
     DEFAULT_CSS = """
     InstructionCheck > Vertical { width: 92; }
     InstructionCheck TextBlock { height: 10; margin: 1 0; }
@@ -61,6 +66,11 @@ class InstructionCheck(Choosing[Answer | None]):
         block = self.query_one(TextBlock)
         block.show([[("judge  ", "faint"), (self._verdict, "strong")], [(self._words, "")]])
         self.ask(self._question)
+
+    def action_clear_verdict(self) -> None:
+        """Take an earlier answer back; there is nothing to take back of none."""
+        if self._question.current is not None:
+            self.choose("nothing")
 
     def choose(self, value: str) -> None:
         """That is the answer."""

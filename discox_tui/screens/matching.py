@@ -270,6 +270,14 @@ class MatchingScreen(UndoingScreen):
         self.app.session.confirm_missed(error)
         self._said()
 
+    def action_clear_verdict(self) -> None:
+        """Neither, for now."""
+        error = self._current()
+        self.app.session.clear_match(error)
+        self._read()
+        self._show()
+        self.app.say("It is open again whether the judge found this error. u brings back what you said.")
+
     async def action_other_finding(self) -> None:
         """Choose another one of the judge's."""
         error = self._current()

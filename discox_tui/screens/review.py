@@ -29,7 +29,7 @@ DECIDING = {action.id for action in actions.ACTIONS if action.group == "Decide"}
 
 JUDGING = DECIDING - {"finish", "skip", "undo", "redo"}
 """What is said of an error."""
-OF_THE_JUDGES = {"agree", "unsure", "restore", "invented"}
+OF_THE_JUDGES = {"agree", "unsure", "restore", "invented", "clear_verdict"}
 """What is said of no error of the reviewer's own."""
 
 
@@ -92,6 +92,16 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
         """The judge's quote occurs nowhere, or does after all."""
         session = self.app.session
         self._decide(lambda stored: session.set_invented(stored, not session.verdict(stored).invented), advance=False)
+
+    def action_clear_verdict(self) -> None:
+        """No verdict after all."""
+
+        def clear(stored: StoredFinding) -> Event:
+            event = self.app.session.clear(stored)
+            self.app.say(describe.cleared(f"error {stored.number}", self.app.session.verdict(stored).note))
+            return event
+
+        self._decide(clear, advance=False)
 
     async def _ask(self, make: Callable[[ReviewSession, Subject], questions.Question]) -> None:
         """Ask something about the current error and act by the answer. Raises Refused where it makes no sense."""
@@ -212,6 +222,8 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
                 with self.app.safely():
                     self.app.session.set_instruction(None if decision == "nothing" else decision)
                     self._show_work()
+                    if decision == "nothing":
+                        self.app.say(describe.cleared("the instruction check", None))
 
         await self.app.push_screen(InstructionCheck(self.app.session), answered)
 

@@ -297,6 +297,14 @@ class RubricScreen(BesideScreen[RubricPoint]):
         """The point asks for too much."""
         self._decide("too_strict")
 
+    def action_clear_verdict(self) -> None:
+        """Nothing is said of the point after all."""
+        row, session = self._point(), self.app.session
+        note = session.point_note(row.number)
+        session.clear_point(row.number)
+        self.refresh_rows()
+        self.app.say(describe.cleared(f"rubric point {row.number}", note))
+
     def action_next_open_point(self) -> None:
         """Go to the next point of which she has said nothing."""
         rows, at = self.list.rows, self.list.cursor or 0
