@@ -204,7 +204,7 @@ def _derive_anew(connection: sqlite3.Connection, pairs: Iterable[tuple[str, str]
                 connection.execute(f"DELETE FROM undone WHERE {undone}")
             else:
                 connection.execute(f"DELETE FROM {table} WHERE {of}", pair)
-        query = f"SELECT DISTINCT evaluation_id, reviewer, finding_id FROM events WHERE {of} AND {events.READABLE}"
+        query = f"SELECT DISTINCT evaluation_id, reviewer FROM events WHERE {of} AND {events.READABLE}"
         derive_all(connection, connection.execute(query, pair).fetchall())
 
 

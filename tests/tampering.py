@@ -32,7 +32,7 @@ def library(path: Path) -> None:
             findings = [r[0] for r in connection.execute("SELECT id FROM findings WHERE evaluation_id = ?", (first,))]
             for finding in findings:
                 log.decide(first, finding, decision="agree")
-            log.decide(first, findings[1], decision="override", severity="minor", spans=[["source", 0, 3]])
+            log.decide(first, findings[1], decision="override", severity="major", spans=[["source", 0, 3]])
             log.undo()
             log.redo()
             spans = [["translation", 0, 3]]

@@ -119,6 +119,10 @@ class Terminal:
         self._stream.feed(PRIVATE.sub(b"", data))
         return True if data else None
 
+    def read(self) -> bool:
+        """Take what the program writes next; False if that is nothing for a second, or it is gone."""
+        return bool(self._read(1.0))
+
     def until(self, condition: str | Callable[[], object]) -> None:
         """Wait until a text is on the screen, or a condition holds, and nothing more is being painted."""
         holds = (lambda: condition in self.text) if isinstance(condition, str) else condition

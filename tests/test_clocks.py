@@ -28,6 +28,7 @@ from storage.review_work import read_work, verdicts_of
 from . import builders
 from .clocks import YEAR, Clock, a_clock
 from .conftest import Command
+from .nightly import rounds
 from .tables import dump, events
 from .test_migrations import made_by
 
@@ -93,7 +94,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=rounds(15, 300), deadline=None)
 @given(steps)
 def test_copies_with_different_clocks_come_to_the_same_in_whatever_order(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[int, int, str]]

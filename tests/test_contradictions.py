@@ -38,6 +38,7 @@ from storage.review_work import judged_of, read_work
 
 from . import builders
 from .conftest import Command
+from .nightly import rounds
 from .test_review_log import derived
 
 REJECTING = ("not_an_error", "duplicate", "too_strict")
@@ -378,7 +379,7 @@ def test_acts_in_one_copy_contradict_nothing(starts: dict[str, Start], name: str
         assert problems(start, state) == [], act
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=rounds(25, 1_000), deadline=None)
 @given(
     start=st.sampled_from(sorted(STARTS)),
     acts=st.lists(st.tuples(st.integers(0, 2), st.sampled_from(sorted(ALL))), min_size=3, max_size=12),

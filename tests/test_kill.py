@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import random
+import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from .driving import library, opened
+from .nightly import rounds
 from .tables import events
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pseudo-terminals")
@@ -92,6 +97,36 @@ def test_killed_in_the_middle_of_many_keys_the_log_is_whole(tmp_path: Path) -> N
     assert len(log) > 2
     ids = {event["id"] for event in log}
     assert all(event["target"] in ids for event in log if event["kind"] in ("undo", "redo"))
+    with running(path, "review", first) as terminal:
+        terminal.until("evaluation 1/2")
+        terminal.send("q")
+        assert terminal.end() == 0
+    assert events(path)[: len(log)] == log
+
+
+SHOWN = {"✓": "agree", "✗": "not_an_error", "?": "unsure"}
+"""What a mark before an error's number says."""
+
+
+@pytest.mark.parametrize("seed", range(rounds(2, 60)))
+def test_killed_at_any_moment_all_that_was_shown_is_on_disk(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    path = tmp_path / "a.db"
+    first, _ = library(path, {}, {})
+    with running(path, "review", first) as terminal:
+        terminal.until("error 1/6")
+        enough = len(terminal.output) + chance.randrange(100, 8_000)
+        terminal.send("".join(chance.choice("aaxxww][ur") for _ in range(60)))
+        while len(terminal.output) < enough and terminal.read():
+            pass
+        terminal.kill()
+        shown = {(int(number), SHOWN[mark]) for mark, number in re.findall(r"([✓✗?]) (\d) ", terminal.text)}
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        numbers = dict(connection.execute("SELECT id, number FROM findings WHERE evaluation_id = ?", (first,)))
+    log = events(path)
+    said = {(numbers[each["finding"]], each["changes"].get("decision")) for each in log if each["kind"] == "verdict"}
+    assert shown <= said
     with running(path, "review", first) as terminal:
         terminal.until("evaluation 1/2")
         terminal.send("q")

@@ -17,6 +17,7 @@ from storage.connection import open_database
 
 from .bad_files import SAMPLES, TEXTS, Sample
 from .conftest import Command
+from .nightly import rounds
 from .test_bad_files import HELD, TRANSLATIONS
 
 TOKENS = (
@@ -39,7 +40,7 @@ TOKENS = (
     *('"\\ud800"', '"\\u0000"', '"\\u001b[2J"', "123456789012345678901234567890", "[" * 980 + "]" * 980),
 )
 """What is put in the place of a value."""
-CASES = 8
+CASES = rounds(8, 300)
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

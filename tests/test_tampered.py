@@ -115,7 +115,7 @@ def test_an_event_that_was_changed_is_found_once_its_trigger_is_gone(
 ) -> None:
     """What follows from it goes with it, before any repair."""
     with closing(sqlite3.connect(whole)) as connection:
-        query = "SELECT id FROM events WHERE changes LIKE '%minor%source%'"
+        query = "SELECT id FROM events WHERE changes LIKE '%major%source%'"
         (identity,) = connection.execute(query).fetchone()
     said = "json_set(changes, '$.decision', 'maybe')"
     changed_by_hand(whole, f"UPDATE events SET changes = {said} WHERE id = '{identity}'")

@@ -33,6 +33,7 @@ from storage.review_derived import DERIVED, rebuild
 
 from .building_candidates import build_library
 from .driving import Driver, library, opened
+from .nightly import rounds
 from .tables import dump
 
 CRITICAL = {"decision": "override", "severity": "critical"}
@@ -267,7 +268,7 @@ QUITS = {key for action in ACTIONS if action.id == "quit" for key in action.keys
 KEYS = sorted({key for action in ACTIONS for key in action.keys} - QUITS)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(rounds(3, 60)))
 async def test_no_dialog_takes_two_answers(path: Path, seed: int) -> None:
     """Whatever a dialog understands is typed at it at once: the log has one act more at most, and nothing falls over."""
     chance = random.Random(seed)
@@ -294,7 +295,7 @@ VERDICTS = ["a", "x", "w", "b", "i", "u", "r", "]", "[", "j", "k", "down", "up",
 ANSWERED = [["s", "1"], ["s", "2"], ["d", "3"], ["c", "2"], ["=", "4"], ["t", "4"], ["I", "1"], ["n", *"ax", "enter"]]
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(rounds(2, 40)))
 async def test_a_burst_does_what_its_keys_do_one_by_one(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     keys: list[str] = []
@@ -313,7 +314,7 @@ async def test_a_burst_does_what_its_keys_do_one_by_one(tmp_path: Path, seed: in
     assert done[0] == done[1]
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(rounds(3, 60)))
 async def test_any_burst_on_any_screen(sample: Path, seed: int) -> None:
     chance = random.Random(seed)
     record = ("events", *DERIVED, "app_state")
