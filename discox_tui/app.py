@@ -125,6 +125,10 @@ class DiscoxApp(App[None]):
         """What writes to the terminal and reads from it."""
         return terminal_driver(super().get_driver_class())
 
+    def _begin_update(self) -> None:
+        self.typeahead.painting()
+        super()._begin_update()
+
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What every line goes through before it is put on the screen."""
         return [*super().get_line_filters(), self.held_lines]

@@ -67,8 +67,12 @@ class Typeahead:
         self._top: Screen[Any] | None = None
         self._looking = False
         self._changes = self._asked = self._painted = 0
-        self._painted_at = 0.0
+        self._began = self._painted_at = 0.0
         self._gone: Gone | None = None
+
+    def painting(self) -> None:
+        """Note that something is about to be painted: whoever types after having seen it types after this."""
+        self._began = get_time()
 
     def begin(self) -> None:
         """Follow which screen is on top from now on."""
@@ -161,7 +165,7 @@ class Typeahead:
         self._look_soon()
 
     def _paint(self, change: int) -> None:
-        self._painted, self._painted_at = change, get_time()
+        self._painted, self._painted_at = change, self._began or get_time()  # nothing is painted without a terminal
 
     def _is_late(self, event: Event) -> bool:
         """Whether an event was for what is gone; the first that was not, and all after it, are for what is here."""

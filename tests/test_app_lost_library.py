@@ -145,7 +145,7 @@ async def test_a_note_that_was_typed_meanwhile_is_asked_for_again(path: Path) ->
         await driver.press("1")
         await driver.on(ReviewScreen)
         assert driver.verdict(1).note is None
-        await driver.press("n", *"why", "enter")
+        await driver.press("n", "enter")  # what was typed is there again
         await driver.until(lambda: driver.verdict(1).note == "why")
 
 
@@ -202,7 +202,7 @@ def test_whoever_quits_without_saving_finds_all_in_a_new_file(path: Path) -> Non
         losing.rename_over(path)
         before = path.read_bytes()
         terminal.send("x")
-        terminal.until("put in its place")
+        terminal.until("was taken away")
         assert "✗ 2 " not in terminal.text
         terminal.send("\x1b")
         terminal.until(lambda: "another name" not in terminal.text)

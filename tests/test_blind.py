@@ -267,9 +267,8 @@ async def test_undo_goes_to_what_it_undoes(path: Path) -> None:
 def test_the_command_chooses_what_is_hidden(
     path: Path, flag: str | None, blinding: str, discox: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("discox_tui.cli.app._run", lambda *_: None)
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("discox_tui.cli.app._run", lambda *_: 0)
+    monkeypatch.setattr("discox_tui.cli.app.at_terminal", lambda: True)
     assert discox("review", *([flag] if flag else []), "--db", path, "--reviewer", "ben").code == 0
     with closing(open_database(path)) as connection:
         assert blinding_of(connection, "ben") == blinding

@@ -169,7 +169,7 @@ def test_an_old_log_keeps_its_order_and_comes_before_what_is_new(tmp_path: Path,
             assert report.conflicts == report.left_out == []
             assert verdicts_of(connection, first, "lin")[finding].decision == "not_an_error"
     with closing(open_database(tmp_path / "new.db")) as connection:
-        ReviewLog(connection, "lin").decide(first, finding, decision="override", severity="minor")
+        ReviewLog(connection, "lin").decide(first, finding, decision="override", severity="extremely_critical")
         assert [event.counter for event in read_events(connection)] == [0, 0, 0, 1]
         assert verdicts_of(connection, first, "lin")[finding].decision == "override"
         assert [event.id for event in read_events(connection)][:3] == ["e9", "e8", "e7"]

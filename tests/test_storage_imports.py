@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from discox_tui.cli.app import sample_folder
@@ -59,6 +59,7 @@ def take(folder: Path, name: str, data: bytes) -> tuple[FileReport, int]:
 
 @few
 @given(data=st.binary(max_size=400))
+@example(data=b"\x0b")
 @pytest.mark.parametrize("name", ["x-DISCOXpartial.jsonl", "x-DISCOXresult.json"])
 def test_any_bytes(folder: Path, name: str, data: bytes) -> None:
     take(folder, name, data)

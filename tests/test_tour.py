@@ -301,8 +301,7 @@ def test_what_was_seen_outlives_the_sample(monkeypatch: pytest.MonkeyPatch, disc
             self.session.remember("tour", 4)
 
     monkeypatch.setattr("discox_tui.app.DiscoxApp", Looker)
-    for stream in ("stdin", "stdout"):
-        monkeypatch.setattr(f"sys.{stream}.isatty", lambda: True)
+    monkeypatch.setattr(cli, "at_terminal", lambda: True)
     monkeypatch.setattr(cli, "load_sample", lambda connection: None)
     assert run(["demo"]) == 0
     assert run(["tour"]) == 0

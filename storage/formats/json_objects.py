@@ -172,7 +172,7 @@ def starts_with_list(path: Path) -> bool:
     """Whether a JSON file is a list as a whole, and not lines of which the first happens to be a list."""
     with open_file(path) as file:
         lines = (line for line in iter(lambda: file.readline(_LONGEST_LINE), b"") if line.strip())
-        first = next(lines).strip()
+        first = next(lines, b"").strip()
         if not first.startswith(b"["):
             return False
         second = next(lines, b"").lstrip()[:1]
