@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from storage.errors import StorageError
-from storage.paths import why_not
+from storage.files import why_not
 
 OURS = Path(__file__).with_name("guideline.md")
 """The guideline of this program; its first line says its version."""

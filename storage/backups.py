@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 
 from storage.errors import StorageError
 from storage.library_file import FOREIGN, free_name
-from storage.paths import DEMO_FOLDER
 from storage.sqlite_errors import explain
 
 if TYPE_CHECKING:
     from storage.connection import Connection
+
+
+DEMO_FOLDER = "discox-demo-"
+"""What the name of a folder begins with that is deleted once the demo ends."""
 
 
 def back_up(connection: sqlite3.Connection, target: Path) -> None:

@@ -12,8 +12,8 @@ from urllib.parse import quote
 
 from storage import schema
 from storage.errors import StorageError
+from storage.files import dangling
 from storage.library_file import FileId, LibraryFile, LibraryLost
-from storage.paths import dangling
 from storage.sqlite_errors import explain, is_for_want_of_room
 
 BUSY_SECONDS = 15.0

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from storage.errors import StorageError
-from storage.paths import why_not
+from storage.files import why_not
 
 KEY_NAMES = {"openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
 """Provider → the variable that usually holds its key."""

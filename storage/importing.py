@@ -11,13 +11,13 @@ from judges.mapping import Mapping, MappingError, read_mapping
 from storage.annotations import import_annotations
 from storage.archives import import_archive
 from storage.events import latest_entry
+from storage.files import files_within, why_not
 from storage.formats.archive import FORMAT as ARCHIVE
 from storage.formats.detect import EXPECTED, detect
 from storage.formats.lines import FormatError
 from storage.formats.readers import READERS, Reader, ReadOptions, format_named, reader_for
 from storage.formats.zips import is_zip
 from storage.imports import FileReport, import_file
-from storage.paths import files_within, why_not
 
 TEXTS = "texts"
 """What the format of a source and a translation in two files is called."""

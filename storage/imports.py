@@ -17,13 +17,13 @@ from storage.blinding import ANOTHER_EVALUATION, hides
 from storage.connection import insert, room_for_many, transaction
 from storage.errors import StorageError
 from storage.events import checked_entries
+from storage.files import files_within, why_not
 from storage.formats.detect import detect
 from storage.formats.lines import FormatError
 from storage.formats.reading import around_rows, known_fields, read_rows
 from storage.formats.rows import LeftOut, Row
 from storage.identity import article_id
 from storage.library import FromFile, add_article, add_evaluation, add_translation, has_evaluation, identify
-from storage.paths import files_within, why_not
 from storage.review_derived import derive_waiting
 from storage.text import storable, utc
 

@@ -22,8 +22,8 @@ from storage.connection import Connection, open_database, read_only, room_for_ma
 from storage.contradictions import Reported, known_contradictions, new_contradictions
 from storage.errors import Fault, StorageError
 from storage.events import LOGS, READABLE, Log, checked_entries
+from storage.files import dangling
 from storage.log_checks import unreadable_of
-from storage.paths import dangling
 from storage.record_checks import drop_faulty, missing_parts
 from storage.review_derived import derive_all
 from storage.sqlite_errors import explain

@@ -9,7 +9,7 @@ from typing import Any
 
 from judges.providers.model import Tokens
 from storage.errors import StorageError
-from storage.paths import why_not
+from storage.files import why_not
 
 PER = 1_000_000
 """Prices are for so many tokens."""

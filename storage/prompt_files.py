@@ -6,7 +6,7 @@ from pathlib import Path
 
 from judges.metric_s.prompting import Prompts
 from storage.errors import StorageError
-from storage.paths import dangling, why_not
+from storage.files import dangling, why_not
 from storage.text import storable
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.paths import dangling
+from storage.files import dangling
 
 from .conftest import Command
 

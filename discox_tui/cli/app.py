@@ -13,11 +13,13 @@ from discox_tui.cli.guideline import settings_of
 from discox_tui.cli.output import at_terminal, fail, note
 from discox_tui.cli.session import library
 from storage import app_state
+from storage.backups import DEMO_FOLDER
 from storage.blinding import choose_blinding
 from storage.connection import Connection
 from storage.errors import StorageError
+from storage.files import why_not
 from storage.library import resolve
-from storage.paths import DEMO_FOLDER, Settings, data_directory, reviewer_name, why_not
+from storage.paths import Settings, data_directory, reviewer_name
 
 SAMPLE_JUDGE = "meridian-pro"
 

@@ -23,9 +23,9 @@ from storage.building_filter import outcomes
 from storage.building_log import BuildLog
 from storage.connection import Connection
 from storage.errors import StorageError
+from storage.files import files_within
 from storage.formats.candidates import SUFFIXES, CandidateRow, GivenFor, read
 from storage.layers import split_layer
-from storage.paths import files_within
 from storage.text import named_by, storable
 
 TOGETHER = 2

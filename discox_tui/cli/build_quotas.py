@@ -21,7 +21,7 @@ from storage.building_standing import standing
 from storage.building_whole import lengths
 from storage.building_whole import quotas as standing_quotas
 from storage.errors import StorageError
-from storage.paths import why_not
+from storage.files import why_not
 
 DISCOX = "discox"
 """The word for DiscoX's own distribution."""

@@ -15,7 +15,7 @@ from discox_tui import __version__
 from discox_tui.reports.tables import MARK
 from discox_tui.text.safe import safe
 from storage.errors import StorageError
-from storage.paths import link_target, why_not
+from storage.files import link_target, why_not
 
 
 def made(arguments: Sequence[str]) -> dict[str, str]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from storage.errors import StorageError
-from storage.paths import link_target, why_not
+from storage.files import link_target, why_not
 
 
 def never(path: Path) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from storage.errors import StorageError
-from storage.paths import dangling, why_not
+from storage.files import dangling, why_not
 
 
 class FormatError(StorageError):

@@ -8,8 +8,8 @@ import zipfile
 from pathlib import Path
 from zlib import error as zlib_error
 
+from storage.files import why_not
 from storage.formats.lines import FormatError
-from storage.paths import why_not
 
 FREE = 64 << 20
 """Bytes that any zip file may unpack to."""
