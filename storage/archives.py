@@ -10,11 +10,12 @@ from pathlib import Path
 
 from storage.connection import open_database
 from storage.events import READABLE
-from storage.formats.archive import FORMAT, LEFT_OUT, make_library
+from storage.formats.archive import FORMAT, make_library
 from storage.formats.lines import FormatError
 from storage.imports import FileReport, Note
 from storage.merging import MergeReport, merge_library
 from storage.record_checks import drop_faulty
+from storage.review_derived import LEFT_OUT
 
 
 def import_archive(

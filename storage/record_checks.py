@@ -22,7 +22,7 @@ from judges.model import (
 )
 from storage import schema
 from storage.errors import Fault, StorageError
-from storage.formats.archive import LEFT_OUT
+from storage.review_derived import LEFT_OUT
 
 
 def _in(*values: str | int) -> str:

@@ -35,6 +35,9 @@ DERIVED = (
     "contradictions",
 )
 
+LEFT_OUT = frozenset(("app_state", "_sqlite_migrations", "checked", "unreadable", *DERIVED))
+"""Tables that are in no archive: what the app remembers for a reviewer, and what follows from the logs."""
+
 _OF_ONE = "WHERE evaluation_id = ? AND reviewer = ?"
 
 

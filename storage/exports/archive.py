@@ -13,7 +13,8 @@ from typing import Any
 from storage.errors import StorageError
 from storage.events import LOGS
 from storage.exports.selection import ExportReport, Selection
-from storage.formats.archive import FORMAT, LEFT_OUT, MANIFEST, VERSION, is_archive
+from storage.formats.archive import FORMAT, MANIFEST, VERSION, is_archive
+from storage.review_derived import LEFT_OUT
 from storage.text import utc
 
 is_ours = is_archive

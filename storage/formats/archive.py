@@ -14,15 +14,12 @@ from typing import Any, TypeGuard
 from storage import schema
 from storage.formats.lines import FormatError
 from storage.formats.zips import BROKEN, is_zip, open_zip
-from storage.review_derived import DERIVED
+from storage.review_derived import LEFT_OUT
 
 FORMAT = "discox-archive"
 VERSION = 1
 """Of the archive's own form; the tables' is the schema's."""
 MANIFEST = "manifest.json"
-LEFT_OUT = frozenset(("app_state", "_sqlite_migrations", "checked", "unreadable", *DERIVED))
-"""Tables that are in no archive: what the app remembers for a reviewer, and what follows from the logs."""
-
 _LARGEST_MANIFEST = 1 << 20
 _ROWS = 1_000
 _BYTES = 1 << 16
