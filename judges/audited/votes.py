@@ -129,10 +129,10 @@ def effective_votes(
     """Return what k judges are worth whose scores go together: k / (1 + (k − 1)·ρ), as Kish's (1965) design effect.
 
     ``totals``: judges × articles × systems, every one known. ρ is the mean over pairs of judges of Pearson's
-    correlation of their totals within articles and systems (`judges.audited.estimate.centre`), taken as 0 where it is
-    negative: the mean of k such judges varies as much as that of so many that vary independently. What judges find in
-    common because it is there counts like what they find in common because they err alike; without people's word the
-    two are not to be told apart. Whether they find the same errors says less: of what nobody found nothing is known.
+    correlation of their totals within articles and systems (`judges.audited.estimate.centre`).
+    It is taken as 0 where it is negative: the mean of k such judges varies as much as that of so many that vary
+    independently. What judges find in common because it is there counts like what they find in common because they
+    err alike; without people's word the two are not to be told apart. Whether they find the same errors says less: of what nobody found nothing is known.
 
     Undefined for one judge, under two articles or systems, and where a judge's scores never differ within articles and
     systems. Intervals: percentile bootstrap over articles.
