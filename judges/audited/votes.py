@@ -132,7 +132,8 @@ def effective_votes(
     correlation of their totals within articles and systems (`judges.audited.estimate.centre`).
     It is taken as 0 where it is negative: the mean of k such judges varies as much as that of so many that vary
     independently. What judges find in common because it is there counts like what they find in common because they
-    err alike; without people's word the two are not to be told apart. Whether they find the same errors says less: of what nobody found nothing is known.
+    err alike; without people's word the two are not to be told apart. Whether they find the same errors says less: of
+    what nobody found nothing is known.
 
     Undefined for one judge, under two articles or systems, and where a judge's scores never differ within articles and
     systems. Intervals: percentile bootstrap over articles.
