@@ -1,4 +1,4 @@
-"""What it takes to bring in one reviewer's whole log, and to open, merge and export a library that holds it.
+"""The cost of importing one reviewer's whole log, and of opening, merging and exporting a library that holds it.
 
 157,000 events are about what one person leaves in 4,000 evaluations. A log that is twice as long takes twice as long.
 """

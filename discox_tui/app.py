@@ -106,7 +106,7 @@ class DiscoxApp(App[None]):
         self._building: BuildSession | None = None
         self.session.on_unstored = lambda error: self.call_after_refresh(self.refuse, error)
         self.saved: Saved | None = None
-        """What was saved of a library that was lost, if the app cannot go on with it."""
+        """The part of a lost library that was saved, if the app cannot go on with it."""
         self._told_of_loss = False
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
         self._refused = False
@@ -122,7 +122,7 @@ class DiscoxApp(App[None]):
         self.set_keymap(self._own_keys)
 
     def get_driver_class(self) -> type[Driver]:
-        """What writes to the terminal and reads from it."""
+        """The class that writes to the terminal and reads from it."""
         return terminal_driver(super().get_driver_class())
 
     def _begin_update(self) -> None:
@@ -370,7 +370,7 @@ class DiscoxApp(App[None]):
 
     @property
     def broken(self) -> Exception | None:
-        """What the app broke of, if it did."""
+        """The error that ended the app, if one did."""
         return self._exception
 
     def panic(self, *renderables: object) -> None:

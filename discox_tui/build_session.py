@@ -316,7 +316,7 @@ class BuildSession:
         return last if last and self.key_of(last) else None
 
     def _undone_at(self, table: str, who: str) -> Place:
-        """Where in the log this person's latest undo is."""
+        """The place in the log of this person's latest undo."""
         query = f"SELECT {LOG_ORDER} FROM {table} WHERE {who} = ? AND kind = 'undo' ORDER BY {LATEST_FIRST} LIMIT 1"
         return self.connection.execute(query, (self.person,)).fetchone() or (0, "", "")
 

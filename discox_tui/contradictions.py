@@ -1,4 +1,4 @@
-"""What one reviewer said in two copies of a library that contradicts, in words: what counts, and what gave way."""
+"""Words for contradictions between a reviewer's acts in two copies: the act that counts, and what gave way."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ KEPT = 10
 LONGEST = 200_000
 """Characters of a trace that are kept, the last ones."""
 _KEYS = re.compile(r"\b(?:sk-|AIza|gsk_|hf_|xox[a-z]-)[\w-]{8,}|(?i:(?<=bearer )[\w.~+/-]{8,})")
-"""What looks like a key, wherever it comes from."""
+"""Texts that look like an API key, wherever they come from."""
 
 
 def report(error: BaseException) -> str:

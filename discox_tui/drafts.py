@@ -1,4 +1,4 @@
-"""What is typed into a dialog: kept meanwhile, and offered again where the program ended before it was stored."""
+"""Drafts: text typed into a dialog, kept until it is stored, and offered again if the program ended before."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from storage.errors import StorageError
 KEEP_AFTER = 0.3
 """Seconds after which what was typed is written: killed at once, the program loses no more."""
 BUSY_MS = 50
-"""How long typing waits for another program's transaction. What was not written then is written later."""
+"""Milliseconds that typing waits for another program's transaction. A draft not written then is written later."""
 
 Fields = dict[str, str]
-"""What stands in each field of a dialog, by the field's id; of its only one, by nothing."""
+"""The text of each field of a dialog, by the field's id; an only field has the id ""."""
 
 
 class Draft(NamedTuple):
-    """What a text is for: an evaluation or a candidate, what of it, and what the dialog is called."""
+    """The purpose of a text: an evaluation or a candidate, the part of it, and the dialog's title."""
 
     about: str
     what: str
@@ -28,12 +28,12 @@ class Draft(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What it is remembered by."""
+        """The name under which the app remembers it."""
         return f"draft {self.about} {self.what}"
 
 
 class Drafts:
-    """What one reviewer has begun to write."""
+    """The drafts of one reviewer."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class Drafts:
         self._offered: set[str] = set()
 
     def fields(self, draft: Draft) -> Fields:
-        """What was typed before and not stored; nothing where there is nothing."""
+        """Return the fields typed before and not stored; empty if there are none."""
         with suppress(sqlite3.Error, StorageError):
             if kept := self._session.recall(draft.key):
                 self._written.add(draft.key)
@@ -95,7 +95,7 @@ class Drafts:
             self._later(KEEP_AFTER, self._write)
 
     def offer(self, about: str) -> str:
-        """What to say, once, of what was begun about an evaluation or a candidate; nothing where nothing was."""
+        """Return a message, once, about the draft on an evaluation or a candidate; "" if there is none."""
         if about in self._offered:
             return ""
         self._offered.add(about)

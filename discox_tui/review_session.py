@@ -214,7 +214,7 @@ class ReviewSession:
         return sum(self.verdict(f).decision is not None for f in errors)
 
     def is_open(self, subject: Subject) -> bool:
-        """Whether an error is to be decided, or decided anew since what was said of it contradicts."""
+        """Tell if an error is undecided, or has a contradiction that is to be decided anew."""
         undecided = isinstance(subject, StoredFinding) and subject.finding.kept and not self.verdict(subject).decision
         return undecided or subject.id in self.contradictions
 

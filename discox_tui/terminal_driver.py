@@ -80,7 +80,7 @@ def _posix(platform: Any) -> type[Driver]:
 
     class Terminal(platform):  # type: ignore[misc]
         _on = False
-        """Whether the terminal is ours now."""
+        """True while the terminal is ours."""
 
         def __init__(self, *arguments: Any, **options: Any) -> None:
             super().__init__(*arguments, **options)

@@ -1,4 +1,4 @@
-"""What a terminal sends, read by the grammar of ECMA-48: a key is a key, a reply of the terminal is nothing.
+"""A parser of terminal input by the grammar of ECMA-48: a key is a key, a reply of the terminal is nothing.
 
 The parser of Textual 8.2 (seen in 8.2.0 to 8.2.8) goes by lists of what it knows. What it does not find there it gives
 out as keys, letter by letter, so that a late answer to a question which tmux or another program asked decides things.
@@ -40,7 +40,7 @@ Reading = Generator[Read1 | Peek1, str, str]
 _ESC = "\x1b"
 _CANCEL = "\x18\x1a"
 _STRINGS = "P]X^_"
-"""What begins, after an escape, DCS, OSC, SOS, PM and APC strings."""
+"""Characters that begin, after an escape, DCS, OSC, SOS, PM and APC strings."""
 _END_OF_STRING = "\x07\x9c\udc9c" + _CANCEL
 _EIGHT_BIT = {chr(base + code): chr(code - 0x40) for code in range(0x80, 0xA0) for base in (0, 0xDC00)}
 """C1 controls, as characters and as bytes that are no UTF-8 → what stands for them after an escape."""
@@ -54,7 +54,7 @@ _MOUSE = re.compile(r"<\d+;(-?\d+);(-?\d+)")
 _LATE_REST = re.compile(
     r"\]\d+; | \][lL][^\x07\x1b]*(?:\x07|\x1b\\) | P[\d>!]+[$+|~] | _G | \[[<=>?]\d | \[\d+;\d+ | \[20[01]~", re.VERBOSE
 )
-"""How a sequence goes on whose escape came so long before that it was a key. Nobody types so in one go."""
+"""The rest of a sequence whose escape came so early that it counted as a key. Nobody types so in one go."""
 
 SHIFT, ALT, CAPS_LOCK = 1, 2, 64
 LOCKS = CAPS_LOCK | 128
@@ -124,12 +124,12 @@ class TerminalParser(XTermParser):
     """
 
     _ahead: tuple[str, ...] = ()
-    """What was read too far."""
+    """Characters that were read ahead."""
     _escaped = 0.0
     """When an escape that nothing followed was given out as a key."""
     _read_at = 0.0
     _told_mouse = False
-    """Whether the terminal has said in what it measures the mouse's place."""
+    """True once the terminal has said in which unit it measures the mouse's place."""
 
     def feed(self, data: str) -> Iterable[Message]:
         """Read a text; what can only be the rest of a sequence gets its escape back, which was taken for a key."""
@@ -244,7 +244,7 @@ class TerminalParser(XTermParser):
                 self._alt(introducer, give)
 
     def _three_bytes(self) -> Generator[Read1 | Peek1, str, None]:
-        """What follows the oldest kind of mouse report. Textual does not read it; it is no three keys either."""
+        """Pass over the rest of the oldest kind of mouse report. Textual does not read it; they are no keys."""
         left = 3
         while left > 0:
             character = yield from self._next(PATIENCE)
@@ -269,7 +269,7 @@ class TerminalParser(XTermParser):
     # --- sequences that are whole ---
 
     def _whole(self, sequence: str) -> Iterator[Message]:
-        """What a sequence means to the app; mostly nothing."""
+        """Yield the events that a sequence stands for; mostly none."""
         body, final = sequence[2:-1], sequence[-1]
         if sequence == "\x1b[I":
             yield events.AppFocus()
@@ -293,7 +293,7 @@ class TerminalParser(XTermParser):
             yield from (events.Key(key.value, None) for key in keys)
 
     def _mode(self, mode: str, setting: int) -> Iterator[Message]:
-        """What follows from the state of a mode: 1 and 3 are set, 2 and 4 are not, 0 is not known."""
+        """Yield the events that a mode's state stands for: 1 and 3 are set, 2 and 4 are not, 0 is not known."""
         if mode == "2026" and setting:
             yield messages.TerminalSupportsSynchronizedOutput()
         elif mode == "2048" and constants.SMOOTH_SCROLL and not IS_ITERM:

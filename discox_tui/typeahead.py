@@ -38,14 +38,14 @@ TOO_EARLY = "What you typed before the last screen had closed did nothing; type 
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """What is no longer on the screen, by what it took: ``keys``, any digit if ``digits``, and what ``text`` takes."""
+    """The input that a closed screen took: ``keys``, any digit if ``digits``, and what ``text`` takes."""
 
     keys: frozenset[str]
     digits: bool = False
     text: Callable[[str, str | None], bool] | None = None
 
     def took(self, event: Event) -> bool:
-        """Whether an event would have meant something there; a place that was pointed at, or a paste, always would."""
+        """Tell if an event would have meant something there; a click or a paste always would."""
         if not isinstance(event, Key):
             return isinstance(event, MouseDown | MouseUp | Paste)
         return (
@@ -81,11 +81,11 @@ class Typeahead:
 
     @property
     def resting(self) -> bool:
-        """Whether nothing waits, and nothing that came of what was typed is under way."""
+        """True if no input waits and no effect of earlier input is under way."""
         return not self._waiting and self._turn is None and self._settled()
 
     def keeps(self, event: Event) -> bool:
-        """Whether an event is not to be acted on now: it comes again when it is its turn, or it is too late for it."""
+        """Tell if an event is not for now: it comes again at its turn, or it is too late."""
         if event is self._turn:
             self._turn = None
             return self._is_late(event)
@@ -121,7 +121,7 @@ class Typeahead:
             self._look_soon(LOOK_AGAIN)
 
     def _is_more_text(self, event: Event) -> bool:
-        """Whether an event is one more character for the line that took the one before: that changes nothing else."""
+        """Tell if an event is one more character for the line that took the one before: that changes nothing else."""
         into = self._typing_into
         return (
             self._turn is None
@@ -132,7 +132,7 @@ class Typeahead:
         )
 
     def _settled(self) -> bool:
-        """Whether nothing is under way, and what is on top is painted."""
+        """Tell if nothing is under way and the top screen is painted."""
         app = self._app
         if any(map(_busy, (app, *app.screen_stack, *app.screen.walk_children()))):
             return False
@@ -153,7 +153,7 @@ class Typeahead:
         self.drop(self._taken_by(before)) if before is not None and closed else self._await_paint()
 
     def _taken_by(self, screen: Screen[Any]) -> Gone:
-        """What a screen took: a dialog closes by any answer, so all that; another one by the key that leaves it."""
+        """Return the input that a screen took: all answers of a dialog, else the key that left the screen."""
         if not isinstance(screen, ModalScreen):
             return Gone(frozenset({self._key}))
         bound = (keys.key_to_bindings for _, keys in screen._modal_binding_chain)
@@ -168,7 +168,7 @@ class Typeahead:
         self._painted, self._painted_at = change, self._began or get_time()  # nothing is painted without a terminal
 
     def _is_late(self, event: Event) -> bool:
-        """Whether an event was for what is gone; the first that was not, and all after it, are for what is here."""
+        """Tell if an event was for a closed screen; the first that was not, and all after it, are for the top one."""
         app, gone = self._app, self._gone
         if gone is not None and event.time <= self._painted_at and gone.took(event):
             if isinstance(event, Key) and event.key != self._key:
@@ -187,6 +187,6 @@ class Typeahead:
 
 
 def _busy(pump: MessagePump) -> bool:
-    """Whether a pump is acting on a message, or has yet to: otherwise it waits for the next one."""
+    """Tell if a pump is acting on a message, or has yet to; otherwise it waits for the next one."""
     queue: Queue[Message | None] = pump._message_queue
     return not (pump._closing or pump._closed) and (not queue.empty() or not queue.ready_event._waiters)

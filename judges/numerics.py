@@ -32,9 +32,9 @@ MICRO = 10**DECIMALS
 FINE = 1e9
 """Units in a point in which scores are added up."""
 NOISE = 1e-9
-"""What arithmetic may leave of a difference that is none, as a share of what went into it."""
+"""The difference that arithmetic may leave between equal numbers, as a share of what went into it."""
 ROUNDING = 1e-12
-"""What rounding may leave of a number: a spread that is no more of a size is none."""
+"""The spread that rounding may leave, as a share of a number's size: no more is none."""
 
 _BITS = 52
 """Bits of a whole number that a float surely holds, one less than it does: rounding may have made it larger."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 DEMO_FOLDER = "discox-demo-"
-"""What the name of a folder begins with that is deleted once the demo ends."""
+"""The first part of the name of a folder that is deleted once the demo ends."""
 
 
 def back_up(connection: sqlite3.Connection, target: Path) -> None:
@@ -47,7 +47,7 @@ def back_up(connection: sqlite3.Connection, target: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What became of a library that is no longer the file at its path.
+    """The fate of a library that is no longer the file at its path.
 
     ``whole``: whether the file is a library that holds all, or only a log of what was done since it was opened.
     """

@@ -71,7 +71,7 @@ class Decided:
     article_id: str
     stage: Stage = 3
     place: Place = field(default=(0, "", ""), compare=False)
-    """Where it stands in the log."""
+    """The place in the log."""
 
 
 @dataclass(frozen=True, slots=True)

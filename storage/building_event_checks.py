@@ -143,4 +143,4 @@ _SHAPES: dict[BuildKind, dict[str, Shape]] = {
     "checked_off": {"finding": _text(), "why": _text(needed=False)},
     "time": {"seconds": (_are_seconds, "an object of seconds, 0 or more")},
 }
-"""What an event's changes must hold, by kind: what the field must be, and that in words."""
+"""The values that an event's changes must hold, by kind: a check of the field, and that in words."""

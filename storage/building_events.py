@@ -67,7 +67,7 @@ class BuildEvent:
 
     @property
     def place(self) -> Place:
-        """Where it stands in the log; of two events the lesser came first."""
+        """The place in the log; of two events the lesser came first."""
         return self.counter, self.at, self.id
 
 
@@ -92,7 +92,7 @@ def read_build_events(
 
 COLUMNS = "id, at, person, kind, candidate, changes, target, counter"
 READABLE = "id NOT IN (SELECT id FROM unreadable WHERE record = 'build_events')"
-"""Whether an event is one that something can be made of, in SQL."""
+"""The SQL condition that an event is readable."""
 
 
 def standing_events(connection: sqlite3.Connection, kind: BuildKind) -> list[BuildEvent]:

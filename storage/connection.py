@@ -286,7 +286,7 @@ def _is_current(connection: sqlite3.Connection) -> bool:
 
 
 def _was_looked_at(connection: sqlite3.Connection) -> bool:
-    """Whether a library is as it was when it was looked at, and there is nothing to say of it."""
+    """Tell if a library is as it was when it was last checked, and needs no message."""
     try:
         row = connection.execute(_SAME).fetchone()
     except sqlite3.OperationalError:  # it lacks a table

@@ -1,4 +1,4 @@
-"""What one reviewer said in two copies of a library that contradicts: what counts, what gave way, until she decides."""
+"""Contradictions between a reviewer's acts in two copies: what counts and what gave way, until she decides."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from storage.review_work import numbers_of
 
 
 class Contradicted(NamedTuple):
-    """What of a subject gave way: ``gave_way``, fields → what had been said; ``counts``: the later act, or undoing."""
+    """A subject's contradiction. ``gave_way``: fields → what had been said; ``counts``: the later act, or undoing."""
 
     counts: Event
     gave_way: dict[str, Any]

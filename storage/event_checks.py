@@ -197,7 +197,7 @@ def _check_value(kind: Kind, name: str, value: Any) -> None:
 
 
 def _is_error(value: Any) -> bool:
-    """Whether a value is an error of an imported pass: what an ``error`` event may say, and where the file has it."""
+    """Tell if a value is an error of an imported pass: what an ``error`` event may say, and where the file has it."""
     if not isinstance(value, dict):
         return False
     try:
@@ -209,7 +209,7 @@ def _is_error(value: Any) -> bool:
 
 
 def _is_row(value: Any) -> bool:
-    """Whether a value is what an imported pass says of a segment without an error."""
+    """Tell if a value is what an imported pass says of a segment without an error."""
     known = {"segment", "kind", "category", "severity", "kept", "line"}
     return (
         isinstance(value, dict)

@@ -55,7 +55,7 @@ LOG_ORDER = "counter, at, id"
 LATEST_FIRST = "counter DESC, at DESC, id DESC"
 
 HIGHEST_COUNTER = (1 << 53) - 1
-"""What a counter stops at; events that come after it are told apart by their times."""
+"""The largest counter; events that come after it are told apart by their times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Event:
 
     @property
     def place(self) -> Place:
-        """Where it stands in the log; of two events the lesser came first."""
+        """The place in the log; of two events the lesser came first."""
         return self.counter, self.at, self.id
 
 
@@ -118,7 +118,7 @@ Log = Literal["events", "build_events"]
 LOGS: tuple[Log, ...] = get_args(Log)
 
 READABLE = "id NOT IN (SELECT id FROM unreadable WHERE record = 'events')"
-"""Whether an event is one that something can be made of, in SQL."""
+"""The SQL condition that an event is readable."""
 
 
 def from_row(row: Sequence[Any]) -> Event:

@@ -1,4 +1,4 @@
-"""What a merge or an import says of contradictions between what one reviewer did in two copies."""
+"""Lines for a merge or an import: contradictions between a reviewer's acts in two copies."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def ready_streams() -> None:
 
 
 def at_terminal() -> bool:
-    """Whether somebody sits at a terminal: what the app reads from it, and draws on it by standard error."""
+    """Tell if somebody sits at a terminal; the app reads from it, and draws on it by standard error."""
     return sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()
 
 

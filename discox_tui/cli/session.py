@@ -80,7 +80,7 @@ _HIDDEN: dict[Blinding, str] = {
     "systems": "the names of systems; h in the app's queue shows them",
     "open": "what judges said of what is to be reviewed blind; R in the app's review reveals it",
 }
-"""What is hidden by each choice, and how to see it."""
+"""The things that each choice hides, and the way to see them."""
 
 
 def _refuse_hidden(connection: Connection, name: str) -> None:
@@ -96,7 +96,7 @@ def _refuse_hidden(connection: Connection, name: str) -> None:
 
 
 def is_hiding(connection: Connection, options: argparse.Namespace) -> bool:
-    """Whether anything is hidden from whoever asks, so that a discreet command leaves something out."""
+    """Tell if anything is hidden from whoever asks, so that a discreet command leaves something out."""
     return hides(connection, reviewer(options))
 
 

@@ -317,7 +317,7 @@ def _verdict(session: ReviewSession, stored: StoredFinding) -> Iterator[Runs]:
 
 
 def contradicted(session: ReviewSession, subject: str) -> Iterator[Runs]:
-    """What the reviewer said of a subject ("": the evaluation) in two copies, and what of it gave way."""
+    """Return a subject's contradictions between two copies ("": the evaluation's)."""
     for counts, gave_way in session.contradictions.get(subject, ()):
         of, undone = session.called(counts.finding_id), counts.kind == "undo"
         said = counts_in_words(counts.changes, of, session.called(subject), undone=undone, called=session.called)
@@ -496,5 +496,5 @@ def occurrences(text: str, wanted: str) -> Iterator[tuple[int, int]]:
 
 
 def cleared(what: str, note: str | None) -> str:
-    """What clearing a verdict did; ``what``: of which, ``note``: the one that was written there."""
+    """Say what clearing a verdict did. ``what``: its subject; ``note``: the note written there."""
     return f"Your verdict on {what} is cleared{', your note stays' if note else ''}. u brings it back."

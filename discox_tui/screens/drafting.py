@@ -1,4 +1,4 @@
-"""What all dialogs share in which text is typed: it is kept as a draft until it is stored or given up."""
+"""The base of dialogs in which text is typed: it is kept as a draft until it is stored or given up."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Drafting(ModalScreen[Given]):
     """A dialog that keeps what is typed. Escape gives it up; who stores what the dialog gives drops the draft."""
 
     draft: Draft | None = None
-    """What its text is for; None: it is not kept."""
+    """The purpose of its text; None: it is not kept."""
     _as_stored: Fields | None = None
 
     if TYPE_CHECKING:
         app: DiscoxApp
 
     def typed(self) -> Fields:
-        """What stands in its fields."""
+        """Return the text of its fields."""
         return {field.id or "": field.value for field in self.query(Input)}
 
     def type_again(self, fields: Fields) -> None:

@@ -21,7 +21,7 @@ SAVE, ELSEWHERE = "save", "elsewhere"
 
 
 class LostLibrary(Choosing[str | None]):
-    """What happened to the library; whether to save it, under the name that is proposed or another; None: not now."""
+    """The dialog for a lost library: save it under the proposed name or another; None: not now."""
 
     DEFAULT_CSS = """
     LostLibrary > Vertical { width: 92; }

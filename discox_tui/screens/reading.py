@@ -149,7 +149,7 @@ class ReadingScreen(OpenedScreen):
         self.call_after_refresh(self.texts.source.call_later, self.texts.translation.call_later, self._restore)
 
     def _first(self) -> int:
-        """Where to begin: at the first error that is to be decided, or decided anew."""
+        """The first error that is undecided, or is to be decided anew."""
         session = self.app.session
         return next((index for index, subject in enumerate(session.subjects) if session.is_open(subject)), 0)
 

@@ -135,7 +135,7 @@ def _differences(human: Floats, metric: Floats, pairs: Pairs | None) -> Differen
 
 
 def _close(sizes: Floats) -> Floats:
-    """How far apart two sums may be that are equal, by the sizes of what was summed."""
+    """The tolerance for two equal sums, by the sizes of their terms."""
     import numpy as np
 
     close: Floats = np.maximum(CLOSE, ROUNDING * sizes)

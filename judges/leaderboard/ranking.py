@@ -241,7 +241,7 @@ def _rank(
 
 
 def _compared(values: Floats) -> list[float]:
-    """What the means of rows are ordered by, of which float noise neither makes nor breaks a tie."""
+    """Keys that order the means of rows; float noise neither makes nor breaks a tie."""
     import numpy as np
 
     means, n = mean_of(values)

@@ -20,7 +20,7 @@ REJECTING: tuple[Decision, ...] = ("not_an_error", "duplicate", "too_strict")
 """The decisions that leave no error of its own."""
 
 OPENED: dict[str, None] = {"matches": None, "decision": None, "repeat_of": None} | dict.fromkeys(CHANGED)
-"""What a verdict becomes where the reviewer takes back that it is an error of hers: it is open again."""
+"""The fields of a verdict that is open again, as the reviewer takes back that the judge found her error."""
 
 ActKind = Literal["verdict", "error", "point", "review"]
 Fields: TypeAlias = dict[str, Any]
@@ -33,7 +33,7 @@ _LINKS = ("duplicate_of", "repeat_of", "matches")
 _ALONE = {"decision", "note", "invented"}
 """The fields of a verdict of which none contradicts another."""
 ASIDE = {"note", "invented"}
-"""What is no verdict, and contradicts none."""
+"""Fields that are no verdict, and contradict none."""
 
 
 class GaveWay(NamedTuple):
@@ -284,7 +284,7 @@ class Said:
                 self._give(subject, name, self._latest(subject, name, dimension))
 
     def _latest(self, subject: str, name: str, dimension: Dimension) -> Any:
-        """What was said last of an error that fits a dimension; else its only severity, or the mildest."""
+        """Return the last severity said of an error that fits a dimension; else its only severity, or the mildest."""
         before = reversed(self._before.get((subject, name), []))
         usual = SINGLE_LEVEL.get(dimension, LEVELS[dimension][0]) if name == "severity" else None
         return next((value for value in before if knows(dimension, name, value)), usual)
@@ -370,7 +370,7 @@ class Said:
             yield self.absorbed[identity], identity, ""
 
     def _path(self, start: str, goal: str) -> list[tuple[str, str]] | None:
-        """How one error leads to another: who says each step, and in which field; None where it does not."""
+        """Return the path from one error to another: who says each step, and in which field; None if there is none."""
         seen: set[str] = set()
         ways: list[tuple[str, list[tuple[str, str]]]] = [(start, [])]
         while ways:
@@ -401,7 +401,7 @@ class Said:
                     self._give(who, "decision", self._without(self.verdicts[who]))
 
     def _was_restored(self, finding: str) -> bool:
-        """Whether she had brought back what was dropped before, and did not take that back later."""
+        """Tell if the reviewer had restored a dropped error before, and did not take that back later."""
         acts = [act for act in self._taken_back.get(finding, ()) if act.changes.get("decision") == "restore"]
         last = max((act.place for act in acts), default=self._place)
         return (finding in self._restored or bool(acts)) and last <= self._place
@@ -458,7 +458,7 @@ class Said:
         self._give(subject, name, value, always=any(act.changes.get(name) == value for act in acts))
 
     def _undone(self, subject: str, name: str, value: Any) -> _TakenBack | None:
-        """What took back later than this that a field has a value, where that was said before."""
+        """Return the later act that took back a field's value, if the value was said before."""
         acts = [act for act in self._taken_back.get(subject, ()) if name in act.changes and act.changes[name] == value]
         last = max(acts, key=lambda act: act.place, default=None)
         return last if last is not None and last.place > self._place else None

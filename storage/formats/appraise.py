@@ -196,7 +196,7 @@ def names(document: str, system: str) -> tuple[str, str]:
 
 
 _NOTHING = ("null", "None")
-"""What stands for no errors beside an empty list."""
+"""Words that stand for no errors beside an empty list."""
 
 
 def spans_in(text: str) -> list[Any] | None:

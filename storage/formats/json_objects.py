@@ -169,7 +169,7 @@ def top_level_keys(path: Path) -> Iterator[str]:
 
 
 def starts_with_list(path: Path) -> bool:
-    """Whether a JSON file is a list as a whole, and not lines of which the first happens to be a list."""
+    """Tell if a JSON file is a list as a whole, and not lines of which the first happens to be a list."""
     with open_file(path) as file:
         lines = (line for line in iter(lambda: file.readline(_LONGEST_LINE), b"") if line.strip())
         first = next(lines, b"").strip()
@@ -184,7 +184,7 @@ _LONGEST_LINE = 1 << 24
 
 
 def _is_row(line: bytes) -> bool:
-    """Whether a list that begins a file is a row and no list of rows: without an object first, or too deep for one."""
+    """Tell if a list that begins a file is a row, not a list of rows: no object first, or too deep for one."""
     tokens = TOKEN.finditer(line.decode("utf-8", "replace"))
     opened = sum(STEPS.get(token[0], 0) for token in tokens)
     return opened > DEEPEST or (opened <= 0 and not line[1:].lstrip().startswith(b"{"))
@@ -215,7 +215,7 @@ class Parser:
 
     @property
     def met_no_number(self) -> bool:
-        """Whether a number was none that can be stored."""
+        """True if a number was met that cannot be stored."""
         return any(code == "not_a_number" for code, _ in self._notes)
 
     def forget(self) -> None:
@@ -312,7 +312,7 @@ def _oneline(name: str) -> str:
 
 
 def is_deep(value: object) -> bool:
-    """Whether a JSON value is nested deeper than ``DEEPEST``."""
+    """Tell if a JSON value is nested deeper than ``DEEPEST``."""
     level = [value]
     for _ in range(DEEPEST + 1):
         held = (

@@ -21,7 +21,7 @@ MEND_LINE = "mend the line, or delete it and import the file again"
 
 
 def too_deep(line: int) -> LeftOut:
-    """What is left out because reading it would exhaust the stack."""
+    """Return the row that is left out because reading it would exhaust the stack."""
     return LeftOut(line, "too_deep", "", TOO_DEEP, MEND_LINE)
 
 
@@ -30,7 +30,7 @@ def _not_utf8(line: int) -> LeftOut:
 
 
 _UNDECODED = re.compile(r"[\udc80-\udcff]")
-"""What a byte that is not UTF-8 is decoded to; text that is UTF-8 never holds these."""
+"""Characters that stand for bytes that are not UTF-8; text that is UTF-8 never holds these."""
 
 _CHUNK = 1 << 18
 _LARGEST = 1 << 28
