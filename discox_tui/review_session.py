@@ -82,7 +82,7 @@ class ReviewSession:
         self.queue = Queue(connection, reviewer, blinding=blinding)
         self._version = data_version(connection)
         self.on_unstored: Callable[[Exception], object] | None = None
-        """What to call where it cannot be kept that an evaluation was opened; None: that raises."""
+        """A function to call if it cannot be stored that an evaluation was opened; None: the error is raised."""
 
     @property
     def layer(self) -> str:

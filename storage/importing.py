@@ -83,7 +83,7 @@ def import_path(
 
 
 def _people(connection: sqlite3.Connection, before: int) -> dict[str, tuple[int, int]]:
-    """Who marked errors in what a file brought → passes, errors. ``before``: the log's last entry until then."""
+    """Return the people who marked errors in a file → passes, errors. ``before``: the log's last entry until then."""
     rows = connection.execute(
         "SELECT reviewer, count(*), sum(json_array_length(changes, '$.errors')) FROM events "
         "WHERE rowid > ? AND kind = 'imported' GROUP BY reviewer",

@@ -124,7 +124,7 @@ NOTHING_JUDGED = frozenset({"discox-dataset", "texts"})
 
 
 def is_told(connection: sqlite3.Connection, reviewer: str, report: FileReport) -> bool:
-    """Whether a reviewer may know what a file's rows came to: not as long as anything is hidden from her.
+    """Tell if a reviewer may know what a file's rows came to: not as long as anything is hidden from her.
 
     Its remarks are on scores and on judges that failed, and some formats have a row for each error.
     """

@@ -33,7 +33,7 @@ _SAID: dict[Trouble, str] = {
 }
 
 FOREIGN: frozenset[Trouble] = frozenset(("emptied", "overwritten"))
-"""Where the file that is read is no longer the library, so that nothing of it can be saved."""
+"""The losses after which the open file is no longer the library, so that nothing of it can be saved."""
 
 
 class LibraryLost(StorageError):
@@ -45,21 +45,21 @@ class LibraryLost(StorageError):
 
 
 class _Index(bytes):
-    """What SQLite's ``-shm`` says (sqlite.org/walformat.html): its header, how much of the journal is copied into the
+    """The state in SQLite's ``-shm`` (sqlite.org/walformat.html): its header, how much of the journal is copied to the
     library, and how much is being copied."""
 
     @property
     def salt(self) -> bytes:
-        """Which journal it is of; another one each time that the journal is begun anew."""
+        """The salt of its journal, another one each time that the journal is begun anew."""
         return self[32:40]
 
     @property
     def copying(self) -> bytes:
-        """What changes before SQLite writes to the library."""
+        """The part that changes before SQLite writes to the library."""
         return self[32:40] + self[48:56]
 
     def copied_since(self, before: _Index) -> bool:
-        """Whether SQLite may have written to the library after ``before``."""
+        """Tell if SQLite may have written to the library after ``before``."""
         return self.copying != before.copying or before[48:52] != before[52:56]
 
     @property
@@ -78,7 +78,7 @@ class _Look(NamedTuple):
 
 
 class _Shared:
-    """What all connections of this program to one library have in common.
+    """The state that all connections of this program to one library share.
 
     ``indexes``: the open ``-shm``, of which there are several once one was deleted; ``wrote``: something was stored.
     """
@@ -121,7 +121,7 @@ class LibraryFile:
                 _shared.pop(self.real, None)
 
     def now(self) -> FileId:
-        """Which file is at the path now; (0, 0): none that can be reached."""
+        """Return the id of the file at the path now; (0, 0): none that can be reached."""
         try:
             return _id(_stat(self.path))
         except OSError:
@@ -129,7 +129,7 @@ class LibraryFile:
 
     @property
     def wrote(self) -> bool:
-        """Whether this program has stored something in the library."""
+        """True if this program has stored something in the library."""
         return self._shared.wrote
 
     def note_saved(self) -> None:
@@ -200,7 +200,7 @@ class LibraryFile:
         return None
 
     def _of_content(self, now: _Look) -> Trouble | None:
-        """Whether anything but SQLite has written to the file since the last look.
+        """Tell if anything but SQLite has written to the file since the last look.
 
         SQLite writes to it only to copy from its journal, and says first in the index that it does.
         """
@@ -221,7 +221,7 @@ class LibraryFile:
 
     @property
     def may_be_closed(self) -> bool:
-        """Whether SQLite may close the library: it then copies its journal into what it takes for the library.
+        """True if SQLite may close the library: it then copies its journal into what it takes for the library.
 
         It asks by itself whether another file is at the path, but not whether the one that is there was overwritten.
         """
@@ -252,7 +252,7 @@ class LibraryFile:
         return _id(_stat(beside)) == self._beside.get(str(beside))
 
     def _is_our_journal(self) -> bool:
-        """Whether its content is still ours."""
+        """Tell if its content is still ours."""
         with self._wal.open("rb") as file:
             head = file.read(32)
         index = self._index()

@@ -66,7 +66,7 @@ def _broken(connection: Connection, what: str) -> str:
 
 
 def _marks(connection: sqlite3.Connection) -> tuple[int, ...]:
-    """How far each log was looked at, and the schema's number then."""
+    """Return the last checked row of each log, and the schema's number then."""
     return tuple(connection.execute("SELECT events, build_events, schema FROM checked").fetchone() or (0, 0, -1))
 
 
@@ -145,7 +145,7 @@ def _mark(connection: sqlite3.Connection) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """What a repair came to: entries of the logs that are set aside, and what was put back of the schema."""
+    """The result of a repair: entries of the logs set aside, and parts of the schema put back."""
 
     set_aside: list[Fault]
     put_back: list[str]
@@ -276,7 +276,7 @@ def _decoded(raw: bytes) -> str | bytes:
 
 
 class Context:
-    """What is known of what events speak of: an evaluation's findings and texts, the articles of versions."""
+    """The record that events are checked against: an evaluation's findings and texts, the articles of versions."""
 
     def __init__(self, connection: sqlite3.Connection, schemas: Sequence[str] = ("main",)) -> None:
         """``schemas``: where to look, the first that knows."""

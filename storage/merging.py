@@ -39,7 +39,7 @@ class Conflict(NamedTuple):
 
 @dataclass(slots=True)
 class MergeReport:
-    """What one file brought: table → new rows; and what contradicts this file. ``problem``: why it brought nothing.
+    """The result of merging one file: table → new rows; conflicts. ``problem``: why it brought nothing.
 
     ``whole``: False where what was hidden from whoever asked is left out.
     ``left_out``: rows that nothing can be made of, of its logs and of its record.

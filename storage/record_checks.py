@@ -34,7 +34,7 @@ def _json(column: str, kind: str = "array") -> str:
 
 
 def _pairs(column: str) -> str:
-    """Whether a column holds a list of lists of two."""
+    """SQL that is 1 if a column holds a list of lists of two."""
     other = f"SELECT 1 FROM json_each({column}) WHERE type <> 'array' OR json_array_length(value) <> 2"
     return f"CASE WHEN json_valid({column}) THEN json_type({column}) = 'array' AND NOT EXISTS ({other}) ELSE 0 END"
 
@@ -82,13 +82,13 @@ _VALUES: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "assignments": {"blind": (f"blind {_in(0, 1)}", "is neither 0 nor 1")},
     "scores": {"score": ("abs(score) < 1e300", "is no number")},
 }
-"""What must hold of a column, in SQL, and what is to say where it does not."""
+"""A condition on a column, in SQL, and the message where it does not hold."""
 
 _WHOLE = ("findings", "answers", "rubric_verdicts", "advice")
-"""What an evaluation is made of: without one of these rows it is another."""
+"""The tables an evaluation is made of: without one of their rows it is another."""
 
 UNDECODABLE = "is not UTF-8"
-"""What is wrong with a text that stops whoever reads it, so that no row can be named."""
+"""The fault of a text that stops its reader, so that no row can be named."""
 
 _TYPES = {"TEXT": "'text'", "INTEGER": "'integer'", "REAL": "'real', 'integer'"}
 
@@ -191,7 +191,7 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
 
 
 def _conditions(connection: sqlite3.Connection, table: str) -> dict[str, tuple[str, str]]:
-    """What must hold of each column, in SQL that is 1 or 0, and what is wrong where it does not."""
+    """The conditions on each column, in SQL that is 1 or 0, with the fault where one does not hold."""
     conditions = {}
     for column, declared, needed, in_key in connection.execute(_COLUMNS, (table,)).fetchall():
         types = _TYPES[declared] + ("" if needed or in_key else ", 'null'")
@@ -207,7 +207,7 @@ def _all(conditions: Mapping[str, tuple[str, str]]) -> str:
 
 
 def _key(connection: sqlite3.Connection, table: str) -> str:
-    """What a row is named by, in SQL: its primary key; of an evaluation, which is numbered, its id."""
+    """The name of a row, in SQL: its primary key; for an evaluation, which is numbered, its id."""
     columns = sorted((row[3], row[0]) for row in connection.execute(_COLUMNS, (table,)) if row[3])
     names = ["id"] if table == "evaluations" else [name for _, name in columns]
     return " || ' ' || ".join(f"CASE typeof(\"{name}\") WHEN 'blob' THEN '?' ELSE \"{name}\" END" for name in names)
@@ -226,7 +226,7 @@ def _references(connection: sqlite3.Connection, table: str) -> Iterator[tuple[st
 
 
 def is_not_text(connection: sqlite3.Connection, table: str) -> bool:
-    """Whether some text of a table is none, in a file that another program wrote."""
+    """Tell if a table holds bytes that are no text, in a file that another program wrote."""
     try:
         for _ in connection.execute(f"SELECT * FROM {table}"):
             pass

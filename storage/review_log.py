@@ -49,7 +49,7 @@ class ReviewLog:
         self.guideline = guideline
         self._one_act: str | None = None
         self._place: tuple[int, datetime] | None = None
-        """Where the last part of one act stands: no act of another copy comes between two parts."""
+        """The place of the last part of one act: no act of another copy comes between two parts."""
 
     @contextmanager
     def as_one(self) -> Iterator[None]:

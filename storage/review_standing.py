@@ -38,7 +38,7 @@ class Review:
 
 
 class Contradiction(NamedTuple):
-    """What of a subject gave way to a later act, made where the earlier was not known; the later one counts.
+    """Fields of a subject that gave way to a later act, made where the earlier was not known; the later one counts.
 
     ``subject``: a finding, an error of hers, ``point:N``; "" for the review. ``event_id``: the act that counts, or the
     undoing. ``gave_way``: fields → what had been said.
@@ -51,7 +51,7 @@ class Contradiction(NamedTuple):
 
 @dataclass(slots=True)
 class Standing:
-    """What stands of all that one reviewer did about one evaluation.
+    """The state that follows from all that one reviewer did about one evaluation.
 
     ``last``: by subject the last act that stands. ``contradictions``: those that she has not decided anew.
     """

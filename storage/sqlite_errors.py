@@ -1,4 +1,4 @@
-"""What SQLite answers when it cannot, in words for people: what happened, what it means, what to do."""
+"""SQLite's errors in words for people: what happened, what it means, what to do."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _WORDS = {
     "disk i/o": "SQLITE_IOERR",
     "too big": "SQLITE_TOOBIG",
 }
-"""What an error says, where it was not SQLite but Python that made it."""
+"""The messages of errors that Python made, not SQLite."""
 
 SCARCE = 100_000
 """Bytes that are left on a disk that is as good as full."""
@@ -87,7 +87,7 @@ def name_of(error: sqlite3.Error) -> str:
 
 
 def is_for_want_of_room(error: sqlite3.Error, path: Path) -> bool:
-    """Whether an error is that of a disk that is full, or lets nothing grow."""
+    """Tell if an error is that of a disk that is full, or lets nothing grow."""
     name = name_of(error)
     return name.startswith(("SQLITE_FULL", "SQLITE_IOERR_SHM", "SQLITE_IOERR_WRITE")) or (
         name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN")) and _is_full(path)

@@ -10,7 +10,7 @@ from storage.text import is_whole
 
 TOO_DEEP = "is nested too deeply to be read"
 DEEPEST = 200
-"""How many lists and objects may stand in one another; SQLite gives up at 1,000, Python at its recursion limit."""
+"""The most lists and objects that may be nested; SQLite gives up at 1,000, Python at its recursion limit."""
 
 
 def read_json(text: str) -> Any:

@@ -31,7 +31,7 @@ def utc(moment: datetime, precision: str = "microseconds") -> str:
 
 
 def is_whole(text: str) -> bool:
-    """Whether a text has no lone surrogates, which have no UTF-8."""
+    """Tell if a text has no lone surrogates, which have no UTF-8."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -119,7 +119,7 @@ def resampled_spa(
 
 
 def _differences(human: Floats, metric: Floats, pairs: Pairs | None) -> Differences:
-    """Of each pair that can be compared: differences by humans, by the metric, and in which articles there are any.
+    """The comparable pairs: differences by humans, by the metric, and the articles that have any.
 
     In the unit that scores are added up in: sums over articles are exact.
     """

@@ -68,7 +68,7 @@ def _beta(a: float) -> float:
 
 
 def _fraction(a: float, b: float, x: float) -> float:
-    """What the regularised incomplete beta function is beside its front: by Lentz's method, as modified by Thompson
+    """The continued fraction of the regularised incomplete beta function: by Lentz's method, as modified by Thompson
     and Barnett (1986), the continued fraction of Abramowitz & Stegun 26.5.8.
     """
     tiny = 1e-300

@@ -74,7 +74,7 @@ def knows(judge: Judge, label: str, value: str | None) -> bool:
 
 
 class Said:
-    """What one reviewer said of one evaluation so far, as fields by subject; acts are applied in the log's order.
+    """One reviewer's acts on one evaluation so far, as fields by subject; acts are applied in the log's order.
 
     ``findings``: the judge's, by id; ``absorbed``: those that de-duplication dropped → the one that stands for each.
     ``verdicts`` and ``errors`` hold the fields of their events; an error that is ``removed`` is none.

@@ -37,7 +37,7 @@ def records(
 
 
 def is_json(path: Path) -> bool:
-    """Whether a file begins as JSON does, or its first line is broken and the next is an object."""
+    """Tell if a file begins as JSON does, or its first line is broken and the next is an object."""
     with open_file(path) as file:
         lines = (line.strip() for line in iter(lambda: file.readline(_BEGINNING), b""))
         first, second = (next(filter(None, lines), b"") for _ in range(2))

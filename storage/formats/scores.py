@@ -70,7 +70,7 @@ def read_score_lines(path: Path) -> Iterator[ScoreLine | LeftOut | Remark]:
 
 
 def looks_like_scores(path: Path) -> bool:
-    """Whether a file's first line, or one of its first objects, names a metric, a system and a score.
+    """Tell if a file's first line, or one of its first objects, names a metric, a system and a score.
 
     Raises FormatError where it cannot be read.
     """

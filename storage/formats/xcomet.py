@@ -25,7 +25,7 @@ _READ = ("src", "mt", "COMET", "errors")
 
 
 def fits(path: Path) -> bool:
-    """Whether one of a file's first rows is one of COMET's."""
+    """Tell if one of a file's first rows is one of COMET's."""
     try:
         if starts_with_list(path):
             return False
