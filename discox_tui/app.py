@@ -380,8 +380,7 @@ class DiscoxApp(App[None]):
     def _fatal_error(self) -> None:
         """End. Textual would draw the trace on the screen, with the values of all that was at hand, keys too."""
         self.drafts.flush()
-        if self._grounder is not None:
-            self._grounder.terminate()
+        self._stop_grounder()
         self._close_messages_no_wait()
 
     def _stop_grounder(self) -> None:

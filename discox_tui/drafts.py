@@ -103,5 +103,5 @@ class Drafts:
             for kept in self._session.recall_all(f"draft {about} "):
                 text = " ".join(" ".join(kept["fields"].values()).split())
                 excerpt = text if len(text) <= 40 else f"{text[:39]}…"
-                return f"{kept['title']}: what you had begun is kept (“{excerpt}”). Ask for it again to go on."
+                return f"{kept['title']}: your draft is kept (“{excerpt}”). Open it again to go on."
         return ""

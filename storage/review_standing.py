@@ -108,13 +108,6 @@ def fold(
     return standing
 
 
-def _changes(events: Iterable[Event]) -> Fields:
-    state: Fields = {}
-    for event in events:
-        state.update(event.changes)
-    return state
-
-
 def spans_of(value: Sequence[Sequence[Any]] | None) -> Places | None:
     """Return places as an event or a derived row holds them; None where none are said."""
     return None if value is None else tuple(Place(*place) for place in value)
@@ -127,11 +120,6 @@ def verdict_of(fields: Fields) -> Verdict:
     return Verdict(*map(fields.get, FIELDS["verdict"]))  # whose fields are in the same order
 
 
-def fold_verdict(events: Iterable[Event]) -> Verdict:
-    """Return the verdict that follows from ``verdict`` events on one finding, in order, if none contradict."""
-    return verdict_of(_changes(events))
-
-
 def error_of(identity: str, fields: Fields, blind: bool) -> MarkedError | None:
     """Return the error that has the fields of ``error`` events; None if it is removed, or was never marked."""
     if fields.get("removed") or not is_error(fields):
@@ -142,19 +130,9 @@ def error_of(identity: str, fields: Fields, blind: bool) -> MarkedError | None:
     return MarkedError(identity, spans=spans, blind=blind, **labels, **values)  # type: ignore[arg-type]
 
 
-def fold_error(identity: str, events: Iterable[Event], blind: bool) -> MarkedError | None:
-    """Return the error that follows from ``error`` events on it, in order, if none contradict."""
-    return error_of(identity, _changes(events), blind)
-
-
 def point_of(fields: Fields) -> PointVerdict | None:
     """Return the verdict on a rubric point that has the fields of ``point`` events; None: nothing is decided."""
     return PointVerdict(fields["decision"], fields.get("note")) if fields.get("decision") else None
-
-
-def fold_point(events: Iterable[Event]) -> PointVerdict | None:
-    """Return what follows from ``point`` events on one rubric point, in order, if none contradict."""
-    return point_of(_changes(events))
 
 
 def review_of(fields: Fields, touched: bool, blind: BlindStage | None = None) -> Review:
@@ -166,11 +144,6 @@ def review_of(fields: Fields, touched: bool, blind: BlindStage | None = None) ->
     touched = bool(touched or blind or fields.get("search") or fields.get("instruction"))
     named: ReviewState = fields.get("state") or ("in_progress" if touched else "not_opened")
     return Review(named, fields.get("reason"), fields.get("search"), fields.get("instruction"), blind)
-
-
-def fold_review(events: Sequence[Event], touched: bool, blind: BlindStage | None = None) -> Review:
-    """Return the review state that follows from ``review`` events on one evaluation, in order, if none contradict."""
-    return review_of(_changes(events), touched, blind)
 
 
 @dataclass(frozen=True, slots=True)

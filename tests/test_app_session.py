@@ -34,10 +34,11 @@ from storage.connection import open_database
 from storage.events import read_events, undone_ids
 from storage.library import StoredFinding
 from storage.review_derived import DERIVED, rebuild
-from storage.review_standing import Review, fold_error, fold_point, fold_review, fold_verdict
+from storage.review_standing import Review
 from storage.review_work import read_work
 
 from .driving import library
+from .folding import fold_error, fold_point, fold_review, fold_verdict
 
 State = dict[str, tuple[dict[str, Verdict], dict[str, MarkedError], dict[int, PointVerdict], Review]]
 """By evaluation what is said of it; not how far a blind pass is, since that is never undone."""

@@ -33,11 +33,12 @@ from storage.merging import merge_file
 from storage.queue import Queue
 from storage.review_derived import derive_all, merge, rebuild
 from storage.review_log import ReviewLog
-from storage.review_standing import Standing, fold, fold_error, fold_verdict
+from storage.review_standing import Standing, fold
 from storage.review_work import judged_of, read_work
 
 from . import builders
 from .conftest import Command
+from .folding import fold_error, fold_verdict
 from .nightly import rounds
 from .test_review_log import derived
 
@@ -490,8 +491,14 @@ def test_a_merge_says_in_words_what_counts_and_what_gave_way(
     assert line in discox("verdicts", "import", log, "--db", third).out
     blind, _ = two_copies(starts["marked"], tmp_path, "1 to fluency", "critical 1")
     with closing(open_database(blind)) as connection:
-        choose_blinding(connection, "lin", "first")
-    said = discox("merge", second, "--db", blind, "--reviewer", "lin").out
+        for name in ("lin", "mei"):
+            choose_blinding(connection, name, "first")
+    for_mei, for_lin = tmp_path / "mei.db", tmp_path / "lin.db"
+    for path in (for_mei, for_lin):
+        shutil.copy(blind, path)
+    assert "contradict" not in discox("merge", second, "--db", for_lin, "--reviewer", "lin").out, "it is mei's own"
+    said = discox("merge", second, "--db", for_mei, "--reviewer", "mei").out
+    assert "1 contradiction" in said
     assert "hidden from you" in said
     assert "fluency" not in said
 

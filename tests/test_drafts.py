@@ -174,7 +174,7 @@ async def test_a_form_over_a_candidate(tmp_path: Path, key: str, form: type[Form
         assert "half" in before[field]
         assert ("\x07" in before[field]) == (field == "paragraph"), "of a text, every character"
     async with opened(path) as driver:
-        await driver.until(lambda: any("what you had begun" in said for said in driver.said))
+        await driver.until(lambda: any("your draft is kept" in said for said in driver.said))
         await driver.press(key)
         screen = await driver.on(form)
         assert screen.typed() == before

@@ -22,10 +22,10 @@ from storage.events import Event, read_events, undone_ids
 from storage.formats.verdict_log import as_json, from_json
 from storage.review_derived import DERIVED, merge, rebuild
 from storage.review_log import ReviewLog
-from storage.review_standing import fold_verdict
 from storage.review_work import errors_of, read_work, verdicts_of
 
 from . import builders
+from .folding import fold_verdict
 
 Act = tuple[str, str | None, str, dict[str, Any]]
 """What the model keeps of an act: evaluation, subject, kind, changes."""

@@ -5,24 +5,29 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator, Sequence
 
+from discox_tui.cli.output import first_of
 from discox_tui.cli.session import reviewer
 from discox_tui.contradictions import report_line
 from discox_tui.reports.layout import counted
 from storage.blinding import HIDDEN, hides, shown_evaluations
 from storage.connection import Connection
 from storage.contradictions import Reported, error_numbers
-
-SHOWN = 10
+from storage.layers import layers_of, split_layer
 
 
 def visible(connection: Connection, options: argparse.Namespace, found: Sequence[Reported]) -> list[Reported]:
-    """Return the contradictions without what is hidden from whoever asks: of a hidden evaluation, that there is one."""
+    """Return the contradictions without what is hidden from whoever asks.
+
+    On a hidden evaluation others' are left out, and of her own it is said only that there is one.
+    """
     name = reviewer(options)
     if not found or not hides(connection, name):
         return list(found)
-    shown = shown_evaluations(connection, name)
+    shown, own = shown_evaluations(connection, name), layers_of(split_layer(name)[0])
     rows = []
     for each in found:
+        if each.evaluation not in shown and each.reviewer not in own:
+            continue
         if not shown.get(each.evaluation):
             each = each._replace(system=HIDDEN)
         if each.evaluation not in shown:
@@ -40,7 +45,9 @@ def contradiction_lines(connection: Connection, found: Sequence[Reported]) -> It
         f"{many} between what one reviewer did in two copies: the later act counts; she decides anew what gave way "
         "(the queue's filter finds it: contradicts)"
     )
-    for each in found[:SHOWN]:
-        yield f"  {report_line(each, error_numbers(connection, each.evaluation, each.reviewer))}"
-    if len(found) > SHOWN:
-        yield f"  … and {len(found) - SHOWN} more"
+
+    def line(each: Reported) -> str:
+        return report_line(each, error_numbers(connection, each.evaluation, each.reviewer))
+
+    for said in first_of(found, line):
+        yield f"  {said}"

@@ -9,14 +9,13 @@ from dataclasses import asdict
 from pathlib import Path
 
 from discox_tui.cli.contradictions import contradiction_lines, visible
-from discox_tui.cli.output import end_progress, json_text, note, progress_words, say
+from discox_tui.cli.output import end_progress, first_of, json_text, note, progress_words, say
 from discox_tui.cli.session import is_hiding, library, say_left_out
 from discox_tui.reports.layout import counted
 from storage.connection import Connection
 from storage.events import unknown_evaluations
 from storage.merging import Conflict, MergeReport, merge_file
 
-SHOWN = 10
 WORDS = {
     "articles": "article",
     "translations": "translation",
@@ -69,10 +68,8 @@ def merge_files(options: argparse.Namespace) -> int:
 def _print(connection: Connection, report: MergeReport) -> None:
     new = [counted(report.added[table], word) for table, word in WORDS.items() if table in report.added]
     say(f"{report.file}: {', '.join(new) or 'nothing'} new{'' if report.whole else ', of what is told'}")
-    for fault in report.left_out[:SHOWN]:
-        note(f"discox: {report.file}: {fault.line}; it was left out")
-    if len(report.left_out) > SHOWN:
-        note(f"discox: {report.file}: … and {len(report.left_out) - SHOWN:,} more were left out; --json names them")
+    for line in first_of(report.left_out, lambda fault: f"{fault.line}; it was left out"):
+        note(f"discox: {report.file}: {line}")
     for line in (*_conflicts(report.conflicts), *contradiction_lines(connection, report.contradictions)):
         say(f"  {line}")
 
@@ -85,7 +82,5 @@ def _conflicts(conflicts: list[Conflict]) -> Iterable[str]:
         f"{counted(len(conflicts), 'conflict')} ({kinds}): the file says something else of the same thing; what is "
         "here stays, and the other is kept in the table merge_conflicts"
     )
-    for conflict in conflicts[:SHOWN]:
-        yield f"  {conflict.record} {conflict.id}: {', '.join(conflict.fields) or 'is not here'}"
-    if len(conflicts) > SHOWN:
-        yield f"  … and {len(conflicts) - SHOWN} more"
+    for line in first_of(conflicts, lambda each: f"{each.record} {each.id}: {', '.join(each.fields) or 'is not here'}"):
+        yield f"  {line}"

@@ -8,10 +8,10 @@ import re
 import stat
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from io import TextIOWrapper
-from typing import Any, TextIO
+from typing import Any, TextIO, TypeVar
 
 from discox_tui.text.right_to_left import held
 from discox_tui.text.safe import safe
@@ -31,6 +31,20 @@ def ready_streams() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+Thing = TypeVar("Thing")
+
+
+def first_of(things: Sequence[Thing], line: Callable[[Thing], str]) -> Iterator[str]:
+    """Yield a line for each of the first things, and one that says how many more there are."""
+    yield from map(line, things[:SHOWN])
+    if len(things) > SHOWN:
+        yield f"… and {len(things) - SHOWN:,} more"
+
+
+SHOWN = 10
+"""Things of which a message says each."""
 
 
 def at_terminal() -> bool:

@@ -199,6 +199,17 @@ class Choose(Choosing[str | None]):
         self.dismiss(value)
 
 
+class ChooseBelow(Choosing[Answer]):
+    """A question below a text that says what it is about."""
+
+    def compose(self) -> ComposeResult:
+        """A title, the text, the choices."""
+        with Box():
+            yield Bar(id="dialog-title")
+            yield TextBlock()
+            yield VirtualTable((), self._cells, key=lambda choice: choice.value)
+
+
 class ChooseInTurn(Choosing[tuple[str, ...] | None]):
     """Questions that follow from one another; gives the values of what is chosen, or None.
 

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, TypeAlias, cast
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from discox_tui import actions
 from discox_tui.deciding import Refused
 from discox_tui.review_session import ReviewSession
-from discox_tui.screens.dialogs import Box, Choice, ChoiceOf, Choosing
-from discox_tui.widgets.lines import Bar, TextBlock
-from discox_tui.widgets.virtual_table import VirtualTable
+from discox_tui.screens.dialogs import Choice, ChoiceOf, ChooseBelow
+from discox_tui.widgets.lines import TextBlock
 from judges.model import InstructionDecision
 
 Answer: TypeAlias = InstructionDecision | Literal["nothing"]
 """``nothing`` takes an earlier answer back."""
 
 
-class InstructionCheck(Choosing[Answer | None]):
+class InstructionCheck(ChooseBelow[Answer | None]):
     """The judge's words, and whether they are right: ``agree``, ``overturn`` or ``nothing``; None leaves it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -53,13 +51,6 @@ class InstructionCheck(Choosing[Answer | None]):
         if now is not None:
             choices.append(Choice("nothing", 3, "take it back", "say nothing of it"))
         self._question = ChoiceOf("Instruction check", choices, now)
-
-    def compose(self) -> ComposeResult:
-        """A title, the judge's words, the answers."""
-        with Box():
-            yield Bar(id="dialog-title")
-            yield TextBlock()
-            yield VirtualTable((), self._cells, key=lambda choice: choice.value)
 
     def on_mount(self) -> None:
         """Start at what she said before."""

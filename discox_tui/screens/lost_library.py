@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
-
-from discox_tui.screens.dialogs import Ask, Box, Choice, ChoiceOf, Choosing
-from discox_tui.widgets.lines import Bar, TextBlock
-from discox_tui.widgets.virtual_table import VirtualTable
+from discox_tui.screens.dialogs import Ask, Choice, ChoiceOf, ChooseBelow
+from discox_tui.widgets.lines import TextBlock
 from storage.backups import Saved, proposed, save_lost
 from storage.errors import StorageError
 
@@ -20,7 +17,7 @@ if TYPE_CHECKING:
 SAVE, ELSEWHERE = "save", "elsewhere"
 
 
-class LostLibrary(Choosing[str | None]):
+class LostLibrary(ChooseBelow[str | None]):
     """The dialog for a lost library: save it under the proposed name or another; None: not now."""
 
     DEFAULT_CSS = """
@@ -33,13 +30,6 @@ class LostLibrary(Choosing[str | None]):
         self._what_happened = what_happened
         self._target = target
 
-    def compose(self) -> ComposeResult:
-        """A title, what happened, the answers."""
-        with Box():
-            yield Bar(id="dialog-title")
-            yield TextBlock()
-            yield VirtualTable((), self._cells, key=lambda choice: choice.value)
-
     def on_mount(self) -> None:
         """Propose to save."""
         self.query_one(TextBlock).show(
@@ -47,17 +37,11 @@ class LostLibrary(Choosing[str | None]):
                 [(self._what_happened, "strong")],
                 [("All that was decided before can be saved to a new file, and you go on there:", "")],
                 [(str(self._target), "current")],
-                [
-                    (
-                        "Until then nothing can be decided. What is there now is left as it is; to go on with that",
-                        "faint",
-                    ),
-                    (" instead, quit and start discox again. Quitting saves, too.", "faint"),
-                ],
+                [("Until then nothing can be decided. Quitting saves, too.", "faint")],
             ]
         )
         choices = (
-            Choice(SAVE, 1, "save", "and go on there"),
+            Choice(SAVE, 1, "save, go on there"),
             Choice(ELSEWHERE, 2, "another name", "for the new file"),
         )
         self.ask(ChoiceOf("Your library was taken away", choices), "not now")

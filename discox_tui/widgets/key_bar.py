@@ -38,12 +38,13 @@ class KeyBar(Bar):
         super().__init__()
         self._places: list[tuple[int, int, str, DOMNode]] = []
         self._silence: Timer | None = None
+        self._style = ""
         self.message = ""
         """What is being said, or nothing."""
 
     def say(self, message: str, style: str) -> None:
         """Show a message in place of the keys for a few seconds."""
-        self.message = message
+        self.message, self._style = message, style
         self._places = []
         self._show([([(row, style)], ()) for row in self._in_rows(message)])
         if self._silence is not None:
@@ -76,7 +77,9 @@ class KeyBar(Bar):
         self.screen.bindings_updated_signal.subscribe(self, self._follow)
 
     def on_resize(self) -> None:
-        """More or fewer keys fit."""
+        """More or fewer keys fit, or words of what is being said."""
+        if self.message:
+            self._show([([(row, self._style)], ()) for row in self._in_rows(self.message)])
         self._follow(self.screen)
 
     def _follow(self, screen: Screen[object]) -> None:
