@@ -20,18 +20,18 @@ from benchmarks.figures import Figure, figure
 from benchmarks.generate import write_folder
 from benchmarks.library import EVALUATIONS, FINDINGS
 from benchmarks.process import python, python_from_small
-from judges.agreement.pairs import PairCounts, calibrate, tally
-from judges.agreement.pairwise import pairwise
-from judges.agreement.raters import krippendorff_alpha
-from judges.agreement.scores import ScoreRow, comparable
-from judges.agreement.weak_spots import Tallies
-from judges.metric_s.reviewing import Work, human_score
+from judges.consistency.error_slices import Tallies
+from judges.meta_eval.pair_counts import PairCounts, calibrate, tally
+from judges.meta_eval.pairwise import pairwise
+from judges.meta_eval.score_table import ScoreRow, comparable
+from judges.metric_s.human_score import Work, human_score
 from judges.metric_s.scoring import METRIC_S
 from judges.model import LEVELS
-from storage.connection import Connection, open_database, transaction
-from storage.review_log import ReviewLog
-from storage.review_work import findings_of, verdicts_of
-from storage.weak_spots import latest_act, read_tallies, touched_since
+from judges.stats.kappa import krippendorff_alpha
+from storage.analysis.error_slices import latest_act, read_tallies, touched_since
+from storage.db.connection import Connection, open_database, transaction
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import findings_of, verdicts_of
 
 SYSTEMS, ARTICLES = 16, 500
 """About as many as in a shared task."""

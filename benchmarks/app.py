@@ -31,15 +31,15 @@ from benchmarks.meter import Cost, Meter
 from benchmarks.process import python
 from benchmarks.virtual_table import Bench, Counter
 from discox_tui.app import DiscoxApp
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
+from discox_tui.config.paths import Settings
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.screen import ReviewScreen
 from judges.grounding import METHOD, align
 from judges.model import SIDES, Grounded, Span
-from storage.connection import Connection, open_database, transaction
-from storage.groundings import Grounding, ground, store
-from storage.imports import import_file
-from storage.library import StoredEvaluation, read_evaluation
-from storage.paths import Settings
+from storage.db.connection import Connection, open_database, transaction
+from storage.importing.import_report import import_file
+from storage.record.groundings import Grounding, ground, store
+from storage.record.library import StoredEvaluation, read_evaluation
 
 SIZE = (160, 45)
 REPEATS = 30

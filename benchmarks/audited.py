@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.figures import Figure, figure
-from judges.audited.drawing import draw_balanced
-from judges.audited.estimate import TARGETS, audited
-from judges.audited.gate import gate
+from judges.meta_eval.superiority_test import gate
+from judges.ranking.audit_estimate import TARGETS, audited
+from judges.ranking.audit_sampling import draw_balanced
 
 if TYPE_CHECKING:
-    from judges.arrays import Floats, Integers
+    from judges.stats.arrays import Floats, Integers
 
 ARTICLES, SYSTEMS = 100, 5
 AUDITED = (8, 16)

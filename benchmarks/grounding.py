@@ -17,7 +17,7 @@ from benchmarks.generate import article, evaluation_row
 from benchmarks.process import ROOT
 from judges.grounding import Report, ground, prepare
 from judges.grounding.cases import predict
-from judges.metric_s.record import read_judgement
+from judges.metric_s.reading.official_record import read_judgement
 
 LENGTH, FINDINGS, PAIRS = 16_000, 60, 4
 REFERENCE = {"cases.json": 0.971, "cases_free.json": 0.827}

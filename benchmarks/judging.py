@@ -23,23 +23,23 @@ from typing import Any, NamedTuple
 from openai import AsyncOpenAI
 from openai import OpenAI as BareOpenAI
 
-import storage.calls
+import storage.runs.calls
 from benchmarks.figures import Figure, figure
 from benchmarks.generate import article, evaluation_row
 from benchmarks.judge_server import serving
 from benchmarks.process import python, python_from_small
 from discox_tui.cli.parser import run
+from discox_tui.runs.budget import Spending
 from discox_tui.runs.judging import PROGRAM, Choice, Judging
-from discox_tui.runs.spending import Spending
-from judges.metric_s.protocol import Settings
+from judges.metric_s.protocol.protocol import Settings
 from judges.model import Article, RubricPoint
-from judges.providers.caller import Policy
+from judges.providers.client import Policy
 from judges.providers.model import Attempt
 from judges.providers.openai import OpenAI, body
-from storage.calls import read_request
-from storage.connection import open_database, transaction
-from storage.library import add_translation
-from storage.runs import start_run
+from storage.db.connection import open_database, transaction
+from storage.record.library import add_translation
+from storage.runs.calls import read_request
+from storage.runs.runs import start_run
 
 LATENCY = 0.2
 """Seconds that the server takes for a call."""
@@ -74,7 +74,7 @@ def bodies(path: Path) -> list[dict[str, Any]]:
     with closing(open_database(path)) as connection:
         texts: dict[str, str] = {}
         ids = connection.execute("SELECT id FROM requests ORDER BY rowid").fetchall()
-        form = storage.calls.last_form(connection, "openai", *connection.execute(_WHO).fetchone())
+        form = storage.runs.calls.last_form(connection, "openai", *connection.execute(_WHO).fetchone())
         assert form is not None
         return [body(read_request(connection, identity, texts), form) for (identity,) in ids]
 
@@ -296,7 +296,7 @@ def _rates(folder: Path, url: str) -> list[Figure]:
 
 def measure(translations: int = TRANSLATIONS) -> list[Figure]:
     """Measure one translation, rates, CPU, and memory over that many translations; takes some minutes."""
-    setattr(storage.calls, "transaction", Commits)  # noqa: B010
+    setattr(storage.runs.calls, "transaction", Commits)  # noqa: B010
     with TemporaryDirectory(prefix="discox-bench-") as name:
         folder = Path(name)
         with serving(LATENCY, FINDINGS) as url:

@@ -17,7 +17,7 @@ from time import process_time
 from benchmarks.figures import Figure, figure
 from benchmarks.generate import write_folder, write_result
 from benchmarks.process import Spent, python
-from storage.schema import RECORD
+from storage.db.schema import RECORD
 
 EVALUATIONS, FINDINGS = 4_000, 120_000
 MEGABYTES = 100.0

@@ -17,8 +17,8 @@ from time import perf_counter
 
 from benchmarks.figures import Figure, figure
 from benchmarks.process import python
-from storage.connection import open_database
-from storage.importing import import_path
+from storage.db.connection import open_database
+from storage.importing.pipeline import import_path
 
 ROUNDS = 9
 """Each a time of both, one after the other, so that what else the machine does meets both alike."""

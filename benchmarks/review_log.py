@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 from benchmarks.figures import Figure, figure
 from benchmarks.generate import write_folder
 from benchmarks.process import python
-from storage.connection import open_database
-from storage.text import utc
+from storage.base.text import utc
+from storage.db.connection import open_database
 
 EVALUATIONS, FINDINGS, EVENTS = 4_000, 40_000, 157_000
 DECISIONS = ("agree", "not_an_error", "unsure")

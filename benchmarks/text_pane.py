@@ -19,7 +19,7 @@ from rich._wrap import divide_line
 from textual.events import Key
 
 from benchmarks.virtual_table import Bench, Counter
-from discox_tui.text.looks import Mark
+from discox_tui.text.styles import Mark
 from discox_tui.text.wrapping import Typeset
 from discox_tui.widgets.paired_texts import PairedTexts
 from judges.model import LEVELS, Severity

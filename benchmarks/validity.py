@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.figures import Figure, figure
-from judges.audited.estimate import audited
-from judges.audited.gate import gate
-from judges.audited.validity import QUOTED, Case, Known, assess_validity, learn_validity
+from judges.meta_eval.superiority_test import gate
+from judges.ranking.acceptance_model import QUOTED, Case, Known, assess_validity, learn_validity
+from judges.ranking.audit_estimate import audited
 
 if TYPE_CHECKING:
-    from judges.arrays import Floats
+    from judges.stats.arrays import Floats
 
 ARTICLES, SYSTEMS, REPORTED, AUDITED = 60, 5, 6, 10
 ROUNDS = 150

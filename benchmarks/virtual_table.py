@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from textual.widgets import Static
 
 from benchmarks.meter import Meter
-from discox_tui.themes import VARIABLES, install
+from discox_tui.core.themes import VARIABLES, install
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from random import Random
 from time import perf_counter
 
 from benchmarks.figures import Figure, figure
-from judges.audited.votes import Found, group_findings
 from judges.model import DIMENSIONS, Place
+from judges.ranking.judge_votes import Found, group_findings
 
 TRANSLATIONS, JUDGES, FINDINGS = 4_000, 3, 30
 LENGTH = 3_000

@@ -16,24 +16,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from textual import events
 from textual.app import App
 
-from discox_tui import actions, themes
-from discox_tui.deciding import Refused
-from discox_tui.drafts import Drafts
-from discox_tui.guideline import load_guideline
-from discox_tui.keymap import load_keymap
-from discox_tui.keys import key_label, plain_key
-from discox_tui.review_session import ReviewSession
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.stopwatch import Stopwatch
-from discox_tui.terminal_driver import terminal_driver
-from discox_tui.typeahead import Typeahead
-from discox_tui.widgets.held_lines import HeldLines
+from discox_tui.config.guideline import load_guideline
+from discox_tui.core import actions, themes
+from discox_tui.core.keymap import load_keymap
+from discox_tui.core.keys import key_label, plain_key
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.sessions.drafts import Drafts
+from discox_tui.sessions.review import ReviewSession
+from discox_tui.sessions.stopwatch import Stopwatch
+from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.terminal.driver import terminal_driver
+from discox_tui.terminal.typeahead import Typeahead
+from discox_tui.widgets.bidi_filter import HeldLines
 from discox_tui.widgets.key_bar import KeyBar
-from storage.blinding import blinding_of
-from storage.errors import StorageError
-from storage.library_file import LibraryLost
-from storage.review_log import ReviewLog
-from storage.sqlite_errors import explain
+from storage.base.errors import StorageError
+from storage.db.library_file import LibraryLost
+from storage.db.sqlite_errors import explain
+from storage.reviews.blinding import blinding_of
+from storage.reviews.review_log import ReviewLog
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.filter import LineFilter
 
-    from discox_tui.build_session import BuildSession
+    from discox_tui.config.paths import Settings
+    from discox_tui.sessions.benchmark import BuildSession
     from discox_tui.text.widths import Ambiguous
     from discox_tui.tour.tour import Tour
     from discox_tui.widgets.virtual_table import VirtualTable
-    from storage.backups import Saved
-    from storage.connection import Connection
-    from storage.paths import Settings
+    from storage.db.connection import Connection
+    from storage.integrity.backups import Saved
 
 
 PATIENCE_MS = 2_000
@@ -163,7 +163,7 @@ class DiscoxApp(App[None]):
 
     def _open_building(self, place: dict[str, Any]) -> None:
         """Open the benchmark that is being built, where this person left it."""
-        from discox_tui.screens.building import BuildScreen
+        from discox_tui.screens.benchmark.screen import BuildScreen
 
         with self.safely():
             self.push_screen(BuildScreen({**place.get("build", {}), "candidate": place.get("candidate")}))
@@ -172,7 +172,7 @@ class DiscoxApp(App[None]):
     def building(self) -> BuildSession:
         """The benchmark that is being built, read when it is first asked for."""
         if self._building is None:
-            from discox_tui.build_session import BuildSession  # who reviews does not wait for it
+            from discox_tui.sessions.benchmark import BuildSession  # who reviews does not wait for it
 
             self._building = BuildSession(self.session)
         return self._building
@@ -210,7 +210,7 @@ class DiscoxApp(App[None]):
             except LibraryLost as lost:
                 error = lost
         if isinstance(error, LibraryLost):
-            from discox_tui.screens.lost_library import offer_to_save, say_saved
+            from discox_tui.screens.common.lost_library import offer_to_save, say_saved
 
             if asked or not self._told_of_loss:
                 self._told_of_loss = True
@@ -291,13 +291,13 @@ class DiscoxApp(App[None]):
 
     async def action_help(self) -> None:
         """Show the keys of the screen, and what its marks mean."""
-        from discox_tui.screens.help import help_page
+        from discox_tui.screens.common.help import help_page
 
         await self.push_screen(help_page(self.screen))
 
     async def action_guideline(self) -> None:
         """Open the guideline, where it speaks of what the screen is about."""
-        from discox_tui.screens.guideline import GuidelinePage
+        from discox_tui.screens.review.guideline import GuidelinePage
 
         await self.push_screen(GuidelinePage(self.guideline, getattr(self.screen, "about", None)))
 
@@ -335,7 +335,7 @@ class DiscoxApp(App[None]):
             if layer:
                 ReviewLog(self.session.connection, layer).spend(evaluation_id, seconds)
             else:
-                from discox_tui.build_session import spend
+                from discox_tui.sessions.benchmark import spend
 
                 spend(self.session.connection, self.session.reviewer, evaluation_id, seconds)
 
@@ -413,7 +413,7 @@ class DiscoxApp(App[None]):
 
     def _ground_behind(self) -> None:
         """Locate, in a process of its own, the errors of evaluations that were only stored yet."""
-        from storage.groundings import any_missing
+        from storage.record.groundings import any_missing
 
         path = self.session.connection.path
         if any_missing(self.session.connection):

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
-from discox_tui.actions import Action
-from discox_tui.keys import key_label
-from discox_tui.screens.base import actions_on
+from discox_tui.core.actions import Action
+from discox_tui.core.keys import key_label
+from discox_tui.screens.common.base import actions_on
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

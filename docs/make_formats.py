@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from storage.exports.writers import WRITERS
-from storage.formats.readers import READERS
+from storage.exports.registry import WRITERS
+from storage.formats.registry import READERS
 
 PAGE = Path(__file__).with_name("formats.md")
 OURS = {"archive"}

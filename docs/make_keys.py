@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from discox_tui.actions import SCREENS, actions_of
-from discox_tui.keys import key_label
+from discox_tui.core.actions import SCREENS, actions_of
+from discox_tui.core.keys import key_label
 
 PAGE = Path(__file__).with_name("keys.md")
 TABLES = "### "

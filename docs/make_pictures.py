@@ -8,11 +8,11 @@ import tempfile
 from pathlib import Path
 
 from discox_tui.app import DiscoxApp
-from discox_tui.cli.app import load_sample
-from discox_tui.themes import DEFAULT_THEME
-from storage.connection import open_database
-from storage.paths import Settings
-from storage.queue import Queue
+from discox_tui.cli.open_app import load_sample
+from discox_tui.config.paths import Settings
+from discox_tui.core.themes import DEFAULT_THEME
+from storage.db.connection import open_database
+from storage.reviews.queue import Queue
 
 SIZE = (160, 45)
 """Columns and rows of the terminal in the picture."""

@@ -11,16 +11,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from judges.mapping import read_mapping
+from judges.metric_s.schemes.mapping import read_mapping
 from judges.model import Place
-from storage.annotations import import_annotations
-from storage.connection import Connection, open_database
-from storage.exports.annotated import Said, said
+from storage.db.connection import Connection, open_database
+from storage.exports.items import Said, said
 from storage.exports.selection import Selection
-from storage.formats.annotated import Annotation, Document, Mark, Ours, Segment, Unmarked
-from storage.formats.scores import ScoreLine
-from storage.importing import import_path
-from storage.imports import FileReport
+from storage.formats.base.items import Annotation, Document, Mark, Ours, Segment, Unmarked
+from storage.formats.own.scores import ScoreLine
+from storage.importing.annotations import import_annotations
+from storage.importing.import_report import FileReport
+from storage.importing.pipeline import import_path
 
 ALPHABET = "ab 江河\u0301😀\u200d👨\t\r\u2028\u0085\x0b\x1f\u202e[/]“\\n\"'"
 LABELS = [("Accuracy/Mistranslation", "Major"), ("Fluency/Grammar", "minor"), ("Other", "Major"), ("", "Critical")]

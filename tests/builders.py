@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from judges.metric_s.protocol import Answered, Judged, Scheme, Settings, weights_of
+from judges.metric_s.protocol.protocol import Answered, Judged, Scheme, Settings, weights_of
+from judges.metric_s.protocol.signature import Signature
 from judges.metric_s.scoring import judged as cost_of
 from judges.metric_s.scoring import score
-from judges.metric_s.signature import Signature
 from judges.model import (
     Article,
     EvaluationState,
@@ -20,10 +20,10 @@ from judges.model import (
     StoredScore,
 )
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
-from storage import batches
-from storage.connection import Connection, insert, open_database, transaction
-from storage.library import FromFile, add_article, add_evaluation, add_translation
-from storage.runs import Work, start_run, store_judged, store_translation
+from storage.db.connection import Connection, insert, open_database, transaction
+from storage.record.library import FromFile, add_article, add_evaluation, add_translation
+from storage.runs import batches
+from storage.runs.runs import Work, start_run, store_judged, store_translation
 
 SOURCE = "河水在冬天变浅。\n\n渡船仍旧每晚过江，船上的人很少。\n\n老人说：“江是不会等人的。”"
 TRANSLATION = (

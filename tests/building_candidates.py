@@ -7,17 +7,17 @@ from contextlib import closing
 from itertools import product
 from pathlib import Path
 
-from judges.building.filtering import Rule
-from judges.building.points import Point, read_points, rubric_text, written
-from judges.metric_s.protocol import Judged
-from judges.metric_s.rubric import parse_rubric
+from judges.benchmark.rubric.points import Point, read_points, rubric_text, written
+from judges.benchmark.selection.difficulty_filter import Rule
+from judges.metric_s.protocol.protocol import Judged
+from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import Article, Judgement, RubricVerdict
-from storage.building import candidates
-from storage.building_filter import rule_to_json
-from storage.building_log import BuildLog
-from storage.connection import open_database, transaction
-from storage.library import add_translation_of
-from storage.runs import Work, store_judged
+from storage.benchmark.candidates import candidates
+from storage.benchmark.difficulty import rule_to_json
+from storage.benchmark.log import BuildLog
+from storage.db.connection import open_database, transaction
+from storage.record.library import add_translation_of
+from storage.runs.runs import Work, store_judged
 
 from .builders import signature, start
 

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 import pytest
 
-from storage import building_log, review_log
+from storage.benchmark import log
+from storage.reviews import review_log
 
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)
 YEAR = timedelta(days=365)
@@ -25,7 +26,7 @@ def a_clock(patch: pytest.MonkeyPatch) -> Clock:
             state["now"] += timedelta(seconds=1)
             return state["now"]
 
-    for module in (review_log, building_log):
+    for module in (review_log, log):
         patch.setattr(module, "datetime", Set)
 
     def set_to(since: timedelta) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from discox_tui.cli.app import load_sample, sample_folder
+from discox_tui.cli.open_app import load_sample, sample_folder
 from discox_tui.cli.parser import run
-from storage import imports
-from storage.connection import open_database
+from storage.db.connection import open_database
+from storage.importing import import_report
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = Path(os.environ.get("DISCOX_SHARED") or REPOSITORY.parent / "shared")
@@ -48,7 +48,7 @@ def _no_timers() -> Iterator[None]:
     """A message stays, and no place is noted, however long a test takes; one that is about these times sets them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("discox_tui.widgets.key_bar.SECONDS", HOUR)
-        patch.setattr("discox_tui.screens.reading.REMEMBER_AFTER", HOUR)
+        patch.setattr("discox_tui.screens.review.view.REMEMBER_AFTER", HOUR)
         yield
 
 
@@ -92,7 +92,7 @@ class _Noon(datetime):
 def _sample_original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sample") / "sample.db"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(imports, "datetime", _Noon)
+        patch.setattr(import_report, "datetime", _Noon)
         connection = open_database(path)
         load_sample(connection)
         connection.close()

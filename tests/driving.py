@@ -16,19 +16,19 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from discox_tui.app import DiscoxApp
-from discox_tui.keys import named
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
+from discox_tui.config.paths import Settings
+from discox_tui.core.keys import named
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.key_bar import KeyBar
-from discox_tui.widgets.lines import Bar, TextBlock
 from discox_tui.widgets.text_pane import TextPane
 from judges.model import Verdict
-from storage.connection import open_database
-from storage.events import read_events
-from storage.formats.verdict_log import as_json
-from storage.groundings import ground_pending
-from storage.library import StoredFinding
-from storage.paths import Settings
+from storage.db.connection import open_database
+from storage.importing.verdict_log import as_json
+from storage.record.groundings import ground_pending
+from storage.record.library import StoredFinding
+from storage.reviews.events import read_events
 
 from . import builders
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from judges.model import MarkedError, PointVerdict, Verdict
-from storage.events import Event
-from storage.review_standing import Review, error_of, point_of, review_of, verdict_of
+from storage.reviews.events import Event
+from storage.reviews.fold import Review, error_of, point_of, review_of, verdict_of
 
 
 def _changes(events: Iterable[Event]) -> dict[str, Any]:

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 
 from discox_tui.cli.parser import run
 from judges.model import Decision
-from storage.blinding import Blinding, choose_blinding
-from storage.connection import Connection, insert, open_database
-from storage.events import Event, add_event
-from storage.groundings import ground_pending
-from storage.library import read_evaluation
-from storage.review_derived import rebuild
-from storage.review_log import ReviewLog
+from storage.db.connection import Connection, insert, open_database
+from storage.record.groundings import ground_pending
+from storage.record.library import read_evaluation
+from storage.reviews.blinding import Blinding, choose_blinding
+from storage.reviews.events import Event, add_event
+from storage.reviews.projections import rebuild
+from storage.reviews.review_log import ReviewLog
 
 from . import builders, building_candidates
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from storage.review_log import ReviewLog
+from storage.reviews.review_log import ReviewLog
 
 from . import builders
 

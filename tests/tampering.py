@@ -8,12 +8,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from judges.metric_s.rubric import parse_rubric
+from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import Article
-from storage.building_log import BuildLog
-from storage.connection import open_database
-from storage.groundings import ground_pending
-from storage.review_log import ReviewLog
+from storage.benchmark.log import BuildLog
+from storage.db.connection import open_database
+from storage.record.groundings import ground_pending
+from storage.reviews.review_log import ReviewLog
 
 from . import builders
 
@@ -170,7 +170,7 @@ def changed_by_hand(path: Path, *statements: str) -> None:
 
 def good_events(path: Path) -> set[str]:
     """The ids of the review log's events that can be read."""
-    from storage.events import read_events
+    from storage.reviews.events import read_events
 
     with closing(open_database(path)) as connection:
         return {event.id for event in read_events(connection)}

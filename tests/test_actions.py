@@ -14,9 +14,9 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input
 
-from discox_tui.actions import ACTIONS, SCREENS, actions_of, bindings
-from discox_tui.keymap import KeymapError, clashes, load_keymap
-from discox_tui.keys import PORTABLE_KEYS, key_label, plain_key
+from discox_tui.core.actions import ACTIONS, SCREENS, actions_of, bindings
+from discox_tui.core.keymap import KeymapError, clashes, load_keymap
+from discox_tui.core.keys import PORTABLE_KEYS, key_label, plain_key
 from docs.make_keys import keys_tables
 
 DEFAULTS = {action.id: action.keys for action in ACTIONS}

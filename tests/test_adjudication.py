@@ -11,22 +11,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discox_tui.screens.adjudication import AdjudicationScreen
-from discox_tui.screens.own_word import OwnWordScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.widgets.lines import TextBlock
-from judges.agreement.disagreements import compare
-from judges.metric_s.reviewing import Work
+from discox_tui.screens.adjudication.own_verdict import OwnWordScreen
+from discox_tui.screens.adjudication.screen import AdjudicationScreen
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.widgets.bars import TextBlock
+from judges.consistency.disagreements import compare
+from judges.metric_s.human_score import Work
 from judges.model import Finding, MarkedError, Place, PointVerdict, Verdict
-from storage.blinding import choose_blinding
-from storage.connection import Connection, open_database
-from storage.disagreements import Adjudication, Disagreement, Docket, read_docket
-from storage.events import read_events
-from storage.formats.verdict_log import as_json, from_json
-from storage.review_derived import merge, rebuild
-from storage.review_log import ReviewLog
-from storage.review_work import findings_of, read_work
-from storage.reviewed import NOT_ENDED, read_reviewed
+from storage.analysis.review_data import NOT_ENDED, read_reviewed
+from storage.db.connection import Connection, open_database
+from storage.importing.verdict_log import as_json, from_json
+from storage.reviews.blinding import choose_blinding
+from storage.reviews.disagreements import Adjudication, Disagreement, Docket, read_docket
+from storage.reviews.events import read_events
+from storage.reviews.projections import merge, rebuild
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import findings_of, read_work
 
 from . import builders
 from .driving import SMALL, WIDE, library, opened

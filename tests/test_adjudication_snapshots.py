@@ -10,11 +10,11 @@ import textual
 from textual.pilot import Pilot
 
 from discox_tui.app import DiscoxApp
-from discox_tui.screens.adjudication import AdjudicationScreen
-from discox_tui.screens.own_word import OwnWordScreen
-from discox_tui.screens.queue import QueueScreen
-from storage.connection import open_database
-from storage.paths import Settings
+from discox_tui.config.paths import Settings
+from discox_tui.screens.adjudication.own_verdict import OwnWordScreen
+from discox_tui.screens.adjudication.screen import AdjudicationScreen
+from discox_tui.screens.library.queue import QueueScreen
+from storage.db.connection import open_database
 
 from .driving import SMALL, WIDE, Driver
 from .test_blind_snapshots import in_view

@@ -16,15 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from judges.agreement import PUBLIC
-from judges.agreement.correlation import kendall_tau_b, kendall_tau_c, pearson, spearman, within_groups
-from judges.agreement.documents import PARTS, SCOPES, compare
-from judges.agreement.findings import GROUPINGS, NOT_SEARCHED, detection_by, finding_figures, instruction_agreement
-from judges.agreement.intervals import Bootstrap
-from judges.agreement.markings import span_report
-from judges.agreement.outcomes import OUTCOMES
-from judges.agreement.raters import gwet_ac1, krippendorff_alpha, weighted_kappa
-from judges.agreement.records import (
+from judges.consistency import PUBLIC
+from judges.consistency.blind_annotation import span_report
+from judges.consistency.documents import PARTS, SCOPES, compare
+from judges.consistency.findings import GROUPINGS, NOT_SEARCHED, detection_by, finding_figures, instruction_agreement
+from judges.consistency.inter_annotator import between_humans
+from judges.consistency.outcomes import OUTCOMES
+from judges.consistency.records import (
     AddedError,
     FindingTable,
     InstructionCheck,
@@ -35,12 +33,14 @@ from judges.agreement.records import (
     ReviewedDocument,
     ReviewedFinding,
 )
-from judges.agreement.report import EvaluationCounts, consistency
-from judges.agreement.reviewers import between_humans
-from judges.agreement.spans import ErrorSpan
-from judges.metric_s.reviewing import reviewed
+from judges.consistency.report import EvaluationCounts, consistency
+from judges.consistency.spans import ErrorSpan
+from judges.metric_s.human_score import reviewed
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, LEVELS, Finding, Score, Verdict, dimension_of
-from judges.resampling import RESAMPLES, all_resampled, resampled_weights
+from judges.stats.correlation import kendall_tau_b, kendall_tau_c, pearson, spearman, within_groups
+from judges.stats.intervals import Bootstrap
+from judges.stats.kappa import gwet_ac1, krippendorff_alpha, weighted_kappa
+from judges.stats.resampling import RESAMPLES, all_resampled, resampled_weights
 
 from .conftest import SHARED
 
@@ -190,7 +190,7 @@ def test_what_can_be_relied_on_is_there_and_documented():
     for module, names in PUBLIC.items():
         row = next(line for line in listed.splitlines() if line.startswith(f"| `{module}` |"))
         assert re.findall(r"`(\w+)`", row.split("|")[2]) == list(names)
-        found = import_module(f"judges.agreement.{module}")
+        found = import_module(f"judges.{module}")
         assert all(getattr(found, name).__doc__ for name in names)
     assert listed.count("\n| `") == len(PUBLIC)
 
@@ -784,5 +784,5 @@ def test_a_report_of_nothing_has_a_reason_for_everything():
 
 
 def test_importing_the_figures_does_not_import_numpy():
-    program = "import sys, judges.agreement.report; sys.exit('numpy' in sys.modules)"
+    program = "import sys, judges.consistency.report; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

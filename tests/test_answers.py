@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.metric_s.answers import read_answer, read_value
-from judges.metric_s.labels import (
+from judges.metric_s.reading.json_answer import read_answer, read_value
+from judges.metric_s.reading.labels import (
     is_no_error,
     judge_of_key,
     read_category,
@@ -336,7 +336,7 @@ def test_deep_or_long_nonsense_is_unusable(raw):
 
 def test_json_repair_is_imported_only_where_it_is_used():
     code = (
-        "import sys; from judges.metric_s.answers import read_answer; read_answer('[]'); read_answer('x');"
+        "import sys; from judges.metric_s.reading.json_answer import read_answer; read_answer('[]'); read_answer('x');"
         "assert not {'json_repair', 'numpy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=REPOSITORY)

@@ -18,22 +18,22 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 
 from discox_tui.cli.parser import run
-from discox_tui.screens.dialogs import Ask
-from discox_tui.text.right_to_left import EDGE, LEFT_TO_RIGHT, held
+from discox_tui.core.themes import VARIABLES, install
+from discox_tui.screens.common.dialogs import Ask
+from discox_tui.text.bidi import EDGE, LEFT_TO_RIGHT, held
 from discox_tui.text.safe import display
-from discox_tui.text.units import cluster, word
+from discox_tui.text.segments import cluster, word
 from discox_tui.text.wrapping import Typeset
-from discox_tui.themes import VARIABLES, install
 from discox_tui.widgets.paired_texts import PairedTexts
-from judges.agreement.pairwise import DIRECTIONS, averaged_directions, pairwise
-from judges.agreement.scores import ScoreRow
-from judges.grounding.paragraphs import sentences
 from judges.grounding.quotes import plain, quotes
+from judges.grounding.segmentation import sentences
+from judges.meta_eval.pairwise import DIRECTIONS, averaged_directions, pairwise
+from judges.meta_eval.score_table import ScoreRow
 from judges.model import Finding
-from storage.connection import open_database
-from storage.formats.dataset import direction_of
-from storage.review_log import ReviewLog
-from storage.review_work import findings_of
+from storage.db.connection import open_database
+from storage.formats.own.dataset import direction_of
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import findings_of
 
 from .bidi import moved
 from .driving import SMALL, WIDE, library, opened

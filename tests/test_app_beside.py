@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from discox_tui.screens.beside import HIDDEN
-from discox_tui.screens.deduplication import DeduplicationScreen
-from discox_tui.screens.dialogs import Ask, Choose
-from discox_tui.screens.instruction import InstructionCheck
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
-from discox_tui.screens.rubric import RubricScreen
-from discox_tui.screens.waterfall import Line, WaterfallScreen
-from discox_tui.widgets.lines import TextBlock
+from discox_tui.screens.common.dialogs import Ask, Choose
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.deduplication import DeduplicationScreen
+from discox_tui.screens.review.instruction import InstructionCheck
+from discox_tui.screens.review.list_screen import HIDDEN
+from discox_tui.screens.review.rubric import RubricScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.screens.review.waterfall import Line, WaterfallScreen
+from discox_tui.widgets.bars import TextBlock
 from judges.model import DIMENSIONS, LEVELS, Finding, Place, Score
-from storage.blinding import choose_blinding
-from storage.connection import open_database
+from storage.db.connection import open_database
+from storage.reviews.blinding import choose_blinding
 
 from . import builders
 from .driving import MIDDLE, SMALL, WIDE, Driver, library, opened
@@ -201,11 +201,11 @@ async def test_dropped_findings_are_agreed_with_or_restored_and_others_called_du
 
 
 async def test_advice_that_was_not_carried_out_says_why(tmp_path: Path) -> None:
-    from judges.metric_s.deduplication import apply
+    from judges.metric_s.reading.deduplication import apply
     from judges.metric_s.scoring import judged, score
     from judges.model import Advice, Article, Judgement
-    from storage.connection import transaction
-    from storage.library import FromFile, add_evaluation, add_translation
+    from storage.db.connection import transaction
+    from storage.record.library import FromFile, add_evaluation, add_translation
 
     found = [replace(f, kept=True, duplicate_of=None) for f in builders.findings()]
     advice = [
@@ -380,8 +380,8 @@ async def test_points_that_the_judge_did_not_speak_of_can_be_decided_too(sample:
 
 async def test_without_points_it_says_so(tmp_path: Path) -> None:
     from judges.model import Article, Judgement
-    from storage.connection import transaction
-    from storage.library import FromFile, add_evaluation, add_translation
+    from storage.db.connection import transaction
+    from storage.record.library import FromFile, add_evaluation, add_translation
 
     library(tmp_path / "a.db", {})
     with closing(open_database(tmp_path / "a.db")) as connection, transaction(connection):

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from discox_tui.screens.consistency import ConsistencyScreen
-from discox_tui.screens.dialogs import Page
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
-from discox_tui.screens.weak_spot import WeakSpotScreen
-from discox_tui.widgets.lines import TextBlock
-from storage.connection import open_database
-from storage.review_log import ReviewLog
-from storage.scores import import_scores
+from discox_tui.screens.common.dialogs import Page
+from discox_tui.screens.figures.consistency import ConsistencyScreen
+from discox_tui.screens.figures.error_slice import WeakSpotScreen
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.widgets.bars import TextBlock
+from storage.analysis.metric_scores import import_scores
+from storage.db.connection import open_database
+from storage.reviews.review_log import ReviewLog
 
 from .driving import MIDDLE, SMALL, WIDE, Driver, library, opened
 from .test_app_hostile import HOSTILE, assert_harmless
@@ -320,8 +320,8 @@ PLOT = """
 import asyncio, json, sys
 from pathlib import Path
 from discox_tui.app import DiscoxApp
-from storage.connection import open_database
-from storage.paths import Settings
+from storage.db.connection import open_database
+from discox_tui.config.paths import Settings
 
 async def use():
     app = DiscoxApp(open_database(Path(sys.argv[1])), "mei", Settings())

@@ -11,17 +11,17 @@ import pytest
 from rich.cells import cell_len
 from textual.widgets import Input
 
-from discox_tui.screens.consistency import ConsistencyScreen
-from discox_tui.screens.dialogs import Ask, Choose
-from discox_tui.screens.import_report import ImportReportScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
+from discox_tui.screens.common.dialogs import Ask, Choose
+from discox_tui.screens.figures.consistency import ConsistencyScreen
+from discox_tui.screens.library.import_report import ImportReportScreen
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.text.safe import display, safe
-from discox_tui.widgets.lines import TextBlock
-from storage.connection import open_database
-from storage.groundings import ground_pending
-from storage.imports import import_file
-from storage.review_log import ReviewLog
+from discox_tui.widgets.bars import TextBlock
+from storage.db.connection import open_database
+from storage.importing.import_report import import_file
+from storage.record.groundings import ground_pending
+from storage.reviews.review_log import ReviewLog
 
 from . import builders
 from .driving import SMALL, WIDE, Driver, library, opened

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from discox_tui.screens.building import BuildScreen
-from discox_tui.screens.building_candidate import CandidateScreen
-from discox_tui.screens.dialogs import Ask
-from discox_tui.screens.lost_library import LostLibrary
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
-from discox_tui.widgets.lines import TextBlock
-from storage.formats.verdict_log import read_log
+from discox_tui.screens.benchmark.candidate import CandidateScreen
+from discox_tui.screens.benchmark.screen import BuildScreen
+from discox_tui.screens.common.dialogs import Ask
+from discox_tui.screens.common.lost_library import LostLibrary
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.widgets.bars import TextBlock
+from storage.importing.verdict_log import read_log
 
 from . import losing
 from .building_candidates import build_library

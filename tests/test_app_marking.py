@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from textual.widgets import Input
 
-from discox_tui.screens.dialogs import Ask, Choose, ChooseInTurn
-from discox_tui.screens.review import ReviewScreen
+from discox_tui.screens.common.dialogs import Ask, Choose, ChooseInTurn
+from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.widgets.key_bar import KeyBar
 from judges.model import Finding, MarkedError, Place, Side
 

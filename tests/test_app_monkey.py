@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from textual.geometry import Offset
 
-from discox_tui.actions import ACTIONS
-from storage.connection import open_database
-from storage.review_derived import DERIVED, rebuild
+from discox_tui.core.actions import ACTIONS
+from storage.db.connection import open_database
+from storage.reviews.projections import DERIVED, rebuild
 
 from .driving import MIDDLE, SMALL, WIDE, library, opened
 from .tables import dump

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from textual.widgets import Input
 
-from discox_tui.screens.dialogs import Ask, Choose
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
-from discox_tui.screens.waterfall import WaterfallScreen
+from discox_tui.config.paths import Settings
+from discox_tui.screens.common.dialogs import Ask, Choose
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.screens.review.waterfall import WaterfallScreen
+from discox_tui.widgets.bars import Bar
 from discox_tui.widgets.key_bar import KeyBar
-from discox_tui.widgets.lines import Bar
 from judges.model import Verdict
-from storage.paths import Settings
 
 from .builders import findings
 from .driving import MIDDLE, SMALL, WIDE, Driver, library, opened

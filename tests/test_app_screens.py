@@ -9,18 +9,18 @@ import pytest
 from textual.command import CommandPalette
 from textual.widgets import Input
 
-from discox_tui.cli.app import load_sample
-from discox_tui.screens.consistency import ConsistencyScreen
-from discox_tui.screens.dialogs import Page
-from discox_tui.screens.import_report import ImportReportScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
+from discox_tui.cli.open_app import load_sample
+from discox_tui.config.paths import Settings
+from discox_tui.screens.common.dialogs import Page
+from discox_tui.screens.figures.consistency import ConsistencyScreen
+from discox_tui.screens.library.import_report import ImportReportScreen
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.widgets.bars import TextBlock
 from discox_tui.widgets.key_bar import KeyBar
-from discox_tui.widgets.lines import TextBlock
 from discox_tui.widgets.virtual_table import VirtualTable
-from storage.connection import open_database
-from storage.importing import import_path
-from storage.paths import Settings
+from storage.db.connection import open_database
+from storage.importing.pipeline import import_path
 
 from .driving import MIDDLE, SMALL, WIDE, Driver, library, opened
 
@@ -211,7 +211,7 @@ async def test_the_place_is_one_reviewers_own(sample: Path) -> None:
 async def test_an_evaluation_that_was_only_opened_opens_again_if_nobody_quits(
     sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("discox_tui.screens.reading.REMEMBER_AFTER", 0.01)
+    monkeypatch.setattr("discox_tui.screens.review.view.REMEMBER_AFTER", 0.01)
     async with opened(sample) as driver:
         screen = await driver.review(3)
         await driver.until(lambda: driver.app.session.recall("place"), "it is noted")

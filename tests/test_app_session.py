@@ -11,9 +11,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from discox_tui.deciding import REJECTING, Refused, category_choices, severity_choices
-from discox_tui.review_session import ReviewSession
-from judges.metric_s.reviewing import reviewed
+from discox_tui.sessions.review import ReviewSession
+from discox_tui.sessions.verdict_rules import REJECTING, Refused, category_choices, severity_choices
+from judges.metric_s.human_score import reviewed
 from judges.metric_s.scoring import METRIC_S, Deduction, score
 from judges.model import (
     CATEGORIES,
@@ -29,13 +29,13 @@ from judges.model import (
     Score,
     Verdict,
 )
-from storage.blinding import Blinding
-from storage.connection import open_database
-from storage.events import read_events, undone_ids
-from storage.library import StoredFinding
-from storage.review_derived import DERIVED, rebuild
-from storage.review_standing import Review
-from storage.review_work import read_work
+from storage.db.connection import open_database
+from storage.record.library import StoredFinding
+from storage.reviews.blinding import Blinding
+from storage.reviews.events import read_events, undone_ids
+from storage.reviews.fold import Review
+from storage.reviews.projections import DERIVED, rebuild
+from storage.reviews.review_state import read_work
 
 from .driving import library
 from .folding import fold_error, fold_point, fold_review, fold_verdict

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from textual.events import Paste
 
-from discox_tui.screens.queue import QueueScreen
-from storage.connection import open_database, transaction
-from storage.review_log import ReviewLog
+from discox_tui.screens.library.queue import QueueScreen
+from storage.db.connection import open_database, transaction
+from storage.reviews.review_log import ReviewLog
 
 from .driving import library, opened
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from discox_tui.screens.dialogs import Ask
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
+from discox_tui.screens.common.dialogs import Ask
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.screen import ReviewScreen
 
 from .driving import library, opened
 

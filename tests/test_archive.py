@@ -16,13 +16,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage import schema
-from storage.connection import insert, open_database
+from storage.db import schema
+from storage.db.connection import insert, open_database
 from storage.exports.archive import write
 from storage.exports.selection import Selection
-from storage.formats.archive import LEFT_OUT
-from storage.importing import import_path
-from storage.merging import merge_file
+from storage.importing.archive import LEFT_OUT
+from storage.importing.merge import merge_file
+from storage.importing.pipeline import import_path
 
 from . import builders
 from .conftest import Command

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from judges.audited.drawing import draw_balanced
-from judges.audited.estimate import TARGETS, AuditedScores, Target, audited, expected_half_width
-from judges.audited.student_t import t_quantile, t_tail
+from judges.ranking.audit_estimate import TARGETS, AuditedScores, Target, audited, expected_half_width
+from judges.ranking.audit_sampling import draw_balanced
+from judges.stats.student_t import t_quantile, t_tail
 
 from .conftest import SHARED
 

@@ -21,18 +21,18 @@ from scipy import stats  # type: ignore[import-untyped]
 from textual.pilot import Pilot
 
 from discox_tui.app import DiscoxApp
-from discox_tui.screens.audited import AuditedScreen
-from discox_tui.screens.leaderboard import LeaderboardScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.widgets.lines import TextBlock
+from discox_tui.config.paths import Settings
+from discox_tui.screens.figures.audited import AuditedScreen
+from discox_tui.screens.figures.leaderboard import LeaderboardScreen
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.widgets.bars import TextBlock
 from judges.model import Finding, Severity
-from storage import plans
-from storage.audit_drawing import draw_audit, write_audit
-from storage.connection import Connection, open_database, transaction
-from storage.layers import layer_of
-from storage.paths import Settings
-from storage.review_log import ReviewLog
-from storage.review_work import findings_of
+from storage.analysis.audit.drawing import draw_audit, write_audit
+from storage.db.connection import Connection, open_database, transaction
+from storage.reviews import plans
+from storage.reviews.layers import layer_of
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import findings_of
 
 from . import builders
 from .conftest import Command

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from storage.backups import back_up
-from storage.connection import open_database, transaction
-from storage.errors import StorageError
-from storage.review_log import ReviewLog
+from storage.base.errors import StorageError
+from storage.db.connection import open_database, transaction
+from storage.integrity.backups import back_up
+from storage.reviews.review_log import ReviewLog
 
 from . import builders
 from .conftest import Command

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from storage.connection import open_database
-from storage.formats import wmt_mqm
-from storage.formats.detect import EXPECTED, detect
-from storage.formats.readers import READERS, ReadOptions, format_named, reader_for
-from storage.formats.reading import read_rows
-from storage.formats.scores import read_score_lines
+from storage.db.connection import open_database
+from storage.formats.detect import EXPECTED, detect, read_rows
+from storage.formats.own.scores import read_score_lines
+from storage.formats.registry import READERS, ReadOptions, format_named, reader_for
+from storage.formats.wmt import mqm
 
 from . import bad_files
 from .bad_files import BAD, SAMPLES, TEXTS, Bad, Sample
@@ -132,7 +131,7 @@ def items(sample: Sample, path: Path) -> Iterator[object]:
 
 @pytest.mark.parametrize("sample", [s for s in SAMPLES if s.format != "verdict-log"], ids=lambda sample: sample.id)
 def test_memory_does_not_grow_with_the_file(sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wmt_mqm, "HELD", 100_000)
+    monkeypatch.setattr(mqm, "HELD", 100_000)
     peaks, sizes = [], []
     for rows in (200, 1_000):
         path = tmp_path / f"{rows}-{sample.name}"

@@ -13,18 +13,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discox_tui.review_session import ReviewSession
-from discox_tui.screens.dialogs import Choose
-from discox_tui.screens.matching import MatchingScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
-from judges.agreement.spans import match_errors
+from discox_tui.screens.common.dialogs import Choose
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.matching import MatchingScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.sessions.review import ReviewSession
+from judges.consistency.spans import match_errors
 from judges.model import DIMENSIONS, MarkedError, Place
-from storage.blinding import blinding_of, choose_blinding, hides, is_hidden
-from storage.connection import insert, open_database
-from storage.queue import Queue
-from storage.review_derived import rebuild
-from storage.review_log import ReviewLog
+from storage.db.connection import insert, open_database
+from storage.reviews.blinding import blinding_of, choose_blinding, hides, is_hidden
+from storage.reviews.projections import rebuild
+from storage.reviews.queue import Queue
+from storage.reviews.review_log import ReviewLog
 
 from .builders import SOURCE, TRANSLATION
 from .conftest import Command
@@ -267,8 +267,8 @@ async def test_undo_goes_to_what_it_undoes(path: Path) -> None:
 def test_the_command_chooses_what_is_hidden(
     path: Path, flag: str | None, blinding: str, discox: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("discox_tui.cli.app._run", lambda *_: 0)
-    monkeypatch.setattr("discox_tui.cli.app.at_terminal", lambda: True)
+    monkeypatch.setattr("discox_tui.cli.open_app._run", lambda *_: 0)
+    monkeypatch.setattr("discox_tui.cli.open_app.at_terminal", lambda: True)
     assert discox("review", *([flag] if flag else []), "--db", path, "--reviewer", "ben").code == 0
     with closing(open_database(path)) as connection:
         assert blinding_of(connection, "ben") == blinding
@@ -390,9 +390,9 @@ async def test_a_second_time_shows_nothing_of_the_first(tmp_path: Path) -> None:
 REVIEWER = """
 import sys
 from pathlib import Path
-from discox_tui.review_session import ReviewSession
+from discox_tui.sessions.review import ReviewSession
 from judges.model import Place
-from storage.connection import open_database
+from storage.db.connection import open_database
 path, name = sys.argv[1:]
 connection = open_database(Path(path))
 connection.execute("PRAGMA busy_timeout = 30000")

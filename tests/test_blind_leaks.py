@@ -18,26 +18,26 @@ import pytest
 from textual.screen import Screen
 from textual.widgets import Input
 
-from discox_tui.actions import Action, actions_of
-from discox_tui.deciding import Refused
-from discox_tui.review_session import ReviewSession
-from discox_tui.screens.base import DiscoxScreen
-from discox_tui.screens.dialogs import Choose
-from discox_tui.screens.matching import MatchingScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
+from discox_tui.core.actions import Action, actions_of
+from discox_tui.screens.common.base import DiscoxScreen
+from discox_tui.screens.common.dialogs import Choose
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.matching import MatchingScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.sessions.review import ReviewSession
+from discox_tui.sessions.verdict_rules import Refused
 from judges.metric_s.scoring import judged as cost_of
 from judges.metric_s.scoring import score
 from judges.model import Advice, Article, Finding, Flag, Judgement, RubricPoint, RubricVerdict
-from storage.blinding import blinding_of, choose_blinding, is_hidden
-from storage.connection import insert, open_database, transaction
-from storage.events import Event, add_event, unknown_evaluations
-from storage.groundings import ground_pending
-from storage.library import FromFile, add_evaluation, add_translation
-from storage.queue import Queue
-from storage.review_derived import rebuild
-from storage.review_log import ReviewLog
-from storage.review_work import errors_of
+from storage.db.connection import insert, open_database, transaction
+from storage.record.groundings import ground_pending
+from storage.record.library import FromFile, add_evaluation, add_translation
+from storage.reviews.blinding import blinding_of, choose_blinding, is_hidden
+from storage.reviews.events import Event, add_event, unknown_evaluations
+from storage.reviews.projections import rebuild
+from storage.reviews.queue import Queue
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import errors_of
 
 from .builders import SOURCE, TRANSLATION, add
 from .conftest import Command

@@ -11,17 +11,17 @@ import textual
 from textual.pilot import Pilot
 
 from discox_tui.app import DiscoxApp
-from discox_tui.review_session import ReviewSession
-from discox_tui.screens.dialogs import Choose
-from discox_tui.screens.matching import MatchingScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
+from discox_tui.config.paths import Settings
+from discox_tui.screens.common.dialogs import Choose
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.matching import MatchingScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.sessions.review import ReviewSession
 from discox_tui.widgets.paired_texts import PairedTexts
 from judges.model import Place
-from storage.blinding import choose_blinding
-from storage.connection import open_database
-from storage.paths import Settings
-from storage.queue import Queue
+from storage.db.connection import open_database
+from storage.reviews.blinding import choose_blinding
+from storage.reviews.queue import Queue
 
 from .driving import MIDDLE, SMALL, WIDE, Driver
 from .test_snapshots import DRAWN_WITH, HEAVY

@@ -15,9 +15,9 @@ import xlsxwriter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.building import articles, candidate, candidates
-from storage.building_log import BuildLog
-from storage.connection import open_database
+from storage.benchmark.candidates import articles, candidate, candidates
+from storage.benchmark.log import BuildLog
+from storage.db.connection import open_database
 
 from .conftest import Command, Result
 from .tables import dump

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.building import duplicates
-from judges.building.duplicates import Near, near
+from judges.benchmark.checks import near_duplicates
+from judges.benchmark.checks.near_duplicates import Near, near
 from tests.conftest import SHARED
 
 ENGLISH = [
@@ -77,7 +77,7 @@ def test_a_sample_of_many_shingles_finds_the_same_pairs(monkeypatch: pytest.Monk
     texts += ["\n".join([*article(seed)[:4], *article(seed + 50)[:2]]) for seed in range(20)]
     whole = near(texts)
     assert len(whole) == 20
-    monkeypatch.setattr(duplicates, "AT_ONCE", 4_000)
+    monkeypatch.setattr(near_duplicates, "AT_ONCE", 4_000)
     assert near(texts) == whole
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from storage.building import Candidate, candidate
-from storage.building_filter import judged, outcomes
-from storage.building_whole import filters
-from storage.connection import Connection, open_database
-from storage.review_log import ReviewLog
+from storage.benchmark.candidates import Candidate, candidate
+from storage.benchmark.difficulty import judged, outcomes
+from storage.benchmark.settings import filters
+from storage.db.connection import Connection, open_database
+from storage.reviews.review_log import ReviewLog
 
 from .conftest import Command
 from .judge_script import Question, ScriptedJudge, answer

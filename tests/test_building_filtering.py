@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.building.filtering import DISCOX, STATES, Rule, Verdicts, decide
+from judges.benchmark.selection.difficulty_filter import DISCOX, STATES, Rule, Verdicts, decide
 
 POINTS = range(1, 13)
 numbers = st.frozensets(st.sampled_from(POINTS))

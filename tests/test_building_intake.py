@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.building.intake import CHECK_CODES, DEFAULT, Check, Least, Settings, check
+from judges.benchmark.checks.intake import CHECK_CODES, DEFAULT, Check, Least, Settings, check
 from tests.conftest import SHARED
 
 ANY_LENGTH = Settings(least={})

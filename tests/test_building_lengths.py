@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.building.lengths import UNITS, length, tokens, words
+from judges.benchmark.checks.length import UNITS, length, tokens, words
 from tests.conftest import SHARED
 
 

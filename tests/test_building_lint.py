@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.building.lint import LINT_CODES, lint
-from judges.building.points import POINT_TYPES, Point, read_points, written
-from judges.metric_s.rubric import parse_rubric
+from judges.benchmark.rubric.lint import LINT_CODES, lint
+from judges.benchmark.rubric.points import POINT_TYPES, Point, read_points, written
+from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import RubricPoint
 from tests.conftest import SHARED
 

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-from discox_tui.cli.app import sample_folder
-from storage.building import candidate, candidates
-from storage.building_filter import judged, outcomes
-from storage.building_log import BuildLog
-from storage.building_whole import filters
-from storage.connection import open_database
-from storage.review_log import ReviewLog
+from discox_tui.cli.open_app import sample_folder
+from storage.benchmark.candidates import candidate, candidates
+from storage.benchmark.difficulty import judged, outcomes
+from storage.benchmark.log import BuildLog
+from storage.benchmark.settings import filters
+from storage.db.connection import open_database
+from storage.reviews.review_log import ReviewLog
 
 from .conftest import Command, Result
 from .judge_script import Question, ScriptedJudge, answer

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.building.points import (
+from judges.benchmark.rubric.points import (
     POINT_TYPES,
     Point,
     from_json,
@@ -19,7 +19,7 @@ from judges.building.points import (
     written,
 )
 from judges.grounding import ground_rubric_point, prepare
-from judges.metric_s.rubric import parse_rubric
+from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import RubricPoint
 from tests.conftest import SHARED
 

@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 from textual.events import Paste
 from textual.widgets import Input
 
-from discox_tui.screens.building import BuildScreen
-from discox_tui.screens.building_candidate import CandidateScreen, paragraph_at
-from discox_tui.screens.building_dialogs import DetailsForm, OneOf, ParagraphForm, PointForm
-from discox_tui.screens.building_versions import VersionsScreen
-from discox_tui.screens.dialogs import Ask
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.text.differences import ADDED, REMOVED, differences
-from discox_tui.widgets.lines import TextBlock
+from discox_tui.screens.benchmark.candidate import CandidateScreen, paragraph_at
+from discox_tui.screens.benchmark.diff import ADDED, REMOVED, differences
+from discox_tui.screens.benchmark.forms import DetailsForm, OneOf, ParagraphForm, PointForm
+from discox_tui.screens.benchmark.screen import BuildScreen
+from discox_tui.screens.benchmark.versions import VersionsScreen
+from discox_tui.screens.common.dialogs import Ask
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.widgets.bars import TextBlock
 from discox_tui.widgets.text_editor import TextEditor
-from storage.building import Candidate, articles, candidate
-from storage.building_events import read_build_events
-from storage.building_log import BuildLog
-from storage.building_whole import seconds_spent
-from storage.connection import open_database
-from storage.text import storable
+from storage.base.text import storable
+from storage.benchmark.candidates import Candidate, articles, candidate
+from storage.benchmark.events import read_build_events
+from storage.benchmark.log import BuildLog
+from storage.benchmark.settings import seconds_spent
+from storage.db.connection import open_database
 
 from .building_candidates import CANDIDATES, DYKE, HOSTILE, build_library, judge
 from .driving import MIDDLE, SMALL, WIDE, Driver, opened
@@ -122,7 +122,7 @@ async def test_filter_sort_and_reverse(path: Path) -> None:
 
 
 async def test_quotas_stand_beside_or_take_turns(path: Path) -> None:
-    from judges.building.selection import discox
+    from judges.benchmark.selection.selection import discox
 
     log(path, "mei", lambda mei: mei.set_quotas(discox(20)))
     log(path, "mei", lambda mei: mei.decide("dyke", "accept"))
@@ -453,7 +453,7 @@ async def test_a_revised_candidate_says_that_it_is_not_judged_and_undo_shows_the
 
 
 async def test_nothing_of_the_judge_shows_where_it_is_hidden(path: Path) -> None:
-    from storage.blinding import choose_blinding
+    from storage.reviews.blinding import choose_blinding
 
     judge(path, {"owlet": {1, 2}, "heron": {1, 2}})
     with closing(open_database(path)) as connection:
@@ -602,7 +602,7 @@ async def test_it_opens_again_where_it_was_left(path: Path) -> None:
 
 async def test_the_command_opens_the_app_on_the_list(path: Path) -> None:
     from discox_tui.app import DiscoxApp
-    from storage.paths import Settings
+    from discox_tui.config.paths import Settings
 
     with closing(open_database(path)) as connection:
         app = DiscoxApp(connection, "mei", Settings(theme="discox-dark"), building=True)
@@ -659,7 +659,7 @@ async def test_details_are_changed_and_a_finding_goes(path: Path) -> None:
 
 
 async def test_the_quota_is_in_view_where_one_decides(path: Path) -> None:
-    from judges.building.selection import Quota
+    from judges.benchmark.selection.selection import Quota
 
     log(path, "mei", lambda mei: mei.set_quotas([Quota(3, "zh-en"), Quota(2, "zh-en", "文学艺术")]))
     async with opened(path) as driver:

@@ -8,10 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from judges.agreement.figure import Figure
-from judges.agreement.raters import gwet_ac1, krippendorff_alpha, weighted_kappa
-from judges.building.filtering import STATES
-from judges.building.selection import (
+from judges.benchmark.selection.difficulty_filter import STATES
+from judges.benchmark.selection.selection import (
     DECISIONS,
     NONE_ACCEPTED,
     NONE_BY_BOTH,
@@ -27,6 +25,8 @@ from judges.building.selection import (
     quotas_to_json,
     rates,
 )
+from judges.stats.figure import Figure
+from judges.stats.kappa import gwet_ac1, krippendorff_alpha, weighted_kappa
 from tests.conftest import SHARED
 
 standings = st.builds(

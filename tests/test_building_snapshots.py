@@ -15,16 +15,16 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from discox_tui.app import DiscoxApp
-from discox_tui.screens.building import BuildScreen
-from discox_tui.screens.building_candidate import CandidateScreen
-from discox_tui.screens.building_dialogs import DetailsForm, ParagraphForm, PointForm
-from discox_tui.screens.building_versions import VersionsScreen
+from discox_tui.config.paths import Settings
+from discox_tui.screens.benchmark.candidate import CandidateScreen
+from discox_tui.screens.benchmark.forms import DetailsForm, ParagraphForm, PointForm
+from discox_tui.screens.benchmark.screen import BuildScreen
+from discox_tui.screens.benchmark.versions import VersionsScreen
 from discox_tui.widgets.text_editor import TextEditor
-from judges.building.selection import discox
-from storage import building_log
-from storage.building_log import BuildLog
-from storage.connection import open_database
-from storage.paths import Settings
+from judges.benchmark.selection.selection import discox
+from storage.benchmark import log
+from storage.benchmark.log import BuildLog
+from storage.db.connection import open_database
 
 from .building_candidates import DYKE, build_library, judge
 from .driving import SMALL, WIDE, Driver
@@ -50,7 +50,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The six candidates, quotas, decisions, one that two people decide on, a filter, two versions."""
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    monkeypatch.setattr(building_log, "datetime", _Noon)
+    monkeypatch.setattr(log, "datetime", _Noon)
     monkeypatch.setattr(_Noon, "seconds", count())
     found = tmp_path / "a.db"
     build_library(found)

@@ -12,23 +12,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.building.described import described
-from judges.building.points import Point, rubric_text, written
-from judges.building.selection import Quota
+from judges.benchmark.rubric.points import Point, rubric_text, written
+from judges.benchmark.selection.selection import Quota, described
 from judges.model import Article
-from storage.archives import import_archive
-from storage.building import Candidate, articles, candidate, candidates
-from storage.building_events import read_build_events
-from storage.building_log import BuildLog
-from storage.building_whole import filters, lengths, quotas, seconds_spent
-from storage.connection import Connection, open_database
-from storage.errors import StorageError
+from storage.analysis.judge_scores import read_judged
+from storage.base.errors import StorageError
+from storage.benchmark.candidates import Candidate, articles, candidate, candidates
+from storage.benchmark.events import read_build_events
+from storage.benchmark.log import BuildLog
+from storage.benchmark.settings import filters, lengths, quotas, seconds_spent
+from storage.db.connection import Connection, open_database
 from storage.exports import archive
 from storage.exports.selection import Selection
-from storage.leaderboard import read_judged
-from storage.library import read_article
-from storage.merging import merge_file
-from storage.runs import articles_to_translate
+from storage.importing.archive import import_archive
+from storage.importing.merge import merge_file
+from storage.record.library import read_article
+from storage.runs.runs import articles_to_translate
 
 from .building_candidates import build_library, judge
 

@@ -17,15 +17,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discox_tui.reports.building_test import as_csv, as_json, as_text
-from judges.agreement.correlation import kendall_tau_b
-from judges.building.holding import ALL_TIED, FEW_ARTICLES, NOT_REACHED, TIED, TWO_SYSTEMS, taus
-from judges.building.telling_apart import NO_DIFFERENCE, NO_OTHER, TOO_FEW, ArticleTest, PointTest
-from judges.building.testing import NOT_JUDGED, Cell, Examined, examine
-from storage.building_test import benchmark_tests
-from storage.connection import open_database
-from storage.leaderboard import JudgedRows, leaderboards
-from storage.review_log import ReviewLog
+from discox_tui.reports.benchmark.quality import as_csv, as_json, as_text
+from judges.benchmark.quality.benchmark_quality import NOT_JUDGED, Cell, Examined, examine
+from judges.benchmark.quality.item_discrimination import NO_DIFFERENCE, NO_OTHER, TOO_FEW, ArticleTest, PointTest
+from judges.benchmark.quality.ranking_stability import ALL_TIED, FEW_ARTICLES, NOT_REACHED, TIED, TWO_SYSTEMS, taus
+from judges.stats.correlation import kendall_tau_b
+from storage.analysis.benchmark_quality import benchmark_tests
+from storage.analysis.judge_scores import JudgedRows, leaderboards
+from storage.db.connection import open_database
+from storage.reviews.review_log import ReviewLog
 
 from . import builders
 from .conftest import Command
@@ -217,7 +217,7 @@ def givens(draw: st.DrawFn) -> list[Cell]:
 def shown(found: Examined) -> Any:
     """Everything as JSON, which knows no NaN; and that text and CSV can be made."""
     from judges.metric_s.scoring import METRIC_S
-    from storage.building_test import BenchmarkTest
+    from storage.analysis.benchmark_quality import BenchmarkTest
 
     test = BenchmarkTest(JudgedRows("osprey", (), METRIC_S, (), 0, 0), 100, None, found)
     plain = as_json([test])

@@ -11,13 +11,13 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage.building import candidates
-from storage.building_log import BuildLog
-from storage.building_versions import EARLIER_VERSIONS
-from storage.connection import open_database
-from storage.leaderboard import read_judged
-from storage.queue import Queue, headers
-from storage.runs import articles_to_translate, progress
+from storage.analysis.judge_scores import read_judged
+from storage.benchmark.candidates import candidates
+from storage.benchmark.log import BuildLog
+from storage.db.connection import open_database
+from storage.record.article_versions import EARLIER_VERSIONS
+from storage.reviews.queue import Queue, headers
+from storage.runs.runs import articles_to_translate, progress
 
 from .building_candidates import DYKE, build_library, judge
 from .conftest import Command

@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from discox_tui.deciding import Refused
-from discox_tui.review_session import ReviewSession
-from discox_tui.screens.adjudication import AdjudicationScreen
-from discox_tui.screens.deduplication import DeduplicationScreen
-from discox_tui.screens.matching import MatchingScreen
-from discox_tui.screens.rubric import RubricScreen
+from discox_tui.screens.adjudication.screen import AdjudicationScreen
+from discox_tui.screens.review.deduplication import DeduplicationScreen
+from discox_tui.screens.review.matching import MatchingScreen
+from discox_tui.screens.review.rubric import RubricScreen
+from discox_tui.sessions.review import ReviewSession
+from discox_tui.sessions.verdict_rules import Refused
 from judges.model import NO_VERDICT, Place, Verdict
-from storage.blinding import choose_blinding
-from storage.connection import open_database
-from storage.disagreements import Adjudication, read_docket
-from storage.events import ACTS, read_events
-from storage.formats.verdict_log import as_json, from_json
-from storage.review_derived import DERIVED, rebuild
-from storage.review_log import ReviewLog
-from storage.review_work import read_work
+from storage.db.connection import open_database
+from storage.importing.verdict_log import as_json, from_json
+from storage.reviews.blinding import choose_blinding
+from storage.reviews.disagreements import Adjudication, read_docket
+from storage.reviews.events import ACTS, read_events
+from storage.reviews.projections import DERIVED, rebuild
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import read_work
 
 from . import builders
 from .driving import Driver, library, opened

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from discox_tui.cli.output import progress_line
-from storage.imports import imports
+from discox_tui.cli.core.output import progress_line
+from storage.importing.import_report import imports
 
 from .conftest import Command
 from .tables import dump

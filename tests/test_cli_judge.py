@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from judges.model import Article
-from judges.providers import caller
-from storage.connection import open_database, transaction
-from storage.library import add_translation
+from judges.providers import client
+from storage.db.connection import open_database, transaction
+from storage.record.library import add_translation
 from tests.conftest import Command, Result
 from tests.judge_script import POINTS, SCORE, WITHOUT_POINTS, Question, ScriptedJudge, answer, finding, found, quote
 from tests.judging import MODEL, PROTOCOLS, address, asking, calls, intact, judge, listed, report, rows, shown
@@ -30,7 +30,7 @@ LIVE = ("openai", "gemini")
 @pytest.fixture
 def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Failures on the way are followed by the next try at once."""
-    monkeypatch.setattr(caller, "backoff", lambda failures, chance: 0.0)
+    monkeypatch.setattr(client, "backoff", lambda failures, chance: 0.0)
 
 
 def served(script: Callable[..., Any], provider: str = "openai") -> ScriptedServer:
@@ -470,7 +470,7 @@ def test_a_key_is_sent_and_kept_nowhere(
             return failure(500, f"Bearer {KEY} is at its limit")
         return json.dumps(found(finding(question, 0, "other", "major", explanation=f"your key is {KEY}")))
 
-    monkeypatch.setattr(caller, "backoff", lambda failures, chance: 0.0)
+    monkeypatch.setattr(client, "backoff", lambda failures, chance: 0.0)
     with served(ScriptedJudge({"accuracy": accuracy, "fluency": failure(400, f"{KEY} may not")}), provider) as server:
         first = judge(discox, sample, server, *ONE, *more, provider=provider)
         second = judge(discox, sample, server, *ONE, *more, "--json", provider=provider)
@@ -904,12 +904,12 @@ def test_requests_are_spread_over_the_minute(discox: Command, sample: Path, monk
     """What a pace comes to is tested on a clock of its own; here, that the run keeps the one asked for."""
     paces: list[float | None] = []
 
-    class Recorded(caller.Pace):
+    class Recorded(client.Pace):
         def __init__(self, per_minute: float | None) -> None:
             paces.append(per_minute)
             super().__init__(per_minute)
 
-    monkeypatch.setattr(caller, "Pace", Recorded)
+    monkeypatch.setattr(client, "Pace", Recorded)
     with served(ScriptedJudge()) as server:
         judge(discox, sample, server, *ONE, "--requests-per-minute", "6000", "--tokens-per-minute", "9000000")
         assert len(server.requests) == 6
@@ -1071,9 +1071,9 @@ def test_without_a_terminal_progress_is_a_line_now_and_then(
         return Response(body=chat(answer(question)), delay=0.05)
 
     with served(ScriptedJudge({"*": slowly})) as server:
-        monkeypatch.setattr("discox_tui.cli.running.SELDOM", 3600.0)
+        monkeypatch.setattr("discox_tui.cli.judge.progress.SELDOM", 3600.0)
         quiet = judge(discox, sample, server, *ONE)
-        monkeypatch.setattr("discox_tui.cli.running.SELDOM", 0.02)
+        monkeypatch.setattr("discox_tui.cli.judge.progress.SELDOM", 0.02)
         said = judge(discox, sample, server, "--article", "law-01")
     assert quiet.err == ""
     lines = said.err.splitlines()

@@ -16,12 +16,12 @@ from rich.cells import cell_len
 from textual.widgets import Input
 
 from discox_tui.cli.parser import build
-from discox_tui.screens.leaderboard import Axis, LeaderboardScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.widgets.lines import TextBlock
-from judges.leaderboard.ranking import CUTS
-from judges.resampling import Estimate
-from storage.connection import open_database
+from discox_tui.screens.figures.leaderboard import Axis, LeaderboardScreen
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.widgets.bars import TextBlock
+from judges.ranking.ranking import CUTS
+from judges.stats.resampling import Estimate
+from storage.db.connection import open_database
 
 from . import builders
 from .conftest import Command
@@ -206,7 +206,7 @@ def test_an_empty_library_has_no_leaderboard(discox: Command, tmp_path: Path) ->
 
 def test_numpy_waits_until_there_is_something_to_compute() -> None:
     program = (
-        "import sys, discox_tui.screens.leaderboard, discox_tui.cli.leaderboard, storage.leaderboard; "
+        "import sys, discox_tui.screens.figures.leaderboard, discox_tui.cli.figures.leaderboard, storage.analysis.judge_scores; "
         "sys.exit('numpy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

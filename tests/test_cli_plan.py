@@ -13,14 +13,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discox_tui.screens.queue import QueueScreen
-from storage.blinding import choose_blinding, is_hidden
-from storage.connection import Connection, open_database, transaction
-from storage.pace import ENOUGH, pace
-from storage.plans import PlanOptions, draw_plan, planned_reviewers, write_plan
-from storage.queue import Queue
-from storage.review_log import ReviewLog
-from storage.runs import Work, store_judged
+from discox_tui.screens.library.queue import QueueScreen
+from storage.db.connection import Connection, open_database, transaction
+from storage.reviews.blinding import choose_blinding, is_hidden
+from storage.reviews.pace import ENOUGH, pace
+from storage.reviews.plans import PlanOptions, draw_plan, planned_reviewers, write_plan
+from storage.reviews.queue import Queue
+from storage.reviews.review_log import ReviewLog
+from storage.runs.runs import Work, store_judged
 
 from . import builders
 from .conftest import Command

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from judges.model import DECISIONS, DIMENSIONS
-from storage.connection import open_database
-from storage.errors import StorageError
-from storage.library import read_evaluation, resolve
-from storage.review_log import ReviewLog
-from storage.text import named_by
+from storage.base.errors import StorageError
+from storage.base.text import named_by
+from storage.db.connection import open_database
+from storage.record.library import read_evaluation, resolve
+from storage.reviews.review_log import ReviewLog
 
 from . import builders
 from .conftest import Command

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from judges.providers import caller
+from judges.providers import client
 from tests.conftest import Command, Result
 from tests.judge_script import SCORE, Question, ScriptedJudge
 from tests.judging import MODEL, PROTOCOLS, asking, calls, intact, judge, listed, report, rows, shown
@@ -181,7 +181,7 @@ def test_a_truncated_translation_gets_more_room(discox: Command, sample: Path) -
 def test_what_cannot_be_reached_stays_to_be_done(
     discox: Command, sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(caller, "backoff", lambda failures, chance: 0.0)
+    monkeypatch.setattr(client, "backoff", lambda failures, chance: 0.0)
     down = True
     script = ScriptedJudge(
         {"translation": lambda question, time: Response(503, "busy") if down and "喊渡" in question.message else None}

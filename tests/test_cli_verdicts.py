@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from discox_tui.cli.parser import run
-from storage.connection import open_database
-from storage.library import read_evaluation
-from storage.review_derived import rebuild
-from storage.review_log import ReviewLog
+from storage.db.connection import open_database
+from storage.record.library import read_evaluation
+from storage.reviews.projections import rebuild
+from storage.reviews.review_log import ReviewLog
 
 from . import builders
 from .conftest import Command

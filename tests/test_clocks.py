@@ -15,15 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judges.model import Article
-from storage.building import candidate
-from storage.building_log import BuildLog
-from storage.connection import Connection, open_database
-from storage.events import HIGHEST_COUNTER, Event, read_events
-from storage.formats.verdict_log import as_json, from_json
-from storage.merging import merge_file
-from storage.review_derived import merge, rebuild
-from storage.review_log import ReviewLog
-from storage.review_work import read_work, verdicts_of
+from storage.benchmark.candidates import candidate
+from storage.benchmark.log import BuildLog
+from storage.db.connection import Connection, open_database
+from storage.importing.merge import merge_file
+from storage.importing.verdict_log import as_json, from_json
+from storage.reviews.events import HIGHEST_COUNTER, Event, read_events
+from storage.reviews.projections import merge, rebuild
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import read_work, verdicts_of
 
 from . import builders
 from .clocks import YEAR, Clock, a_clock

@@ -16,25 +16,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discox_tui.deciding import Refused
-from discox_tui.marks import CONTRADICTED_MARK
-from discox_tui.review_session import ReviewSession
-from discox_tui.screens import describe
-from judges.metric_s.reviewing import human_score
+from discox_tui.screens.review import presenter
+from discox_tui.sessions.review import ReviewSession
+from discox_tui.sessions.verdict_rules import Refused
+from discox_tui.text.glyphs import CONTRADICTED_MARK
+from judges.metric_s.human_score import human_score
 from judges.metric_s.scoring import METRIC_S
 from judges.model import CATEGORIES, LEVELS, NO_VERDICT, Finding, MarkedError, Place, Verdict
-from storage.blinding import choose_blinding
-from storage.connection import Connection, open_database, transaction
-from storage.disagreements import Adjudication, read_docket
-from storage.events import ACTS, Event, read_events, undone_ids
-from storage.groundings import read_grounded
-from storage.library import StoredFinding
-from storage.merging import merge_file
-from storage.queue import Queue
-from storage.review_derived import derive_all, merge, rebuild
-from storage.review_log import ReviewLog
-from storage.review_standing import Standing, fold
-from storage.review_work import judged_of, read_work
+from storage.db.connection import Connection, open_database, transaction
+from storage.importing.merge import merge_file
+from storage.record.groundings import read_grounded
+from storage.record.library import StoredFinding
+from storage.reviews.blinding import choose_blinding
+from storage.reviews.disagreements import Adjudication, read_docket
+from storage.reviews.events import ACTS, Event, read_events, undone_ids
+from storage.reviews.fold import Standing, fold
+from storage.reviews.projections import derive_all, merge, rebuild
+from storage.reviews.queue import Queue
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import judged_of, read_work
 
 from . import builders
 from .conftest import Command
@@ -515,12 +515,12 @@ def test_the_review_shows_what_contradicts(starts: dict[str, Start], tmp_path: P
             merge_file(connection, other)
             session = ReviewSession(connection, "mei")
             evaluation = session.open(start.evaluation)
-            shown = describe.detail(evaluation, session.subjects[number - 1], session)
+            shown = presenter.detail(evaluation, session.subjects[number - 1], session)
             text = "\n".join("".join(run[0] for run in runs) for runs in shown)
             assert words in text, (first, second)
             open_ = [subject.id for subject in session.subjects if session.is_open(subject)]
             assert session.subjects[number - 1].id in open_
-            assert f"{CONTRADICTED_MARK} 1 to decide anew" in str(describe.title(session, 0, None, narrow=False))
+            assert f"{CONTRADICTED_MARK} 1 to decide anew" in str(presenter.title(session, 0, None, narrow=False))
 
 
 def test_two_programs_on_one_file_contradict_no_less_than_two_copies(starts: dict[str, Start], tmp_path: Path) -> None:

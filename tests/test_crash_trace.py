@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from textual.worker import WorkerFailed
 
-from discox_tui.crash_trace import KEPT, LONGEST, report
-from storage.paths import log_directory
+from discox_tui.config.paths import log_directory
+from discox_tui.terminal.crash_trace import KEPT, LONGEST, report
 
 
 @pytest.fixture(autouse=True)

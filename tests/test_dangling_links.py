@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.files import dangling
+from storage.base.files import dangling
 
 from .conftest import Command
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.metric_s.advice import read_advice
-from judges.metric_s.deduplication import apply
+from judges.metric_s.reading.dedup_advice import read_advice
+from judges.metric_s.reading.deduplication import apply
 from judges.model import JUDGES, LEVELS, Advice, Finding, RubricVerdict
 
 A1, A2, A3 = ("accuracy", 1), ("accuracy", 2), ("accuracy", 3)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.formats.directions import direction_in, direction_name, has_regions
+from storage.formats.base.directions import direction_in, direction_name, has_regions
 
 from .conftest import Command
 

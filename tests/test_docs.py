@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from discox_tui import __version__
-from discox_tui.cli.app import load_sample
+from discox_tui.cli.open_app import load_sample
 from discox_tui.cli.parser import build
-from discox_tui.keymap import load_keymap
+from discox_tui.config.paths import load_settings
+from discox_tui.core.keymap import load_keymap
 from docs.make_formats import page, titles
 from docs.make_keys import keys_tables
-from judges.mapping import read_mapping
-from storage.connection import Connection, open_database
-from storage.paths import load_settings
-from storage.schema import APPLICATION_ID
+from judges.metric_s.schemes.mapping import read_mapping
+from storage.db.connection import Connection, open_database
+from storage.db.schema import APPLICATION_ID
 
 from . import builders
 from .conftest import Command

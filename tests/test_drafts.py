@@ -8,12 +8,12 @@ import pytest
 from textual.events import Paste
 from textual.widgets import Input
 
-from discox_tui.screens.building import BuildScreen
-from discox_tui.screens.building_candidate import CandidateScreen
-from discox_tui.screens.building_dialogs import DetailsForm, Form, ParagraphForm, PointForm
-from discox_tui.screens.dialogs import Ask
-from discox_tui.screens.rubric import RubricScreen
-from storage.connection import open_database, transaction
+from discox_tui.screens.benchmark.candidate import CandidateScreen
+from discox_tui.screens.benchmark.forms import DetailsForm, Form, ParagraphForm, PointForm
+from discox_tui.screens.benchmark.screen import BuildScreen
+from discox_tui.screens.common.dialogs import Ask
+from discox_tui.screens.review.rubric import RubricScreen
+from storage.db.connection import open_database, transaction
 
 from .building_candidates import build_library
 from .driving import Driver, library, opened

@@ -17,16 +17,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from judges.model import Finding, Place
-from storage.connection import open_database
-from storage.errors import StorageError
+from storage.base.errors import StorageError
+from storage.db.connection import open_database
 from storage.exports.cells import MOST, Cells
 from storage.exports.files import whole
+from storage.exports.registry import WRITERS
 from storage.exports.selection import Selection
 from storage.exports.tables import TABLES
-from storage.exports.writers import WRITERS
-from storage.formats.annotated import Annotation, Document, Mark, Segment
-from storage.formats.readers import format_named
-from storage.review_log import ReviewLog
+from storage.formats.base.items import Annotation, Document, Mark, Segment
+from storage.formats.registry import format_named
+from storage.reviews.review_log import ReviewLog
 
 from . import builders
 from .annotated_files import come_in, library

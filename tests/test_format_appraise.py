@@ -12,13 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.connection import open_database
-from storage.formats import appraise, appraise_jsonl, wmt_esa
-from storage.formats.annotated import Annotation, Document
-from storage.formats.readers import ReadOptions
-from storage.formats.rows import LeftOut
-from storage.formats.scores import Remark, ScoreLine
-from storage.importing import import_path
+from storage.db.connection import open_database
+from storage.formats.base.items import Annotation, Document
+from storage.formats.base.rows import LeftOut
+from storage.formats.own.scores import Remark, ScoreLine
+from storage.formats.registry import ReadOptions
+from storage.formats.tools import appraise, appraise_jsonl
+from storage.formats.wmt import esa
+from storage.importing.pipeline import import_path
 
 TEXT = "  Der 😀 Hund.\nLief. "
 TIMES = ("1711317347.693", "1711317350.1")
@@ -170,7 +171,7 @@ def test_a_segment_a_line_comes_to_documents(tmp_path: Path) -> None:
         segment(0, first, A="abc", B="x"),
     ]
     path.write_text("".join(json.dumps(r) + "\n" for r in rows))
-    items = list(wmt_esa.read(path, ReadOptions()))
+    items = list(esa.read(path, ReadOptions()))
     found = [i for i in items if isinstance(i, Annotation)]
     assert [(a.annotator, a.score, sorted(a.rated or ()), a.rows) for a in found] == [
         ("r1", 80, [0, 1], 2),
@@ -187,7 +188,7 @@ def test_a_system_may_have_one_rating_with_a_score_called_human(tmp_path: Path) 
     line = {"doc_id": "en-de_#_news_#_d_#_0", "src_text": "The", "tgt_text": {"A": "Der"}, "scores": {"A": rating}}
     path = tmp_path / "humeval.jsonl"
     path.write_text(json.dumps(line))
-    (one,) = read(path, wmt_esa)[0]
+    (one,) = read(path, esa)[0]
     assert (one.metric, one.score, len(one.marks), one.kept) == ("ESA", 71.5, 1, {})
 
 
@@ -199,7 +200,7 @@ def test_ratings_may_be_numbered_by_wave(tmp_path: Path) -> None:
     line = {"doc_id": "en-de_#_news_#_d_#_0", "src_text": "The", "tgt_text": {"A": "Der"}, "scores": {"A": waves}}
     path = tmp_path / "humeval.jsonl"
     path.write_text(json.dumps(line))
-    found = read(path, wmt_esa)[0]
+    found = read(path, esa)[0]
     assert [(a.annotator, a.score, [m.quote for m in a.marks]) for a in found] == [("r1", 80, ["Der"]), ("r2", 70, [])]
     assert [a.unmarked[0].kept for a in found] == [
         {"times": [1, 2], "MetricX": 0.3, "score": 80},
@@ -212,7 +213,7 @@ def test_a_rating_without_a_list_of_errors_is_not_clean(tmp_path: Path) -> None:
     line = {"doc_id": "en-de_#_news_#_d_#_0", "src_text": "The", "tgt_text": {"A": "Der"}, "scores": {"A": [rating]}}
     path = tmp_path / "humeval.jsonl"
     path.write_text(json.dumps(line))
-    (one,) = read(path, wmt_esa)[0]
+    (one,) = read(path, esa)[0]
     assert (one.metric, one.rated) == ("DA", frozenset())
 
 
@@ -221,7 +222,7 @@ def test_a_rating_a_line_is_read_too(tmp_path: Path) -> None:
     rating = {"langs": "en-cs", "line_id": 3, "src": "s", "tgt": "abc", "doc_id": "d", "domain": "news", "system": "A"}
     rating |= {"esa_spans": [{"start_i": 0, "end_i": 0, "severity": "minor"}], "esa_score": "88", "annotator": "r"}
     path.write_text(json.dumps(rating) + "\n")
-    (one,) = read(path, wmt_esa)[0]
+    (one,) = read(path, esa)[0]
     assert (one.score, one.document.direction, one.marks[0].quote) == (88, "en-cs", "a")
 
 

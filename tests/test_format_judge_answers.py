@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judges.mqm_answers import read_answer
-from storage.connection import open_database
-from storage.formats import judge_answers
-from storage.formats.annotated import Annotation
-from storage.formats.readers import ReadOptions
-from storage.formats.rows import LeftOut
-from storage.formats.scores import Remark
-from storage.importing import import_answers, import_path
+from judges.metric_s.schemes.mqm_answers import read_answer
+from storage.db.connection import open_database
+from storage.formats.base.items import Annotation
+from storage.formats.base.rows import LeftOut
+from storage.formats.own.scores import Remark
+from storage.formats.registry import ReadOptions
+from storage.formats.tools import judge_answers
+from storage.importing.pipeline import import_answers, import_path
 
 from .conftest import Command
 

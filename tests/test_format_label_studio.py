@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 
 from judges.model import Place
-from storage.connection import open_database
+from storage.db.connection import open_database
 from storage.exports.label_studio import CONFIG, is_ours, write
 from storage.exports.selection import Selection
-from storage.formats import label_studio
-from storage.formats.annotated import Annotation, Document, Mark, Ours, Segment
+from storage.formats.base.items import Annotation, Document, Mark, Ours, Segment
+from storage.formats.tools import label_studio
 
 from .annotated_files import come_in, contents, judged, libraries, library
 

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 
 from judges.model import Place
-from storage.connection import open_database
+from storage.db.connection import open_database
 from storage.exports.mt_metrics_eval import write
 from storage.exports.selection import Selection
-from storage.formats.annotated import Annotation, Document, Mark, Segment, Unmarked
-from storage.formats.readers import ReadOptions
-from storage.importing import import_path
+from storage.formats.base.items import Annotation, Document, Mark, Segment, Unmarked
+from storage.formats.registry import ReadOptions
+from storage.importing.pipeline import import_path
 
 from .annotated_files import come_in, contents, judged, libraries, library
 

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage.connection import open_database
-from storage.formats import pairs
-from storage.formats.annotated import Document
-from storage.formats.lines import FormatError
-from storage.formats.office import docx_text, open_workbook
-from storage.formats.readers import ReadOptions
-from storage.importing import import_path, import_texts
+from storage.db.connection import open_database
+from storage.formats.base.items import Document
+from storage.formats.io.lines import FormatError
+from storage.formats.io.office import docx_text, open_workbook
+from storage.formats.own import pairs
+from storage.formats.registry import ReadOptions
+from storage.importing.pipeline import import_path, import_texts
 
 from .conftest import Command
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.connection import open_database
-from storage.formats import pearmut
-from storage.formats.annotated import Annotation, Document
-from storage.formats.readers import ReadOptions
-from storage.formats.rows import LeftOut
-from storage.formats.scores import Remark
-from storage.importing import import_path
+from storage.db.connection import open_database
+from storage.formats.base.items import Annotation, Document
+from storage.formats.base.rows import LeftOut
+from storage.formats.own.scores import Remark
+from storage.formats.registry import ReadOptions
+from storage.formats.tools import pearmut
+from storage.importing.pipeline import import_path
 
 TEXT = "a😀\nbcd"
 ITEMS = [

@@ -14,33 +14,33 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from judges.mapping import read_mapping
+from judges.metric_s.schemes.mapping import read_mapping
 from judges.model import Place
-from storage import passes
-from storage.connection import Connection, open_database
-from storage.events import read_events
+from storage.analysis.review_data import read_reviewed
+from storage.db.connection import Connection, open_database
 from storage.exports import wmt_mqm as export
-from storage.exports.annotated import Said, said
+from storage.exports.items import Said, said
 from storage.exports.mqm_scores import PEOPLE, system_scores
 from storage.exports.selection import Selection
-from storage.formats import wmt_mqm
-from storage.formats.annotated import Annotation, Mark
-from storage.formats.directions import direction_in
-from storage.formats.lines import FormatError
-from storage.formats.readers import ReadOptions
-from storage.formats.rows import LeftOut
-from storage.formats.scores import Remark
-from storage.importing import import_path
-from storage.imports import FileReport
-from storage.review_derived import DERIVED, merge, rebuild
-from storage.review_log import ReviewLog
-from storage.reviewed import read_reviewed
+from storage.formats.base.directions import direction_in
+from storage.formats.base.items import Annotation, Mark
+from storage.formats.base.rows import LeftOut
+from storage.formats.io.lines import FormatError
+from storage.formats.own.scores import Remark
+from storage.formats.registry import ReadOptions
+from storage.formats.wmt import mqm
+from storage.importing import imported_passes
+from storage.importing.import_report import FileReport
+from storage.importing.pipeline import import_path
+from storage.reviews.events import read_events
+from storage.reviews.projections import DERIVED, merge, rebuild
+from storage.reviews.review_log import ReviewLog
 from tests.builders import add
 from tests.conftest import SHARED, Command
 
 TED = SHARED / "data" / "wmt" / "mqm_ted_zhen.tsv"
-OLD = "\t".join(wmt_mqm.OLD)
-NEW = "\t".join((*wmt_mqm.NEW, "metadata"))
+OLD = "\t".join(mqm.OLD)
+NEW = "\t".join((*mqm.NEW, "metadata"))
 
 
 def row(
@@ -77,7 +77,7 @@ def file(tmp_path: Path, *lines: str, name: str = "mqm_test_zhen.tsv") -> Path:
 
 
 def read(path: Path, direction: str | None = "zh-en", judge: str | None = None) -> list[Any]:
-    return list(wmt_mqm.read(path, ReadOptions(judge=judge, direction=direction)))
+    return list(mqm.read(path, ReadOptions(judge=judge, direction=direction)))
 
 
 def passes_in(path: Path) -> list[Annotation]:
@@ -136,9 +136,9 @@ def test_what_cannot_be_placed_keeps_its_mark_and_its_text(tmp_path: Path) -> No
     whole, edited, broken = marks(path)
     assert [bool(mark.places) for mark in (whole, edited, broken)] == [False] * 3
     assert (whole.unplaced, edited.unplaced, broken.unplaced) == (
-        wmt_mqm.NO_STRETCH,
-        wmt_mqm.OTHER_TEXT,
-        wmt_mqm.BROKEN,
+        mqm.NO_STRETCH,
+        mqm.OTHER_TEXT,
+        mqm.BROKEN,
     )
     assert edited.kept["target"] == "An <v>orange</v> a day."
     assert broken.kept["target"] == "An <v>apple a day."
@@ -220,7 +220,7 @@ def test_every_header_goes_out_as_it_came(header: str | None, tmp_path: Path, li
     tenth = ["{}"] if header and "metadata" in header else [""] if header and "comment" in header else []
     lines = [row("An <v>apple</v> a day.", "Style/Awkward", "Minor", *tenth), clean(*tenth, rater="rater2")]
     path = file(tmp_path, *([header] if header else []), *lines)
-    assert wmt_mqm.fits(path)
+    assert mqm.fits(path)
     report = import_path(library, path)
     assert (report.problem, report.format, report.stored) == ("", "wmt-mqm", 2)
     assert out(library, tmp_path / "out.tsv") == path.read_text(encoding="utf-8")
@@ -275,7 +275,7 @@ def test_a_direction_that_is_given_counts(tmp_path: Path, library: Connection) -
 )
 def test_another_table_is_refused(first: str, tmp_path: Path) -> None:
     path = file(tmp_path, first)
-    assert not wmt_mqm.fits(path)
+    assert not mqm.fits(path)
     with pytest.raises(FormatError, match="tabs"):
         read(path)
 
@@ -288,7 +288,7 @@ def test_rows_of_nobody_alone_are_left_out(tmp_path: Path) -> None:
 def test_errors_without_a_rater_have_a_reviewer(tmp_path: Path, library: Connection) -> None:
     path = file(tmp_path, OLD, row(rater=""))
     import_path(library, path)
-    assert library.execute("SELECT reviewer FROM reviews").fetchall() == [(wmt_mqm.UNNAMED,)]
+    assert library.execute("SELECT reviewer FROM reviews").fetchall() == [(mqm.UNNAMED,)]
     assert out(library, tmp_path / "out.tsv") == path.read_text(encoding="utf-8")
 
 
@@ -451,7 +451,7 @@ def test_a_pass_comes_to_what_deriving_it_comes_to(tmp_path: Path, monkeypatch: 
             connection.close()
 
     quick = stored("quick.db")
-    monkeypatch.setattr(passes, "_ANY", "SELECT 1 WHERE ?1 IS NOT NULL AND ?2 <> ?3 || ?4")
+    monkeypatch.setattr(imported_passes, "_ANY", "SELECT 1 WHERE ?1 IS NOT NULL AND ?2 <> ?3 || ?4")
     slow = stored("slow.db")
     assert {table: _untimed(rows) for table, rows in slow.items()} == {
         table: _untimed(rows) for table, rows in quick.items()
@@ -495,7 +495,7 @@ def test_rows_on_disk_come_to_what_rows_in_memory_come_to(tmp_path: Path, monkey
     random.Random(5).shuffle(lines)
     path = file(tmp_path, OLD, *lines[:100], "short", *lines[100:])
     in_memory = read(path)
-    monkeypatch.setattr(wmt_mqm, "HELD", 1_000)
+    monkeypatch.setattr(mqm, "HELD", 1_000)
     assert [item for item in read(path) if isinstance(item, Annotation)] == [
         item for item in in_memory if isinstance(item, Annotation)
     ]
@@ -503,13 +503,13 @@ def test_rows_on_disk_come_to_what_rows_in_memory_come_to(tmp_path: Path, monkey
 
 
 def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wmt_mqm, "HELD", 50_000)
+    monkeypatch.setattr(mqm, "HELD", 50_000)
 
     def peak(documents: int) -> int:
         path = file(tmp_path, OLD, *(row(doc=f"d{n % documents}", rater=f"r{n}") for n in range(documents * 20)))
         tracemalloc.start()
         try:
-            for _ in wmt_mqm.read(path, ReadOptions()):
+            for _ in mqm.read(path, ReadOptions()):
                 pass
             return tracemalloc.get_traced_memory()[1]
         finally:

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.connection import open_database
+from storage.db.connection import open_database
+from storage.exports.registry import WRITERS
 from storage.exports.selection import Selection
-from storage.exports.writers import WRITERS
-from storage.formats import wmt_mteval
-from storage.formats.annotated import Annotation, Document
-from storage.formats.readers import ReadOptions, format_named, reader_for
-from storage.formats.rows import LeftOut
-from storage.formats.scores import Remark, ScoreLine
-from storage.importing import import_path
+from storage.formats.base.items import Annotation, Document
+from storage.formats.base.rows import LeftOut
+from storage.formats.own.scores import Remark, ScoreLine
+from storage.formats.registry import ReadOptions, format_named, reader_for
+from storage.formats.wmt import mteval
+from storage.importing.pipeline import import_path
 
 DOCUMENT = "en-cs_CZ_#_news_#_d"
 NAMES = (
@@ -44,7 +44,7 @@ def read(path: Path, judge: str | None = None) -> list[object]:
     found = reader_for(path)
     assert found is not None
     assert found.name == "wmt-mteval"
-    return list(wmt_mteval.read(path, ReadOptions(judge=judge)))
+    return list(mteval.read(path, ReadOptions(judge=judge)))
 
 
 def test_parallel_lists_are_findings_of_the_judge(tmp_path: Path) -> None:

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from storage.connection import open_database
+from storage.db.connection import open_database
+from storage.exports.registry import WRITERS
 from storage.exports.selection import Selection
-from storage.exports.writers import WRITERS
-from storage.formats import wmt_scores
-from storage.formats.annotated import Annotation
-from storage.formats.lines import FormatError
-from storage.formats.readers import ReadOptions, format_named, reader_for
-from storage.formats.rows import LeftOut
-from storage.formats.scores import Remark, ScoreLine
-from storage.importing import import_path
+from storage.formats.base.items import Annotation
+from storage.formats.base.rows import LeftOut
+from storage.formats.io.lines import FormatError
+from storage.formats.own.scores import Remark, ScoreLine
+from storage.formats.registry import ReadOptions, format_named, reader_for
+from storage.formats.wmt import scores as wmt_scores
+from storage.importing.pipeline import import_path
 
 MQM = "system doc doc_id seg_id rater source target category severity".replace(" ", "\t")
 SQM = "system doc doc_id seg_id rater source target score".replace(" ", "\t")

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.connection import open_database
-from storage.formats import xcomet
-from storage.formats.annotated import Annotation
-from storage.formats.readers import ReadOptions
-from storage.formats.rows import LeftOut
-from storage.formats.scores import Remark, ScoreLine
-from storage.importing import import_path
+from storage.db.connection import open_database
+from storage.formats.base.items import Annotation
+from storage.formats.base.rows import LeftOut
+from storage.formats.own.scores import Remark, ScoreLine
+from storage.formats.registry import ReadOptions
+from storage.formats.tools import xcomet
+from storage.importing.pipeline import import_path
 
 
 def written(folder: Path, held: object) -> Path:

@@ -9,14 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judges.model import Judgement
-from storage.formats.dataset import direction_of
-from storage.formats.detect import detect
-from storage.formats.json_objects import JsonObject, objects_in_array, read_objects
-from storage.formats.lines import UNDECODABLE, FormatError, read_lines
-from storage.formats.official import system_name
-from storage.formats.reading import read_rows
-from storage.formats.rows import LeftOut, Row
-from storage.identity import system_slug
+from storage.base.identity import system_slug
+from storage.formats.base.rows import LeftOut, Row
+from storage.formats.detect import detect, read_rows
+from storage.formats.io.json_objects import JsonObject, objects_in_array, read_objects
+from storage.formats.io.lines import UNDECODABLE, FormatError, read_lines
+from storage.formats.own.dataset import direction_of
+from storage.formats.own.official import system_name
 
 from .conftest import SHARED
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from storage.connection import open_database
-from storage.review_log import ReviewLog
+from storage.db.connection import open_database
+from storage.reviews.review_log import ReviewLog
 
 from .driving import library, opened
 from .tables import dump, events
@@ -90,8 +90,8 @@ def test_on_a_full_disk_all_that_reads_works_and_all_that_writes_says_what_to_do
     shutil.copyfile(sample, path)
     if kept == "killed":  # what was said last waits in the journal
         script = (
-            "import os, sys; from pathlib import Path; from storage.connection import open_database\n"
-            "from storage.review_log import ReviewLog\n"
+            "import os, sys; from pathlib import Path; from storage.db.connection import open_database\n"
+            "from storage.reviews.review_log import ReviewLog\n"
             "ReviewLog(open_database(Path(sys.argv[1])), 'lin').hide('open'); os.kill(os.getpid(), 9)"
         )
         subprocess.run([sys.executable, "-c", script, str(path)], check=False)
@@ -184,7 +184,7 @@ async def test_a_disk_that_gets_full_shows_nothing_as_decided(tmp_path: Path) ->
 
 
 def test_an_unlocated_evaluation_can_be_read_where_nothing_can_be_stored(tmp_path: Path) -> None:
-    from storage.groundings import read_grounded
+    from storage.record.groundings import read_grounded
 
     from . import builders
 

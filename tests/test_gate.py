@@ -20,16 +20,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from discox_tui.reports.pairwise_text import as_text
+from discox_tui.reports.pairwise.text import as_text
 from discox_tui.text.safe import safe
-from discox_tui.widgets.lines import TextBlock
-from judges.agreement.pairs import PairCounts, tally
-from judges.agreement.scores import ScoreRow
-from judges.audited.gate import ALPHA, NEVER_DIFFERS, NO_ORDER, NO_SCORE, SEEN, confidence_of, correlations, gate
-from storage.comparisons import claims
-from storage.connection import open_database
-from storage.pairwise import compute_pairwise, with_metrics
-from storage.scores import Metric, ScoreTable, import_scores
+from discox_tui.widgets.bars import TextBlock
+from judges.meta_eval.pair_counts import PairCounts, tally
+from judges.meta_eval.score_table import ScoreRow
+from judges.meta_eval.superiority_test import (
+    ALPHA,
+    NEVER_DIFFERS,
+    NO_ORDER,
+    NO_SCORE,
+    SEEN,
+    confidence_of,
+    correlations,
+    gate,
+)
+from storage.analysis.comparisons import claims
+from storage.analysis.metric_scores import Metric, ScoreTable, import_scores
+from storage.analysis.pairwise import compute_pairwise, with_metrics
+from storage.db.connection import open_database
 
 from .builders import signature
 from .conftest import Command

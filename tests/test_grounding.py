@@ -25,9 +25,9 @@ from judges.grounding import (
     same_words,
 )
 from judges.grounding.cases import predict
-from judges.grounding.fold import Folded, fold
+from judges.grounding.fuzzy_search import Locator
 from judges.grounding.hints import Hint, read_hint
-from judges.grounding.locate import Locator
+from judges.grounding.normalization import Folded, fold
 
 SHARED = Path(os.environ.get("DISCOX_SHARED", Path(__file__).parents[2] / "shared")) / "cases" / "grounding"
 

@@ -9,13 +9,13 @@ from typing import get_args
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from discox_tui.quote_notes import quote_notes
-from discox_tui.review_session import ReviewSession
-from discox_tui.screens.describe import detail
+from discox_tui.reports.render.phrases import quote_notes
+from discox_tui.screens.review.presenter import detail
+from discox_tui.sessions.review import ReviewSession
 from judges.grounding import Checker, Report, check, ground, prepare
-from judges.grounding.fold import fold
+from judges.grounding.normalization import fold
 from judges.model import EXACT, SIDES, Grounded, Quoted, QuoteNote, Side
-from storage.connection import open_database
+from storage.db.connection import open_database
 
 from . import builders
 from .test_grounding import HOSTILE

@@ -12,20 +12,20 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from discox_tui.app import DiscoxApp
-from discox_tui.guideline import OURS, Guideline, load_guideline
-from discox_tui.screens.consistency import ConsistencyScreen
-from discox_tui.screens.dialogs import Choose
-from discox_tui.screens.guideline import GuidelinePage
-from discox_tui.screens.import_report import ImportReportScreen
-from discox_tui.screens.leaderboard import LeaderboardScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
-from discox_tui.widgets.lines import TextBlock
+from discox_tui.config.guideline import OURS, Guideline, load_guideline
+from discox_tui.config.paths import Settings
+from discox_tui.screens.common.dialogs import Choose
+from discox_tui.screens.figures.consistency import ConsistencyScreen
+from discox_tui.screens.figures.leaderboard import LeaderboardScreen
+from discox_tui.screens.library.import_report import ImportReportScreen
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.guideline import GuidelinePage
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.widgets.bars import TextBlock
 from judges.metric_s.scoring import METRIC_S
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, SEVERITIES
-from storage.connection import open_database
-from storage.events import read_events
-from storage.paths import Settings
+from storage.db.connection import open_database
+from storage.reviews.events import read_events
 
 from .conftest import REPOSITORY, Command
 from .driving import MIDDLE, SMALL, Driver, opened

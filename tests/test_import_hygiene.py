@@ -36,8 +36,8 @@ OPEN = """
 import asyncio, json, sys
 from pathlib import Path
 from discox_tui.app import DiscoxApp
-from storage.connection import open_database
-from storage.paths import Settings
+from storage.db.connection import open_database
+from discox_tui.config.paths import Settings
 
 async def use():
     app = DiscoxApp(open_database(Path(sys.argv[1])), "mei", Settings())

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from discox_tui.reports.consistency import as_text
-from storage.connection import Connection, open_database
-from storage.groundings import ground_pending
-from storage.review_log import ReviewLog
-from storage.review_work import findings_of
-from storage.reviewed import HIDDEN, UNMATCHED, read_reviewed
-from storage.scores import read_scores
+from discox_tui.reports.consistency.text import as_text
+from storage.analysis.metric_scores import read_scores
+from storage.analysis.review_data import HIDDEN, UNMATCHED, read_reviewed
+from storage.db.connection import Connection, open_database
+from storage.record.groundings import ground_pending
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import findings_of
 
 from . import builders
 from .conftest import Command

@@ -11,17 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discox_tui.reports.leaderboard import as_json, as_text
-from judges.leaderboard.ranking import CUTS, Ranking, Standing, rankings
-from judges.leaderboard.records import JudgedTranslation, Points
+from discox_tui.reports.ranking.leaderboard import as_json, as_text
 from judges.metric_s.published import published
 from judges.model import Article, EvaluationState
-from judges.resampling import Estimate
-from storage.connection import Connection, open_database, transaction
-from storage.leaderboard import leaderboards, read_judged
-from storage.library import add_translation
-from storage.queue import headers
-from storage.runs import Work, store_judged
+from judges.ranking.ranking import CUTS, Ranking, Standing, rankings
+from judges.ranking.records import JudgedTranslation, Points
+from judges.stats.resampling import Estimate
+from storage.analysis.judge_scores import leaderboards, read_judged
+from storage.db.connection import Connection, open_database, transaction
+from storage.record.library import add_translation
+from storage.reviews.queue import headers
+from storage.runs.runs import Work, store_judged
 
 from . import builders
 

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from storage.backups import proposed, save_lost
-from storage.building_log import BuildLog
-from storage.connection import Connection, data_version, open_beside, open_database, transaction
-from storage.events import read_events
-from storage.formats.verdict_log import read_log
-from storage.library_file import LibraryLost
-from storage.review_derived import merge
-from storage.review_log import ReviewLog
+from storage.benchmark.log import BuildLog
+from storage.db.connection import Connection, data_version, open_beside, open_database, transaction
+from storage.db.library_file import LibraryLost
+from storage.importing.verdict_log import read_log
+from storage.integrity.backups import proposed, save_lost
+from storage.reviews.events import read_events
+from storage.reviews.projections import merge
+from storage.reviews.review_log import ReviewLog
 
 from . import builders, losing
 from .conftest import Command
@@ -224,7 +224,7 @@ def test_what_other_programs_do_to_the_same_file_is_no_loss(library: Opened) -> 
 def test_programs_that_write_at_once_take_nothing_for_a_loss(library: Opened) -> None:
     """Several programs, each with a journal that is copied and begun anew all the time."""
     script = (
-        "import sys; from pathlib import Path; from storage.connection import open_database, transaction\n"
+        "import sys; from pathlib import Path; from storage.db.connection import open_database, transaction\n"
         "c = open_database(Path(sys.argv[1]), create=False); c.execute('PRAGMA wal_autocheckpoint = 3')\n"
         "for n in range(40):\n"
         "    with transaction(c): c.execute('INSERT OR REPLACE INTO app_state VALUES (?, ?, ?)',"
@@ -282,8 +282,8 @@ def test_after_a_kill_the_next_to_close_leaves_one_file(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     builders.two_evaluations(path)[0].close()
     script = (
-        "import os, sys; from pathlib import Path; from storage.connection import open_database\n"
-        "from storage.review_log import ReviewLog\n"
+        "import os, sys; from pathlib import Path; from storage.db.connection import open_database\n"
+        "from storage.reviews.review_log import ReviewLog\n"
         "c = open_database(Path(sys.argv[1])); ReviewLog(c, 'mei').hide('systems'); os.kill(os.getpid(), 9)"
     )
     subprocess.run([sys.executable, "-c", script, str(path)], check=False)

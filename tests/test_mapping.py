@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.mapping import KINDS, Mapped, MappingError, read_mapping
-from judges.mapping_tables import name_key, own_tables, word
+from judges.metric_s.schemes.mapping import KINDS, Mapped, MappingError, read_mapping
+from judges.metric_s.schemes.mapping_file import name_key, own_tables, word
 from judges.model import CATEGORIES, JUDGES, LEVELS
-from storage.formats.lines import FormatError
-from storage.importing import mapping_from
+from storage.formats.io.lines import FormatError
+from storage.importing.pipeline import mapping_from
 
 from .conftest import SHARED
 

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage import schema
-from storage.connection import Connection, open_database
-from storage.merging import merge_file
-from storage.review_derived import DERIVED, rebuild
-from storage.review_log import ReviewLog
-from storage.scores import import_scores
+from storage.analysis.metric_scores import import_scores
+from storage.db import schema
+from storage.db.connection import Connection, open_database
+from storage.importing.merge import merge_file
+from storage.reviews.projections import DERIVED, rebuild
+from storage.reviews.review_log import ReviewLog
 
 from . import builders
 from .conftest import Command
@@ -253,7 +253,7 @@ def test_files_that_are_no_libraries_are_named_and_the_others_arrive(discox: Com
 
 
 def test_what_the_app_remembers_stays_where_it_is(tmp_path: Path) -> None:
-    from storage.app_state import recall, remember
+    from storage.db.app_state import recall, remember
 
     for name in ("a", "b"):
         with closing(open_database(tmp_path / f"{name}.db")) as connection:

@@ -12,13 +12,13 @@ import pytest
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from storage import schema
-from storage.connection import open_database
-from storage.library import read_evaluation
-from storage.queue import headers
-from storage.review_derived import rebuild
-from storage.reviewed import read_reviewed
-from storage.scores import import_scores
+from storage.analysis.metric_scores import import_scores
+from storage.analysis.review_data import read_reviewed
+from storage.db import schema
+from storage.db.connection import open_database
+from storage.record.library import read_evaluation
+from storage.reviews.projections import rebuild
+from storage.reviews.queue import headers
 
 from . import builders
 from .tables import dump

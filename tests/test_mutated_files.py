@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from storage.connection import open_database
+from storage.db.connection import open_database
 
 from .bad_files import SAMPLES, TEXTS, Sample
 from .conftest import Command

@@ -16,27 +16,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.agreement.comparing import compare_metrics
-from judges.agreement.documents import compare
-from judges.agreement.pairwise import pairwise
-from judges.agreement.raters import krippendorff_alpha
-from judges.agreement.records import FindingTable, ReviewedDocument
-from judges.agreement.reviewers import between_humans
-from judges.agreement.scores import ScoreRow
-from judges.agreement.spans import ErrorSpan, span_match
-from judges.agreement.spans import total as total_overlap
-from judges.agreement.systems import compare_systems
-from judges.agreement.weak_spots import effective_interval
-from judges.audited.drawing import draw_balanced
-from judges.audited.estimate import audited
-from judges.audited.gate import correlations, gate
-from judges.audited.validity import Case, Known, assess_validity, learn_validity
-from judges.audited.votes import effective_votes
-from judges.building.testing import Cell, examine
-from judges.leaderboard.ranking import CUTS, Ranking, rankings
-from judges.leaderboard.records import JudgedTranslation
+from judges.benchmark.quality.benchmark_quality import Cell, examine
+from judges.consistency.documents import compare
+from judges.consistency.error_slices import effective_interval
+from judges.consistency.inter_annotator import between_humans
+from judges.consistency.records import FindingTable, ReviewedDocument
+from judges.consistency.spans import ErrorSpan, span_match
+from judges.consistency.spans import total as total_overlap
+from judges.meta_eval.metric_tests import compare_metrics
+from judges.meta_eval.pairwise import pairwise
+from judges.meta_eval.score_table import ScoreRow
+from judges.meta_eval.superiority_test import correlations, gate
+from judges.meta_eval.system_tests import compare_systems
 from judges.model import DIMENSIONS, Score
-from judges.numerics import (
+from judges.ranking.acceptance_model import Case, Known, assess_validity, learn_validity
+from judges.ranking.audit_estimate import audited
+from judges.ranking.audit_sampling import draw_balanced
+from judges.ranking.judge_votes import effective_votes
+from judges.ranking.ranking import CUTS, Ranking, rankings
+from judges.ranking.records import JudgedTranslation
+from judges.stats.kappa import krippendorff_alpha
+from judges.stats.numerics import (
     comparable,
     exp,
     exponential,
@@ -55,7 +55,7 @@ from judges.numerics import (
     variance,
     weighted,
 )
-from judges.resampling import bootstrap, percentiles, resampled_sums, sign_flips
+from judges.stats.resampling import bootstrap, percentiles, resampled_sums, sign_flips
 
 from .conftest import REPOSITORY
 
@@ -621,14 +621,14 @@ OF_THE_MACHINE = {
 }
 """What may differ between processors, systems or versions in the last bit."""
 OF_WHOLE_NUMBERS = {
-    "judges/agreement/paired.py": {"@", "einsum"},
-    "judges/agreement/spa.py": {"@"},
-    "judges/audited/gate.py": {"@"},
-    "judges/audited/validity.py": {"@"},
-    "judges/building/holding.py": {"@"},
-    "judges/building/duplicates.py": {"cumprod"},
-    "judges/resampling.py": {"@"},
-    "judges/numerics.py": {"@"},
+    "judges/stats/paired.py": {"@", "einsum"},
+    "judges/meta_eval/soft_pairwise.py": {"@"},
+    "judges/meta_eval/superiority_test.py": {"@"},
+    "judges/ranking/acceptance_model.py": {"@"},
+    "judges/benchmark/quality/ranking_stability.py": {"@"},
+    "judges/benchmark/checks/near_duplicates.py": {"cumprod"},
+    "judges/stats/resampling.py": {"@"},
+    "judges/stats/numerics.py": {"@"},
 }
 """Where what is multiplied is whole, so that nothing is rounded."""
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.metric_s.record import explain_difference, read_check, read_judgement
-from judges.metric_s.rubric import parse_rubric
+from judges.metric_s.reading.official_record import explain_difference, read_check, read_judgement
+from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import JUDGES, RubricPoint
 
 from .conftest import SHARED

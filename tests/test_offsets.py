@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from storage.formats.offsets import (
+from storage.formats.base.offsets import (
     REASONS,
     Appraise,
     AppraiseShown,

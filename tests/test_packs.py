@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.metric_s.examples import VERDICTS, Became, Example, Pack, block, text_hash
-from judges.metric_s.protocol import Settings
-from judges.metric_s.signature import Signature
+from judges.metric_s.protocol.few_shot import VERDICTS, Became, Example, Pack, block, text_hash
+from judges.metric_s.protocol.protocol import Settings
+from judges.metric_s.protocol.signature import Signature
 from judges.model import CATEGORIES, DIMENSIONS, JUDGES, SEVERITIES, Article
-from storage.connection import open_database, transaction
-from storage.merging import merge_file
-from storage.packs import articles_shown, folds_of, keep_pack, read_examples, read_packs
-from storage.review_log import ReviewLog
-from storage.review_work import findings_of
+from storage.db.connection import open_database, transaction
+from storage.importing.merge import merge_file
+from storage.record.few_shot_sets import articles_shown, folds_of, keep_pack, read_examples, read_packs
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import findings_of
 
 from . import builders
 from .conftest import Command, Result

@@ -17,16 +17,16 @@ from typing import Any
 
 import pytest
 
-from discox_tui.screens.audited import AuditedScreen
-from discox_tui.screens.leaderboard import LeaderboardScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.widgets.lines import TextBlock
-from judges.metric_s.examples import WORDS, Example, Pack, text_hash
-from judges.metric_s.signature import Signature
-from storage.connection import open_database
-from storage.packs import articles_shown, read_examples
-from storage.review_log import ReviewLog
-from storage.review_work import findings_of
+from discox_tui.screens.figures.audited import AuditedScreen
+from discox_tui.screens.figures.leaderboard import LeaderboardScreen
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.widgets.bars import TextBlock
+from judges.metric_s.protocol.few_shot import WORDS, Example, Pack, text_hash
+from judges.metric_s.protocol.signature import Signature
+from storage.db.connection import open_database
+from storage.record.few_shot_sets import articles_shown, read_examples
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import findings_of
 from tests.conftest import Command
 from tests.driving import opened
 from tests.judge_script import SCORE, Question, ScriptedJudge

@@ -17,17 +17,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from judges.agreement.comparing import SPREAD, compare_metrics, difference, perm_both, value_of
-from judges.agreement.intervals import FEW, Bootstrap, from_draws, wilson
-from judges.agreement.measures import MEASURES
-from judges.agreement.pairs import RULES, PairCounts, calibrate, count_pairs, pair_scores, tally
-from judges.agreement.pairwise import DIRECTIONS, LEVELS, mean_of_cells, pairwise, pairwise_by
-from judges.agreement.planning import plan, plan_systems
-from judges.agreement.scores import ScoreRow, comparable, sheets
-from judges.agreement.spa import confidences, resampled_spa, soft_pairwise_accuracy
-from judges.agreement.systems import compare_systems
-from judges.arrays import share
-from judges.resampling import resampled_sums, resampled_weights
+from judges.meta_eval.measures import MEASURES
+from judges.meta_eval.metric_tests import SPREAD, compare_metrics, difference, perm_both, value_of
+from judges.meta_eval.pair_counts import RULES, PairCounts, calibrate, count_pairs, pair_scores, tally
+from judges.meta_eval.pairwise import DIRECTIONS, LEVELS, mean_of_cells, pairwise, pairwise_by
+from judges.meta_eval.sample_size import plan, plan_systems
+from judges.meta_eval.score_table import ScoreRow, comparable, sheets
+from judges.meta_eval.soft_pairwise import confidences, resampled_spa, soft_pairwise_accuracy
+from judges.meta_eval.system_tests import compare_systems
+from judges.stats.arrays import share
+from judges.stats.intervals import FEW, Bootstrap, from_draws, wilson
+from judges.stats.resampling import resampled_sums, resampled_weights
 
 from .conftest import SHARED
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from discox_tui.screens.consistency import ConsistencyScreen
-from discox_tui.screens.leaderboard import LeaderboardScreen
-from discox_tui.screens.queue import QueueScreen
-from storage.blinding import choose_blinding
-from storage.connection import open_database
+from discox_tui.screens.figures.consistency import ConsistencyScreen
+from discox_tui.screens.figures.leaderboard import LeaderboardScreen
+from discox_tui.screens.library.queue import QueueScreen
+from storage.db.connection import open_database
+from storage.reviews.blinding import choose_blinding
 
 from .conftest import Command
 from .driving import opened

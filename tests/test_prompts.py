@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.metric_s.documents_block import documents_block, on_one_line, sendable, word_not_in
-from judges.metric_s.prompting import NEEDED, Prompts, languages_of
-from judges.metric_s.schemas import (
+from judges.metric_s.protocol.document_block import documents_block, on_one_line, sendable, word_not_in
+from judges.metric_s.protocol.prompts import NEEDED, Prompts, languages_of
+from judges.metric_s.protocol.schemas import (
     check_schema,
     deduplication_schema,
     detailed_schema,
@@ -20,8 +20,8 @@ from judges.metric_s.schemas import (
     rubric_schema,
     simple_schema,
 )
+from judges.metric_s.protocol.translating import read_translation, render_translation
 from judges.metric_s.scoring import METRIC_S
-from judges.metric_s.translating import read_translation, render_translation
 from judges.model import CATEGORIES, LEVELS, Article
 
 from .conftest import REPOSITORY

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.metric_s.documents_block import documents_block
-from judges.metric_s.prompting import Prompts
-from judges.metric_s.protocol import Judged, Scheme, Settings, evaluate, weights_of
-from judges.metric_s.reading import (
+from judges.metric_s.protocol.document_block import documents_block
+from judges.metric_s.protocol.prompts import Prompts
+from judges.metric_s.protocol.protocol import Judged, Scheme, Settings, evaluate, weights_of
+from judges.metric_s.reading.answers import (
     read_check,
     read_deduplication,
     read_detailed,

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from judges.providers.batch import Asked, Batches, BatchState, UnknownBatch, portions
-from judges.providers.gemini_batches import GeminiBatches
+from judges.providers.gemini_batch import GeminiBatches
 from judges.providers.model import Fatal, Form, NotAnswered, Parameters, Request, Unreachable
-from judges.providers.openai_batches import OpenAIBatches
+from judges.providers.openai_batch import OpenAIBatches
 from tests.scripted_batches import Lines, Scripted, gemini_batches, openai_batches
 from tests.scripted_gemini import generated, google_error
 from tests.scripted_server import HTML, Response, Route, ScriptedServer, chat, failure

@@ -14,9 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.providers.caller import REFUSED_ALL, Caller, Policy, plan
-from judges.providers.ladder import first_form, lower, room
-from judges.providers.limits import LONGEST_WAIT, Clock, Pace, Slots, backoff
+from judges.providers.client import REFUSED_ALL, Caller, Policy, plan
 from judges.providers.model import (
     Attempt,
     Fatal,
@@ -32,7 +30,9 @@ from judges.providers.model import (
     Unreachable,
 )
 from judges.providers.openai import OpenAI
+from judges.providers.rate_limit import LONGEST_WAIT, Clock, Pace, Slots, backoff
 from judges.providers.replay import Collector, Replay
+from judges.providers.request_forms import first_form, lower, room
 from tests.scripted_server import HTML, Response, ScriptedServer, chat, failure, one_after_the_other, openai
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}

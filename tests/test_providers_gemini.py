@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.providers.gemini import Gemini, body, told
-from judges.providers.ladder import lower
 from judges.providers.model import Attempt, Form, Parameters, Request, Tokens
+from judges.providers.request_forms import lower
 from tests.scripted_gemini import Said, blocked, gemini, generated, google_error, reason, retry_in, violated
 from tests.scripted_server import GARBAGE, HTML, Response, ScriptedServer
 

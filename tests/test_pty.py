@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from wcwidth import wcswidth
 
-from storage.connection import open_database
-from storage.imports import import_file
-from storage.review_log import ReviewLog
+from storage.db.connection import open_database
+from storage.importing.import_report import import_file
+from storage.reviews.review_log import ReviewLog
 
 from . import builders
 from .driving import library

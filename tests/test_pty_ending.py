@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.connection import open_database
+from storage.db.connection import open_database
 
 from .driving import library
 from .test_pty import decided
@@ -27,22 +27,22 @@ SECRET = "one-that-nobody-may-read"
 BREAK = f'raise RuntimeError("broken on purpose with key {SECRET} and sk-abcdefgh12345678")'
 BROKEN = {
     "a key in a note": f"""
-from discox_tui.screens.dialogs import SafeInput
+from discox_tui.screens.common.dialogs import SafeInput
 def broken(self): {BREAK}
 SafeInput.action_end = broken
 """,
     "a worker in a note": f"""
-from discox_tui.screens.dialogs import SafeInput
+from discox_tui.screens.common.dialogs import SafeInput
 async def broken(): {BREAK}
 SafeInput.action_end = lambda self: self.run_worker(broken())
 """,
     "a timer in a note": f"""
-from discox_tui.screens.dialogs import SafeInput
+from discox_tui.screens.common.dialogs import SafeInput
 def broken(): {BREAK}
 SafeInput.action_end = lambda self: self.set_timer(0.01, broken)
 """,
     "the reading thread in a note": f"""
-from discox_tui.terminal_input import TerminalParser
+from discox_tui.terminal.input import TerminalParser
 feed = TerminalParser.feed
 def broken(self, data):
     if data == "\\x05": {BREAK}
@@ -50,7 +50,7 @@ def broken(self, data):
 TerminalParser.feed = broken
 """,
     "a screen that opens": f"""
-from discox_tui.screens.review import ReviewScreen
+from discox_tui.screens.review.screen import ReviewScreen
 def broken(self): {BREAK}
 ReviewScreen.content = broken
 """,
@@ -206,8 +206,8 @@ def test_ended_while_it_is_stopped_it_does_not_take_the_terminal_again(tmp_path:
 @pytest.mark.parametrize(
     "hanging",
     [
-        "import time\nfrom discox_tui.screens.dialogs import SafeInput\nSafeInput.action_end = lambda self: time.sleep(999)",
-        "from discox_tui.screens.dialogs import SafeInput\n"
+        "import time\nfrom discox_tui.screens.common.dialogs import SafeInput\nSafeInput.action_end = lambda self: time.sleep(999)",
+        "from discox_tui.screens.common.dialogs import SafeInput\n"
         "SafeInput.action_end = lambda self: [self.app._driver.write(' ' * 9999) for _ in range(999)]",
     ],
     ids=["busy", "a terminal that reads nothing"],

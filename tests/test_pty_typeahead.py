@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from storage.events import ACTS
+from storage.reviews.events import ACTS
 
 from .driving import library
 from .tables import events

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.agreement.raters import (
+from judges.stats.kappa import (
     MEASUREMENTS,
     NO_UNIT,
     NO_VARIATION,

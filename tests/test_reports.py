@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from discox_tui.reports.consistency import as_json, as_text
-from judges.agreement.records import AddedError, ReviewedDocument, ReviewedFinding
-from judges.agreement.report import EvaluationCounts, consistency
+from discox_tui.reports.consistency.text import as_json, as_text
+from judges.consistency.records import AddedError, ReviewedDocument, ReviewedFinding
+from judges.consistency.report import EvaluationCounts, consistency
 from judges.model import DECISIONS, Score
 
 NOBODY = EvaluationCounts(0, 0, 0, 0, 0, 0, 0, 0)
@@ -151,7 +151,7 @@ def test_text_fits_80_cells_and_cannot_steer_a_terminal(rows, reason):
 
 
 def test_a_report_needs_no_screen():
-    program = "import sys, discox_tui.reports.consistency, discox_tui.reports.heat_maps as _; "
+    program = "import sys, discox_tui.reports.consistency.text, discox_tui.reports.render.heat_maps as _; "
     heavy = "sys.exit(bool({'textual', 'numpy', 'plotext'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", program + heavy], check=False).returncode == 0
 

@@ -23,12 +23,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discox_tui.reports import html, latex, markdown, weak_spots
-from discox_tui.reports.tables import MARK, Report, Scatter, Section, Shown, Table
-from judges.agreement.figure import Figure, Interval
-from judges.agreement.records import ReviewedFinding
-from judges.agreement.report import EvaluationCounts, consistency
-from storage.connection import open_database
+from discox_tui.reports.consistency import error_slices
+from discox_tui.reports.render import html, latex, markdown
+from discox_tui.reports.render.tables import MARK, Report, Scatter, Section, Shown, Table
+from judges.consistency.records import ReviewedFinding
+from judges.consistency.report import EvaluationCounts, consistency
+from judges.stats.figure import Figure, Interval
+from storage.db.connection import open_database
 
 from .conftest import REPOSITORY, Command
 from .test_cli_consistency import table, written
@@ -184,7 +185,7 @@ def test_weak_spots_are_the_same_in_every_format(discox: Command, sample: Path, 
         shown = [*map(str, counts), f"{rate:.3f} {low:.3f}–{high:.3f}"]
         at = text.split(label)[1].split()
         assert at[:6] == [*map(str, counts), f"{rate:.3f}", f"{low:.2f}-{high:.2f}"]
-        if spot not in spots[: weak_spots.MOST]:
+        if spot not in spots[: error_slices.MOST]:
             continue
         assert page.row(label) == shown
         assert [re.sub(r"[()]", "", cell) for cell in rows_of(made["markdown"], label)] == shown
@@ -200,14 +201,14 @@ def test_a_report_shows_the_first_weak_spots_and_how_many_more() -> None:
             *("accuracy", "accuracy", "omission", "major"),
             decision="agree",
         )
-        for i in range(weak_spots.MOST + 3)
+        for i in range(error_slices.MOST + 3)
     ]
     report = consistency(findings, [], {}, EvaluationCounts(0, 0, 0, 0, 0, 0, 0, 0))
-    some, every = (weak_spots.as_table(report, by, []) for by in (None, weak_spots.SPOT))
-    assert (len(some.rows), len(every.rows)) == (weak_spots.MOST, weak_spots.MOST + 3)
+    some, every = (error_slices.as_table(report, by, []) for by in (None, error_slices.SPOT))
+    assert (len(some.rows), len(every.rows)) == (error_slices.MOST, error_slices.MOST + 3)
     assert any("3 more" in words for words in some.remarks())
     assert not any("more" in words for words in every.remarks())
-    assert weak_spots.as_csv(report).count("\n") == weak_spots.MOST + 4
+    assert error_slices.as_csv(report).count("\n") == error_slices.MOST + 4
 
 
 def test_scores_alone_make_a_report(discox: Command, tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from judges import resampling
-from judges.resampling import (
+from judges.stats import resampling
+from judges.stats.resampling import (
     Estimate,
     all_resampled,
     all_signs,
@@ -103,7 +103,7 @@ def test_a_row_with_gaps_has_nearly_the_interval_of_what_it_has() -> None:
 def test_many_resamples_are_drawn_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(3).normal(50, 10, (3, 30))
     whole = bootstrap(values, 2000, 1), sign_flips(values - 50, 2000, 1)
-    monkeypatch.setattr("judges.resampling.BLOCK", 30 * 7)
+    monkeypatch.setattr("judges.stats.resampling.BLOCK", 30 * 7)
     for ours, theirs in zip((bootstrap(values, 2000, 1), sign_flips(values - 50, 2000, 1)), whole, strict=True):
         for a, b in zip(ours, theirs, strict=True):
             if isinstance(a, Estimate) and isinstance(b, Estimate):

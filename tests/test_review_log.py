@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from judges.model import DECISIONS, DIMENSIONS, POINT_DECISIONS, SEVERITIES, MarkedError, Place, Places, Verdict
-from storage.connection import Connection, open_database
-from storage.events import Event, read_events, undone_ids
-from storage.formats.verdict_log import as_json, from_json
-from storage.review_derived import DERIVED, merge, rebuild
-from storage.review_log import ReviewLog
-from storage.review_work import errors_of, read_work, verdicts_of
+from storage.db.connection import Connection, open_database
+from storage.importing.verdict_log import as_json, from_json
+from storage.reviews.events import Event, read_events, undone_ids
+from storage.reviews.projections import DERIVED, merge, rebuild
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import errors_of, read_work, verdicts_of
 
 from . import builders
 from .folding import fold_verdict

@@ -5,8 +5,8 @@ import sqlite3
 from collections import Counter
 from contextlib import closing
 
-from storage.connection import open_database
-from storage.reviewed import read_reviewed
+from storage.analysis.review_data import read_reviewed
+from storage.db.connection import open_database
 
 
 def test_every_verdict_is_read_once(sample):

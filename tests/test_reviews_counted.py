@@ -15,22 +15,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discox_tui.reports.consistency import as_json, as_text
-from judges.agreement.counting import further_places
-from judges.agreement.report import ConsistencyReport
-from judges.agreement.spans import ErrorSpan, span_match, total
-from judges.agreement.weak_spots import Tallies
-from judges.metric_s.reviewing import Work
+from discox_tui.reports.consistency.text import as_json, as_text
+from judges.consistency.error_slices import Tallies
+from judges.consistency.outcomes import further_places
+from judges.consistency.report import ConsistencyReport
+from judges.consistency.spans import ErrorSpan, span_match, total
+from judges.metric_s.human_score import Work
 from judges.model import DECISIONS, POINT_DECISIONS, Finding, Place
-from storage.connection import Connection, open_database
-from storage.groundings import ground_pending
-from storage.layers import layers_of, split_layer
-from storage.review_log import ReviewLog
-from storage.review_standing import Review
-from storage.review_work import findings_of, read_review, read_work
-from storage.reviewed import read_reviewed
-from storage.scores import read_scores
-from storage.weak_spots import latest_act, read_disputed, read_tallies, touched_since
+from storage.analysis.error_slices import latest_act, read_disputed, read_tallies, touched_since
+from storage.analysis.metric_scores import read_scores
+from storage.analysis.review_data import read_reviewed
+from storage.db.connection import Connection, open_database
+from storage.record.groundings import ground_pending
+from storage.reviews.fold import Review
+from storage.reviews.layers import layers_of, split_layer
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import findings_of, read_review, read_work
 
 from . import builders
 

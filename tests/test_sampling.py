@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.sampling import BANDS, Stratum, allocate, band, deal, draw, queue_order
+from judges.stats.sampling import BANDS, Stratum, allocate, band, deal, draw, queue_order
 
 SIZES = st.dictionaries(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from("xyz")), st.integers(0, 40), max_size=24)
 SEEDS = st.integers(0, 2**32)

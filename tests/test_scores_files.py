@@ -13,13 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.connection import open_database
-from storage.formats.directions import direction_name
-from storage.formats.lines import FormatError
-from storage.formats.rows import LeftOut
-from storage.formats.scores import Remark, ScoreLine, read_score_lines
-from storage.imports import imports
-from storage.scores import import_scores, read_score_files, read_scores
+from storage.analysis.metric_scores import import_scores, read_score_files, read_scores
+from storage.db.connection import open_database
+from storage.formats.base.directions import direction_name
+from storage.formats.base.rows import LeftOut
+from storage.formats.io.lines import FormatError
+from storage.formats.own.scores import Remark, ScoreLine, read_score_lines
+from storage.importing.import_report import imports
 
 from .conftest import Command
 

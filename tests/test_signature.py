@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.metric_s.prompting import Prompts
-from judges.metric_s.protocol import SCHEMES, Judged, Settings
-from judges.metric_s.signature import Signature
+from judges.metric_s.protocol.prompts import Prompts
+from judges.metric_s.protocol.protocol import SCHEMES, Judged, Settings
+from judges.metric_s.protocol.signature import Signature
 from judges.model import Judgement, Score
 from judges.providers.model import Parameters
 

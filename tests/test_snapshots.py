@@ -12,20 +12,20 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from discox_tui.app import DiscoxApp
-from discox_tui.screens.consistency import ConsistencyScreen
-from discox_tui.screens.deduplication import DeduplicationScreen
-from discox_tui.screens.dialogs import Ask, Choose, ChooseInTurn, Page
-from discox_tui.screens.import_report import ImportReportScreen
-from discox_tui.screens.instruction import InstructionCheck
-from discox_tui.screens.leaderboard import LeaderboardScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
-from discox_tui.screens.rubric import RubricScreen
-from discox_tui.screens.waterfall import WaterfallScreen
-from discox_tui.screens.weak_spot import WeakSpotScreen
-from discox_tui.widgets.lines import TextBlock
-from storage.connection import open_database
-from storage.paths import Settings
+from discox_tui.config.paths import Settings
+from discox_tui.screens.common.dialogs import Ask, Choose, ChooseInTurn, Page
+from discox_tui.screens.figures.consistency import ConsistencyScreen
+from discox_tui.screens.figures.error_slice import WeakSpotScreen
+from discox_tui.screens.figures.leaderboard import LeaderboardScreen
+from discox_tui.screens.library.import_report import ImportReportScreen
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.deduplication import DeduplicationScreen
+from discox_tui.screens.review.instruction import InstructionCheck
+from discox_tui.screens.review.rubric import RubricScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.screens.review.waterfall import WaterfallScreen
+from discox_tui.widgets.bars import TextBlock
+from storage.db.connection import open_database
 
 from .driving import MIDDLE, SMALL, WIDE, Driver
 

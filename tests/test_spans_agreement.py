@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
-from judges.agreement.spans import CREDITS, ErrorSpan, Overlap, assign, char_f1, span_match, total
+from judges.consistency.spans import CREDITS, ErrorSpan, Overlap, assign, char_f1, span_match, total
 
 from .conftest import SHARED
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from storage.connection import open_database
-from storage.library_file import LibraryLost
-from storage.sqlite_errors import explain
+from storage.db.connection import open_database
+from storage.db.library_file import LibraryLost
+from storage.db.sqlite_errors import explain
 
 from . import builders
 from .conftest import Command

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.stopwatch import BEGINNING, PAUSE, WRITE_AFTER, Stopwatch
-from storage.paths import Settings
+from discox_tui.config.paths import Settings
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.sessions.stopwatch import BEGINNING, PAUSE, WRITE_AFTER, Stopwatch
 
 from .driving import Driver, library, opened
 

@@ -18,12 +18,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judges.providers.model import Attempt, Form, Parameters, Request, Tokens
-from storage.backups import save_lost
-from storage.calls import Journal, add_call, form_text, last_form, read_form, read_request, recorded
-from storage.connection import Connection, file_of, open_database, transaction
-from storage.errors import StorageError
-from storage.library_file import LibraryLost
-from storage.text import storable, storable_all
+from storage.base.errors import StorageError
+from storage.base.text import storable, storable_all
+from storage.db.connection import Connection, file_of, open_database, transaction
+from storage.db.library_file import LibraryLost
+from storage.integrity.backups import save_lost
+from storage.runs.calls import Journal, add_call, form_text, last_form, read_form, read_request, recorded
 
 from . import builders, losing
 from .builders import attempt, request
@@ -210,7 +210,7 @@ def test_the_form_that_was_answered_last(library: Connection) -> None:
 KILLED = """
 import asyncio, sys
 from pathlib import Path
-from storage.calls import Journal
+from storage.runs.calls import Journal
 from tests.builders import attempt, request
 
 async def main():

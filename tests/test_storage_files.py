@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from storage import connection as opening
-from storage import schema
-from storage.connection import open_database, transaction
-from storage.errors import StorageError
-from storage.library import read_evaluation
-from storage.queue import ORDERS, Queue
-from storage.review_log import ReviewLog
+from storage.base.errors import StorageError
+from storage.db import connection as opening
+from storage.db import schema
+from storage.db.connection import open_database, transaction
+from storage.record.library import read_evaluation
+from storage.reviews.queue import ORDERS, Queue
+from storage.reviews.review_log import ReviewLog
 
 from . import builders
 from .conftest import Command

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from discox_tui.cli.app import sample_folder
-from storage.connection import open_database
-from storage.imports import FileReport, import_file, imports
-from storage.library import read_evaluation
+from discox_tui.cli.open_app import sample_folder
+from storage.db.connection import open_database
+from storage.importing.import_report import FileReport, import_file, imports
+from storage.record.library import read_evaluation
 
 ROWS: list[dict[str, Any]] = json.loads(next(sample_folder().glob("*aurora*")).read_text(encoding="utf-8"))[
     "detailed_results"

@@ -12,22 +12,22 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from discox_tui.reports.consistency import as_json, as_text
-from discox_tui.review_session import ReviewSession
+from discox_tui.reports.consistency.text import as_json, as_text
+from discox_tui.sessions.review import ReviewSession
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import Article, Finding, Quoted, Score
 from judges.providers.model import Form
-from storage import batches, usage
-from storage.calls import add_call, recorded
-from storage.connection import Connection, open_database, transaction
-from storage.errors import StorageError
-from storage.events import read_events
-from storage.library import add_article, add_translation, read_evaluation
-from storage.queue import Queue, headers
-from storage.review_derived import merge, rebuild
-from storage.review_log import ReviewLog
-from storage.reviewed import read_reviewed
-from storage.runs import (
+from storage.analysis.review_data import read_reviewed
+from storage.base.errors import StorageError
+from storage.db.connection import Connection, open_database, transaction
+from storage.record.library import add_article, add_translation, read_evaluation
+from storage.reviews.events import read_events
+from storage.reviews.projections import merge, rebuild
+from storage.reviews.queue import Queue, headers
+from storage.reviews.review_log import ReviewLog
+from storage.runs import batches, usage
+from storage.runs.calls import add_call, recorded
+from storage.runs.runs import (
     PAGE,
     Progress,
     Work,

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from discox_tui.review_session import ReviewSession
-from storage import schema
-from storage.building import candidates
-from storage.connection import open_database
-from storage.errors import StorageError
-from storage.review_derived import rebuild
-from storage.review_log import ReviewLog
-from storage.review_work import read_work
+from discox_tui.sessions.review import ReviewSession
+from storage.base.errors import StorageError
+from storage.benchmark.candidates import candidates
+from storage.db import schema
+from storage.db.connection import open_database
+from storage.reviews.projections import rebuild
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import read_work
 
 from .conftest import Command
 from .tables import dump
@@ -329,7 +329,7 @@ def test_what_can_be_made_again_is_put_back(dropped: str, discox: Command, whole
 
 def test_a_library_where_nothing_can_be_written_leaves_out_what_it_can(whole: Path, monkeypatch: Any) -> None:
     spoil_as(whole, "a decision that there is not")
-    monkeypatch.setattr("storage.log_checks._is_writable", lambda path: False)
+    monkeypatch.setattr("storage.integrity.log_checks._is_writable", lambda path: False)
     assert BAD not in good_events(whole)
     with closing(open_database(whole)) as connection:
         assert "1 entry of its logs is left out" in connection.notice
@@ -348,7 +348,7 @@ def test_opening_looks_at_what_is_new_only(whole: Path) -> None:
         assert connection.execute("SELECT events FROM checked").fetchone() == latest
         seen: list[str] = []
         connection.set_trace_callback(seen.append)
-        from storage.log_checks import check_opened
+        from storage.integrity.log_checks import check_opened
 
         check_opened(connection)
         assert not [statement for statement in seen if "changes" in statement]

@@ -21,8 +21,8 @@ from textual._xterm_parser import XTermParser
 from textual.app import App
 from textual.message import Message
 
-from discox_tui import terminal_input
-from discox_tui.terminal_input import KEPT, LONGEST, PASTE_PATIENCE, PATIENCE, REST, TerminalParser
+from discox_tui.terminal import input
+from discox_tui.terminal.input import KEPT, LONGEST, PASTE_PATIENCE, PATIENCE, REST, TerminalParser
 
 from .nightly import rounds
 
@@ -68,7 +68,7 @@ class Line:
 @pytest.fixture
 def line(monkeypatch: pytest.MonkeyPatch) -> Line:
     made = Line()
-    for module in (textual._parser, terminal_input):
+    for module in (textual._parser, input):
         monkeypatch.setattr(module, "get_time", lambda: made.now)
     return made
 
@@ -80,7 +80,7 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Line]:
     def more() -> Iterator[Line]:
         while True:
             made = Line()
-            for module in (textual._parser, terminal_input):
+            for module in (textual._parser, input):
                 monkeypatch.setattr(module, "get_time", lambda made=made: made.now)
             yield made
 
@@ -234,7 +234,7 @@ def test_what_never_ends_holds_keys_no_longer_than_a_while(line: Line) -> None:
 
 
 def test_megabytes_that_never_end_are_no_keys(line: Line) -> None:
-    line.send("\x1b]52;c;" + "axw" * (terminal_input.LENGTH // 2)).wait(REST + 2 * TICK).send("b")
+    line.send("\x1b]52;c;" + "axw" * (input.LENGTH // 2)).wait(REST + 2 * TICK).send("b")
     assert line.keys == ["b"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discox_tui.text.looks import Looks, Mark, rank
+from discox_tui.text.styles import Looks, Mark, rank
 
 TEXT = "ab\ncd efgh ijkl mnop"
 marks = st.builds(

@@ -12,10 +12,10 @@ from textual.app import App, ComposeResult
 from textual.events import MouseScrollDown, MouseScrollUp
 from textual.geometry import Offset
 
-from discox_tui.marks import SEVERITY_MARKS
-from discox_tui.text.looks import Looks, Mark, ParagraphMark
+from discox_tui.core.themes import THEMES, VARIABLES, install
+from discox_tui.text.glyphs import SEVERITY_MARKS
 from discox_tui.text.safe import display
-from discox_tui.themes import THEMES, VARIABLES, install
+from discox_tui.text.styles import Looks, Mark, ParagraphMark
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.text_pane import TextPane
 from judges.model import Bead

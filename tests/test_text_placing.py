@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discox_tui.text.placing import Page, aligned_tops, stacked_tops
+from discox_tui.text.row_layout import Page, aligned_tops, stacked_tops
 from discox_tui.text.wrapping import Typeset
 from judges.model import Bead
 

@@ -22,21 +22,21 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 from wcwidth import iter_graphemes
 
-from discox_tui import actions
 from discox_tui.app import DiscoxApp
-from discox_tui.keys import plain_key
-from discox_tui.text import selecting, units
-from discox_tui.text.looks import Mark
-from discox_tui.text.placing import Page, stacked_tops
-from discox_tui.text.selecting import Selection
+from discox_tui.config.paths import Settings
+from discox_tui.core import actions
+from discox_tui.core.keys import plain_key
+from discox_tui.core.themes import VARIABLES, install
+from discox_tui.text import segments, selection
+from discox_tui.text.row_layout import Page, stacked_tops
+from discox_tui.text.selection import Selection
+from discox_tui.text.styles import Mark
 from discox_tui.text.widths import Ambiguous, widths
 from discox_tui.text.wrapping import Typeset
-from discox_tui.themes import VARIABLES, install
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.text_pane import TextPane
 from judges.model import Bead
-from storage.connection import open_database
-from storage.paths import Settings
+from storage.db.connection import open_database
 
 from .driving import PATIENCE, WIDE, Driver
 
@@ -160,7 +160,7 @@ def page_of(text: str, width: int, ambiguous: Ambiguous = 1) -> Page:
 
 
 def dragged(page: Page, one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int] | None:
-    return Selection(selecting.under(page, *one), selecting.under(page, *other)).span(page.typeset)
+    return Selection(selection.under(page, *one), selection.under(page, *other)).span(page.typeset)
 
 
 @pytest.mark.parametrize("ambiguous", [1, 2])
@@ -246,14 +246,14 @@ strange = st.text(
     ),
     max_size=40,
 )
-some_unit = st.sampled_from([units.cluster, units.word, units.sentence, units.paragraph])
+some_unit = st.sampled_from([segments.cluster, segments.word, segments.sentence, segments.paragraph])
 
 
 @given(strange)
 @settings(deadline=None)
 def test_clusters_are_those_of_another_library(text: str) -> None:
     typeset = Typeset(text)
-    assert [units.cluster(typeset, offset) for offset in range(len(text))] == [
+    assert [segments.cluster(typeset, offset) for offset in range(len(text))] == [
         each for each in clusters(text) for _ in range(*each)
     ]
 
@@ -266,19 +266,19 @@ def test_clusters_without_end_are_found_too() -> None:
         ("각" * 1000, 1),
     ):
         typeset = Typeset(text)
-        assert {end - start for start, end in (units.cluster(typeset, n) for n in range(0, len(text), 99))} == {size}
+        assert {end - start for start, end in (segments.cluster(typeset, n) for n in range(0, len(text), 99))} == {size}
 
 
 @given(strange, some_unit)
 @settings(deadline=None)
-def test_a_unit_holds_its_place_in_whole_clusters(text: str, unit: units.Unit) -> None:
+def test_a_unit_holds_its_place_in_whole_clusters(text: str, unit: segments.Unit) -> None:
     typeset = Typeset(text)
     edges = {0, *(end for _, end in clusters(text))}
     for offset in range(len(text)):
         start, end = unit(typeset, offset)
         assert start in edges
         assert end in edges
-        if unit in (units.cluster, units.word):
+        if unit in (segments.cluster, segments.word):
             assert start <= offset < end
 
 
@@ -297,7 +297,7 @@ def test_a_unit_holds_its_place_in_whole_clusters(text: str, unit: units.Unit) -
 )
 def test_words(text: str, words: list[str]) -> None:
     typeset = Typeset(text)
-    found = dict.fromkeys(units.word(typeset, offset) for offset in range(len(text)))
+    found = dict.fromkeys(segments.word(typeset, offset) for offset in range(len(text)))
     assert [text[start:end] for start, end in found] == words
 
 
@@ -313,21 +313,21 @@ def test_right_and_left_visit_every_character_that_shows_and_come_back(text: str
     page = page_of(text, width)
     if not page.rows.starts:
         return
-    caret = selecting.caret_at(page, 0)
+    caret = selection.caret_at(page, 0)
     visited = [caret]
-    while (following := selecting.right(page, caret)) != caret:
+    while (following := selection.right(page, caret)) != caret:
         assert following > caret
         caret = following
         visited.append(caret)
     shown = {offset for a, b in zip(page.rows.starts, page.rows.stops, strict=True) for offset in range(a, b)}
-    assert shown <= {offset for each in visited for offset in range(*units.cluster(page.typeset, each))}
+    assert shown <= {offset for each in visited for offset in range(*segments.cluster(page.typeset, each))}
     back = [caret]
-    while (before := selecting.left(page, caret)) != caret:
+    while (before := selection.left(page, caret)) != caret:
         assert before < caret
         caret = before
         back.append(caret)
     assert back[::-1] == visited
-    assert selecting.caret_at(page, start) in visited
+    assert selection.caret_at(page, start) in visited
 
 
 @given(strange, st.integers(2, 12))
@@ -336,8 +336,8 @@ def test_every_row_is_reached_going_down_and_up(text: str, width: int) -> None:
     page = page_of(text, width)
     if not page.rows.starts:
         return
-    caret, rows = selecting.caret_at(page, 0), []
-    while (below := selecting.vertically(page, caret, 1, 1)) != caret:
+    caret, rows = selection.caret_at(page, 0), []
+    while (below := selection.vertically(page, caret, 1, 1)) != caret:
         rows.append(page.rows.at(below))
         caret = below
     assert rows == sorted(rows)
@@ -347,8 +347,8 @@ def test_every_row_is_reached_going_down_and_up(text: str, width: int) -> None:
     }
     # A row in which no character that shows begins only goes on with the last one of the row above.
     begun = {row for start, _ in clusters(text) if start < page.rows.stops[row := page.rows.at(start)]}
-    assert (wide & begun) - {0} <= set(rows) | {page.rows.at(selecting.caret_at(page, 0))}
-    while (above := selecting.vertically(page, caret, -1, 1)) != caret:
+    assert (wide & begun) - {0} <= set(rows) | {page.rows.at(selection.caret_at(page, 0))}
+    while (above := selection.vertically(page, caret, -1, 1)) != caret:
         assert above < caret
         caret = above
     assert not wide or page.rows.at(caret) <= min(wide)
@@ -356,22 +356,22 @@ def test_every_row_is_reached_going_down_and_up(text: str, width: int) -> None:
 
 @given(strange, st.integers(1, 12), some_unit, st.data())
 @settings(deadline=None, max_examples=200)
-def test_by_units_it_always_gets_to_either_end(text: str, width: int, unit: units.Unit, data: st.DataObject) -> None:
+def test_by_units_it_always_gets_to_either_end(text: str, width: int, unit: segments.Unit, data: st.DataObject) -> None:
     page = page_of(text, width)
     if not page.rows.starts:
         return
-    places = sorted({selecting.caret_at(page, offset) for offset in range(len(text))})
+    places = sorted({selection.caret_at(page, offset) for offset in range(len(text))})
     fixed, caret = data.draw(st.sampled_from(places)), data.draw(st.sampled_from(places))
     for _ in range(2 * len(text) + 2):
-        further = selecting.onward(page, fixed, caret, unit)
+        further = selection.onward(page, fixed, caret, unit)
         assert further >= caret
         caret = further
-    assert selecting.right(page, caret) == caret or not text[selecting.right(page, caret) :].strip()
+    assert selection.right(page, caret) == caret or not text[selection.right(page, caret) :].strip()
     for _ in range(2 * len(text) + 2):
-        further = selecting.back(page, fixed, caret, unit)
+        further = selection.back(page, fixed, caret, unit)
         assert further <= caret
         caret = further
-    assert selecting.left(page, caret) == caret or not text[: selecting.left(page, caret) + 1].strip()
+    assert selection.left(page, caret) == caret or not text[: selection.left(page, caret) + 1].strip()
 
 
 KEYS = [

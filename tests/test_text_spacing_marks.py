@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from discox_tui.text.bidi import as_written, with_marks
 from discox_tui.text.safe import display
-from discox_tui.text.spacing_marks import as_written, with_marks
 
 from .conftest import Command
 from .terminal import running

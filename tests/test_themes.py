@@ -8,8 +8,8 @@ from textual.app import App
 from textual.color import Color
 from textual.theme import Theme
 
-from discox_tui.marks import ASCENDING_MARK, CURRENT_MARK, DECISION_MARKS, DESCENDING_MARK, SEVERITY_MARKS
-from discox_tui.themes import DARK, DEFAULT_THEME, LIGHT, SIXTEEN, THEMES, VARIABLES, after, ansi_color, install
+from discox_tui.core.themes import DARK, DEFAULT_THEME, LIGHT, SIXTEEN, THEMES, VARIABLES, after, ansi_color, install
+from discox_tui.text.glyphs import ASCENDING_MARK, CURRENT_MARK, DECISION_MARKS, DESCENDING_MARK, SEVERITY_MARKS
 from judges.model import DECISIONS, Severity
 
 

@@ -12,22 +12,22 @@ import pytest
 import textual
 from textual.pilot import Pilot
 
-from discox_tui.actions import ACTIONS
 from discox_tui.app import DiscoxApp
-from discox_tui.cli import app as cli
+from discox_tui.cli import open_app as cli
 from discox_tui.cli.parser import run
-from discox_tui.keys import key_label
-from discox_tui.screens.consistency import ConsistencyScreen
-from discox_tui.screens.dialogs import Ask, Choose, ChooseInTurn, Page
-from discox_tui.screens.guideline import GuidelinePage
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
+from discox_tui.config.paths import Settings, data_directory
+from discox_tui.core.actions import ACTIONS
+from discox_tui.core.keys import key_label
+from discox_tui.screens.common.dialogs import Ask, Choose, ChooseInTurn, Page
+from discox_tui.screens.figures.consistency import ConsistencyScreen
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.guideline import GuidelinePage
+from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.tour.steps import OFFER, STEPS, Step
 from discox_tui.tour.tour import WAYS
 from discox_tui.widgets.key_bar import KeyBar
 from discox_tui.widgets.tour_strip import TourStrip
-from storage.connection import open_database
-from storage.paths import Settings, data_directory
+from storage.db.connection import open_database
 
 from .conftest import Command
 from .driving import SMALL, WIDE, Driver

@@ -11,25 +11,25 @@ import pytest
 from textual.command import CommandPalette
 from textual.events import Key, MouseDown, MouseUp, Paste
 
-from discox_tui.actions import ACTIONS
-from discox_tui.screens.building import BuildScreen
-from discox_tui.screens.building_candidate import CandidateScreen
-from discox_tui.screens.building_dialogs import ParagraphForm
-from discox_tui.screens.dialogs import Choose, ChooseInTurn, Page
-from discox_tui.screens.guideline import GuidelinePage
-from discox_tui.screens.matching import MatchingScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
-from discox_tui.screens.rubric import RubricScreen
-from discox_tui.terminal_input import TerminalParser
-from discox_tui.typeahead import TOO_EARLY
+from discox_tui.core.actions import ACTIONS
+from discox_tui.screens.benchmark.candidate import CandidateScreen
+from discox_tui.screens.benchmark.forms import ParagraphForm
+from discox_tui.screens.benchmark.screen import BuildScreen
+from discox_tui.screens.common.dialogs import Choose, ChooseInTurn, Page
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.guideline import GuidelinePage
+from discox_tui.screens.review.matching import MatchingScreen
+from discox_tui.screens.review.rubric import RubricScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.terminal.input import TerminalParser
+from discox_tui.terminal.typeahead import TOO_EARLY
 from discox_tui.widgets.text_editor import TextEditor
 from discox_tui.widgets.virtual_table import VirtualTable
 from judges.model import Place
-from storage.blinding import choose_blinding
-from storage.connection import open_database
-from storage.events import ACTS
-from storage.review_derived import DERIVED, rebuild
+from storage.db.connection import open_database
+from storage.reviews.blinding import choose_blinding
+from storage.reviews.events import ACTS
+from storage.reviews.projections import DERIVED, rebuild
 
 from .building_candidates import build_library
 from .driving import Driver, library, opened

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from judges.audited.validity import (
+from judges.model import DIMENSIONS, Severity
+from judges.ranking.acceptance_model import (
     QUOTED,
     Case,
     Known,
@@ -19,7 +20,6 @@ from judges.audited.validity import (
     learn_validity,
     most_doubtful_first,
 )
-from judges.model import DIMENSIONS, Severity
 
 
 def findings(articles: int, each: int, seed: int, told: float = 1.0) -> list[Case]:

@@ -13,17 +13,17 @@ from typing import Any
 
 import pytest
 
-from discox_tui.deciding import Refused
-from discox_tui.screens.consistency import ConsistencyScreen
-from discox_tui.screens.queue import QueueScreen
+from discox_tui.screens.figures.consistency import ConsistencyScreen
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.sessions.verdict_rules import Refused
 from judges.model import Decision
-from storage import validity
-from storage.blinding import choose_blinding
-from storage.connection import Connection, open_database
-from storage.groundings import read_grounded
-from storage.layers import layer_of
-from storage.library import read_evaluation
-from storage.review_log import ReviewLog
+from storage.analysis import acceptance
+from storage.db.connection import Connection, open_database
+from storage.record.groundings import read_grounded
+from storage.record.library import read_evaluation
+from storage.reviews.blinding import choose_blinding
+from storage.reviews.layers import layer_of
+from storage.reviews.review_log import ReviewLog
 
 from . import builders
 from .conftest import Command
@@ -67,15 +67,15 @@ def path(tmp_path: Path) -> Path:
 def test_verdicts_are_learnt_from_and_doubt_what_is_like_what_was_rejected(path: Path) -> None:
     ids = library(path)
     with closing(open_database(path)) as connection:
-        learnt = validity.learn(connection)
+        learnt = acceptance.learn(connection)
         assert (learnt.n, learnt.articles, learnt.why) == (5 * (5 + 4 + 3), 5, "")
-        told = validity.probabilities(connection, learnt, [ids[7, "heron"]])[ids[7, "heron"]]
+        told = acceptance.probabilities(connection, learnt, [ids[7, "heron"]])[ids[7, "heron"]]
         evaluation = read_evaluation(connection, ids[7, "heron"])
         assert told.keys() == {stored.id for stored in evaluation.findings if stored.finding.kept}
         least = min(told, key=told.__getitem__)
         assert evaluation.find(least).finding.severity == "critical"  # type: ignore[union-attr]
-        assert validity.probabilities(connection, learnt)[ids[7, "heron"]] == pytest.approx(told)
-        found = validity.assess(connection)
+        assert acceptance.probabilities(connection, learnt)[ids[7, "heron"]] == pytest.approx(told)
+        found = acceptance.assess(connection)
         assert found.auc.value is not None
         assert found.auc.n == learnt.n
 
@@ -86,7 +86,7 @@ def test_settled_words_come_first_then_the_majority(path: Path) -> None:
     with closing(open_database(path)) as connection:
 
         def of(number: int) -> bool | None:
-            said = validity.read_said(connection, words="article-0 heron").cases
+            said = acceptance.read_said(connection, words="article-0 heron").cases
             kept = [stored.number for stored in read_evaluation(connection, one).findings if stored.finding.kept]
             return (
                 {n: case.valid for n, case in zip(kept, said, strict=True)}[number] if len(said) == len(kept) else None
@@ -95,15 +95,15 @@ def test_settled_words_come_first_then_the_majority(path: Path) -> None:
         assert of(2) is False
         decide(connection, "ben", one, {2: "agree"})
         assert of(2) is None  # one accepts, one rejects
-        said = validity.read_said(connection, words="article-0 heron")
-        assert said.left_out == {validity.UNDECIDED: 1}
+        said = acceptance.read_said(connection, words="article-0 heron")
+        assert said.left_out == {acceptance.UNDECIDED: 1}
         decide(connection, "cy", one, {2: "override"})
         assert of(2) is True
         decide(connection, layer_of("cy", "again"), one, {2: "not_an_error", 3: "not_an_error"})
         assert of(2) is True
         decide(connection, layer_of("ana", "adjudicated"), one, {2: "duplicate"})
         assert of(2) is False
-        assert validity.read_said(connection, "article-0 heron", "cy").cases != validity.read_said(
+        assert acceptance.read_said(connection, "article-0 heron", "cy").cases != acceptance.read_said(
             connection, "article-0 heron", "ana"
         ).cases  # fmt: skip
 
@@ -113,11 +113,11 @@ def test_what_is_not_located_tells_nothing(path: Path) -> None:
     with closing(open_database(path)) as connection:
         identity = builders.add(connection, article="article-9")
         decide(connection, "ana", identity, {})
-        said = validity.read_said(connection)
-        assert said.left_out == {validity.UNLOCATED: 5}
-        learnt = validity.learn(connection)
-        assert identity not in validity.probabilities(connection, learnt)
-        assert validity.assess(connection).left_out == said.left_out
+        said = acceptance.read_said(connection)
+        assert said.left_out == {acceptance.UNLOCATED: 5}
+        learnt = acceptance.learn(connection)
+        assert identity not in acceptance.probabilities(connection, learnt)
+        assert acceptance.assess(connection).left_out == said.left_out
 
 
 def test_what_several_judges_found_is_known(path: Path) -> None:
@@ -125,14 +125,14 @@ def test_what_several_judges_found_is_known(path: Path) -> None:
     with closing(open_database(path)) as connection:
         other = builders.add(connection, article="article-0", found=builders.findings()[:1], judge="osprey-2")
         read_grounded(connection, other)
-        said = validity.read_said(connection, "article-0 heron").cases
+        said = acceptance.read_said(connection, "article-0 heron").cases
         assert sorted(case.known.share for case in said) == [0.5, 0.5, 0.5, 0.5, 1.0]
-        assert {case.known.share for case in validity.read_said(connection, "article-1").cases} == {1.0}
-        learnt = validity.learn(connection)
-        assert validity.probabilities(connection, learnt, [other]).keys() == {other}
-        told = validity.probabilities(connection, learnt)
+        assert {case.known.share for case in acceptance.read_said(connection, "article-1").cases} == {1.0}
+        learnt = acceptance.learn(connection)
+        assert acceptance.probabilities(connection, learnt, [other]).keys() == {other}
+        told = acceptance.probabilities(connection, learnt)
         assert told[ids[3, "heron"]] == pytest.approx(
-            validity.probabilities(connection, learnt, [ids[3, "heron"]])[ids[3, "heron"]]
+            acceptance.probabilities(connection, learnt, [ids[3, "heron"]])[ids[3, "heron"]]
         )
 
 
@@ -142,9 +142,9 @@ def test_nobody_is_told_in_a_blind_pass_or_a_second_time(path: Path) -> None:
         log = ReviewLog(connection, "ben")
         log.open(ids[6, "heron"], hidden=True)
         log.reveal(ids[6, "heron"])
-        assert validity.unaided(connection, "ben") == {ids[6, "heron"]}
-        assert validity.unaided(connection, "ana") == set()
-        assert validity.unaided(connection, layer_of("ana", "again")) == set(ids.values())
+        assert acceptance.unaided(connection, "ben") == {ids[6, "heron"]}
+        assert acceptance.unaided(connection, "ana") == set()
+        assert acceptance.unaided(connection, layer_of("ana", "again")) == set(ids.values())
 
 
 # --- plans by doubt ---

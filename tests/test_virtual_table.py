@@ -12,9 +12,9 @@ from rich.cells import cell_len
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 
-from discox_tui.marks import CURRENT_MARK
-from discox_tui.text.fitting import fit
-from discox_tui.themes import THEMES, VARIABLES, ansi_color, install
+from discox_tui.core.themes import THEMES, VARIABLES, ansi_color, install
+from discox_tui.text.columns import fit
+from discox_tui.text.glyphs import CURRENT_MARK
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable, lay_out
 
 COLUMNS = (

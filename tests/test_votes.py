@@ -18,16 +18,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize  # type: ignore[import-untyped]
 
-from judges.agreement.spans import assign_few, overlaps
-from judges.audited.estimate import centre
-from judges.audited.votes import NEVER_DIFFERS, ONE_SYSTEM, ONE_VOTE, Found, effective_votes, group_findings
-from judges.audited.weighing import points_left
+from judges.consistency.spans import assign_few, overlaps
 from judges.metric_s.scoring import METRIC_S, Weights, score
 from judges.model import DIMENSIONS, SEVERITIES, Finding, Place, Severity
-from storage.connection import Connection, open_database
-from storage.leaderboard import read_judged
-from storage.votes import panels, votes_at
-from storage.weighing import by_votes, reweighed, together
+from judges.ranking.audit_estimate import centre
+from judges.ranking.judge_votes import NEVER_DIFFERS, ONE_SYSTEM, ONE_VOTE, Found, effective_votes, group_findings
+from judges.ranking.weighting import points_left
+from storage.analysis.judge_scores import read_judged
+from storage.analysis.judge_votes import panels, votes_at
+from storage.analysis.vote_scores import by_votes, reweighed, together
+from storage.db.connection import Connection, open_database
 
 from . import builders
 

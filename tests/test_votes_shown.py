@@ -13,18 +13,18 @@ from typing import Any
 
 import pytest
 
-from discox_tui.screens.audited import AuditedScreen
-from discox_tui.screens.leaderboard import LeaderboardScreen
-from discox_tui.screens.review import ReviewScreen
-from discox_tui.widgets.lines import TextBlock
+from discox_tui.screens.figures.audited import AuditedScreen
+from discox_tui.screens.figures.leaderboard import LeaderboardScreen
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.widgets.bars import TextBlock
 from judges.model import Article, Finding, Score
 from judges.providers.model import Form
-from storage import batches
-from storage.blinding import choose_blinding
-from storage.connection import Connection, open_database, transaction
-from storage.library import add_article
-from storage.runs import Work, start_run, store_judged, store_translation
-from storage.votes import votes_at
+from storage.analysis.judge_votes import votes_at
+from storage.db.connection import Connection, open_database, transaction
+from storage.record.library import add_article
+from storage.reviews.blinding import choose_blinding
+from storage.runs import batches
+from storage.runs.runs import Work, start_run, store_judged, store_translation
 
 from . import builders
 from .conftest import Command

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.metric_s.reviewing import Work, human_score
+from judges.metric_s.human_score import Work, human_score
 from judges.metric_s.scoring import METRIC_S, Weights, judged, score
 from judges.metric_s.waterfall import NO_TRANSLATION, Move, Step, effect, waterfall
 from judges.model import (

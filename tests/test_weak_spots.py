@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.agreement.findings import finding_figures
-from judges.agreement.intervals import wilson
-from judges.agreement.outcomes import OUTCOMES
-from judges.agreement.records import FindingKind
-from judges.agreement.weak_spots import Tallies, Tally, effective_interval, weak_spots
+from judges.consistency.error_slices import Tallies, Tally, effective_interval, weak_spots
+from judges.consistency.findings import finding_figures
+from judges.consistency.outcomes import OUTCOMES
+from judges.consistency.records import FindingKind
 from judges.model import DECISIONS, DIMENSIONS
-from storage.connection import Connection, open_database
-from storage.review_log import ReviewLog
-from storage.reviewed import read_reviewed
-from storage.weak_spots import latest_act, read_disputed, read_tallies, touched_since
+from judges.stats.intervals import wilson
+from storage.analysis.error_slices import latest_act, read_disputed, read_tallies, touched_since
+from storage.analysis.review_data import read_reviewed
+from storage.db.connection import Connection, open_database
+from storage.reviews.review_log import ReviewLog
 
 from .builders import two_evaluations
 

@@ -10,11 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn
 
 from discox_tui import __version__
-from discox_tui.cli import build_options, run_options
-from discox_tui.cli.output import fail, ready_streams
-from storage.errors import StorageError
-from storage.exports.writers import WRITERS
-from storage.text import storable
+from discox_tui.cli.build import options as build_options
+from discox_tui.cli.core.output import fail, ready_streams
+from discox_tui.cli.judge import options as run_options
+from storage.base.errors import StorageError
+from storage.base.text import storable
+from storage.exports.registry import WRITERS
 
 
 class _Parser(argparse.ArgumentParser):
@@ -43,7 +44,7 @@ def build() -> argparse.ArgumentParser:
     _guideline(parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
 
-    review = _command(commands, "review", "app:review", "open the review app (the same as no command)")
+    review = _command(commands, "review", "open_app:review", "open the review app (the same as no command)")
     review.add_argument("evaluation", nargs="?", type=storable, metavar="ID", help="open this evaluation")
     hide = review.add_mutually_exclusive_group()
     hide.add_argument(
@@ -52,12 +53,17 @@ def build() -> argparse.ArgumentParser:
     hide.add_argument("--hide-systems", action="store_true", help="hide the names of systems, from now on")
     _guideline(review)
 
-    _guideline(_command(commands, "demo", "app:demo", "open the app on a fresh copy of the sample"))
-    _guideline(_command(commands, "tour", "app:tour", "learn to review, on the sample, in three minutes"))
-    _guideline(_command(commands, "guideline", "guideline:guideline", "print what reviewers judge by, as Markdown"))
+    _guideline(_command(commands, "demo", "open_app:demo", "open the app on a fresh copy of the sample"))
+    _guideline(_command(commands, "tour", "open_app:tour", "learn to review, on the sample, in three minutes"))
+    _guideline(
+        _command(commands, "guideline", "core.guideline:guideline", "print what reviewers judge by, as Markdown")
+    )
 
     imports = _command(
-        commands, "import", "imports:import_files", "store DiscoX data sets, Metric-S results and other tools' files"
+        commands,
+        "import",
+        "library.imports:import_files",
+        "store DiscoX data sets, Metric-S results and other tools' files",
     )
     imports.add_argument(
         "paths",
@@ -79,7 +85,9 @@ def build() -> argparse.ArgumentParser:
     imports.add_argument("--no-ground", action="store_true", help="store only; locate the errors later")
     _json(imports)
 
-    export = _command(commands, "export", "export:export", "write what the library holds for people and other tools")
+    export = _command(
+        commands, "export", "library.export:export", "write what the library holds for people and other tools"
+    )
     export.add_argument("format", metavar="FORMAT", help=f"one of {', '.join(writer.name for writer in WRITERS)}")
     export.add_argument("file", metavar="FILE", help="where to; - for standard output")
     export.add_argument(
@@ -93,37 +101,40 @@ def build() -> argparse.ArgumentParser:
     )
 
     mapping = _command(
-        commands, "mapping", "mapping:mapping", "show how other schemes' categories and severities become Metric-S's"
+        commands,
+        "mapping",
+        "library.mapping:mapping",
+        "show how other schemes' categories and severities become Metric-S's",
     )
     mapping.add_argument("file", nargs="?", metavar="FILE.toml", help="with what this file changes")
     _json(mapping)
 
-    translate = _command(commands, "translate", "translate:translate", "let a model translate the articles")
+    translate = _command(commands, "translate", "judge.translate:translate", "let a model translate the articles")
     run_options.add_translate(translate)
     _json(translate)
 
-    judge = _command(commands, "judge", "judge:judge", "let a model judge translations by Metric-S")
+    judge = _command(commands, "judge", "judge.judge:judge", "let a model judge translations by Metric-S")
     run_options.add_judge(judge)
     _json(judge)
 
-    usage = _command(commands, "usage", "usage:usage", "what runs asked and cost: calls, tokens, failures, money")
+    usage = _command(commands, "usage", "judge.usage:usage", "what runs asked and cost: calls, tokens, failures, money")
     run_options.add_usage(usage)
     _json(usage)
 
-    listing = _command(commands, "list", "library:list_evaluations", "list the evaluations")
+    listing = _command(commands, "list", "library.list_show:list_evaluations", "list the evaluations")
     listing.add_argument(
         "words", nargs="*", type=storable, metavar="WORD", help="only those in which every word occurs"
     )
     _validity(listing)
     _json(listing)
 
-    show = _command(commands, "show", "library:show", "show one evaluation: texts, findings, verdicts")
+    show = _command(commands, "show", "library.list_show:show", "show one evaluation: texts, findings, verdicts")
     show.add_argument("evaluation", type=storable, metavar="ID", help="the evaluation's id, or the beginning of it")
     _validity(show)
     _json(show)
 
     ground = _command(
-        commands, "ground", "grounding:ground", "locate errors in the texts (again, if the method improved)"
+        commands, "ground", "library.ground:ground", "locate errors in the texts (again, if the method improved)"
     )
     ground.add_argument(
         "cases", nargs="?", metavar="CASES.json", help="print predictions for a file of grounding cases"
@@ -131,14 +142,14 @@ def build() -> argparse.ArgumentParser:
     ground.add_argument("--quiet", action="store_true", help="say nothing")
 
     consistency = _command(
-        commands, "consistency", "consistency:consistency", "how consistent the judge is with humans"
+        commands, "consistency", "figures.consistency:consistency", "how consistent the judge is with humans"
     )
     consistency.add_argument(
         "words", nargs="*", type=storable, metavar="WORD", help="only evaluations in which every word occurs"
     )
     _consistency(consistency)
 
-    board = _command(commands, "leaderboard", "leaderboard:leaderboard", "rank the systems by each judge")
+    board = _command(commands, "leaderboard", "figures.leaderboard:leaderboard", "rank the systems by each judge")
     board.add_argument(
         "words", nargs="*", type=storable, metavar="WORD", help="only evaluations in which every word occurs"
     )
@@ -162,10 +173,12 @@ def build() -> argparse.ArgumentParser:
     output.add_argument("--csv", action="store_true", help="print CSV, a row for each system and table")
     _files(board)
 
-    plan = _command(commands, "plan", "plan:plan", "distribute evaluations among reviewers, or say how far they are")
+    plan = _command(
+        commands, "plan", "plan.plan:plan", "distribute evaluations among reviewers, or say how far they are"
+    )
     _plan(plan)
 
-    building = _command(commands, "build", "app:building", "build a benchmark out of candidates for it")
+    building = _command(commands, "build", "open_app:building", "build a benchmark out of candidates for it")
     building.set_defaults(keys=[], json=False)
     parts = building.add_subparsers(dest="part", metavar="COMMAND", title="commands")
     for part in build_options.PARTS:
@@ -176,32 +189,37 @@ def build() -> argparse.ArgumentParser:
     verdicts = commands.add_parser("verdicts", help="the review log as a file", description="The review log as a file.")
     _common(verdicts)
     log = verdicts.add_subparsers(dest="log", metavar="export|import", required=True)
-    export = _command(log, "export", "verdicts:export_log", "write the review log, one event a line")
+    export = _command(log, "export", "library.verdicts:export_log", "write the review log, one event a line")
     export.add_argument("file", metavar="FILE.jsonl", help="where to; - for standard output")
     take = _command(
-        log, "import", "verdicts:import_log", "add the events of a review log; repeating it changes nothing"
+        log, "import", "library.verdicts:import_log", "add the events of a review log; repeating it changes nothing"
     )
     take.add_argument("file", metavar="FILE.jsonl")
     _json(take)
 
     _packs(commands)
 
-    merge = _command(commands, "merge", "merge:merge_files", "add what other people's libraries hold to this one")
+    merge = _command(
+        commands, "merge", "library.merge:merge_files", "add what other people's libraries hold to this one"
+    )
     merge.add_argument("files", nargs="+", metavar="OTHER.db", help="libraries; they are only read")
     _json(merge)
 
     backup = _command(
-        commands, "backup", "backup:back_up_library", "copy the whole library to one new file, at any time"
+        commands, "backup", "library.backup:back_up_library", "copy the whole library to one new file, at any time"
     )
     backup.add_argument("file", metavar="FILE", help="where to; nothing may be there yet")
     _json(backup)
 
     repair = _command(
-        commands, "repair", "repair:repair_library", "set aside what nothing can be made of, and derive all else anew"
+        commands,
+        "repair",
+        "library.repair:repair_library",
+        "set aside what nothing can be made of, and derive all else anew",
     )
     _json(repair)
 
-    where = _command(commands, "where", "library:where", "say which database and settings file are used")
+    where = _command(commands, "where", "library.list_show:where", "say which database and settings file are used")
     _json(where)
     return parser
 
@@ -274,7 +292,7 @@ def _packs(commands: Commands) -> None:
     packs = commands.add_parser("pack", help="examples for judges", description="Examples for judges.")
     _common(packs)
     parts = packs.add_subparsers(dest="part", metavar="export|list|show", required=True)
-    export = _command(parts, "export", "pack:export_pack", "write what people decided of findings, as examples")
+    export = _command(parts, "export", "judge.pack:export_pack", "write what people decided of findings, as examples")
     export.add_argument("file", metavar="FILE.jsonl", help="where to; - for standard output")
     export.add_argument(
         "words", nargs="*", type=storable, metavar="WORD", help="only evaluations in which every word occurs"
@@ -298,8 +316,8 @@ def _packs(commands: Commands) -> None:
     )
     export.add_argument("--licence", type=storable, metavar="TEXT", help="on what terms the texts may be passed on")
     _json(export)
-    _json(_command(parts, "list", "pack:list_packs", "list the packs that judges were shown"))
-    show = _command(parts, "show", "pack:show_pack", "print a pack's examples, one a line")
+    _json(_command(parts, "list", "judge.pack:list_packs", "list the packs that judges were shown"))
+    show = _command(parts, "show", "judge.pack:show_pack", "print a pack's examples, one a line")
     show.add_argument("pack", metavar="PACK", help="the pack's id, or the beginning of it")
 
 
@@ -389,7 +407,7 @@ def run(arguments: Sequence[str]) -> int:
     for name in ("db", "reviewer", "guideline"):
         if getattr(options, name) == "":
             return fail(f"--{name} is given but empty; give it a value or leave it out", 2)
-    module, function = getattr(options, "target", "app:review").split(":")
+    module, function = getattr(options, "target", "open_app:review").split(":")
     command: Callable[[argparse.Namespace], int] = getattr(
         importlib.import_module(f"discox_tui.cli.{module}"), function
     )
@@ -400,8 +418,8 @@ def run(arguments: Sequence[str]) -> int:
     except StorageError as error:
         return fail(str(error))
     except sqlite3.Error as error:
-        from storage.paths import database_path
-        from storage.sqlite_errors import explain
+        from discox_tui.config.paths import database_path
+        from storage.db.sqlite_errors import explain
 
         return fail(explain(error, database_path(options.db).path))
     except BrokenPipeError:

@@ -8,17 +8,17 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 
-from discox_tui.runs.asking import recording
+from discox_tui.runs.connect import recording
 from discox_tui.runs.judging import Judging
 from discox_tui.runs.workers import OnStart, Result, work_through
-from judges.metric_s.protocol import reader_of
+from judges.metric_s.protocol.protocol import reader_of
 from judges.providers.batch import Asked, Batches, BatchState, portions
-from judges.providers.caller import Policy, reread
+from judges.providers.client import Policy, reread
 from judges.providers.model import FATAL, TRANSIENT, Attempt, Form, NotAnswered, NotRecorded, Request, Stopped
 from judges.providers.replay import Collector
-from storage import batches, runs
-from storage.calls import Journal
-from storage.connection import file_of, transaction
+from storage.db.connection import file_of, transaction
+from storage.runs import batches, runs
+from storage.runs.calls import Journal
 
 PORTION = 10_000
 """Requests that are held in memory before they are handed in."""

@@ -8,16 +8,16 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from discox_tui import __version__
-from discox_tui.runs.asking import recording
-from discox_tui.runs.spending import Spending
+from discox_tui.runs.budget import Spending
+from discox_tui.runs.connect import recording
 from discox_tui.runs.workers import OnStart, Progress, Result, work_through
-from judges.metric_s.protocol import Judged, Settings, evaluate
-from judges.metric_s.signature import Signature
-from judges.providers.caller import Caller, Policy
+from judges.metric_s.protocol.protocol import Judged, Settings, evaluate
+from judges.metric_s.protocol.signature import Signature
+from judges.providers.client import Caller, Policy
 from judges.providers.model import Ask, NotRecorded, Provider, Request
-from storage import batches, runs
-from storage.calls import Journal
-from storage.connection import Connection, file_of
+from storage.db.connection import Connection, file_of
+from storage.runs import batches, runs
+from storage.runs.calls import Journal
 
 PROGRAM = __version__
 

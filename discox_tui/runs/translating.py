@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 
-from discox_tui.runs.asking import recording
-from discox_tui.runs.spending import Spending
+from discox_tui.runs.budget import Spending
+from discox_tui.runs.connect import recording
 from discox_tui.runs.workers import OnStart, Progress, Result, work_through
-from judges.metric_s.prompting import Prompts
-from judges.metric_s.translating import read_translation, translation_request
+from judges.metric_s.protocol.prompts import Prompts
+from judges.metric_s.protocol.translating import read_translation, translation_request
 from judges.model import Article
-from judges.providers.caller import Policy
+from judges.providers.client import Policy
 from judges.providers.model import Parameters, Provider, Request
-from storage import runs
-from storage.calls import Journal
-from storage.connection import Connection, file_of
+from storage.db.connection import Connection, file_of
+from storage.runs import runs
+from storage.runs.calls import Journal
 
 
 @dataclass(frozen=True)

@@ -9,16 +9,16 @@ from bisect import bisect_left, bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from discox_tui.marks import OWN_MARK, SEVERITY_MARKS
-from discox_tui.text.looks import Mark, rank
-from discox_tui.text.right_to_left import LEFT_TO_RIGHT, reorders
+from discox_tui.text.bidi import LEFT_TO_RIGHT, reorders
+from discox_tui.text.glyphs import OWN_MARK, SEVERITY_MARKS
+from discox_tui.text.styles import Mark, rank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from discox_tui.text.looks import Look, Looks, ParagraphMark
-    from discox_tui.text.placing import Page
-    from discox_tui.text.units import Range
+    from discox_tui.text.row_layout import Page
+    from discox_tui.text.segments import Range
+    from discox_tui.text.styles import Look, Looks, ParagraphMark
     from discox_tui.text.widths import Widths
 
 Names: TypeAlias = tuple[str, ...]

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from rich.cells import get_character_cell_size
 
-from discox_tui.text.spacing_marks import stand_in
+from discox_tui.text.bidi import stand_in
 
 _REPLACEMENT = "\ufffd"
 _INVISIBLE = "\u2423"

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 from textual.widgets import Input
 
-from discox_tui.actions import ACTIONS
-from discox_tui.screens.base import DiscoxScreen
-from discox_tui.screens.queue import QueueScreen
-from discox_tui.screens.review import ReviewScreen
+from discox_tui.core.actions import ACTIONS
+from discox_tui.screens.common.base import DiscoxScreen
+from discox_tui.screens.library.queue import QueueScreen
+from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.tour.steps import EVALUATION, OFFER, STEPS, Step
 from discox_tui.widgets.key_bar import KeyBar
 from discox_tui.widgets.text_pane import TextPane
 from discox_tui.widgets.tour_strip import TourStrip
-from storage.events import Event, read_events
-from storage.queue import Queue
+from storage.reviews.events import Event, read_events
+from storage.reviews.queue import Queue
 
 if TYPE_CHECKING:
     from discox_tui.app import DiscoxApp
-    from discox_tui.widgets.lines import Runs
+    from discox_tui.widgets.bars import Runs
 
 LOOK_AFTER = 0.25
 """Seconds between two looks at whether the step is done: an answer to a question is no action of its own."""

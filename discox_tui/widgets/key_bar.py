@@ -9,10 +9,10 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from discox_tui.keys import key_label
+from discox_tui.core.keys import key_label
 from discox_tui.text.safe import display
 from discox_tui.text.widths import widths
-from discox_tui.widgets.lines import Bar, Run, Runs
+from discox_tui.widgets.bars import Bar, Run, Runs
 
 if TYPE_CHECKING:
     from textual.dom import DOMNode

@@ -9,7 +9,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from discox_tui.text.looks import rank
+from discox_tui.text.styles import rank
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rich.style import Style
     from textual import events
 
-    from discox_tui.text.placing import Page
+    from discox_tui.text.row_layout import Page
     from discox_tui.widgets.text_view import TextView
 
 _BLOCKS = (

@@ -10,7 +10,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 from textual.widgets import Static
 
-from discox_tui.text.placing import aligned_tops, stacked_tops
+from discox_tui.text.row_layout import aligned_tops, stacked_tops
 from discox_tui.text.safe import display
 from discox_tui.widgets.minimap import Minimap
 from discox_tui.widgets.text_pane import TextPane
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from discox_tui.text.looks import Mark, ParagraphMark
+    from discox_tui.text.styles import Mark, ParagraphMark
     from discox_tui.text.widths import Ambiguous
 
 Arrangement = Literal["side", "stacked", "turns"]

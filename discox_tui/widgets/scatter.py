@@ -14,7 +14,7 @@ from rich.style import Style
 from rich.text import Text
 from textual_plotext import PlotextPlot
 
-from discox_tui.widgets.lines import COMPONENTS, styles_css
+from discox_tui.widgets.bars import COMPONENTS, styles_css
 
 Points = tuple[Sequence[float], Sequence[float]]
 

@@ -9,10 +9,11 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.scroll_view import ScrollView
 
-from discox_tui import actions
-from discox_tui.text import selecting, units
-from discox_tui.text.looks import Mark, ParagraphMark
-from discox_tui.text.selecting import Selection
+from discox_tui.core import actions
+from discox_tui.text import segments
+from discox_tui.text import selection as selecting
+from discox_tui.text.selection import Selection
+from discox_tui.text.styles import Mark, ParagraphMark
 from discox_tui.widgets.text_view import TextView
 
 if TYPE_CHECKING:
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.timer import Timer
 
-    from discox_tui.text.placing import Page
-    from discox_tui.text.units import Range, Unit
+    from discox_tui.text.row_layout import Page
+    from discox_tui.text.segments import Range, Unit
     from discox_tui.text.widths import Ambiguous
     from discox_tui.text.wrapping import Typeset
 
 _DRAG_SCROLL = 0.08
 """Seconds between two steps of scrolling while the pointer is dragged past an edge; a step is up to _FASTEST lines."""
 _FASTEST = 5
-_PRESSED: tuple[Unit, ...] = (units.cluster, units.word, units.sentence)
+_PRESSED: tuple[Unit, ...] = (segments.cluster, segments.word, segments.sentence)
 """What is taken hold of by pressing once, twice, three times."""
 
 
@@ -80,7 +81,7 @@ class TextPane(TextView):
         self._starts_once_wrapped = False
         self._goal: int | None = None  # the column that moving up and down keeps to
         self._anchor: Range | None = None  # while the button is down
-        self._unit: Unit = units.cluster
+        self._unit: Unit = segments.cluster
         self._pointer = self._pressed_at = Offset(-1, -1)
         self._pressed_time = 0.0
         self._presses = 0
@@ -124,7 +125,7 @@ class TextPane(TextView):
         if offset is None:
             spans = [] if self.current is None else [span for span, _ in self.looks.spans(self.current)]
             offset = next((span[0] for span in spans if page.lines_of(*span)[0] in visible), self._top_offset)
-        self._take(units.cluster(page.typeset, selecting.caret_at(page, offset)))
+        self._take(segments.cluster(page.typeset, selecting.caret_at(page, offset)))
 
     def clear_selection(self) -> None:
         """Select nothing."""
@@ -161,31 +162,31 @@ class TextPane(TextView):
 
     def action_select_word_back(self) -> None:
         """Move the caret to the beginning of a word."""
-        self._move_by(units.word, selecting.back)
+        self._move_by(segments.word, selecting.back)
 
     def action_select_word(self) -> None:
         """Move the caret to the end of a word."""
-        self._move_by(units.word, selecting.onward)
+        self._move_by(segments.word, selecting.onward)
 
     def action_select_sentence_back(self) -> None:
         """Move the caret to the beginning of a sentence."""
-        self._move_by(units.sentence, selecting.back)
+        self._move_by(segments.sentence, selecting.back)
 
     def action_select_sentence(self) -> None:
         """Move the caret to the end of a sentence."""
-        self._move_by(units.sentence, selecting.onward)
+        self._move_by(segments.sentence, selecting.onward)
 
     def action_select_paragraph_back(self) -> None:
         """Move the caret to the beginning of a paragraph."""
-        self._move_by(units.paragraph, selecting.back)
+        self._move_by(segments.paragraph, selecting.back)
 
     def action_select_paragraph(self) -> None:
         """Move the caret to the end of a paragraph."""
-        self._move_by(units.paragraph, selecting.onward)
+        self._move_by(segments.paragraph, selecting.onward)
 
     def action_select_whole_sentence(self) -> None:
         """Select the sentence that the caret is in."""
-        self._take(units.sentence(self.page.typeset, self._ends()[1][0]))
+        self._take(segments.sentence(self.page.typeset, self._ends()[1][0]))
 
     def action_select_swap(self) -> None:
         """Make the other end the one that moves."""
@@ -212,11 +213,11 @@ class TextPane(TextView):
 
     def _move(self, where: Callable[..., int], *more: object) -> None:
         fixed, caret = self._ends()
-        self._take(fixed, units.cluster(self.page.typeset, where(self.page, caret[0], *more)))
+        self._take(fixed, segments.cluster(self.page.typeset, where(self.page, caret[0], *more)))
 
     def _move_by(self, unit: Unit, where: Callable[[Page, int, int, Unit], int]) -> None:
         fixed, caret = self._ends()
-        self._take(fixed, units.cluster(self.page.typeset, where(self.page, fixed[0], caret[0], unit)))
+        self._take(fixed, segments.cluster(self.page.typeset, where(self.page, fixed[0], caret[0], unit)))
 
     def _move_vertically(self, step: int) -> None:
         caret = self._ends()[1][0]

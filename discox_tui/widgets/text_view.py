@@ -12,9 +12,9 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from discox_tui.text.looks import Looks, Mark, ParagraphMark
 from discox_tui.text.painting import SIGN, Painting, gutter_width
-from discox_tui.text.placing import Page, stacked_tops
+from discox_tui.text.row_layout import Page, stacked_tops
+from discox_tui.text.styles import Looks, Mark, ParagraphMark
 from discox_tui.text.widths import Ambiguous, widths
 from discox_tui.text.wrapping import Rows, Typeset
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from discox_tui.text.units import Range
+    from discox_tui.text.segments import Range
     from judges.model import Paragraph
 
 _RIGHT_MARGIN = 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from discox_tui.widgets.lines import TextBlock
+from discox_tui.widgets.bars import TextBlock
 
 
 class TourStrip(TextBlock, can_focus=False):

@@ -19,8 +19,8 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from discox_tui.marks import ASCENDING_MARK, CURRENT_MARK, DESCENDING_MARK
-from discox_tui.text.fitting import Align, fit
+from discox_tui.text.columns import Align, fit
+from discox_tui.text.glyphs import ASCENDING_MARK, CURRENT_MARK, DESCENDING_MARK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence

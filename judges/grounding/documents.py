@@ -6,9 +6,9 @@ from bisect import bisect_right
 from functools import cached_property
 from typing import NamedTuple
 
-from judges.grounding.align import link
-from judges.grounding.locate import Locator, han, latin
-from judges.grounding.paragraphs import paragraphs, sentences
+from judges.grounding.alignment import link
+from judges.grounding.fuzzy_search import Locator, han, latin
+from judges.grounding.segmentation import paragraphs, sentences
 from judges.model import SIDES, Bead, Paragraph, Side
 
 _NO_SPACES = ("zh", "zho", "chi", "cmn", "ja", "jpn", "yue", "wuu", "lzh")

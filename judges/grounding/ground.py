@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from judges.grounding.about import addition, omission, several
+from judges.grounding.candidates import Draft, Report, invented, read_finding, read_quotes
 from judges.grounding.documents import OTHER, Documents
-from judges.grounding.drafts import Draft, Report, invented, read_finding, read_quotes
-from judges.grounding.fold import fold
-from judges.grounding.locate import Match, size
+from judges.grounding.error_kind import addition, omission, several
+from judges.grounding.fuzzy_search import Match, size
+from judges.grounding.normalization import fold
 from judges.grounding.occurrences import Item, Region, choose, region
-from judges.grounding.roles import Reading
-from judges.grounding.showing import BARE, WITNESS, show
+from judges.grounding.quote_roles import Reading
+from judges.grounding.span_selection import BARE, WITNESS, show
 from judges.model import SHOWN, SIDES, Grounded, Quoted, Side, Span
 
 __all__ = ["METHOD", "Report", "ground"]

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from judges.grounding.documents import Documents
-from judges.grounding.locate import han
+from judges.grounding.fuzzy_search import han
 from judges.grounding.quotes import Mention, Reach, quotes, size_of
 from judges.model import SIDES, Side
 

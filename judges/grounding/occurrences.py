@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from judges.grounding.documents import Documents, Spot, Text
-from judges.grounding.fold import bare, fold
+from judges.grounding.fuzzy_search import Match, size
 from judges.grounding.hints import Hint, Place
-from judges.grounding.locate import Match, size
-from judges.grounding.roles import Reading
+from judges.grounding.normalization import bare, fold
+from judges.grounding.quote_roles import Reading
 from judges.model import SIDES, Side
 
 _WRONG_PLACE = 60.0

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from judges.grounding.about import inconsistent
 from judges.grounding.documents import Documents
+from judges.grounding.error_kind import inconsistent
 from judges.grounding.mentions import mentions
-from judges.grounding.roles import CONNECTOR, Reading, read_roles
+from judges.grounding.quote_roles import CONNECTOR, Reading, read_roles
 
 _MOST = 80
 

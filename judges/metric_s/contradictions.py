@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from judges.metric_s.reviewing import SINGLE_LEVEL, Work
+from judges.metric_s.human_score import SINGLE_LEVEL, Work
 from judges.model import CATEGORIES, DIMENSIONS, LEVELS, Decision, Dimension, Finding, Judge, MarkedError, Verdict
 
 CHANGED = ("severity", "category", "dimension", "duplicate_of", "spans")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from judges.metric_s.reviewing import Work, deductions, human_score
+from judges.metric_s.human_score import Work, deductions, human_score
 from judges.metric_s.scoring import METRIC_S, Deduction, Weights, judged, score
 from judges.model import DIMENSIONS, Dimension, EvaluationState, Finding, Score, Severity
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from judges.providers.access import checked
+from judges.providers.endpoint import checked
 from judges.providers.errors import one_line, outcome_of, parsed, redacted, retry_after, status_within
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 

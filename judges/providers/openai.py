@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
-from judges.providers.access import NO_KEY, checked
+from judges.providers.endpoint import NO_KEY, checked
 from judges.providers.errors import CUT, message_of, one_line, outcome_of, parsed, redacted, retry_after, status_within
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
 

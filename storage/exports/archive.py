@@ -10,12 +10,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from storage.errors import StorageError
-from storage.events import LOGS
+from storage.base.errors import StorageError
+from storage.base.text import utc
 from storage.exports.selection import ExportReport, Selection
-from storage.formats.archive import FORMAT, MANIFEST, VERSION, is_archive
-from storage.review_derived import LEFT_OUT
-from storage.text import utc
+from storage.importing.archive import FORMAT, MANIFEST, VERSION, is_archive
+from storage.reviews.events import LOGS
+from storage.reviews.projections import LEFT_OUT
 
 is_ours = is_archive
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from storage.errors import StorageError
-from storage.files import link_target, why_not
+from storage.base.errors import StorageError
+from storage.base.files import link_target, why_not
 
 
 def never(path: Path) -> bool:

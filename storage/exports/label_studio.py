@@ -11,14 +11,14 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from judges.model import Place, Side
-from storage.errors import StorageError
-from storage.exports.annotated import Cut, Said, label, said
+from storage.base.errors import StorageError
+from storage.base.identity import digest
+from storage.exports.items import Cut, Said, label, said
 from storage.exports.scores import Scores
 from storage.exports.selection import ExportReport, Selection
-from storage.formats import beside
-from storage.formats.annotated import Annotation, Document, Mark
-from storage.formats.json_objects import JsonObject, objects_in_array
-from storage.identity import digest
+from storage.formats.base import round_trip
+from storage.formats.base.items import Annotation, Document, Mark
+from storage.formats.io.json_objects import JsonObject, objects_in_array
 
 CONFIG = ".config.xml"
 """What the name of the file beside ends in: the labeling configuration of a project that shows the tasks."""
@@ -49,7 +49,7 @@ def is_ours(path: Path) -> bool:
     except StorageError:
         return False
     data = first.value.get("data") if isinstance(first, JsonObject) else None
-    return isinstance(data, dict) and beside.KEY in data
+    return isinstance(data, dict) and round_trip.KEY in data
 
 
 class _Writer:
@@ -77,7 +77,7 @@ class _Writer:
             number = len(task[kind])
             written, own = self._annotation(item, cut, number)
             task[kind].append(written)
-            task["data"][beside.KEY].setdefault(kind, []).append(own)
+            task["data"][round_trip.KEY].setdefault(kind, []).append(own)
             self._without(task, item.annotation)
             self.report.counts[kind] += 1
         if task is not None:
@@ -85,11 +85,11 @@ class _Writer:
 
     def _without(self, task: dict[str, Any], annotation: Annotation) -> None:
         """Leave a score out of the task's that a judge's own annotation holds."""
-        scores = task["data"][beside.KEY].get("scores", [])
+        scores = task["data"][round_trip.KEY].get("scores", [])
         scores[:] = [each for each in scores if each[1] or [each[0], each[3]] != [annotation.metric, annotation.score]]
 
     def _counted(self, task: dict[str, Any]) -> dict[str, Any]:
-        self.report.counts["scores"] += len(task["data"][beside.KEY].get("scores", ()))
+        self.report.counts["scores"] += len(task["data"][round_trip.KEY].get("scores", ()))
         return task
 
     def _task(self, document: Document) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class _Writer:
             "direction": document.direction,
             "domain": document.domain,
             **{_FIELDS[side]: text for side, text in cut.texts.items()},
-            beside.KEY: own,
+            round_trip.KEY: own,
         }
         return {"data": data, "annotations": [], "predictions": []}
 
@@ -130,7 +130,9 @@ class _Writer:
             if not found:
                 self.placeless += 1
                 whole = cut.whole(mark.segment, mark.places)
-                placeless.append([mark.segment, *self._labels(mark), beside.of_mark(mark._replace(places=whole), None)])
+                placeless.append(
+                    [mark.segment, *self._labels(mark), round_trip.of_mark(mark._replace(places=whole), None)]
+                )
         own: dict[str, Any] = {"annotator": annotation.annotator}
         if one.of:
             own["of"] = one.of
@@ -141,7 +143,7 @@ class _Writer:
         if annotation.rated is not None:
             own["rated"] = sorted(annotation.rated)
         if annotation.unmarked:
-            own["rows"] = [[row.segment, beside.of_rows([row])[0]] for row in annotation.unmarked]
+            own["rows"] = [[row.segment, round_trip.of_rows([row])[0]] for row in annotation.unmarked]
         if placeless:
             own["placeless"] = placeless
         if not annotation.human:
@@ -166,14 +168,14 @@ class _Writer:
             text = cut.texts[place.side][place.start : place.end]
             if found:
                 region = _region(place, text, f"{identity}-{len(found)}")
-                part = {beside.KEY: {"part_of": identity}}
+                part = {round_trip.KEY: {"part_of": identity}}
                 found.append(_labelled(region, "labels", category, place.side) | {"meta": part})
                 continue
             region = _region(place, text, identity)
-            own = beside.of_mark(mark._replace(places=whole), place)
+            own = round_trip.of_mark(mark._replace(places=whole), place)
             own |= {"as": [category, severity], "shown": [list(place)], "segment": mark.segment}
             own.pop("note", None)
-            meta: dict[str, Any] = {beside.KEY: own} | ({"text": [mark.note]} if mark.note else {})
+            meta: dict[str, Any] = {round_trip.KEY: own} | ({"text": [mark.note]} if mark.note else {})
             found.append(_labelled(region, "labels", category, place.side) | {"meta": meta})
             if severity:
                 found.append(_labelled(region, "choices", severity, place.side))

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from statistics import fmean
 from typing import NamedTuple
 
-from judges.mapping import Mapping
-from judges.numerics import DECIMALS
-from storage.exports.annotated import Said, said, weight
+from judges.metric_s.schemes.mapping import Mapping
+from judges.stats.numerics import DECIMALS
+from storage.exports.items import Said, said, weight
 from storage.exports.selection import Selection
-from storage.formats.annotated import Document
-from storage.queue import words_clause
+from storage.formats.base.items import Document
+from storage.reviews.queue import words_clause
 
 PEOPLE = "people"
 """Whose scores they are that are no judge's."""

@@ -17,15 +17,15 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from judges.grounding.paragraphs import paragraphs
+from judges.grounding.segmentation import paragraphs
 from judges.model import Place, Side
-from storage.exports.annotated import Cut, Said, label, said, weight
+from storage.exports.items import Cut, Said, label, said, weight
 from storage.exports.scores import is_meant
 from storage.exports.selection import ExportReport, Selection
-from storage.formats import beside
-from storage.formats.annotated import Document, Mark
-from storage.formats.mt_metrics_eval import WHOLE_SET
-from storage.formats.mtme_set import NAMES, NO_TRANSLATION
+from storage.formats.base import round_trip
+from storage.formats.base.items import Document, Mark
+from storage.formats.wmt.mt_metrics_eval import WHOLE_SET
+from storage.formats.wmt.mtme_set import NAMES, NO_TRANSLATION
 
 UNKNOWN_PAIR = "und-und"
 """The language pair of articles of which none is known."""
@@ -308,7 +308,7 @@ class _Pair:
             scores[at] -= cost
             self.report.counts["errors"] += 1
         for row in annotation.unmarked:
-            rows[row.segment if lines.segmented else 0] += beside.of_rows([row])
+            rows[row.segment if lines.segmented else 0] += round_trip.of_rows([row])
         rated: Sequence[int] = range(count)
         if annotation.rated is not None and lines.segmented:
             rated = sorted(annotation.rated)
@@ -319,7 +319,7 @@ class _Pair:
             own: dict[str, Any] = {"rows": rows[at]} if rows[at] else {}
             if annotation.kept and at == rated[0]:
                 own["kept"] = annotation.kept
-            rating = {"errors": errors[at], beside.KEY: own}
+            rating = {"errors": errors[at], round_trip.KEY: own}
             ratings[at] = f"{system}\t{_json(rating)}\t{series.name}"
             self._write_standalone(one, series, lines, doc, system, at, rating)
         file = series.file(self.pair, "seg.rating")
@@ -371,7 +371,7 @@ class _Pair:
             "severity": severity,
             "score": None if cost is None else -cost + 0.0,
             "is_source_error": bool(shown and shown.side == "source"),
-            beside.KEY: beside.of_mark(mark._replace(places=own), shown),
+            round_trip.KEY: round_trip.of_mark(mark._replace(places=own), shown),
         }
         return at, error, cost or 0.0
 
@@ -390,7 +390,7 @@ class _Pair:
             "rater_id": series.name,
             "src_lang": source,
             "tgt_lang": target,
-            beside.KEY: {"annotator": one.annotation.annotator, "human": one.annotation.human, "of": one.of},
+            round_trip.KEY: {"annotator": one.annotation.annotator, "human": one.annotation.human, "of": one.of},
         }
         self._standalone.write(f"{_json(row)}\n")
 

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from storage.errors import StorageError
+from storage.base.errors import StorageError
 from storage.exports.selection import ExportReport, Selection
 from storage.exports.tables import TABLES, rows
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import NamedTuple
 
 from storage.exports.selection import Selection
-from storage.formats.annotated import Document
+from storage.formats.base.items import Document
 
 
 class Score(NamedTuple):

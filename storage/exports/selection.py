@@ -5,10 +5,10 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass, field
 
-from judges.mapping import Mapping, read_mapping
-from storage.errors import StorageError
-from storage.queue import STANDING, words_clause
-from storage.reviewed import is_meant, metric_name
+from judges.metric_s.schemes.mapping import Mapping, read_mapping
+from storage.analysis.review_data import is_meant, metric_name
+from storage.base.errors import StorageError
+from storage.reviews.queue import STANDING, words_clause
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
+from storage.analysis.review_data import is_meant, metric_name
 from storage.exports.evaluations import COLUMNS, Values, exported
 from storage.exports.selection import Selection
-from storage.reviewed import is_meant, metric_name
 
 if TYPE_CHECKING:
-    from judges.agreement.figure import Figure
-    from judges.leaderboard.ranking import Cut
+    from judges.ranking.ranking import Cut
+    from judges.stats.figure import Figure
 
 _TOTAL: tuple[Cut, ...] = ("total",)
 _ABOUT = ("article", "system", "direction", "judged_by")
@@ -43,8 +43,8 @@ def rows(connection: sqlite3.Connection, selection: Selection) -> Iterator[tuple
 
 def _figures(connection: sqlite3.Connection, selection: Selection) -> Iterator[Values]:
     """The systems' means by each judge, and every figure of consistency, over what is chosen."""
-    from storage.leaderboard import leaderboards
-    from storage.reviewed import read_reviewed
+    from storage.analysis.judge_scores import leaderboards
+    from storage.analysis.review_data import read_reviewed
 
     for board in leaderboards(connection, selection.words, selection.reviewer, _TOTAL):
         judge = board.of.judge
@@ -78,7 +78,7 @@ def _figures(connection: sqlite3.Connection, selection: Selection) -> Iterator[V
 
 def _found(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Figure]]:
     """Every figure in a report, under the names that lead to it."""
-    from judges.agreement.figure import Figure
+    from judges.stats.figure import Figure
 
     if isinstance(value, Figure):
         yield path, value

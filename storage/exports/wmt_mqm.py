@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.model import Place, Side
-from storage.events import READABLE
-from storage.exports.annotated import Cut, Said, imported, label, said
+from storage.exports.items import Cut, Said, imported, label, said
 from storage.exports.mqm_scores import SystemScore, by_document, system_scores
 from storage.exports.selection import ExportReport, Selection
-from storage.formats import beside
-from storage.formats.annotated import Annotation, Document, Mark, Unmarked
-from storage.formats.directions import direction_in
-from storage.formats.mqm_marks import marked
-from storage.formats.wmt_mqm import EXTRA, FORMAT, METADATA, NEW, Layout, quoted
-from storage.formats.wmt_mqm_own import AUTOMATIC
+from storage.formats.base import round_trip
+from storage.formats.base.directions import direction_in
+from storage.formats.base.items import Annotation, Document, Mark, Unmarked
+from storage.formats.wmt.mqm import EXTRA, FORMAT, METADATA, NEW, Layout, quoted
+from storage.formats.wmt.mqm_marks import marked
+from storage.formats.wmt.mqm_own import AUTOMATIC
+from storage.reviews.events import READABLE
 
 MAPPING, SCORES = ".mapping.tsv", ".scores.tsv"
 """What the names of files beside end in: what our categories and severities are written as; MQM scores of systems."""
@@ -318,11 +318,11 @@ def _by_line(annotation: Annotation, lines: _Lines, selection: Selection) -> dic
     for number, mark in enumerate(annotation.marks):
         at = lines.line_of(mark)
         category, severity, _ = label(mark, selection.mapping)
-        own = {"n": number, "mark": beside.of_mark(mark, None)}
+        own = {"n": number, "mark": round_trip.of_mark(mark, None)}
         by_line[at].append(_Said(category, severity, lines.shown(mark, at), own))
     for number, row in enumerate(annotation.unmarked):
         names = _ROWS[row.kind]
-        own = {"n": number, "row": beside.of_rows([row])[0]}
+        own = {"n": number, "row": round_trip.of_rows([row])[0]}
         by_line[row.segment].append(_Said(row.category or names[0], row.severity or names[1], None, own))
     every = annotation.rated is None or not (lines.segmented or annotation.human)
     for at in range(len(lines.lines)) if every else sorted(annotation.rated or ()):
@@ -343,7 +343,7 @@ def _cells(document: Document, lines: _Lines, at: int, first: int, rater: str, s
     elif said.shown:
         target = marked(target, [said.shown[1:]])
     note = own["mark"].pop("note", "") if "mark" in own else ""
-    told = ({"note": note} if note else {}) | {beside.KEY: own}
+    told = ({"note": note} if note else {}) | {round_trip.KEY: own}
     metadata = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
     ids = str(at + 1), str(first + at)
     cells = [document.system, document.article, *ids, rater, source, target, said.category, said.severity, metadata]

@@ -12,8 +12,8 @@ from typing import Any
 from storage.exports.cells import Cells
 from storage.exports.selection import ExportReport, Selection
 from storage.exports.tables import TABLES, rows
-from storage.formats.lines import FormatError
-from storage.formats.zips import BROKEN, open_zip
+from storage.formats.io.lines import FormatError
+from storage.formats.io.zips import BROKEN, open_zip
 
 _MARK = "Written by discox export xlsx"
 _ROWS = 1_048_576

@@ -6,14 +6,24 @@ import shlex
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from storage.formats.json_objects import JsonObject, objects_by_line, objects_in_array, starts_with_list, top_level_keys
-from storage.formats.lines import FormatError, read_lines
+from storage.formats.base.rows import LeftOut, Row
+from storage.formats.io.json_objects import (
+    JsonObject,
+    objects_by_line,
+    objects_in_array,
+    read_objects,
+    starts_with_list,
+    top_level_keys,
+    values_beside,
+)
+from storage.formats.io.lines import FormatError, read_lines
 from storage.formats.nearest import nearest, would_be_a_row
-from storage.formats.official import RESULTS
-from storage.formats.rows import LeftOut
-from storage.formats.scores import looks_like_scores
+from storage.formats.own import dataset, official
+from storage.formats.own.dataset import read_dataset
+from storage.formats.own.official import RESULTS, read_official
+from storage.formats.own.scores import looks_like_scores
 
 Format = Literal["discox-dataset", "discox-partial", "discox-result", "verdict-log"]
 
@@ -107,3 +117,26 @@ def _format_of_row(keys: Collection[str]) -> Format | None:
     if {"kind", "reviewer", "evaluation"} <= set(keys):
         return "verdict-log"
     return None
+
+
+def read_rows(path: Path, found: Format, direction: str | None = None) -> Iterator[Row | LeftOut]:
+    """Yield a file's rows in their order. Raises FormatError where it cannot be read, or is a log of verdicts.
+
+    ``direction``: of the articles that do not say theirs.
+    """
+    if found == "verdict-log":
+        raise FormatError(f"{path}: is a log of verdicts; bring it in with `discox verdicts import`")
+    if found == "discox-result":
+        return read_official(path, objects_in_array(path, None if starts_with_list(path) else RESULTS), direction)
+    rows = read_objects(path)
+    return read_official(path, rows, direction) if found == "discox-partial" else read_dataset(rows, direction)
+
+
+def known_fields(found: Format) -> frozenset[str]:
+    """Return the fields that a format's rows may have."""
+    return dataset.KNOWN if found == "discox-dataset" else official.KNOWN | official.AROUND
+
+
+def around_rows(path: Path, found: Format) -> dict[str, Any]:
+    """Return the fields around a file's rows that the format does not know."""
+    return values_beside(path, official.AROUND) if found == "discox-result" and not starts_with_list(path) else {}

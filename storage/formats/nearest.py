@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from storage.formats.json_objects import LOOKED_AT, JsonObject, read_objects
-from storage.formats.lines import FormatError
-from storage.formats.records import header_of, is_json
-from storage.formats.tables import our_name
+from storage.formats.io.json_objects import LOOKED_AT, JsonObject, read_objects
+from storage.formats.io.lines import FormatError
+from storage.formats.io.records import header_of, is_json
+from storage.formats.io.tables import our_name
 
 _NEEDED = {
     "pairs of texts": ("article", "system", "source", "translation"),

@@ -1,0 +1,348 @@
+"""``discox build filter``: systems translate, the rubric judge judges, and what every system finds hard stays."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext, redirect_stdout
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from discox_tui.cli.build.candidates import named
+from discox_tui.cli.core.output import fail, json_text, note, say
+from discox_tui.cli.core.session import library, reviewer
+from discox_tui.cli.judge.judge import judge
+from discox_tui.cli.judge.settings import parameters, prices, spending
+from discox_tui.cli.judge.summary import exit_code
+from discox_tui.cli.judge.translate import made
+from discox_tui.config.prompt_files import read_prompts
+from discox_tui.reports.render.layout import counted
+from discox_tui.runs.connect import Asked
+from discox_tui.runs.judging import PROGRAM
+from discox_tui.text.columns import table
+from judges.benchmark.selection.difficulty_filter import STATES, Outcome, PointOutcome, Rule
+from judges.metric_s.protocol.prompts import Prompts
+from judges.metric_s.protocol.protocol import Settings
+from judges.metric_s.protocol.signature import Signature
+from storage.base.identity import system_slug
+from storage.base.text import storable
+from storage.benchmark.candidates import Candidate
+from storage.benchmark.checks import findings
+from storage.benchmark.difficulty import outcomes, rule_to_json
+from storage.benchmark.log import BuildLog
+from storage.benchmark.settings import filters
+from storage.db.connection import Connection
+from storage.runs import runs
+
+DECIDED = "decided already"
+BLOCKED = "with a finding that stands in the way; mend it, or call it all right (`discox build check`)"
+LONGEST = 60
+"""Characters of a point that are shown."""
+
+
+def filter_candidates(options: argparse.Namespace) -> int:
+    """Put candidates under the filter, have judged what is missing, and print what it comes to."""
+    code = 0
+    if options.systems is not None:
+        wrong = _wrong(options)
+        if wrong:
+            return fail(wrong, 2)
+        options.out = sys.stdout
+        with redirect_stdout(sys.stderr) if options.json else nullcontext():
+            code = _filter(options)
+        if options.dry_run:
+            return code
+    with library(options) as connection:
+        wanted = named(connection, options)
+        found = outcomes(connection, wanted)
+    under = [each for each in wanted if each.key in found]
+    if options.json:
+        print(json_text([_as_json(each, found[each.key]) for each in under]))
+    elif not found:
+        say("no candidate is under a filter; `discox build filter --systems A,B --model MODEL …` sets one")
+    else:
+        _print(under, found)
+        if options.keys:
+            for each in under:
+                _print_points(each, found[each.key])
+    if revised := [each.key for each in wanted if each.was_filtered and each.key not in found]:
+        note(f"revised since, and to be filtered again: {', '.join(revised)}")
+    return code
+
+
+def _wrong(options: argparse.Namespace) -> str:
+    systems = _systems(options)
+    if not all(systems) or len({system_slug(name) for name in systems}) < len(systems) or len(systems) < 2:
+        return "--systems takes two systems or more, with commas between, each once, such as gpt,gemini"
+    if options.provider is None or options.model is None:
+        return "--provider and --model say which model judges the rubric points"
+    if strangers := sorted(_models(options).keys() - set(systems)):
+        return f"--translate {strangers[0]}=…: {strangers[0]} is none of --systems"
+    if options.min_share is not None and not 0 < options.min_share <= 1:
+        return "--min-share takes a share above 0 and up to 1, such as 0.5"
+    if options.min_failed is not None and options.min_failed < 1:
+        return "--min-failed takes a number from 1"
+    return ""
+
+
+def _systems(options: argparse.Namespace) -> list[str]:
+    return [storable(name.strip()) for name in options.systems.split(",")]
+
+
+def _models(options: argparse.Namespace) -> dict[str, str]:
+    """System → the model that translates as it."""
+    pairs = (given.partition("=") for given in options.translate)
+    return {system.strip(): model.strip() for system, _, model in pairs}
+
+
+def _rule(options: argparse.Namespace) -> Rule:
+    if options.min_failed is None and options.min_share is None and not options.every_fails_one:
+        return Rule(min_failed=8)
+    return Rule(options.min_failed, options.min_share, options.every_fails_one)
+
+
+def _filter(options: argparse.Namespace) -> int:
+    """Name who cannot pass, put the candidates under the filter, translate, and judge.
+
+    What it asks for goes by one budget. Once it is told to stop, or the budget is spent, no further step begins.
+    """
+    rule, systems = _rule(options), _systems(options)
+    options.runs = []
+    if options.max_cost is not None:
+        _have_prices(options)
+    with library(options) as connection:
+        chosen = _chosen(connection, options)
+        short = [each for each in chosen if len(each.version.points) < rule.needed(len(each.version.points))]
+        for each in short:
+            points = len(each.version.points)
+            note(f"{each.key} can never pass: {counted(points, 'point')}, and {rule.needed(points)} have to fail")
+        if not chosen:
+            return fail("there is no candidate to filter; `discox build list` says how far each is")
+        asked = [each for each in chosen if each not in short]
+        articles = [each.article_id for each in asked]
+        if options.dry_run:
+            missing = {system: _missing(connection, system, articles) for system in systems}
+        else:
+            _set(connection, options, rule, systems, {each.key: each.article_id for each in chosen})
+    if options.dry_run:
+        return _dry_run(options, missing, [each.key for each in asked], articles, [each.key for each in short])
+    code = 0
+    for system in systems:
+        came, over = _translate(options, system, articles)
+        code = max(code, came)
+        if over:
+            note("the steps after it were not begun; the same command goes on from here")
+            return 1
+    if articles:
+        with library(options) as connection:
+            there = [name for name in systems if len(_missing(connection, name, articles)) < len(articles)]
+        if there:
+            code = max(code, judge(_for_judge(options, there, articles)))
+    return code
+
+
+def _have_prices(options: argparse.Namespace) -> None:
+    """Raise StorageError where the cost of any step could not be known, before the first is paid for."""
+    known = prices(options)
+    for model in (*_models(options).values(), options.model):
+        spending(argparse.Namespace(**vars(options) | {"model": model, "runs": []}), known)
+
+
+def _chosen(connection: Connection, options: argparse.Namespace) -> list[Candidate]:
+    """The candidates that go under the filter; who does not is said."""
+    wanted = named(connection, options)
+    found = findings(connection, wanted)
+    left_out: dict[str, list[str]] = {DECIDED: [], BLOCKED: []}
+    chosen = []
+    for each in wanted:
+        if each.outcome in ("accepted", "rejected"):
+            left_out[DECIDED].append(each.key)
+        elif any(one.blocks for one in found[each.key]):
+            left_out[BLOCKED].append(each.key)
+        else:
+            chosen.append(each)
+    for why, keys in left_out.items():
+        if keys:
+            note(f"left out, {counted(len(keys), 'candidate')} {why}: {', '.join(keys)}")
+    return chosen
+
+
+def _translate(options: argparse.Namespace, system: str, articles: Sequence[str]) -> tuple[int, bool]:
+    """Make the translations that are missing, by the model that was named; else say how to make them.
+
+    Return the exit code, and whether that is all for now.
+    """
+    with library(options) as connection:
+        missing = _missing(connection, system, articles)
+    if not missing:
+        return 0, False
+    model = _models(options).get(system)
+    if model is None or options.provider == "replay":
+        _say_how(system, missing)
+        return 1, False
+    note(f"{system}:")
+    progress = made(_for_translation(options, system, model, missing))
+    return exit_code(progress), bool(progress.problem or progress.interrupted)
+
+
+def _say_how(system: str, missing: Sequence[str]) -> None:
+    name = shlex.quote(system)
+    ids = " ".join(f"--article {identity}" for identity in missing)
+    note(
+        f"{system} has no translation of {counted(len(missing), 'candidate')}; give --translate {name}=MODEL, or make "
+        f"them: discox translate --system {name} --provider PROVIDER --model MODEL {ids}"
+    )
+
+
+def _missing(connection: Connection, system: str, articles: Sequence[str]) -> list[str]:
+    """The articles that a system has no text of."""
+    return [identity for identity, _ in runs.articles_to_translate(connection, system, articles)] if articles else []
+
+
+def _dry_run(
+    options: argparse.Namespace,
+    missing: Mapping[str, Sequence[str]],
+    asked: Sequence[str],
+    articles: Sequence[str],
+    short: Sequence[str],
+) -> int:
+    """Say what it would take. ``missing``: articles by system; ``asked``, ``short``: keys that can pass, and cannot."""
+    models, code = _models(options), 0
+    translations: dict[str, Any] = {}
+    for system, of in missing.items():
+        if not of:
+            continue
+        if system not in models or options.provider == "replay":
+            _say_how(system, of)
+            code = 1
+            continue
+        note(f"{system}:")
+        step = _for_translation(options, system, models[system], of)
+        translations[system] = _foretold(options, partial(made, step))
+    there = [system for system, of in missing.items() if len(of) < len(articles)]
+    judging = _foretold(options, partial(judge, _for_judge(options, there, articles))) if there else None
+    if options.json:
+        lacking = {system: len(of) for system, of in missing.items()}
+        report = {"candidates": asked, "cannot_pass": short, "without_translation": lacking}
+        # past what sends the steps' own words elsewhere
+        print(json_text(report | {"translations": translations, "judging": judging}), file=options.out)
+    elif to_make := sum(map(len, missing.values())):
+        say(f"  not counted: judging {counted(to_make, 'translation')} that are still to be made")
+    return code
+
+
+def _foretold(options: argparse.Namespace, step: Callable[[], object]) -> Any:
+    """What a step's dry run says, as JSON if that is wanted; else it is printed."""
+    if not options.json:
+        return step()
+    with redirect_stdout(io.StringIO()) as said:
+        step()
+    return json.loads(said.getvalue())
+
+
+def _for_translation(
+    options: argparse.Namespace, system: str, model: str, articles: Sequence[str]
+) -> argparse.Namespace:
+    given = vars(options) | {"system": system, "model": model, "article": list(articles), "sample": 1, "prompt": None}
+    return argparse.Namespace(**given | {"json": options.json and options.dry_run})
+
+
+def _for_judge(options: argparse.Namespace, systems: Sequence[str], articles: Sequence[str]) -> argparse.Namespace:
+    given = vars(options) | {"system": list(systems), "article": list(articles), "scheme": "rubric", "samples": 1}
+    return argparse.Namespace(**given | {"json": options.json and options.dry_run})
+
+
+def _set(
+    connection: Connection, options: argparse.Namespace, rule: Rule, systems: Sequence[str], wanted: Mapping[str, str]
+) -> None:
+    """Keep the filter in the log, unless the last one says the same."""
+    whom = Asked(options.provider, options.model, options.base_url, options.key_env).offline(connection)
+    prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
+    settings = Settings(
+        whom.name, whom.server, options.model, parameters(options), "rubric", options.explain_in, prompts
+    )
+    asked = [Signature.of(settings, PROGRAM).asked]
+    before = filters(connection)
+    kept = rule_to_json(rule)
+    if before and (dict(before[-1].rule), list(before[-1].systems), list(before[-1].signatures)) == (
+        kept,
+        list(systems),
+        asked,
+    ):
+        if wanted.items() <= before[-1].candidates.items():
+            return
+        wanted = {**before[-1].candidates, **wanted}
+    BuildLog(connection, reviewer(options)).filter(kept, systems, asked, wanted)
+
+
+def _as_json(each: Candidate, outcome: Outcome) -> dict[str, Any]:
+    return {
+        "key": each.key,
+        "article": each.article_id,
+        "state": outcome.state,
+        "why": outcome.why,
+        "points": len(outcome.points),
+        "needed": outcome.needed,
+        "failed": dict(outcome.failed),
+        "failed_by_all": [point.number for point in outcome.points if point.by_all],
+        "failed_by_none": [point.number for point in outcome.points if point.by_none],
+        "by_point": {
+            point.number: {"failed": point.failed_by, "unknown": point.unknown_by} for point in outcome.points
+        },
+    }
+
+
+def _print(chosen: Sequence[Candidate], found: Mapping[str, Outcome]) -> None:
+    systems = list(dict.fromkeys(system for each in chosen for system in found[each.key].failed))
+    heads = ["candidate", "points", *systems, "by all", "by none", "outcome"]
+    rows = []
+    for each in chosen:
+        outcome = found[each.key]
+        failed = [outcome.failed.get(system) for system in systems]
+        marked = (sum(point.by_all for point in outcome.points), sum(point.by_none for point in outcome.points))
+        shown = ["–" if n is None else str(n) for n in (*failed, *marked)]
+        rows.append([each.key, str(len(outcome.points)), *shown, outcome.state.replace("_", " ")])
+    for line in table(heads, rows, right=range(1, len(heads) - 1)):
+        say(line)
+    for each in chosen:
+        if found[each.key].state in ("waiting", "judge_failed", "cannot_pass"):
+            say(f"  {each.key}: {found[each.key].why}")
+    counts = Counter(outcome.state for outcome in found.values())
+    said = ", ".join(f"{counts[state]:,} {state.replace('_', ' ')}" for state in STATES if counts[state])
+    ended = counts["stays"] + counts["easy"] + counts["cannot_pass"]
+    say(f"{counted(len(chosen), 'candidate')}: {said}{_rate(counts['stays'], ended)}")
+
+
+def _rate(stay: int, ended: int) -> str:
+    """What share of those that the filter came to an end for stay, with its interval."""
+    if not ended:
+        return ""
+    from discox_tui.reports.render.layout import CONFIDENT, ends
+    from judges.stats.intervals import wilson
+
+    interval = ends(wilson(stay / ended, ended, "Wilson"), ".0%")
+    return f"; {stay / ended:.0%} of the {ended:,} that came to an end stay ({CONFIDENT} {interval})"
+
+
+def _print_points(each: Candidate, outcome: Outcome) -> None:
+    texts = {point.number: point.term or point.text for point in each.version.points}
+    rows = [[str(point.number), _mark(point), texts[point.number][:LONGEST]] for point in outcome.points]
+    say()
+    for line in table([each.key, "", ""], rows, right=(0,)):
+        say(line)
+
+
+def _mark(point: PointOutcome) -> str:
+    if point.by_all:
+        return "every system fails it"
+    if point.by_none:
+        return "no system fails it"
+    failed = [f"{', '.join(point.failed_by)} {'fails' if len(point.failed_by) == 1 else 'fail'} it"]
+    owed = [f"not known of {', '.join(point.unknown_by)}"]
+    return "; ".join((failed if point.failed_by else []) + (owed if point.unknown_by else []))

@@ -1,0 +1,1 @@
+"""Parts that every command shares: output, the library it opens, options of reports."""

@@ -1,0 +1,62 @@
+"""The options that write a report into files, for every command that has them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from discox_tui.cli.core.output import fail, note
+
+if TYPE_CHECKING:
+    from discox_tui.reports.render.tables import Report
+
+
+TOO_MANY = "only one of --json, --csv and a file - can go to standard output"
+
+
+def files_of(options: argparse.Namespace) -> dict[str, str]:
+    """Return the files that are asked for: format → where to, "-" for standard output."""
+    named = {kind: getattr(options, kind) for kind in ("html", "markdown", "latex")}
+    return {kind: path for kind, path in named.items() if path is not None}
+
+
+def too_many(options: argparse.Namespace) -> bool:
+    """Whether more than one thing is to go to standard output."""
+    printed = [options.json, options.csv, *(path == "-" for path in files_of(options).values())]
+    return printed.count(True) > 1
+
+
+def write_files(options: argparse.Namespace, report: Callable[[dict[str, str]], Report]) -> None:
+    """Make the report, given how it is made, and write it into each file that is asked for; without any do nothing.
+
+    Raises StorageError where one cannot be written.
+    """
+    if not (wanted := files_of(options)):
+        return
+    from discox_tui.reports.render.files import made, write_report
+    from discox_tui.reports.render.html import as_html
+    from discox_tui.reports.render.latex import as_latex
+    from discox_tui.reports.render.markdown import as_markdown
+
+    whole = report(made(options.given))
+    formats = {"html": as_html, "markdown": as_markdown, "latex": as_latex}
+    for kind, path in wanted.items():
+        write_report(path, formats[kind](whole))
+        if path != "-":
+            note(f"the report was written to {path}")
+
+
+MOST_RESAMPLES = 100_000
+
+
+def draws_of(options: argparse.Namespace) -> tuple[int, int] | None:
+    """Return the resamples and the seed, the usual ones where none are asked for; None, and say so, out of range."""
+    from judges.stats.resampling import RESAMPLES, SEED
+
+    resamples = RESAMPLES if options.resamples is None else options.resamples
+    seed = SEED if options.seed is None else options.seed
+    if seed >= 0 and RESAMPLES <= resamples <= MOST_RESAMPLES:
+        return resamples, seed
+    fail(f"--resamples takes {RESAMPLES:,} to {MOST_RESAMPLES:,}, --seed a number from 0")
+    return None

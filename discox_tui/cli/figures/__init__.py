@@ -1,0 +1,1 @@
+"""Commands that compute figures: consistency, leaderboards, comparisons of metrics."""

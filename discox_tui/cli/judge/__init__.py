@@ -1,0 +1,1 @@
+"""Commands that ask models or tell of asking: judge, translate, usage, few-shot packs."""

@@ -1,0 +1,76 @@
+"""``discox judge --batch`` and ``--batch-status``: what is under way at the provider, and the next round."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from discox_tui.cli.core.output import fail, json_text, say
+from discox_tui.cli.judge import progress
+from discox_tui.reports.render.layout import counted
+from discox_tui.runs.batching import Batching, Round, Standing
+from discox_tui.runs.judging import Judging
+from judges.providers.batch import Batches
+from judges.providers.model import NotAnswered
+
+
+def run(options: argparse.Namespace, judging: Judging, provider: Batches, currency: str) -> dict[str, Any]:
+    """Collect what is ready, go on with it, hand in the rest; with ``--wait`` until nothing is left."""
+
+    def on_round(done: Round) -> None:
+        progress.take_away()
+        for each in (*done.looked_at, *done.handed_in):
+            if not options.json:
+                say(_line(each))
+
+    batching = Batching(judging, provider)
+    rounds = progress.until_done(
+        partial(batching.rounds, on_round=on_round, wait=options.wait, poll=options.poll),
+        "judged",
+        judging.progress,
+        judging.spending,
+        currency,
+    )
+    waiting = rounds[-1].open if rounds else 0
+    if waiting and not options.json:
+        say(f"{counted(waiting, 'batch', 'batches')} open; the same command collects what is ready and goes on")
+    return {"open_batches": waiting, "handed_in": sum(len(each.handed_in) for each in rounds)}
+
+
+def status(options: argparse.Namespace, judging: Judging, provider: Batches) -> int:
+    """Print how far the open batches are; nothing is collected."""
+
+    async def look() -> list[Standing]:
+        try:
+            return await Batching(judging, provider).look(settle=False)
+        finally:
+            await provider.close()
+
+    try:
+        found = asyncio.run(look())
+    except NotAnswered as problem:
+        return fail(str(problem))
+    if options.json:
+        print(json_text([_json(each) for each in found]))
+        return 0
+    for each in found:
+        say(f"since {each.at}: {_line(each)}")
+    if not found:
+        say("no batch is open")
+    return 0
+
+
+def _line(each: Standing) -> str:
+    state = each.state
+    reason = f": {state.reason}" if state.reason else ""
+    name = each.remote or "(not handed in)"
+    return f"batch {name}: {each.requests:,} requests, {state.state}, {state.answered:,} answered{reason}"
+
+
+def _json(each: Standing) -> dict[str, Any]:
+    state = {name: value for name, value in asdict(each.state).items() if name in ("state", "answered", "failed")}
+    batch = {"batch": each.remote, "since": each.at, "requests": each.requests}
+    return {**batch, **state, "reason": each.state.reason or None}

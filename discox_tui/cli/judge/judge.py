@@ -1,0 +1,217 @@
+"""``discox judge``: a model judges translations by Metric-S, live, in batches, from the record, or not at all."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from discox_tui.cli.core.output import fail, json_text, note, progress_line, say
+from discox_tui.cli.core.session import library
+from discox_tui.cli.judge import examples as judge_examples
+from discox_tui.cli.judge import progress as running
+from discox_tui.cli.judge import settings as run_settings
+from discox_tui.cli.judge.settings import prices
+from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say_sums, sums
+from discox_tui.config.prompt_files import read_prompts
+from discox_tui.reports.render.layout import counted
+from discox_tui.runs.budget import Spending
+from discox_tui.runs.connect import Asked
+from discox_tui.runs.judging import PROGRAM, Choice, Judging
+from discox_tui.runs.workers import Progress
+from judges.metric_s.protocol.prompts import Prompts
+from judges.metric_s.protocol.protocol import SCHEMES, Settings
+from judges.metric_s.protocol.signature import Signature
+from judges.providers.replay import Replay
+from storage.db.connection import transaction
+from storage.db.run_lock import only_run
+from storage.record.few_shot_sets import keep_pack
+from storage.record.groundings import any_missing, ground_pending
+from storage.runs import runs
+
+MOST_NAMED = 20
+"""How many missing answers are named one by one."""
+
+
+def judge(options: argparse.Namespace) -> int:
+    """Judge the chosen translations, or say what that would take."""
+    if options.provider == "replay" and (options.batch or options.batch_status):
+        return fail("a replay asks nobody, so there are no batches; leave --batch out", 2)
+    if options.retry_failed and options.batch:
+        return fail("--retry-failed asks at once; leave --batch out", 2)
+    if options.wait and not options.batch:
+        return fail("--wait goes with --batch", 2)
+    if options.cross_fit and not options.examples:
+        return fail("--cross-fit goes with --examples", 2)
+    known = prices(options)
+    currency = known.currency if known else ""
+    spent = run_settings.spending(options, known, batch=options.batch)
+    with library(options) as connection:
+        asked = Asked(options.provider, options.model, options.base_url, options.key_env)
+        whom = asked.offline(connection)
+        choice = _choice(options, whom)
+        before = choice.count(connection)
+        judging = Judging(connection, 0, choice, spent, Progress(of=_to_do(options, before)))
+        for remark in remarks(runs.directions(connection, choice.systems, choice.articles)):
+            note(remark)
+        if options.dry_run:
+            return _dry_run(options, judging, before, currency)
+        if options.batch_status:
+            from discox_tui.cli.judge.batches import status
+
+            return status(options, judging, asked.connect_batches())
+        if judging.progress.of:
+            # Other settings may ask some of the same questions, so one run of a model goes on at a time.
+            with only_run(connection.path, f"judging by {options.model} at {whom.server}"):
+                more = _run(options, judging, asked, whom, currency)
+        else:
+            more = {}
+        progress = judging.progress
+        if not options.json:
+            _say(judging, before, currency)
+        if not options.no_ground and any_missing(connection):  # of this run, or of one that was killed before it did
+            ground_pending(connection, connection.path, progress_line("locating errors in evaluation"))
+        if options.json:
+            signatures = runs.signatures_of(connection, judging.run_id)
+            report = {"run": judging.run_id or None, "signature": _signature(choice), "signatures": signatures}
+            report |= judge_examples.as_json(choice.settings.examples)
+            print(json_text(report | {"before": asdict(before)} | sums(progress, spent, currency) | more))
+    return exit_code(progress)
+
+
+def _choice(options: argparse.Namespace, whom: Replay) -> Choice:
+    examples = judge_examples.read(Path(options.examples), options.cross_fit or 0) if options.examples else None
+    prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
+    scheme = next(scheme for scheme in SCHEMES if scheme == options.scheme.replace("-", "_"))
+    settings = Settings(
+        whom.name,
+        whom.server,
+        options.model,
+        run_settings.parameters(options),
+        scheme,
+        options.explain_in,
+        prompts,
+        examples,
+    )
+    return Choice(settings, options.samples, tuple(options.system), tuple(options.article), options.retry_failed)
+
+
+def _signature(choice: Choice) -> str:
+    """What is known of the signature before anything is asked."""
+    return Signature.of(choice.settings, PROGRAM).text
+
+
+def _to_do(options: argparse.Namespace, before: runs.Progress) -> int:
+    if options.provider == "replay":
+        return before.to_do + before.failed + before.done
+    return before.to_do + (before.failed if options.retry_failed else 0)
+
+
+def _run(options: argparse.Namespace, judging: Judging, asked: Asked, whom: Replay, currency: str) -> dict[str, Any]:
+    """Do the run and return what only its kind has to report."""
+    run = _way(options, judging, asked, whom, currency)
+    settings = judging.choice.settings
+    with transaction(judging.connection) as connection:
+        if settings.examples:
+            keep_pack(connection, settings.examples)
+        kept = run_settings.options_on_record(options)
+        judging.run_id = runs.start_run(
+            connection, "judge", settings.provider, settings.server, settings.model, kept, PROGRAM
+        )
+    return run()
+
+
+def _way(
+    options: argparse.Namespace, judging: Judging, asked: Asked, whom: Replay, currency: str
+) -> Callable[[], dict[str, Any]]:
+    """Return what does the run; whatever that needs (a key) is there."""
+    if options.provider == "replay":
+        return partial(_replay, options, judging, whom)
+    if options.batch:
+        from discox_tui.cli.judge import batches
+
+        return partial(batches.run, options, judging, asked.connect_batches(), currency)
+    live = partial(judging.live, asked.connect(), run_settings.policy(options))
+
+    def run() -> dict[str, Any]:
+        running.until_done(live, "judged", judging.progress, judging.spending, currency)
+        return {}
+
+    return run
+
+
+def _replay(options: argparse.Namespace, judging: Judging, whom: Replay) -> dict[str, Any]:
+    found = running.until_done(partial(judging.replay, whom), "repeated", judging.progress, Spending(), "")
+    missing = [
+        {"article": article, "system": system, "sample": sample, "missing": why}
+        for (article, system, sample), why in found.missing.items()
+    ]
+    if not options.json:
+        say(f"{found.same:,} came out as they are stored, {found.other:,} otherwise, {found.new:,} are new")
+        for each in missing[:MOST_NAMED]:
+            say(f"  missing: article {each['article']}, {each['system']}, sample {each['sample']}: {each['missing']}")
+        if len(missing) > MOST_NAMED:
+            say(f"  and {len(missing) - MOST_NAMED:,} more; --json names them all")
+    return {"same": found.same, "other": found.other, "new": found.new, "missing": missing}
+
+
+def _say(judging: Judging, before: runs.Progress, currency: str) -> None:
+    progress = judging.progress
+    if not progress.of:
+        say(_nothing_to_do(before, judging.choice.retry_failed))
+        return
+    say_sums("translation", "judged", progress, judging.spending, currency)
+    if progress.failed:
+        say("  a failed judge claims no score; --retry-failed asks again")
+    if pack := judging.choice.settings.examples:
+        judge_examples.print_examples(pack)
+    for signature in runs.signatures_of(judging.connection, judging.run_id):
+        say(f"signature {signature}")
+
+
+def _nothing_to_do(before: runs.Progress, retried: bool) -> str:
+    if not before.done + before.failed + before.no_translation:
+        return "there is no translation to judge; import some, or make them with `discox translate`"
+    failed = "" if retried or not before.failed else f"; {before.failed:,} have a failed judge, see --retry-failed"
+    missing = f"; {before.no_translation:,} have no text" if before.no_translation else ""
+    return f"nothing is left to do: {before.done:,} are judged{failed}{missing}"
+
+
+def _dry_run(options: argparse.Namespace, judging: Judging, before: runs.Progress, currency: str) -> int:
+    from discox_tui.runs.dry_run import rehearse_judging
+
+    choice, price = judging.choice, judging.spending.price
+    estimate = asyncio.run(rehearse_judging(judging.connection, choice))
+    if options.json:
+        report = {"signature": _signature(choice), "before": asdict(before)}
+        report |= judge_examples.as_json(choice.settings.examples, estimate.shown)
+        print(json_text(report | estimated(estimate, price, currency)))
+    elif estimate.pieces:
+        say_estimate("evaluation", estimate, price, currency)
+        if choice.settings.examples:
+            judge_examples.print_examples(choice.settings.examples, estimate.shown)
+        say(f"signature {_signature(choice)}")
+    else:
+        say(_nothing_to_do(before, options.retry_failed))
+    return 0
+
+
+def remarks(articles: Mapping[str, int]) -> Iterator[str]:
+    """Yield what a run on so many articles of each direction should not be begun without."""
+    from judges.meta_eval.pairwise import DIRECTIONS
+
+    if others := [direction for direction in articles if direction and direction not in DIRECTIONS]:
+        yield (
+            f"Metric-S was made for {' and '.join(DIRECTIONS)}, and only of these it was published how far it agrees "
+            f"with people. In {', '.join(others)} the prompts name the two languages; definitions, severities and "
+            "weights are the same. Review some before you rely on them."
+        )
+    if unsaid := articles.get(""):
+        yield (
+            f"Of {counted(unsaid, 'article')} nobody said the languages, so judges are not told them; import with "
+            "--direction SRC-TGT"
+        )

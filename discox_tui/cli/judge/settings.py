@@ -1,0 +1,76 @@
+"""What the options of a run come to: how to ask, how hard, for how much, and what is kept of them."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from pathlib import Path
+from typing import Any
+
+from discox_tui.cli.core.output import note
+from discox_tui.config.prices import Prices, read_prices
+from discox_tui.runs.budget import Spending
+from judges.providers.client import Policy
+from judges.providers.model import Parameters
+from storage.base.errors import StorageError
+
+
+def parameters(options: argparse.Namespace) -> Parameters:
+    """Return the parameters that the options give."""
+    return Parameters(options.max_tokens, options.temperature, options.top_p, options.seed, options.reasoning_effort)
+
+
+def policy(options: argparse.Namespace) -> Policy:
+    """Return how hard the options let a server be asked."""
+    return Policy(
+        concurrency=options.concurrency,
+        requests_per_minute=options.requests_per_minute,
+        tokens_per_minute=options.tokens_per_minute,
+        timeout=options.timeout,
+        deadline=max(900.0, 3 * options.timeout),
+    )
+
+
+def spending(options: argparse.Namespace, known: Prices | None, *, batch: bool = False) -> Spending:
+    """Return a count of nothing yet, with the budget that the options set.
+
+    A command of several runs hands ``options.runs``, a list: the runs share the budget, each is appended to it. Raises
+    StorageError where a cost is limited and the model's price is not known.
+    """
+    price = known.of(options.model) if known else None
+    if options.max_cost is not None and price is None:
+        where = f"{options.prices} has no price for {options.model}" if known else "no prices are known"
+        raise StorageError(f'--max-cost: {where}; name a price file with a table [models."{options.model}"]')
+    if known is not None and price is None:
+        note(f"discox: {options.prices} has no price for {options.model}")
+    if price is not None and batch:
+        price = price.batched()
+    runs: list[Spending] = getattr(options, "runs", [])
+    spent = Spending(options.max_calls, options.max_cost, price, tuple(runs))
+    runs.append(spent)
+    return spent
+
+
+_ON_RECORD = (
+    *("system", "article", "scheme", "samples", "sample", "explain_in", "prompts", "prompt", "examples", "cross_fit"),
+    *("temperature", "top_p", "seed", "reasoning_effort", "max_tokens"),
+    *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost", "prices"),
+    *("retry_failed", "batch", "wait", "poll", "no_ground"),
+)
+"""What is kept of a run's options; whatever is not named here, such as an address with a password in it, is not."""
+
+
+def options_on_record(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what the run was asked for, as it is kept."""
+    return {name: value for name, value in vars(options).items() if name in _ON_RECORD}
+
+
+def prices(options: argparse.Namespace) -> Prices | None:
+    """Return the prices that the options name, if any."""
+    return read_prices(Path(options.prices)) if options.prices else None
+
+
+def money(amount: float, currency: str) -> str:
+    """Return an amount of money as people write it; small ones are not rounded to nothing."""
+    digits = 2 if amount >= 0.1 or amount <= 0 else max(4, 1 - math.floor(math.log10(amount)))
+    return f"{amount:,.{digits}f} {currency}".rstrip()

@@ -1,0 +1,84 @@
+"""What a run came to, or would come to, in words and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from discox_tui.cli.core.output import note, say
+from discox_tui.cli.judge.settings import money
+from discox_tui.config.prices import Price
+from discox_tui.reports.render.layout import counted
+from discox_tui.runs.budget import Spending
+from discox_tui.runs.workers import Progress
+
+if TYPE_CHECKING:
+    from discox_tui.runs.dry_run import Estimate
+
+
+def sums(progress: Progress, spent: Spending, currency: str) -> dict[str, Any]:
+    """Return what a run came to as a JSON-able object. A cost is null where no price is known."""
+    return {
+        "done": progress.done,
+        "failed": progress.failed,
+        "undone": dict(progress.undone),
+        "stopped": progress.problem or None,
+        "calls": spent.calls,
+        "outcomes": dict(spent.ended),
+        "tokens": {"input": spent.input_tokens, "cached": spent.cached_tokens, "output": spent.output_tokens},
+        "cost": None if spent.price is None else spent.cost,
+        "currency": currency or None,
+        "calls_of_unknown_cost": spent.unpriced,
+    }
+
+
+def exit_code(progress: Progress) -> int:
+    """Return 0 where nothing is left to be done, if only since a model gave nothing usable; else 1."""
+    return int(bool(progress.undone or progress.problem))
+
+
+def say_sums(noun: str, made: str, progress: Progress, spent: Spending, currency: str) -> None:
+    """Print what a run came to: so many ``noun`` (in the singular) were ``made``."""
+    parts = [f"{counted(progress.done, noun)} {made}"]
+    if progress.failed:
+        parts.append(f"{progress.failed:,} in which a model gave nothing usable")
+    if progress.undone:
+        parts.append(f"{progress.undone.total():,} still to be done")
+    say("; ".join(parts))
+    for reason, count in progress.undone.most_common(10):
+        say(f"  {count:,}: {reason}")
+    if len(progress.undone) > 10:
+        say("  …")
+    tokens = f"{spent.input_tokens:,} tokens in ({spent.cached_tokens:,} cached), {spent.output_tokens:,} out"
+    cost = "" if spent.price is None else f"; {money(spent.cost, currency)}"
+    unknown = f", {spent.unpriced:,} calls of unknown cost not counted" if spent.unpriced else ""
+    say(f"{counted(spent.calls, 'call')}; {tokens}{cost}{unknown}")
+    if spent.failures:
+        listed = ", ".join(f"{count:,} {outcome.replace('_', ' ')}" for outcome, count in spent.ended.most_common())
+        say(f"  {listed}")
+    if progress.problem:
+        note(f"discox: stopped: {progress.problem}")
+
+
+def estimated(estimate: Estimate, price: Price | None, currency: str) -> dict[str, Any]:
+    """Return what a run would take as a JSON-able object."""
+    return {
+        "pieces": estimate.pieces,
+        "calls": estimate.calls.total(),
+        "calls_by_step": dict(estimate.calls),
+        "estimated_tokens": {"input": round(estimate.input_tokens), "output": round(estimate.output_tokens)},
+        "estimated_cost": None if price is None else estimate.cost(price),
+        "currency": currency or None,
+    }
+
+
+def say_estimate(noun: str, estimate: Estimate, price: Price | None, currency: str) -> None:
+    """Print what a run would take for so many ``noun`` (in the singular)."""
+    steps = ", ".join(f"{count:,} {step.replace('_', ' ')}" for step, count in estimate.calls.items())
+    say(
+        f"{counted(estimate.pieces, noun)} would take at most {counted(estimate.calls.total(), 'call')}: {steps or '–'}"
+    )
+    say(f"  about {estimate.input_tokens:,.0f} tokens in and {estimate.output_tokens:,.0f} out, by rule of thumb")
+    if price is not None:
+        say(f"  about {money(estimate.cost(price), currency)}, nothing being cached")
+    say("  the same question, as for the same text by two systems, is asked once")
+    say("  not counted: answers that must be asked for again, quotes that need repair")

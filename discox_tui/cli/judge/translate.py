@@ -1,0 +1,94 @@
+"""``discox translate``: a model translates the articles, and becomes a system whose texts can be judged."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from pathlib import Path
+
+from discox_tui.cli.core.output import fail, json_text, say
+from discox_tui.cli.core.session import library
+from discox_tui.cli.judge import progress as running
+from discox_tui.cli.judge import settings
+from discox_tui.cli.judge.settings import prices
+from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say_sums, sums
+from discox_tui.config.prompt_files import read_translation_prompt
+from discox_tui.runs.connect import Asked
+from discox_tui.runs.judging import PROGRAM
+from discox_tui.runs.translating import Translating, Translations
+from discox_tui.runs.workers import Progress
+from judges.metric_s.protocol.prompts import Prompts
+from storage.base.identity import system_slug
+from storage.db.connection import transaction
+from storage.db.run_lock import only_run
+from storage.runs import runs
+
+
+def translate(options: argparse.Namespace) -> int:
+    """Translate the chosen articles, or say what that would take."""
+    if options.provider == "replay":
+        return fail("translations are stored as they come, so there is nothing to replay; name openai or gemini", 2)
+    return exit_code(made(options))
+
+
+def made(options: argparse.Namespace) -> Progress:
+    """Translate the chosen articles, or say what that would take; return how far that came."""
+    known = prices(options)
+    spent = settings.spending(options, known)
+    currency = known.currency if known else ""
+    with library(options) as connection:
+        asked = Asked(options.provider, options.model, options.base_url, options.key_env)
+        whom = asked.offline(connection)
+        wanted = Translations(
+            runs.known_as(connection, options.system),
+            whom.name,
+            whom.server,
+            options.model,
+            settings.parameters(options),
+            read_translation_prompt(Path(options.prompt)) if options.prompt else Prompts.built_in(),
+            options.sample,
+            tuple(options.article),
+            options.retry_failed,
+        )
+        translating = Translating(connection, 0, wanted, spent)
+        if options.dry_run:
+            _dry_run(options, translating, currency)
+            return translating.progress
+        progress = translating.progress
+        progress.of = sum(1 for _ in wanted.work(connection))
+        if progress.of:
+            with only_run(connection.path, f"translating as {system_slug(wanted.system)}"):
+                _run(options, translating, asked, currency)
+        if options.json:
+            report = {"run": translating.run_id or None, "system": wanted.system}
+            report |= sums(progress, spent, currency) | {"without_translation": translating.useless}
+            print(json_text(report))
+        elif progress.of:
+            say_sums("article", f"translated by {wanted.system}", progress, spent, currency)
+            for article, why in translating.useless.items():
+                say(f"  article {article}: {why}; --retry-failed asks again")
+        else:
+            say(f"{wanted.system} has a translation of every article that was chosen; another --system makes others")
+    return progress
+
+
+def _run(options: argparse.Namespace, translating: Translating, asked: Asked, currency: str) -> None:
+    live = partial(translating.live, asked.connect(), settings.policy(options))
+    wanted = translating.translations
+    with transaction(translating.connection) as connection:
+        kept = settings.options_on_record(options)
+        translating.run_id = runs.start_run(
+            connection, "translate", wanted.provider, wanted.server, wanted.model, kept, PROGRAM
+        )
+    running.until_done(live, "translated", translating.progress, translating.spending, currency)
+
+
+def _dry_run(options: argparse.Namespace, translating: Translating, currency: str) -> None:
+    from discox_tui.runs.dry_run import rehearse_translating
+
+    estimate = rehearse_translating(translating.connection, translating.translations)
+    price = translating.spending.price
+    if options.json:
+        print(json_text({"system": translating.translations.system, **estimated(estimate, price, currency)}))
+    else:
+        say_estimate("translation", estimate, price, currency)

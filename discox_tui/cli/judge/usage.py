@@ -1,0 +1,84 @@
+"""``discox usage``: what runs asked and what it took, by run and by model."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from discox_tui.cli.core.output import json_text, say
+from discox_tui.cli.core.session import library
+from discox_tui.cli.judge.settings import money, prices
+from discox_tui.config.prices import Prices
+from discox_tui.text.columns import table
+from judges.providers.model import Tokens
+from storage.runs.usage import Usage, by_model, by_run
+
+
+def usage(options: argparse.Namespace) -> int:
+    """Print calls, tokens, failures and cost."""
+    known = prices(options)
+    with library(options) as connection:
+        models, of_runs = by_model(connection), by_run(connection)
+    if options.json:
+        runs = [
+            {"run": run.run_id, "at": run.at, "command": run.command, "program": run.program, **_json(run.usage, known)}
+            for run in of_runs
+        ]
+        print(json_text({"models": [_json(each, known) for each in models], "runs": runs}))
+        return 0
+    if not models:
+        say("nothing was asked yet; `discox judge` and `discox translate` ask models")
+        return 0
+    servers = {(each.provider, each.server) for each in models}
+    name = partial(_name, server=len(servers) > len({each.provider for each in models}))
+    say("BY MODEL")
+    _table([(name(each), each) for each in models], known)
+    say()
+    say("BY RUN")
+    _table([(f"{run.run_id} {run.at[:16]} {run.command} {name(run.usage)}", run.usage) for run in of_runs], known)
+    unmetered = sum(each.unmetered for each in models)
+    if unmetered:
+        say(f"  {unmetered:,} answers came without a count of tokens; the sums are too low by as much")
+    return 0
+
+
+def _name(usage: Usage, *, server: bool) -> str:
+    """What was asked; at which ``server``, where the provider's name does not say it."""
+    where = f" at {usage.server}" if server else ""
+    return f"{usage.model} ({usage.provider}{', batch' if usage.batched else ''}){where}"
+
+
+def _cost(usage: Usage, known: Prices | None) -> float | None:
+    price = known.of(usage.model) if known else None
+    if price is None:
+        return None
+    price = price.batched() if usage.batched else price
+    return price.of(Tokens(usage.input, usage.cached, usage.output, usage.thinking))
+
+
+def _json(usage: Usage, known: Prices | None) -> dict[str, Any]:
+    currency = known.currency if known else None
+    return {**asdict(usage), "cost": _cost(usage, known), "currency": currency or None}
+
+
+def _table(rows: list[tuple[str, Usage]], known: Prices | None) -> None:
+    heads = ["", "calls", "not usable", "tokens in", "cached", "out", "thinking", *(["cost"] if known else [])]
+    lines = []
+    for name, each in rows:
+        counts = (each.calls, each.calls - each.outcomes.get("ok", 0), each.input, each.cached, each.output)
+        cells = [name, *map("{:,}".format, (*counts, each.thinking))]
+        if known:
+            cost = _cost(each, known)
+            cells.append("–" if cost is None else money(cost, known.currency))
+        lines.append(cells)
+    for line in table(heads, lines, right=range(1, len(heads))):
+        say(line)
+    failures: Counter[str] = Counter()
+    for _, each in rows:
+        failures.update({outcome: count for outcome, count in each.outcomes.items() if outcome != "ok"})
+    if failures:
+        listed = (f"{count:,} {outcome.replace('_', ' ')}" for outcome, count in failures.most_common())
+        say(f"  not usable: {', '.join(listed)}")

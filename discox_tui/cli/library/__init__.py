@@ -1,0 +1,1 @@
+"""Commands on what a library holds: import, export, list, merge, backup, repair."""

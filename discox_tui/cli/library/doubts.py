@@ -1,0 +1,65 @@
+"""What ``discox list`` and ``show`` say with ``--validity``: how likely undecided errors stand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from discox_tui.cli.core.output import note
+from discox_tui.reports.render.layout import UNDEFINED, number
+from discox_tui.reports.render.phrases import learnt_from
+
+if TYPE_CHECKING:
+    from judges.ranking.acceptance_model import Learnt
+    from storage.db.connection import Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What may be told: evaluation → its undecided errors → how likely each stands; nothing where nothing is learnt."""
+
+    learnt: Learnt
+    told: Mapping[str, Mapping[str, float]]
+
+    @classmethod
+    def read(cls, connection: Connection, layer: str, shown: Collection[str]) -> Doubts:
+        """Read it for a layer, of the evaluations that are shown to it."""
+        from storage.analysis.acceptance import learn, told_to
+
+        learnt = learn(connection, layer)
+        return cls(learnt, {} if learnt.why else told_to(connection, learnt, layer, shown))
+
+    @property
+    def learnt_from(self) -> dict[str, Any]:
+        """What was learnt from, as JSON; ``why`` nothing was."""
+        return {"verdicts": self.learnt.n, "articles": self.learnt.articles, "why": self.learnt.why or None}
+
+    def of(self, evaluation: str) -> dict[str, Any] | None:
+        """How many errors of an evaluation it tells of, and how many of these are expected not to stand, as JSON."""
+        chances = self.told.get(evaluation)
+        return None if chances is None else {"undecided": len(chances), "doubtful": _doubtful(chances)}
+
+    def expected(self, evaluation: str) -> str:
+        """How many errors of an evaluation are expected not to stand."""
+        chances = self.told.get(evaluation)
+        return UNDEFINED if chances is None else number(_doubtful(chances))
+
+    def chance(self, finding: str) -> float | None:
+        """How likely an error stands, if that is told."""
+        return next((of[finding] for of in self.told.values() if finding in of), None)
+
+    def explain(self) -> None:
+        """Say on standard error what it rests on."""
+        if self.learnt.why:
+            note(f"discox: nothing can be learnt yet of which errors are doubtful: {self.learnt.why}")
+        else:
+            note(
+                "discox: how likely undecided errors stand, and how many are expected not to (doubtful): "
+                f"{learnt_from(self.learnt.n, self.learnt.articles)}; not told of what you judge blind or a second time"
+            )
+
+
+def _doubtful(chances: Mapping[str, float]) -> float:
+    return math.fsum(1 - chance for chance in chances.values())

@@ -1,0 +1,63 @@
+"""``discox export``: what the library holds, as files for people and other tools."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from functools import partial
+from pathlib import Path
+
+from discox_tui import __version__
+from discox_tui.cli.core.output import fail, note
+from discox_tui.cli.core.session import is_hiding, library
+from discox_tui.text.safe import safe
+from storage.exports.files import whole
+from storage.exports.registry import WRITERS
+from storage.formats.registry import format_named
+from storage.importing.pipeline import mapping_from
+from storage.reviews.blinding import COUNTED
+
+
+def export(options: argparse.Namespace) -> int:
+    """Write the file whole or not at all, and say what is in it and what could not go along."""
+    from storage.analysis.review_data import reviewer_among
+    from storage.exports.selection import Selection
+
+    if options.format not in {writer.name for writer in WRITERS}:
+        known = ", ".join(writer.name for writer in WRITERS)
+        return fail(f"there is no format {options.format!r}; known: {known}", 2)
+    writer = format_named(WRITERS, options.format)
+    if writer.everything and (options.words or options.judge or options.reviewer):
+        return fail(f"{writer.name} holds everything; leave words, --judge and --reviewer away", 2)
+    if options.file == "-" and sys.stdout.isatty() and writer.name not in PLAIN:
+        return fail(f"{writer.name} is no text to look at; name a file", 2)
+    words, reviewer = " ".join(options.words), options.reviewer
+    mapping = mapping_from(Path(options.mapping) if options.mapping else None)
+    with library(options, discreet=writer.everything) as connection:
+        hiding = is_hiding(connection, options)
+        if reviewer is None:
+            reviewer, words = reviewer_among(connection, words)
+        selection = Selection(words, reviewer, tuple(options.judge), mapping, f"discox {__version__}")
+        with whole(options.file, writer.is_ours, f"earlier {writer.name} export", safe) as path:
+            report = writer.write(connection, path, selection)
+    for ending, text in () if options.file == "-" else report.beside.items():
+        with whole(f"{options.file}{ending}", partial(_begins_like, text), "table of discox") as path:
+            path.write_text(text, encoding="utf-8", newline="\n")
+    for line in report.notes:
+        note(line)
+    told = {what: count for what, count in report.counts.items() if not hiding or what in COUNTED}
+    counts = ", ".join(f"{count:,} {what}" for what, count in told.items()) or "nothing"
+    if hiding:
+        counts += " and all else"
+    note(f"{counts} written to {options.file}")
+    return 0
+
+
+def _begins_like(text: str, path: Path) -> bool:
+    """Whether a file's first line is that of a text."""
+    with path.open("rb") as file:
+        return file.readline() == text.partition("\n")[0].encode() + b"\n"
+
+
+PLAIN = ("jsonl", "wmt-mqm", "label-studio")
+"""The formats that may be printed on a terminal, where nothing in them can act on it."""

@@ -1,0 +1,232 @@
+"""``discox import``: files into the library, and what became of every row."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Collection, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from discox_tui import __version__
+from discox_tui.cli.core.output import end_progress, fail, json_text, note, progress_line, say
+from discox_tui.cli.core.session import is_hiding, library, reviewer, say_left_out
+from discox_tui.reports.render.layout import counted
+from storage.db.connection import Connection
+from storage.formats.registry import ReadOptions
+from storage.importing.import_report import FileReport, is_told
+from storage.importing.pipeline import SUFFIXES, import_answers, import_path, import_texts, mapping_from, paths_in
+from storage.record.groundings import ground_pending
+
+OFFICIAL = ("discox-partial", "discox-result")
+"""The formats that do not name the judge."""
+SCORES = "scores"
+"""The word before the files by which they are tables of scores; a folder of that name is ``./scores``."""
+
+
+PAIR = "pair"
+"""The word before two files by which they are a source and its translation."""
+ANSWERS = "answers"
+"""The word before files by which they are a judge's answers and the texts that these are about."""
+
+
+def import_files(options: argparse.Namespace) -> int:
+    """Import files and folders, print what became of every row, then locate the errors in their texts."""
+    if options.paths[0] == SCORES and len(options.paths) > 1:
+        return _import_scores(options)
+    if options.paths[0] == PAIR and len(options.paths) > 1:
+        return _import_pair(options)
+    if options.paths[0] == ANSWERS and len(options.paths) > 1:
+        return _import_answers(options)
+    if "" in options.paths:
+        return fail("one of the paths is empty; is a variable of the shell not set? (the folder where you are is .)", 2)
+    named = [Path(given) for given in options.paths]
+    mapping = mapping_from(Path(options.mapping) if options.mapping else None)
+    said = ReadOptions(options.judge, options.system, options.direction, tuple(named))
+    with library(options, create=True, discreet=True) as connection:
+
+        def store(path: Path, progress: Callable[[int], None]) -> FileReport:
+            report = import_path(
+                connection,
+                path,
+                said,
+                format=options.format,
+                mapping=mapping,
+                program=f"discox {__version__}",
+                progress=progress,
+            )
+            return _as_told(connection, options, report)
+
+        reports = store_each(
+            paths_in(named),
+            store,
+            named,
+            silent=options.json,
+        )
+        if not reports:
+            folders = ", ".join(map(str, options.paths))
+            note(f"discox: {folders}: there is no file to import in it (of {', '.join(SUFFIXES)}); name the files")
+        if not options.json and not options.judge and any(r.stored and r.format in OFFICIAL for r in reports):
+            note("the files do not name the judge; with --judge NAME the evaluations of several judges stay apart")
+        if not options.no_ground:
+            silent = is_hiding(connection, options)  # how many a judge judged is hidden as well
+            locating = (lambda done, of: None) if silent else progress_line("locating errors in evaluation")
+            ground_pending(connection, connection.path, locating)
+    if options.json:
+        print(json_text(reports_json(reports)))
+    _say_left_out(options, reports)
+    return exit_code(reports)
+
+
+def _as_told(connection: Connection, options: argparse.Namespace, report: FileReport) -> FileReport:
+    """The report, and whether whoever asks may know what the rows came to."""
+    report.told = is_told(connection, reviewer(options), report)
+    return report
+
+
+def _say_left_out(options: argparse.Namespace, reports: Sequence[FileReport]) -> None:
+    if not all(report.told or report.problem for report in reports):
+        say_left_out(options, "how many rows are new, and what there is to know of them")
+
+
+def store_each(
+    paths: Iterable[Path],
+    store: Callable[[Path, Callable[[int], None]], FileReport],
+    named: Collection[Path],
+    *,
+    silent: bool,
+) -> list[FileReport]:
+    """Store files one by one, with progress, and say of each what became of it; ``silent``: only if it cannot be read.
+
+    ``store`` is handed what to call with the number of rows so far. One that nobody ``named``, a file of a folder, may
+    be passed over.
+    """
+    reports = []
+    for path in paths:
+        report = store(path, _progress(path))
+        end_progress()
+        report.passed_over = bool(report.problem) and path not in named
+        reports.append(report)
+        print_report(report, silent=silent)
+    return reports
+
+
+def _progress(path: Path) -> Callable[[int], None]:
+    show = progress_line(f"storing {path.name}:")
+    return lambda rows: show(rows, None)
+
+
+def exit_code(reports: Sequence[FileReport]) -> int:
+    """Return 0 where something arrived, and nothing that was named could not be read; else say why, if nobody has."""
+    arrived = any(report.stored or report.unchanged for report in reports)
+    unread = any(report.problem and not report.passed_over for report in reports)
+    if reports and not arrived and not unread:
+        left_out = any(report.left_out for report in reports)
+        why = "every row was left out; the report says why" if left_out else "no file holds a row that could be"
+        note(f"discox: {_files(reports)}: nothing was stored: {why}")
+    return 0 if arrived and not unread else 1
+
+
+def _names(people: Iterable[str]) -> str:
+    """Names, each as long as a line of them bears."""
+    return ", ".join(name if len(name) <= _LONG else f"{name[:_LONG]}…" for name in people)
+
+
+_LONG = 100
+"""Characters of a name that are shown."""
+
+
+def _files(reports: Sequence[FileReport]) -> str:
+    """The files, the first few by name."""
+    named = ", ".join(str(report.file) for report in reports[:_NAMED])
+    return named + (f" and {len(reports) - _NAMED:,} more" if len(reports) > _NAMED else "")
+
+
+_NAMED = 5
+"""Files that a message names."""
+
+
+def _import_scores(options: argparse.Namespace) -> int:
+    """Import tables of scores by other metrics and people."""
+    from storage.analysis.metric_scores import import_scores
+
+    if options.judge or options.system:
+        return fail("a table of scores names its metrics and systems; --judge and --system go with result files", 2)
+    named = [Path(given) for given in options.paths[1:]]
+    with library(options, create=True, discreet=True) as connection:
+
+        def store(path: Path, progress: Callable[[int], None]) -> FileReport:
+            report = import_scores(connection, path, program=f"discox {__version__}", progress=progress)
+            return _as_told(connection, options, report)
+
+        reports = store_each(named, store, named, silent=options.json)
+    if options.json:
+        print(json_text(reports_json(reports)))
+    _say_left_out(options, reports)
+    code = exit_code(reports)
+    without = [report for report in reports if not (report.stored + report.unchanged or report.problem)]
+    if without and not code:
+        note(f"discox: {_files(without)}: nothing was stored: no row is a score that could be taken")
+    return code or int(bool(without))
+
+
+def _import_pair(options: argparse.Namespace) -> int:
+    """Import a source and its translation, each in a file of its own."""
+    if len(options.paths) != 3 or options.judge or options.format or options.mapping:
+        return fail("a pair is a SOURCE and a TRANSLATION, with --system and --direction where they are to be said", 2)
+    source, translation = map(Path, options.paths[1:])
+    said = ReadOptions(system=options.system, direction=options.direction)
+    with library(options, create=True, discreet=True) as connection:
+        report = import_texts(connection, source, translation, said, program=f"discox {__version__}")
+        report = _as_told(connection, options, report)
+    return _say_one(options, report)
+
+
+def _import_answers(options: argparse.Namespace) -> int:
+    """Import a judge's answers, and what they are about from files of its own."""
+    if not 4 <= len(options.paths) <= 5 or options.format:
+        return fail(
+            "answers are ANSWERS, SOURCE and TRANSLATION, perhaps REFERENCE: files with a line for each answer", 2
+        )
+    answers, *texts = map(Path, options.paths[1:])
+    said = ReadOptions(options.judge, options.system, options.direction)
+    mapping = mapping_from(Path(options.mapping) if options.mapping else None)
+    with library(options, create=True, discreet=True) as connection:
+        report = import_answers(connection, answers, texts, said, mapping=mapping, program=f"discox {__version__}")
+        report = _as_told(connection, options, report)
+    return _say_one(options, report)
+
+
+def _say_one(options: argparse.Namespace, report: FileReport) -> int:
+    print_report(report, silent=options.json)
+    if options.json:
+        print(json_text(reports_json([report])))
+    _say_left_out(options, [report])
+    return 1 if report.problem else 0
+
+
+def reports_json(reports: Sequence[FileReport]) -> dict[str, Any]:
+    """Return what became of files as a JSON-able object, with the sums over all; null where one is not told."""
+    names = ("rows", "stored", "unchanged", "left_out")
+    told = all(report.told for report in reports)
+    totals = {
+        name: sum(getattr(report, name) for report in reports) if told or name == "left_out" else None for name in names
+    }
+    return totals | {"files": [report.as_json() for report in reports]}
+
+
+def print_report(report: FileReport, *, silent: bool = False) -> None:
+    """Print what became of one file, and of single rows what there is to know; ``silent``: only what went wrong."""
+    if report.problem and not (silent and report.passed_over):
+        note(f"{'passed over: ' if report.passed_over else 'discox: '}{report.problem}")
+    if report.problem or silent:
+        return
+    came = f"{counted(report.rows, 'row')} = {report.stored:,} stored + {report.unchanged:,} unchanged +"
+    say(f"{report.file}: {report.format}, {came if report.told else 'its rows are here,'} {report.left_out:,} left out")
+    if report.people and report.told:
+        passes, errors = map(sum, zip(*report.people.values(), strict=True))
+        say(
+            f"  {counted(passes, 'pass', 'passes')} by {counted(len(report.people), 'person', 'people')}, "
+            f"{counted(errors, 'error')}; see them with --reviewer NAME: {_names(report.people)}"
+        )
+    for entry in report.notes_told():
+        say(report.line_of(entry))

@@ -1,0 +1,156 @@
+"""``discox``, ``discox review``, ``discox build``, ``discox demo`` and ``discox tour``: opening the app."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sqlite3
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+from discox_tui.cli.core.guideline import settings_of
+from discox_tui.cli.core.output import at_terminal, fail, note
+from discox_tui.cli.core.session import library
+from discox_tui.config.paths import Settings, data_directory, reviewer_name
+from storage.base.errors import StorageError
+from storage.base.files import why_not
+from storage.db import app_state
+from storage.db.connection import Connection
+from storage.integrity.backups import DEMO_FOLDER
+from storage.record.library import resolve
+from storage.reviews.blinding import choose_blinding
+
+SAMPLE_JUDGE = "meridian-pro"
+
+TourStart = Literal["offer", "begin"]
+
+
+def review(options: argparse.Namespace) -> int:
+    """Open the app on the library, at an evaluation if one is named."""
+    if not at_terminal():
+        return fail("the app needs a terminal; for scripts there are `discox list --json` and `discox show ID --json`")
+    settings = settings_of(options)
+    with library(options, create=not options.evaluation, discreet=True) as connection:
+        start = resolve(connection, options.evaluation) if options.evaluation else None
+        name = reviewer_name(options.reviewer, settings)
+        if options.blind or options.hide_systems:
+            choose_blinding(connection, name, "first" if options.blind else "systems")
+        return _run(connection, name, settings, start)
+
+
+def building(options: argparse.Namespace) -> int:
+    """Open the app on the candidates of a benchmark; without a terminal, list them."""
+    if not at_terminal():
+        from discox_tui.cli.build.candidates import list_candidates
+
+        return list_candidates(options)
+    settings = settings_of(options)
+    with library(options, discreet=True) as connection:
+        return _run(connection, reviewer_name(options.reviewer, settings), settings, building=True)
+
+
+def _run(
+    connection: Connection,
+    reviewer: str,
+    settings: Settings,
+    start: str | None = None,
+    tour: TourStart | None = None,
+    *,
+    building: bool = False,
+) -> int:
+    """Run the app; return its exit code: 0, 1 after a crash, 128 and its number after a signal that ended it."""
+    gc.disable()  # nothing that starting makes is garbage; the app turns it on once it is ready
+    from discox_tui.app import DiscoxApp
+    from discox_tui.core.keymap import KeymapError
+    from discox_tui.terminal.signals import ended_by_signals
+
+    try:
+        app = DiscoxApp(connection, reviewer, settings, start=start, tour=tour, building=building)
+    except KeymapError as error:
+        raise StorageError(str(error)) from None
+    except OSError as error:
+        if settings.keymap is None:
+            raise
+        path = Path(settings.keymap).expanduser()
+        raise StorageError(
+            f"the keymap {path}: cannot be read ({why_not(path, error)}); name another in the settings (keymap)"
+        ) from None
+    except (StorageError, sqlite3.Error):
+        raise
+    except Exception as error:
+        return _broken(error)
+    with ended_by_signals(app):
+        try:
+            app.run()
+        except Exception as error:
+            return _broken(app.broken or error)
+    if app.broken:
+        return _broken(app.broken)
+    if app.ending is not None:
+        return fail("stopped; what was done until now is kept", app.ending)
+    return app.return_code or 0
+
+
+def _broken(error: Exception) -> int:
+    from discox_tui.terminal.crash_trace import report
+
+    return fail(report(error))
+
+
+def sample_folder() -> Path:
+    """Where the sample is: inside the installed package, or beside it in a checkout."""
+    from importlib.resources import files
+
+    inside = Path(str(files("discox_tui"))) / "sample_data"
+    return inside if inside.is_dir() else Path(__file__).parents[2] / "sample_data"
+
+
+def demo(options: argparse.Namespace) -> int:
+    """Open the app on a fresh copy of the sample; without a terminal, print the sample's consistency report."""
+    return _on_sample(options, "offer")
+
+
+def tour(options: argparse.Namespace) -> int:
+    """Open the app on a fresh copy of the sample and begin the tour, or go on where it was left."""
+    if not at_terminal():
+        return fail("the tour needs a terminal; to read instead there is `discox guideline`")
+    return _on_sample(options, "begin")
+
+
+def _on_sample(options: argparse.Namespace, start: TourStart) -> int:
+    from discox_tui.cli.parser import run
+
+    with tempfile.TemporaryDirectory(prefix=DEMO_FOLDER) as folder:
+        kept = None if options.db else data_directory() / "tour.json"  # the copy is thrown away, what was seen is not
+        options.db = options.db or str(Path(folder) / "demo.db")
+        with library(options, create=True, discreet=True) as connection:
+            load_sample(connection)
+            if at_terminal():
+                reviewer = options.reviewer or "you"
+                if kept:
+                    app_state.bring(connection, reviewer, "tour", kept)
+                code = _run(connection, reviewer, settings_of(options), tour=start)
+                if kept:
+                    app_state.take(connection, reviewer, "tour", kept)
+                    if connection.file is not None:
+                        connection.file.note_saved()  # there is nothing to save of what is thrown away
+                return code
+        note("discox demo: no terminal here, so this is the sample's consistency report; in a terminal the app opens")
+        return run(["consistency", "--db", options.db, *(["--reviewer", options.reviewer] if options.reviewer else [])])
+
+
+def load_sample(connection: Connection) -> None:
+    """Store the sample's articles, evaluations and two reviewers' verdicts, and locate its errors."""
+    from storage.importing.import_report import files_in, import_file
+    from storage.importing.verdict_log import read_log
+    from storage.record.groundings import ground_pending
+    from storage.reviews.projections import merge
+
+    for path in files_in([sample_folder()]):
+        if path.name.startswith("verdicts"):
+            continue
+        import_file(connection, path, judge=SAMPLE_JUDGE)
+    for path in sorted(sample_folder().glob("verdicts-*.jsonl")):
+        merge(connection, read_log(path)[0])
+    ground_pending(connection, connection.path)

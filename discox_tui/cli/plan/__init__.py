@@ -1,0 +1,1 @@
+"""Commands that distribute evaluations among reviewers: ``discox plan …``."""

@@ -1,0 +1,1 @@
+"""Data of the app: its actions, keys and themes."""

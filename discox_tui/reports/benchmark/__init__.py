@@ -1,0 +1,1 @@
+"""Reports on a benchmark that is being built."""

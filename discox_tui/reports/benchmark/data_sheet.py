@@ -1,0 +1,248 @@
+"""The data sheet of a benchmark: what it holds, how it was made, by whom, in how many hours, and on what terms."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean, median
+
+from discox_tui.reports.render.layout import counted, domains
+from discox_tui.reports.render.tables import SHARE, Report, Section, Shown, Table, Value
+from judges.benchmark.checks.length import UNITS, Unit, characters, tokens, words
+from judges.benchmark.rubric.points import POINT_TYPES
+from judges.benchmark.selection.selection import Balance, Experts, Rates
+from storage.benchmark.candidates import Candidate, Stage
+from storage.benchmark.settings import Filtered
+from storage.exports.dataset import BuiltArticle
+
+_COUNTED: Mapping[Unit, str] = {
+    "characters": "Code points, white space and line ends among them.",
+    "words": "Runs of letters and digits; in scripts without spaces between words each character is one.",
+    "tokens": "An estimate of what large models read, by a rule that needs no model's vocabulary: every 8 letters of a "
+    "word, every 3 digits, every run of punctuation one; a character of a script without spaces .75.",
+}
+_LENGTH = {"characters": characters, "words": words, "tokens": tokens}
+_STAGES: Mapping[Stage, str] = {1: "intake and rubric points", 2: "difficulty filter", 3: "selection and revision"}
+_SPREAD = ("articles", "mean", "median", "least", "most")
+NOT_SAID = "not said"
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How a benchmark was made. ``states``: what the filter came to → how many candidates of those put under it.
+
+    ``blocked``: candidates with a finding of the checks that stands in the way. ``found``: code of a finding that
+    stands → how many of the articles written have one; ``passed``: likewise, all right as a person said.
+    ``translated``: system and model, of the filters' systems whose translations were made here; ``judges``: signatures.
+    ``seconds``: by stage and person.
+    """
+
+    candidates: Sequence[Candidate]
+    blocked: int
+    found: Mapping[str, int]
+    passed: Mapping[str, int]
+    filters: Sequence[Filtered]
+    translated: Sequence[tuple[str, str]]
+    judges: Sequence[str]
+    states: Mapping[str, int]
+    rates: Rates
+    balance: Balance
+    experts: Sequence[Experts]
+    seconds: Mapping[tuple[Stage, str], float]
+
+
+def data_sheet(built: Sequence[BuiltArticle], making: Making, facts: Mapping[str, str], *, accepted: bool) -> Report:
+    """Return the data sheet of these articles. ``accepted``: they are what was accepted, and not all there is."""
+    what = "accepted candidates" if accepted else "all candidates that were not rejected; nothing here is final"
+    warnings = [] if accepted else ["These are not only accepted candidates: the data set is not finished."]
+    if unknown := sum(not each.candidate.licence for each in built):
+        warnings.append(f"{counted(unknown, 'article')} without a licence: nobody said on what terms they may be used.")
+    sections = [
+        _contents(built),
+        _lengths(built),
+        _points(built),
+        _checks(making),
+        _made(making),
+        _agreement(making.experts),
+        _hours(making.seconds),
+        _origins(built),
+    ]
+    held = {"Holds": f"{counted(len(built), 'article')} ({what}), {_all_points(built):,} rubric points"}
+    return Report("Data sheet", {**facts, **held}, sections, warnings)
+
+
+def _all_points(built: Iterable[BuiltArticle]) -> int:
+    return sum(len(each.article.rubric) for each in built)
+
+
+def _contents(built: Sequence[BuiltArticle]) -> Section:
+    directions = sorted({each.article.direction for each in built})
+    kinds = Counter((each.article.domain, each.article.subdomain, each.article.direction) for each in built)
+    rows: list[Sequence[Value]] = []
+    for domain, subdomain in sorted({kind[:2] for kind in kinds}):
+        counts = [kinds[domain, subdomain, direction] for direction in directions]
+        rows.append((domains(domain, subdomain) or NOT_SAID, *counts, sum(counts)))
+    totals = [sum(n for kind, n in kinds.items() if kind[2] == direction) for direction in directions]
+    rows.append(("all", *totals, sum(totals)))
+    header = ("domain", *(direction or NOT_SAID for direction in directions), "all")
+    return Section("What it holds", (), [Table("Articles by domain and direction", header, rows)])
+
+
+def _lengths(built: Sequence[BuiltArticle]) -> Section:
+    tables = []
+    for unit in UNITS:
+        by_direction = _by_direction(built, [_LENGTH[unit](each.article.source) for each in built])
+        tables.append(Table(f"Length of an article in {unit}", ("direction", *_SPREAD), by_direction, [_COUNTED[unit]]))
+    return Section("Lengths", (), tables)
+
+
+def _by_direction(built: Sequence[BuiltArticle], numbers: Sequence[int]) -> list[Sequence[Value]]:
+    """A row for each direction, and one for all where there are several."""
+    groups: dict[str, list[int]] = {}
+    for each, number in zip(built, numbers, strict=True):
+        groups.setdefault(each.article.direction or NOT_SAID, []).append(number)
+    rows = [_spread(direction, groups[direction]) for direction in sorted(groups)]
+    return rows if len(rows) == 1 else [*rows, _spread("all", list(numbers))]
+
+
+def _spread(name: str, numbers: Sequence[int]) -> Sequence[Value]:
+    shown = (f"{mean(numbers):,.1f}", f"{median(numbers):,.1f}", f"{min(numbers):,}", f"{max(numbers):,}")
+    return (name, len(numbers), *shown)
+
+
+def _points(built: Sequence[BuiltArticle]) -> Section:
+    an_article = _by_direction(built, [len(each.article.rubric) for each in built])
+    types = Counter(point.type for each in built for point in each.candidate.version.points)
+    total = sum(types.values())
+    rows = [
+        (name or "no type given", types[name], f"{types[name] / total:.0%}")
+        for name in (*POINT_TYPES, None)
+        if types[name]
+    ]
+    tables = [Table("Rubric points an article", ("direction", *_SPREAD), an_article)]
+    if rows:
+        tables.append(Table("Rubric points by type", ("type", "points", "share"), rows))
+    return Section("Rubric points", (), tables)
+
+
+def _checks(making: Making) -> Section:
+    codes = sorted(making.found.keys() | making.passed.keys())
+    if not codes:
+        return Section("What checks find", ("Checks find nothing in these articles and their points.",))
+    rows = [(code.replace("_", " "), making.found.get(code, 0), making.passed.get(code, 0)) for code in codes]
+    header = ("found", "articles", "all right, as somebody said")
+    return Section("What checks find", (), [Table("Articles of which checks find something", header, rows)])
+
+
+def _made(making: Making) -> Section:
+    rates, everyone = making.rates, making.candidates
+    outcomes = Counter(each.outcome for each in everyone)
+    revised = sum(1 for each in everyone if sum(not version.undone for version in each.versions) > 1)
+    rows: list[Sequence[Value]] = [
+        ("candidates added", rates.added),
+        ("of them with a finding that stands in the way", making.blocked),
+        *((f"filter: {state.replace('_', ' ')}", n) for state, n in making.states.items()),
+        *((outcome, outcomes[outcome]) for outcome in ("accepted", "rejected", "differ", "undecided")),
+        ("revised after they were added", revised),
+    ]
+    shares: list[Sequence[Value]] = [
+        ("filter: stay, of those for which it came to an end", Shown(rates.filter, scale=SHARE), rates.filter.n),
+        ("selection: accepted, of those decided on", Shown(rates.selection, scale=SHARE), rates.selection.n),
+        ("overall: accepted, of those that came to an end", Shown(rates.overall, scale=SHARE), rates.overall.n),
+    ]
+    tables = [
+        Table("What became of the candidates", ("candidates", "n"), rows),
+        Table("Rates", ("rate", "share", "n"), shares, ["Intervals: 95 %, Wilson, each candidate by itself"]),
+    ]
+    if reasons := _reasons(everyone):
+        tables.append(Table("Why candidates were rejected", ("reason", "candidates"), reasons))
+    if making.filters:
+        filtered = [
+            (each.at[:10], each.person, ", ".join(each.systems), _rule(each.rule), len(each.candidates))
+            for each in making.filters
+        ]
+        tables.append(Table("Filters", ("date", "by", "systems", "rule", "candidates"), filtered))
+        asked = [("translation", *made) for made in making.translated]
+        asked += [("rubric judge", "–", signature) for signature in making.judges]
+        if asked:
+            tables.append(Table("Models that the filters asked", ("for", "system", "model, or signature"), asked))
+    if making.balance.quotas:
+        tables.append(_quotas(making.balance))
+    return Section("How it was made", (), tables)
+
+
+def _reasons(everyone: Iterable[Candidate]) -> list[Sequence[Value]]:
+    """Each reason that holds of a rejected candidate, the commonest first; of two people's each counts once."""
+    counts: Counter[str] = Counter()
+    for each in everyone:
+        if each.outcome == "rejected":
+            said = [each.settled] if each.settled else each.decisions.values()
+            counts.update({decided.reason.strip() or NOT_SAID for decided in said})
+    return [(reason, n) for reason, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+
+
+def _rule(rule: Mapping[str, object]) -> str:
+    said = {
+        "min_failed": "every system fails {} points at least",
+        "min_share": "every system fails a share of {} of the points at least",
+        "every_fails_one": "every system fails one point at least",
+    }
+    return "; ".join(words.format(rule[name]) for name, words in said.items() if rule.get(name)) or NOT_SAID
+
+
+def _quotas(balance: Balance) -> Table:
+    rows: list[Sequence[Value]] = [
+        (
+            " / ".join(filter(None, (each.quota.direction, each.quota.domain, each.quota.subdomain))) or "any",
+            each.quota.wanted,
+            each.accepted,
+        )
+        for each in balance.quotas
+    ]
+    if balance.outside.accepted:
+        rows.append(("in no quota", 0, balance.outside.accepted))
+    return Table("Quotas", ("quota", "wanted", "accepted"), rows)
+
+
+def _agreement(pairs: Sequence[Experts]) -> Section:
+    if not pairs:
+        return Section("Agreement of experts", ("No candidate was given to two people.",))
+    rows: list[Sequence[Value]] = []
+    for each in pairs:
+        of = each.agreement
+        figures = [Shown(figure) for figure in (of.observed, of.kappa, of.ac1, of.alpha)]
+        rows.append((" ~ ".join(each.people), of.observed.n, each.overlap - of.observed.n, *figures))
+    header = ("experts", "n", "left out", "observed", "Cohen's kappa", "Gwet's AC1", "Krippendorff's alpha")
+    notes = [
+        "n: candidates that both decided on before either saw the other's decision",
+        "Left out: given to both, and not decided by both",
+        "Intervals: 95 %; observed Wilson, the others percentile bootstrap over candidates",
+    ]
+    return Section("Agreement of experts", (), [Table("Accept or reject", header, rows, notes)])
+
+
+def _hours(seconds: Mapping[tuple[Stage, str], float]) -> Section:
+    if not seconds:
+        return Section("Hours", ("No time was kept: it is counted while candidates are open in the program.",))
+    people = sorted({person for _, person in seconds})
+    rows: list[Sequence[Value]] = [
+        (person, *(f"{seconds.get((stage, person), 0) / 3600:.1f}" for stage in _STAGES), _sum(seconds, person))
+        for person in people
+    ]
+    of_stages = [sum(spent for (of, _), spent in seconds.items() if of == stage) for stage in _STAGES]
+    rows.append(("all", *(f"{spent / 3600:.1f}" for spent in of_stages), f"{sum(of_stages) / 3600:.1f}"))
+    notes = ["Only while a candidate was open in the program, pauses left out"]
+    return Section("Hours", (), [Table("Hours by person and stage", ("person", *_STAGES.values(), "all"), rows, notes)])
+
+
+def _sum(seconds: Mapping[tuple[Stage, str], float], person: str) -> str:
+    return f"{sum(spent for (_, of), spent in seconds.items() if of == person) / 3600:.1f}"
+
+
+def _origins(built: Sequence[BuiltArticle]) -> Section:
+    counts = Counter((each.candidate.origin or NOT_SAID, each.candidate.licence or NOT_SAID) for each in built)
+    rows = [(*names, n) for names, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
+    return Section(
+        "Origins and licences", (), [Table("Where the articles are from", ("origin", "licence", "articles"), rows)]
+    )

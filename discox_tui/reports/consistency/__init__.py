@@ -1,0 +1,1 @@
+"""Reports on how consistent a judge is with its reviewers."""

@@ -1,0 +1,94 @@
+"""The consistency report as sections, ready to become a file: all figures, what they leave out, who scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from discox_tui.reports.consistency.acceptance import validity_section
+from discox_tui.reports.consistency.annotators import as_section
+from discox_tui.reports.consistency.sections import review_sections
+from discox_tui.reports.pairwise.sections import all_signatures, pairwise_sections
+from discox_tui.reports.pairwise.words import warnings_of
+from discox_tui.reports.render.tables import Report, Section, Table, Value
+
+if TYPE_CHECKING:
+    from judges.consistency.report import ConsistencyReport
+    from judges.ranking.acceptance_model import Validity
+    from storage.analysis.pairwise import Pairwise
+    from storage.exports.mqm_scores import SystemScore
+    from storage.importing.import_report import FileReport
+
+
+def consistency_report(
+    found: Pairwise,
+    reviews: ConsistencyReport | None,
+    facts: Mapping[str, str],
+    *,
+    files: Sequence[FileReport] = (),
+    by: str | None = None,
+    beside: bool = False,
+    validity: Validity | None = None,
+    people: Sequence[SystemScore] = (),
+) -> Report:
+    """Return the report: pairwise figures, and those of ``reviews`` where there is a library (None: scores alone).
+
+    ``facts``: how it was made, by name. ``files``: what became of the tables of scores, where there is no library.
+    ``by``: only this table of findings by group. ``beside``: with the published figures. ``validity``: how well one can
+    tell which findings stand. ``people``: their scores, where there is no judge.
+    """
+    intervals = _intervals(found.report.resamples, found.report.seed)
+    sections = [*pairwise_sections(found, f"Intervals: {intervals}", by=by, beside=beside)]
+    if people:
+        sections.append(as_section(people))
+    if reviews is not None:
+        sections += review_sections(reviews, by, f"Intervals: {_intervals(reviews.resamples, reviews.seed)}")
+    if validity is not None:
+        sections.append(validity_section(validity, f"Intervals: {_intervals(validity.resamples, validity.seed)}"))
+    sections += [
+        _left_out(found, reviews, files),
+        _signatures(all_signatures(found), reviews.signatures if reviews else {}),
+    ]
+    return Report("Consistency with humans", {**facts, "Intervals": intervals}, sections, warnings_of(found))
+
+
+def _intervals(resamples: int, seed: int) -> str:
+    """How intervals are made."""
+    return f"95 %, percentile bootstrap over articles, {resamples:,} resamples, seed {seed}."
+
+
+def _left_out(found: Pairwise, report: ConsistencyReport | None, files: Sequence[FileReport]) -> Section:
+    tables = []
+    if files:
+        counts = [(file.file.name, file.rows, file.stored, file.unchanged, file.left_out) for file in files]
+        tables.append(Table("Rows of the tables of scores", ("file", "rows", "used", "repeated", "left out"), counts))
+    for file in files:
+        of_a_kind: dict[str, list[str]] = {}
+        for entry in file.notes:
+            of_a_kind.setdefault(entry.code, []).append(file.line_of(entry).strip())
+        if of_a_kind:
+            rows = [(lines[0], len(lines)) for lines in of_a_kind.values()]
+            tables.append(Table(f"Left out or flagged: {file.file.name}", ("the first of its kind", "rows"), rows))
+    if found.table.left_out:
+        tables.append(Table("Scores left out", ("reason", "scores"), list(found.table.left_out.items())))
+    if report is not None:
+        tables.append(
+            Table("Evaluations left out of all figures of findings", ("reason", "evaluations"), _rows(report.left_out))
+        )
+        if report.unfinished:
+            tables.append(
+                Table("Left out of the document figures only", ("reason", "reviews"), _rows(report.unfinished))
+            )
+    return Section("Left out, and why", () if tables else ("Nothing.",), tables)
+
+
+def _rows(reasons: Mapping[str, int]) -> list[Sequence[Value]]:
+    return [(reason, n) for reason, n in reasons.items()] or [("nothing", 0)]
+
+
+def _signatures(of_scores: Sequence[str], of_reviews: Mapping[str, int]) -> Section:
+    rows: list[Sequence[Value]] = [
+        (said, of_reviews.get(said, "")) for said in dict.fromkeys((*of_scores, *of_reviews))
+    ]
+    words = "What decided the judge's scores, and of how many reviewed evaluations; of tables, the file."
+    return Section("Signatures", [words], [Table("Signatures", ("signature", "evaluations"), rows)])

@@ -1,0 +1,1 @@
+"""Reports on metrics compared with people, pair by pair."""

@@ -1,0 +1,228 @@
+"""Pairwise consistency, and every figure of reviews, as CSV for spreadsheets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, fields, is_dataclass
+from typing import TYPE_CHECKING
+
+from discox_tui.reports.pairwise.words import (
+    cells_of,
+    figures_of,
+    left_out_of,
+    listed,
+    mean_name,
+    metrics_of,
+    signatures_of,
+    whys_of,
+)
+from discox_tui.reports.render.csv import csv_text
+from judges.meta_eval.pair_counts import RULES
+from judges.stats.figure import Figure
+
+if TYPE_CHECKING:
+    from judges.consistency.report import ConsistencyReport
+    from judges.meta_eval.pairwise import PairwiseReport
+    from judges.ranking.acceptance_model import Validity
+    from storage.analysis.comparisons import Claim
+    from storage.analysis.pairwise import Pairwise
+
+
+def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: Validity | None = None) -> str:
+    """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
+
+    So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings).
+    Then what two metrics or systems differ by, two for each claim that a ``metric`` is the more consistent (``label``:
+    than which), and one for each figure of ``reviews`` and ``validity``: ``level`` is the part of the report, ``label``
+    of whom or what. An undefined figure is an empty cell and ``why`` says so.
+    """
+    rows = [*_csv_pairwise(found, "", "", found.report)]
+    for against in found.between:
+        rows += _csv_pairwise(found, "against", listed(against.others), against.report)
+    for label, group in found.groups.items():
+        rows += _csv_pairwise(found, found.cut or "", label, group)
+    rows += [*_csv_metrics(found), *_csv_systems(found)]
+    rows += [row for claim in found.claims for row in _csv_claim(claim)]
+    if reviews is not None:
+        rows += _csv_reviews(reviews, validity)
+    return csv_text(_CSV_COLUMNS, rows)
+
+
+_CSV_FIGURES = (*RULES, "acc_eq_calibrated", "spa")
+_CSV_COLUMNS = (
+    *("by", "label", "metric", "level", "direction", "n", "concordant", "discordant"),
+    *("tied_human", "tied_metric", "tied_both"),
+    *(f"{name}{end}" for name in _CSV_FIGURES for end in ("", "_low", "_high")),
+    *("wilson_low", "wilson_high", "epsilon", "why", "articles", "systems", "left_out"),
+    *("signature", "seed", "resamples", "figure", "value", "low", "high"),
+    *("p", "further", "adopted", "covers", "attempt", "attempts"),
+)
+
+
+def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) -> Iterator[dict[str, object]]:
+    for metric in metrics_of(found, report):
+        head: dict[str, object] = {
+            "by": by,
+            "label": label,
+            "metric": metric,
+            "signature": " + ".join(signatures_of(metric, found.table.metrics.get(metric))),
+            "seed": report.seed,
+            "resamples": report.resamples,
+        }
+        for key in cells_of(report, metric):
+            cell = report.cells[metric, *key]
+            low, high = cell.wilson["acc_eq"].ends or (None, None)
+            yield head | {
+                "level": cell.level,
+                "direction": cell.direction,
+                "n": cell.counts.n,
+                **asdict(cell.counts),
+                **_csv_figures(figures_of(cell)),
+                "epsilon": cell.calibrated.epsilon,
+                "articles": cell.articles,
+                "systems": cell.systems,
+                "left_out": left_out_of(cell),
+                "wilson_low": low,
+                "wilson_high": high,
+            }
+        means = report.averages[metric]
+        yield (
+            head
+            | {"level": mean_name(report), "n": means["acc_eq"].n}
+            | _csv_figures({str(rule): figure for rule, figure in means.items()})
+        )
+
+
+def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
+    row: dict[str, object] = {"why": "; ".join(dict.fromkeys(whys_of(figures).values()))}
+    for name, figure in figures.items():
+        low, high = (figure.interval.ends if figure.interval else None) or (None, None)
+        row |= {name: figure.value, f"{name}_low": low, f"{name}_high": high}
+    return row
+
+
+def _csv_metrics(found: Pairwise) -> Iterator[dict[str, object]]:
+    """What two metrics differ by, and the p of PERM-BOTH."""
+    for each in found.metrics:
+        difference, test = each.difference, each.test
+        low, high = (difference.interval.ends if difference.interval else None) or (None, None)
+        yield {
+            "label": f"minus {each.first}",
+            "metric": each.second,
+            "level": each.level,
+            "direction": each.direction,
+            "n": difference.n,
+            "articles": each.articles,
+            "figure": f"difference in {each.measure}",
+            "value": difference.value,
+            "low": low,
+            "high": high,
+            "p": test.p,
+            "further": each.plan.further,
+            "why": "; ".join(dict.fromkeys(filter(None, (difference.why, test.why, each.plan.why)))),
+            "seed": found.report.seed,
+            "resamples": found.report.resamples,
+        }
+
+
+def _csv_systems(found: Pairwise) -> Iterator[dict[str, object]]:
+    """What two systems differ by in the scores of each metric, and of people."""
+    for each in found.systems:
+        yield {
+            "label": f"{each.second} minus {each.first}",
+            "metric": each.scorer or "humans",
+            "direction": each.direction,
+            "n": each.difference.n,
+            "articles": each.difference.n,
+            "figure": "difference of systems",
+            "value": each.difference.value,
+            "low": each.difference.low,
+            "high": each.difference.high,
+            "p": each.p,
+            "further": each.plan.further,
+            "why": "; ".join(dict.fromkeys(filter(None, (each.difference.why, each.plan.why)))),
+            "seed": found.report.seed,
+            "resamples": found.report.resamples,
+        }
+
+
+def _csv_claim(claim: Claim) -> Iterator[dict[str, object]]:
+    """What is claimed, then what the correlations of both differ by."""
+    gate, differ = claim.gate, claim.correlations.difference
+    of = {
+        "label": f"more consistent than {claim.standard}",
+        "metric": claim.candidate,
+        "level": "segment",
+        "direction": claim.direction,
+    }
+    yield of | {
+        "n": gate.pairs,
+        "why": gate.why,
+        "articles": gate.n,
+        "figure": "gain in c_index",
+        "value": gate.gain,
+        "low": gate.low,
+        "high": gate.high,
+        "further": None if gate.needed is None else gate.needed - gate.n,
+        "adopted": gate.said,
+        "covers": gate.confidence,
+        "attempt": gate.attempt,
+        "attempts": claim.attempts,
+    }
+    low, high = (differ.interval.ends if differ.interval else None) or (None, None)
+    yield of | {
+        "n": differ.n,
+        "articles": differ.n,
+        "why": differ.why,
+        "figure": "difference in correlation within articles",
+        "value": differ.value,
+        "low": low,
+        "high": high,
+    }
+
+
+def _csv_reviews(reviews: ConsistencyReport, validity: Validity | None) -> Iterator[dict[str, object]]:
+    parts = {
+        "findings": reviews.findings,
+        "instruction check": reviews.instruction,
+        "documents": reviews.documents,
+        "between humans": reviews.between_humans,
+        "reviewers with themselves": reviews.within_reviewers,
+        "spans": reviews.spans,
+        "blind first or anchored": reviews.anchoring,
+        "validity": validity,
+    }
+    for part, value in parts.items():
+        for path, figure in _figures_in(value):
+            *of, name = path
+            by = of[1] if of[:1] == ["by"] else ""
+            low, high = (figure.interval.ends if figure.interval else None) or (None, None)
+            yield {
+                "by": by,
+                "label": " / ".join(of[2:] if by else of),
+                "level": part,
+                "n": figure.n,
+                "figure": name,
+                "value": figure.value,
+                "low": low,
+                "high": high,
+                "why": figure.why,
+                "seed": reviews.seed,
+                "resamples": reviews.resamples,
+            }
+
+
+def _figures_in(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Figure]]:
+    """Every figure within a value, with the names that lead to it."""
+    match value:
+        case Figure():
+            yield path, value
+        case Mapping():
+            for name, part in value.items():
+                yield from _figures_in(part, (*path, str(name)))
+        case tuple() | list():
+            for number_, part in enumerate(value, 1):
+                yield from _figures_in(part, (*path, ", ".join(getattr(part, "reviewers", ())) or str(number_)))
+        case _ if is_dataclass(value):
+            for each in fields(value):
+                yield from _figures_in(getattr(value, each.name), (*path, each.name))

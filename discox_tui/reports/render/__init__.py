@@ -1,0 +1,1 @@
+"""Renderers of a report: text, HTML, Markdown, LaTeX, CSV and pictures."""

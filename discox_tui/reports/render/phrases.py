@@ -1,0 +1,78 @@
+"""What is said of a reviewer's pace, on the command line and in the queue alike."""
+
+from __future__ import annotations
+
+from discox_tui.reports.render.layout import counted, duration
+from judges.model import Quoted, QuoteNote
+from storage.record.library import StoredEvaluation
+from storage.reviews.pace import Pace
+
+
+def time_left(pace: Pace) -> str:
+    """How long a reviewer should take for what is left, or why nobody knows."""
+    if not pace.left:
+        return "nothing left" if pace.assigned else "nothing assigned"
+    if pace.seconds_left is None:
+        return "unknown yet"
+    return f"about {duration(60 * max(1, round(pace.seconds_left / 60))).removesuffix(' 0 s')}"
+
+
+def pace_words(pace: Pace) -> str:
+    """Pace and time left in a few words."""
+    if pace.speed is None or not pace.left:
+        return f"time left: {time_left(pace)}" if pace.left else time_left(pace)
+    return f"{pace.speed.evaluations_an_hour:.1f} an hour, {time_left(pace)} left"
+
+
+def learnt_from(n: int, articles: int) -> str:
+    """What a probability rests on."""
+    return f"learnt from {counted(n, 'verdict')} in {counted(articles, 'article')}"
+
+
+def likely(chance: float) -> str:
+    """A probability in words."""
+    return f"{100 * chance:.0f} % likely to stand"
+
+
+_WORDS: dict[QuoteNote, str] = {
+    "sides_swapped": "the judge gave them for the wrong sides",
+    "translation_is_suggestion": "it quotes its own suggestion as the translation",
+    "source_repaired": "the one of the source was mended when asked again",
+    "translation_repaired": "the one of the translation was mended when asked again",
+    "source_not_found": "the one of the source was not found",
+    "translation_not_found": "the one of the translation was not found",
+}
+
+
+def quote_notes(quoted: Quoted | None, *, lost: bool) -> str:
+    """Return the notes on a finding's quotes in one line, empty without any; ``lost``: also which were not found."""
+    notes = quoted.notes if quoted else ()
+    return "; ".join(_WORDS.get(note, note) for note in notes if lost or not note.endswith("_not_found"))
+
+
+def failed(evaluation: StoredEvaluation) -> str:
+    """Who gave nothing usable."""
+    who = {"instruction_check": "the instruction check", "deduplication": "the de-duplicator"}
+    return " and ".join(who.get(step, f"the {step} judge") for step in evaluation.failed)
+
+
+def _others(evaluation: StoredEvaluation) -> str:
+    """What is known where some step failed and there are no findings."""
+    if "instruction_check" in evaluation.failed:
+        return "so nothing else was asked"
+    asked = {"accuracy", "fluency", "appropriateness"} - set(evaluation.failed)
+    return "the others found no errors" if asked else "so nothing is known of errors"
+
+
+def nothing_found(evaluation: StoredEvaluation) -> str:
+    """What to say where an evaluation has no findings."""
+    if evaluation.hidden:
+        return "What the judge said is hidden: mark the errors that you find, then reveal it (R)."
+    return {
+        "scored": "The judges found no errors.",
+        "score_only": "The judge gave a score and named no errors: there is nothing to review.",
+        "judge_failed": f"T{failed(evaluation)[1:]} gave nothing usable, {_others(evaluation)}.",
+        "instruction_failed": "The instruction check failed: not a translation of the whole text.",
+        "no_translation": "The system gave no translation.",
+        "not_judged": "No judge was asked: mark the errors that you find (v, then e).",
+    }[evaluation.state]

@@ -1,0 +1,92 @@
+"""What a run has asked and spent so far, and whether it may go on."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from discox_tui.config.prices import Price
+from judges.providers.model import ANSWERED, Attempt, Outcome, Request, Stopped, Tokens
+from judges.providers.rate_limit import estimated_tokens
+
+EXPECTED_OUTPUT = 1_500
+"""Tokens that an answer is expected to take, until a run has seen a longer one."""
+
+
+@dataclass(slots=True)
+class Spending:
+    """Counts a run's attempts as they end, and refuses to begin one that its budget has no room for.
+
+    ``earlier``: what other runs have spent of the same budget. ``cost`` is in the price's currency; ``unpriced`` counts
+    answers whose tokens the server did not tell. ``last_failure``: why the latest attempt brought no answer, "" if it
+    did.
+    """
+
+    max_calls: int | None = None
+    max_cost: float | None = None
+    price: Price | None = None
+    earlier: Sequence[Spending] = ()
+    begun: int = 0
+    ended: Counter[Outcome] = field(default_factory=Counter)
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    cost: float = 0.0
+    unpriced: int = 0
+    exhausted: str = ""
+    last_failure: str = ""
+    _waiting: dict[str, float] = field(default_factory=dict)
+    _longest: int = 0
+
+    def allow(self, request: Request) -> bool:
+        """Say whether an attempt may begin, and count it; no: not before others have ended.
+
+        Raises Stopped where the budget has no room for it whatever those cost.
+        """
+        begun = self.begun + sum(each.begun for each in self.earlier)
+        spent = self.cost + sum(each.cost for each in self.earlier)
+        if self.max_calls is not None and begun >= self.max_calls:
+            self.exhausted = f"the limit of {self.max_calls:,} calls is reached"
+        expected = 0.0
+        if self.max_cost is not None and self.price is not None:
+            expected = self._expected(request)
+            if spent + expected > self.max_cost:
+                self.exhausted = f"the limit of {self.max_cost:g} would be passed; {spent:.4g} is spent"
+            elif spent + sum(self._waiting.values()) + expected > self.max_cost:
+                return False
+        if self.exhausted:
+            raise Stopped(self.exhausted)
+        self._waiting[request.id] = expected
+        self.begun += 1
+        return True
+
+    def count(self, attempt: Attempt) -> None:
+        """Count an attempt that has ended."""
+        self._waiting.pop(attempt.request.id, None)
+        self.ended[attempt.outcome] += 1
+        self.last_failure = "" if attempt.outcome in ANSWERED else attempt.error or attempt.outcome
+        tokens = attempt.tokens
+        self.input_tokens += tokens.input or 0
+        self.cached_tokens += tokens.cached or 0
+        self.output_tokens += tokens.output or 0
+        self._longest = max(self._longest, tokens.output or 0)
+        if self.price is not None and attempt.outcome in ANSWERED:
+            cost = self.price.of(tokens)
+            self.unpriced += cost is None
+            self.cost += cost or 0.0
+
+    @property
+    def calls(self) -> int:
+        """How many attempts have ended."""
+        return self.ended.total()
+
+    @property
+    def failures(self) -> int:
+        """How many of them were not usable answers."""
+        return self.calls - self.ended["ok"]
+
+    def _expected(self, request: Request) -> float:
+        assert self.price is not None
+        asked = estimated_tokens(request.system) + estimated_tokens(request.user)
+        return self.price.of(Tokens(round(asked), 0, max(EXPECTED_OUTPUT, self._longest))) or 0.0

@@ -1,0 +1,130 @@
+"""Who is asked: a provider made from what the user named, and a caller that writes everything down."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+from discox_tui.config.credentials import KEY_NAMES, api_key
+from discox_tui.runs.budget import Spending
+from judges.providers.client import Caller, Policy
+from judges.providers.endpoint import checked
+from judges.providers.model import Attempt, Provider, Request
+from judges.providers.replay import Replay
+from storage.base.errors import StorageError
+from storage.runs.calls import Journal
+from storage.runs.runs import recorded_servers
+
+if TYPE_CHECKING:
+    from judges.providers.batch import Batches
+
+ProviderName = Literal["openai", "gemini", "replay"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Whom the user named. ``base_url``: a server other than the provider's own; ``key_env``: where the key is."""
+
+    provider: ProviderName
+    model: str
+    base_url: str | None = None
+    key_env: str | None = None
+
+    def connect(self) -> Provider:
+        """Return the provider, which connects when it is first asked. Raises StorageError where the key is missing."""
+        if self.provider == "gemini":
+            from judges.providers.gemini import Gemini
+
+            return _made(Gemini, self._key(), self.base_url)
+        from judges.providers.openai import OpenAI
+
+        return _made(OpenAI, self._key(), self.base_url)
+
+    def connect_batches(self) -> Batches:
+        """Return the provider's batch API. Raises StorageError where the key is missing."""
+        if self.provider == "gemini":
+            from judges.providers.gemini_batch import GeminiBatches
+
+            return _made(GeminiBatches, self._key(), self.base_url)
+        from judges.providers.openai_batch import OpenAIBatches
+
+        return _made(OpenAIBatches, self._key(), self.base_url)
+
+    def offline(self, connection: sqlite3.Connection) -> Replay:
+        """Return what stands in for the provider where nobody is to be asked.
+
+        Raises StorageError if a replay was asked for and the record does not say of which server.
+        """
+        if self.provider == "replay":
+            return Replay(*self._on_record(connection))
+        address = Asked(self.provider, self.model, self.base_url, _NO_KEY).connect()
+        return Replay(address.name, address.server)
+
+    def _on_record(self, connection: sqlite3.Connection) -> tuple[str, str]:
+        servers = [(name, server) for name, server, _ in recorded_servers(connection, self.model)]
+        address = None if self.base_url is None else _made(checked, "", self.base_url)[0]
+        named = [each for each in servers if address in (None, each[1])]
+        if len(named) == 1:
+            return named[0]
+        if not servers:
+            raise StorageError(f"no call of {self.model} is on record here; check --model and --db")
+        listed = ", ".join(f"{server} ({name})" for name, server in servers)
+        raise StorageError(f"{self.model} was asked at {listed}; name one with --base-url")
+
+    def _key(self) -> str:
+        if self.key_env == _NO_KEY:
+            return ""
+        name = self.key_env or KEY_NAMES[self.provider]
+        key = api_key(name, Path.cwd())
+        if key is None and (self.key_env or not self.base_url):
+            shown = name if name.isidentifier() and name.isupper() else "what --key-env names"  # it may be the key
+            raise StorageError(
+                f"{shown} holds no key; set it in the environment or in a .env file here, or name another variable "
+                "with --key-env"
+            )
+        return key or ""
+
+
+_NO_KEY = ""
+"""In place of a variable's name: no key is wanted, nothing will be asked."""
+
+
+Made = TypeVar("Made")
+
+
+def _made(kind: Callable[..., Made], key: str, base_url: str | None) -> Made:
+    try:
+        return kind(key, base_url)
+    except ValueError as error:
+        raise StorageError(str(error)) from None
+
+
+def recording(
+    provider: Provider,
+    journal: Journal,
+    spending: Spending,
+    model: str,
+    *,
+    policy: Policy,
+    retry_failed: bool,
+    allow: Callable[[Request], bool] | None = None,
+) -> Caller:
+    """Return a caller whose every attempt is on disk, and counted, before its answer is used."""
+
+    async def record(attempt: Attempt) -> None:
+        await journal.record(attempt)
+        spending.count(attempt)
+
+    form = journal.form(provider.name, provider.server, model)
+    return Caller(
+        provider,
+        record=record,
+        recorded=journal.recorded,
+        policy=policy,
+        forms={} if form is None else {model: form},
+        retry_failed=retry_failed,
+        allow=allow or spending.allow,
+    )

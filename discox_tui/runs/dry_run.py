@@ -1,0 +1,110 @@
+"""A dry run: the same walk with made-up answers, to count what would be asked and estimate what it would take."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from discox_tui.config.prices import Price
+from discox_tui.runs.judging import Choice
+from discox_tui.runs.translating import Translations
+from judges.metric_s.protocol.placeholder_answers import OUTPUT, rehearsed
+from judges.metric_s.protocol.protocol import evaluate
+from judges.metric_s.protocol.translating import read_translation
+from judges.model import Article
+from judges.providers.client import Caller
+from judges.providers.model import Attempt, Form, Request, Tokens
+from judges.providers.rate_limit import estimated_tokens
+from judges.providers.replay import Replay
+from storage.db.connection import Connection
+from storage.runs import calls, runs, usage
+
+
+@dataclass(slots=True)
+class Estimate:
+    """What a run would take at most, but for answers that must be asked for again and quotes that need repair.
+
+    ``pieces``: evaluations or translations to be made. ``calls`` by step. ``shown``: how many examples each evaluation
+    has to go by, where there is a pack. Tokens are estimates, by ``estimated_tokens``
+    and by what the model's answers on record took on average, if there are any.
+    """
+
+    pieces: int = 0
+    calls: Counter[str] = field(default_factory=Counter)
+    shown: list[int] = field(default_factory=list)
+    input_tokens: float = 0.0
+    output_tokens: float = 0.0
+
+    def cost(self, price: Price) -> float:
+        """Return about what it would cost, nothing being cached."""
+        return price.of(Tokens(round(self.input_tokens), 0, round(self.output_tokens))) or 0.0
+
+
+class _Rehearsal(Replay):
+    """Answers every question with made-up words, and counts it."""
+
+    def __init__(self, name: str, server: str, output: Mapping[str, float]) -> None:
+        super().__init__(name, server)
+        self.estimate = Estimate()
+        self.article = Article("", "", "")
+        self._output = output
+        self._asked: set[str] = set()
+
+    async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
+        """Return an answer that the protocol can go on with."""
+        self.count(request)
+        answer = rehearsed(request.step, self.article, request.id)
+        return Attempt(request, form, "ok", time.time(), 0.0, answer=answer)
+
+    def count(self, request: Request) -> None:
+        """Add a question to the estimate; the second time it would be on record."""
+        if request.id in self._asked:
+            return
+        self._asked.add(request.id)
+        self.estimate.calls[request.step] += 1
+        self.estimate.input_tokens += estimated_tokens(request.system) + estimated_tokens(request.user)
+        expected = OUTPUT.get(request.step, estimated_tokens(self.article.source) * 1.2)
+        self.estimate.output_tokens += self._output.get(request.step, expected)
+
+
+def rehearse_translating(connection: Connection, translations: Translations) -> Estimate:
+    """Return what translating would take. Nobody is asked and nothing is written."""
+    rehearsal = _Rehearsal(
+        translations.provider, translations.server, usage.output_by_step(connection, translations.model)
+    )
+    for _, article in translations.work(connection):
+        request = translations.request(article)
+        said = [read_translation(attempt.answer, False) for attempt in calls.recorded(connection, request)]
+        rehearsal.article = article
+        rehearsal.estimate.pieces += 1
+        if not any(reading.outcome == "ok" for reading in said):
+            rehearsal.count(request)
+    return rehearsal.estimate
+
+
+async def rehearse_judging(connection: Connection, choice: Choice) -> Estimate:
+    """Return what judging would take. Nobody is asked and nothing is written."""
+    settings = choice.settings
+    output = usage.output_by_step(connection, settings.model)
+    rehearsal = _Rehearsal(settings.provider, settings.server, output)
+
+    async def forget(attempt: Attempt) -> None:
+        pass
+
+    caller = Caller(
+        rehearsal,
+        record=forget,
+        recorded=lambda request: calls.recorded(connection, request),
+        retry_failed=choice.retry_failed,
+    )
+    rehearsal.estimate.calls.update(dict.fromkeys(OUTPUT, 0))  # in the order in which they are asked
+    for work in choice.work(connection):
+        rehearsal.article, system, text = runs.load(connection, work.translation_id)
+        rehearsal.estimate.pieces += 1
+        if settings.examples and text is not None:
+            rehearsal.estimate.shown.append(len(settings.examples.shown_for(rehearsal.article, system, text)))
+        await evaluate(rehearsal.article, text, settings, caller.ask, work.sample, system)
+    rehearsal.estimate.calls = +rehearsal.estimate.calls
+    return rehearsal.estimate

@@ -1,0 +1,1 @@
+"""The screen on which reviewers settle what they disagree about."""

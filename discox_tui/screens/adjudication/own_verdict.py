@@ -1,0 +1,47 @@
+"""The review from within an adjudication: the adjudicator's own word, with the reviewers' words before her."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from discox_tui.screens.adjudication import opinions
+from discox_tui.screens.review.screen import ReviewScreen
+from discox_tui.sessions.review import Subject
+from discox_tui.widgets.bars import Runs
+from storage.reviews.disagreements import Case, read_docket
+
+ELSEWHERE = {"finish", "skip", "next_evaluation", "previous_evaluation"}
+"""What would lead out of the adjudicated layer."""
+
+
+class OwnWordScreen(ReviewScreen):
+    """The evaluation that the session has open in the adjudicated layer."""
+
+    _case: Case | None = None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """From here the only way is back."""
+        return False if action in ELSEWHERE else super().check_action(action, parameters)
+
+    def place(self) -> dict[str, Any]:
+        """Nothing to come back to: the app never opens here."""
+        return {}
+
+    def _detail(self, subject: Subject | None) -> Sequence[Runs]:
+        """What is said of the current error, the reviewers' words after its name."""
+        shown = list(super()._detail(subject))
+        return [*shown[:1], *self._sayings(subject), *shown[1:]]
+
+    def _sayings(self, subject: Subject | None) -> list[Runs]:
+        session, evaluation = self.app.session, self.evaluation
+        if self._case is None or self._case.evaluation != evaluation.id:
+            cases = read_docket(session.connection, session.reviewer, evaluation=evaluation.id).cases
+            self._case = cases[0] if cases else None
+        if subject is None or self._case is None:
+            return []
+        for disagreement in self._case.disagreements:
+            compared = disagreement.compared
+            if subject.id == compared.subject or subject.id in compared.errors:
+                return [row for layer in self._case.reviewers for row in opinions.one(evaluation, compared, layer, "")]
+        return []

@@ -1,0 +1,1 @@
+"""Screens on which a benchmark is built."""

@@ -1,0 +1,1 @@
+"""Screens that show figures: consistency and leaderboards."""

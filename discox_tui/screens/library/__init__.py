@@ -1,0 +1,1 @@
+"""Screens of a library: the queue and the report of an import."""

@@ -1,0 +1,140 @@
+"""The import report: what came in, what was flagged, what was left out and why, by file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from discox_tui.core import actions
+from discox_tui.reports.render.layout import counted
+from discox_tui.screens.common.filtered import FilteredScreen
+from discox_tui.widgets.bars import Bar, TextBlock
+from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
+from storage.importing.import_report import imports
+
+COLUMNS = (
+    Column("file", "file", 16, flex=2, priority=8),
+    Column("line", "line", 6, align="right", priority=7),
+    Column("kind", "", 9, priority=9),
+    Column("message", "what", 24, flex=3, priority=6),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRow:
+    """One line of the report: a file's sum, or what is to know of one of its rows."""
+
+    key: int
+    file: str
+    line: int | None
+    kind: str
+    message: str
+    evaluation_id: str | None = None
+
+
+STYLES = {"file": "strong", "left_out": "critical", "flag": "major"}
+
+
+def cells(row: ReportRow) -> Sequence[Cell]:
+    """One row as cells of the table."""
+    style = STYLES[row.kind]
+    plain = style if row.kind == "file" else "plain"
+    line = str(row.line) if row.line else ""  # 0 is of the whole file
+    kind = "" if row.kind == "file" else row.kind.replace("_", " ")
+    return (row.file, style if row.kind == "file" else "faint"), (line, "faint"), (kind, style), (row.message, plain)
+
+
+class ImportReportScreen(FilteredScreen):
+    """All imports of the library, newest first."""
+
+    NAME = "import_report"
+    BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
+    DEFAULT_CSS = """
+    ImportReportScreen {
+        & > VirtualTable { margin: 1 0 0 0; }
+        & > TextBlock { height: 5; margin: 1 0 0 0; }
+    }
+    """
+
+    HINT = "words that a line contains"
+
+    def content(self) -> ComposeResult:
+        """A title, the table, the whole of the current row."""
+        yield Bar(id="title")
+        yield VirtualTable(
+            COLUMNS,
+            cells,
+            key=lambda row: row.key,
+            empty="Nothing was imported yet. Bring result files in with:  discox import FILE",
+        )
+        yield TextBlock(id="whole")
+
+    def on_mount(self) -> None:
+        """Read the reports."""
+        self._rows: list[ReportRow] = []
+        stored = left_out = flags = 0
+        for _, at, report in imports(self.app.session.connection):
+            total = (
+                f"{counted(report.rows, 'row')} = {report.stored:,} stored + {report.unchanged:,} unchanged + "
+                f"{report.left_out:,} left out   {report.format}   {at[:16].replace('T', ' ')} UTC"
+            )
+            self._rows.append(ReportRow(len(self._rows), report.file.name, None, "file", total))
+            stored += report.stored
+            left_out += report.left_out
+            for note in report.notes:
+                flags += note.kind == "flag"
+                message = f"{note.field}: {note.message}" if note.field else note.message
+                self._rows.append(
+                    ReportRow(len(self._rows), report.file.name, note.line, note.kind, message, note.evaluation_id)
+                )
+        left = [("discox", "title"), ("  import report", "")]
+        right = [
+            (f"{stored:,} stored", "good"),
+            (f"   {left_out:,} left out", "critical"),
+            (f"   {flags:,} flags", "major"),
+        ]
+        self.query_one("#title", Bar).show((left, right))
+        table = self.query_one(VirtualTable)
+        table.set_rows(self._rows)
+        self.set_focus(table)
+        self._show_whole()
+
+    def _show_whole(self) -> None:
+        row = self.query_one(VirtualTable).current
+        paragraphs = [] if row is None else [[(row.file, "strong")], [(row.message, "")]]
+        self.query_one("#whole", TextBlock).show(paragraphs)
+
+    @on(VirtualTable.Highlighted)
+    def _highlighted(self) -> None:
+        self._show_whole()
+
+    @on(VirtualTable.Selected)
+    def _selected(self, message: VirtualTable.Selected) -> None:
+        """Open the evaluation that a line is about."""
+        from discox_tui.screens.library.queue import QueueScreen
+
+        row = message.table.current
+        queue = next((screen for screen in self.app.screen_stack if isinstance(screen, QueueScreen)), None)
+        if row is not None and row.evaluation_id and queue is not None:
+            self.app.pop_screen()
+            queue.review(row.evaluation_id)
+
+    def body(self) -> VirtualTable[ReportRow]:
+        """The table has the focus."""
+        return self.query_one(VirtualTable)
+
+    def filtered(self) -> None:
+        """Show the lines in which every word occurs."""
+        words = self.words.casefold().split()
+        rows = [
+            row
+            for row in self._rows
+            if all(word in f"{row.file} {row.kind.replace('_', ' ')} {row.message}".casefold() for word in words)
+        ]
+        self.body().set_rows(rows)
+        self._show_whole()

@@ -1,0 +1,1 @@
+"""The review of one evaluation, and the screens that open from it."""

@@ -1,0 +1,1 @@
+"""One person at work, without a screen: the review, the benchmark, and the rules of verdicts."""

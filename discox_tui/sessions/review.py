@@ -1,0 +1,583 @@
+"""One reviewer at work on one library: which evaluation is open, what she decides, what follows. No screen here.
+
+Screens ask this for what to show and tell it what was decided; it writes to the review log first and then changes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from discox_tui.sessions import verdict_rules
+from discox_tui.sessions.second_opinions import SecondOpinions
+from discox_tui.sessions.verdict_rules import NOTHING_SELECTED, VERDICT, Refused, in_order, judged_places, refuse_labels
+from judges.metric_s.contradictions import ASIDE, OPENED, ActKind, Said
+from judges.metric_s.human_score import Work, counted_elsewhere, deductions, human_score, reviewed
+from judges.metric_s.scoring import METRIC_S, Deduction, Weights
+from judges.model import (
+    NO_VERDICT,
+    Decision,
+    Dimension,
+    InstructionDecision,
+    MarkedError,
+    Places,
+    PointDecision,
+    ReviewState,
+    Score,
+    Severity,
+    Verdict,
+)
+from storage.base.errors import StorageError
+from storage.db import app_state
+from storage.db.connection import Connection, data_version
+from storage.record.library import StoredEvaluation, StoredFinding
+from storage.reviews.blinding import Blinding, choose_blinding, comes_too_early, hides, masked, unseen
+from storage.reviews.contradictions import Contradicted, contradictions_of
+from storage.reviews.disagreements import Adjudication
+from storage.reviews.events import POINT, Event
+from storage.reviews.fold import Review
+from storage.reviews.layers import layer_of
+from storage.reviews.queue import Queue
+from storage.reviews.review_log import ReviewLog
+from storage.reviews.review_state import numbers_of, read_work
+
+NO_VERDICT_HERE = "You have given no verdict here, so there is nothing to clear"
+
+Subject: TypeAlias = StoredFinding | MarkedError
+"""What a reviewer works on: an error that a judge found, or one that she marked herself."""
+
+
+class ReviewSession:
+    """The open evaluation with one reviewer's work on it, and every act on it.
+
+    Attributes: ``evaluation``, None before one was opened, without what is hidden from her; ``work``, all that she
+    said of it; ``subjects``, its errors, the judge's and then her own in order of the text; ``human``, the score of
+    what she left standing, None where no score is claimed; ``review``, how far she says she is. ``reviewer`` is
+    who sits here, ``layer`` whose word is written: hers, or a further layer of hers. ``opinions``: what others say of
+    the evaluation's findings. ``contradictions``: by subject, what gave way to acts of hers in another copy of the
+    library, and is to be decided anew. ``reopened``: the findings that the latest act left open again.
+    """
+
+    def __init__(
+        self, connection: Connection, reviewer: str, *, guideline: str = "", blinding: Blinding = "open"
+    ) -> None:
+        """``guideline``: the version that is kept with every act; ``blinding``: what is hidden of what is new."""
+        self.connection = connection
+        self.reviewer = reviewer
+        self.blinding = blinding
+        self.log = ReviewLog(connection, reviewer, guideline)
+        self.evaluation: StoredEvaluation | None = None
+        self.work = Work()
+        self.review = Review()
+        self.human: Score | None = None
+        self.subjects: tuple[Subject, ...] = ()
+        self.reopened: list[StoredFinding] = []
+        self.contradictions: dict[str, list[Contradicted]] = {}
+        self._costs: dict[str, Deduction] = {}
+        self._elsewhere: dict[str, str] = {}
+        self._numbers: dict[str, int] | None = None  # read once one is asked for
+        self.opinions = SecondOpinions(connection)
+        self.queue = Queue(connection, reviewer, blinding=blinding)
+        self._version = data_version(connection)
+        self.on_unstored: Callable[[Exception], object] | None = None
+        """A function to call if it cannot be stored that an evaluation was opened; None: the error is raised."""
+
+    @property
+    def layer(self) -> str:
+        """The layer that is read and written."""
+        return self.log.reviewer
+
+    def changed_elsewhere(self) -> bool:
+        """Whether another program has written to the file since this was asked last; if so, read anew."""
+        before, self._version = self._version, data_version(self.connection)
+        if self._version == before:
+            return False
+        self.opinions.forget_votes()
+        self.refresh()
+        if self.evaluation is not None and self.evaluation.hidden and not self.hidden:
+            self.open(self.evaluation.id, self.layer)  # it was revealed there
+        return True
+
+    # --- opening ---
+
+    def open(self, identity: str, layer: str | None = None) -> StoredEvaluation:
+        """Open an evaluation, and keep that it was opened. Raises StorageError if it is not there.
+
+        It can be read where nothing can be stored, unless it is hidden from her: that she began must be on record.
+        ``layer``: whose word is read and written from now on; the reviewer's own if not given. Raises Refused for a
+        second time before the first is over.
+        """
+        if layer and comes_too_early(self.connection, layer, identity):
+            raise Refused("This comes to you a second time; be done with it the first time before")
+        before = self.evaluation, self.log
+        evaluation = self._load(identity, layer or self.reviewer)
+        try:
+            self.log.open(identity, hidden=evaluation.hidden)
+        except (sqlite3.Error, StorageError) as error:
+            if evaluation.hidden or self.on_unstored is None:
+                self.evaluation, self.log = before
+                if self.evaluation is not None:
+                    self.opinions.turn_to(self.evaluation, self.layer)
+                raise
+            self.on_unstored(error)
+        self.refresh()
+        return evaluation
+
+    def adjudicate(self) -> Adjudication:
+        """Settle from now on what others disagree about: what is written is the reviewer's adjudicated layer."""
+        self.log = ReviewLog(self.connection, layer_of(self.reviewer, "adjudicated"), self.log.guideline)
+        self.evaluation = None
+        return Adjudication(self.log)
+
+    def look(self, identity: str) -> StoredEvaluation:
+        """Open an evaluation in the same layer, only to look at it: nothing is written."""
+        evaluation = self._load(identity, self.layer)
+        self.refresh()
+        return evaluation
+
+    def _load(self, identity: str, layer: str) -> StoredEvaluation:
+        """Read an evaluation without what is hidden from a layer, locating its errors first if nobody has yet."""
+        from storage.record.groundings import read_grounded  # opening the app does not wait for it
+
+        evaluation = read_grounded(self.connection, identity)
+        self.log = ReviewLog(self.connection, layer, self.log.guideline)
+        self.evaluation = masked(evaluation, unseen(self.connection, self.layer, identity, self.blinding))
+        self.opinions.turn_to(self.evaluation, self.layer)
+        return self.evaluation
+
+    def hide(self, blinding: Blinding) -> None:
+        """Choose what is hidden of what is opened from now on, and keep the choice for this reviewer."""
+        choose_blinding(self.connection, self.reviewer, blinding)
+        self.blinding = blinding
+
+    def refuse_hidden(self) -> None:
+        """Raise Refused, with the reason, as long as anything is hidden that sums over all evaluations would show."""
+        if hides(self.connection, self.reviewer):
+            mend = "turn hiding off (h)" if self.blinding != "open" else "reveal first (R) what you are to review blind"
+            raise Refused(f"Not while anything is hidden from you: this would show it; {mend}")
+
+    def reveal(self) -> StoredEvaluation:
+        """Show the judge's record of the open evaluation, which cannot be undone; return the evaluation with it."""
+        assert self.evaluation is not None
+        self.log.reveal(self.evaluation.id)
+        return self.open(self.evaluation.id, self.layer)
+
+    @property
+    def position(self) -> int | None:
+        """Where the open evaluation stands in the queue, None if it is not in it."""
+        return self.queue.index_of(self.evaluation.id, self.layer) if self.evaluation else None
+
+    def refresh(self) -> None:
+        """Read what was said of the open evaluation anew, as it is on disk now."""
+        if self.evaluation is None:
+            return
+        evaluation = self.evaluation
+        self.work = read_work(self.connection, evaluation.id, self.layer)
+        self.review = self.log.review(evaluation.id)
+        self.contradictions = contradictions_of(self.connection, evaluation.id, self.layer)
+        self.subjects = (*evaluation.findings, *self.work.errors.values())
+        findings = {f.id: f.finding for f in evaluation.findings}
+        self._costs = deductions(findings, self.work, self.weights)
+        self._elsewhere = counted_elsewhere(findings, self.work, self.weights) if self.work.links else {}
+        self._numbers = None
+        self.human = human_score(evaluation.state, findings, self.work, self.weights)
+        self.queue.forget()
+
+    # --- what is shown ---
+
+    @property
+    def weights(self) -> Weights:
+        """What the open evaluation's score is made of, the judge's and the reviewer's."""
+        return self.evaluation.weights if self.evaluation else METRIC_S
+
+    def verdict(self, finding: StoredFinding) -> Verdict:
+        """The reviewer's present verdict on a finding."""
+        return self.work.verdicts.get(finding.id, NO_VERDICT)
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the judge's record of the open evaluation is hidden from the reviewer, until she reveals it."""
+        return self.review.blind == "started"
+
+    def chance(self, finding: StoredFinding) -> float | None:
+        """How likely a finding of the open evaluation stands, 0–1.
+
+        None where it is not asked for, not to be told, or not needed, as she has decided.
+        """
+        return None if self.verdict(finding).decision is not None else self.opinions.chance(finding)
+
+    def decided(self) -> int:
+        """How many of the errors that stand after de-duplication are decided."""
+        errors = self.evaluation.errors if self.evaluation else ()
+        return sum(self.verdict(f).decision is not None for f in errors)
+
+    def is_open(self, subject: Subject) -> bool:
+        """Tell if an error is undecided, or has a contradiction that is to be decided anew."""
+        undecided = isinstance(subject, StoredFinding) and subject.finding.kept and not self.verdict(subject).decision
+        return undecided or subject.id in self.contradictions
+
+    def cost(self, finding: StoredFinding) -> tuple[int, int]:
+        """The points that a finding takes away, by the judge and by the reviewer (0 or less, floors aside)."""
+        judge = reviewed(finding.finding)
+        return -self.weights.severities[judge[1]] if judge else 0, self.human_cost(finding.id)
+
+    def human_cost(self, identity: str) -> int:
+        """The points that a finding, an error of the reviewer's or a point takes away by her (0 or less)."""
+        cost = self._costs.get(identity)
+        return -self.weights.severities[cost[1]] if cost else 0
+
+    def find(self, identity: str | None) -> Subject | None:
+        """The error with this id, or None."""
+        own = self.work.errors.get(identity or "")
+        return own or (self.evaluation.find(identity) if self.evaluation else None)
+
+    def label(self, subject: Subject) -> str:
+        """What an error is called: ``7``, or ``+2`` for the second that the reviewer marked, wherever it stands."""
+        return self.called(subject.id)
+
+    def called(self, identity: str | None) -> str:
+        """What the error with this id is called, also one that she has removed; nothing where there is none."""
+        if self.evaluation is None or identity is None:
+            return ""
+        if found := self.evaluation.find(identity):
+            return str(found.number)
+        if self._numbers is None:
+            self._numbers = numbers_of(self.connection, self.evaluation.id, self.layer)
+        return f"+{self._numbers[identity]}" if identity in self._numbers else ""
+
+    @property
+    def untranslated(self) -> bool:
+        """Whether she says that the output is no translation of the whole text, which has no points."""
+        failed = self.evaluation is not None and self.evaluation.state == "instruction_failed"
+        return self.work.instruction == ("agree" if failed else "overturn")
+
+    def repeat_of(self, subject: Subject) -> str | None:
+        """The id of the error that this one is a repeat of, as the reviewer says."""
+        return subject.repeat_of if isinstance(subject, MarkedError) else self.verdict(subject).repeat_of
+
+    def counts_as(self, subject: Subject) -> Subject | None:
+        """The error that costs in the place of this one, which is the same mistake; None where none does."""
+        return self.find(self._elsewhere.get(subject.id))
+
+    def repeats(self, subject: Subject) -> list[Subject]:
+        """The errors that are repeats of this one, as the reviewer says."""
+        found = [self.find(identity) for identity, said in self.work.verdicts.items() if said.repeat_of == subject.id]
+        own = [error for error in self.work.errors.values() if error.repeat_of == subject.id]
+        return [*(other for other in found if other is not None), *own]
+
+    def places(self, subject: Subject) -> Places:
+        """Where an error is: as the reviewer says or, on a side of which she said nothing, as it is highlighted."""
+        if isinstance(subject, MarkedError):
+            return subject.spans
+        given = self.verdict(subject).spans or ()
+        sides = {place.side for place in given}
+        return (*given, *(place for place in judged_places(subject) if place.side not in sides))
+
+    def overlapping(self, spans: Places) -> list[Subject]:
+        """The errors that are where these spans are, the most shared characters first."""
+
+        def shared(subject: Subject) -> int:
+            return sum(
+                max(0, min(end, e) - max(start, s))
+                for side, start, end in spans
+                for where, s, e in self.places(subject)
+                if where == side
+            )
+
+        found = [(shared(subject), subject) for subject in self.subjects]
+        return [subject for count, subject in sorted(found, key=lambda row: -row[0]) if count]
+
+    # --- deciding ---
+
+    def decide(self, finding: StoredFinding, decision: Decision, **fields: Any) -> Event | None:
+        """Record a decision with the fields in which the reviewer differs; every other difference is taken back.
+
+        Returns the event, or None if nothing changed. Raises Refused where the decision does not fit the finding.
+        """
+        return self._change(finding, verdict_rules.decided(finding, decision, **fields))
+
+    def set_severity(self, finding: StoredFinding, severity: str) -> Event | None:
+        """Record another severity; the judge's own means that the reviewer agrees with it."""
+        return self._differ(finding, severity=severity)
+
+    def set_category(self, finding: StoredFinding, category: str) -> Event | None:
+        """Record another category within the dimension that the reviewer gives the finding."""
+        return self._differ(finding, category=category)
+
+    def set_dimension(self, finding: StoredFinding, dimension: Dimension) -> Event | None:
+        """Record that the error belongs to another dimension; what was said of its severity there is taken back."""
+        return self._differ(finding, dimension=dimension, severity=None, category=None)
+
+    def set_spans(self, subject: Subject, spans: Places | None) -> Event | None:
+        """Record where the error really is, on the sides that are given; what was said of the other one stands.
+
+        The judge's own place is no difference. None takes all of it back, which an error of her own cannot do without.
+        """
+        if not spans:
+            if spans is None and isinstance(subject, StoredFinding) and self.verdict(subject).spans:
+                return self._differ(subject, spans=None)
+            raise Refused(NOTHING_SELECTED)
+        if isinstance(subject, MarkedError):
+            sides = {place.side for place in spans}
+            kept = tuple(place for place in subject.spans if place.side not in sides)
+            return self.change_error(subject, spans=in_order((*kept, *spans)))
+        return self._change(subject, verdict_rules.placed(subject, self.verdict(subject), spans))
+
+    def set_invented(self, finding: StoredFinding, invented: bool) -> Event | None:
+        """Record that what the judge quotes occurs nowhere, or take that back. The decision stays as it is."""
+        return self._change(finding, verdict_rules.invented(finding, invented))
+
+    def set_duplicate(self, finding: StoredFinding, number: int) -> Event | None:
+        """Record that the finding is a duplicate of the finding with this number."""
+        assert self.evaluation is not None
+        return self._change(finding, verdict_rules.duplicate(finding, number, self.evaluation, self._said()))
+
+    def clear(self, finding: StoredFinding) -> Event:
+        """Record that the reviewer takes her verdict on a finding back, all but her note.
+
+        Raises Refused where she has given none.
+        """
+        event = self._change(finding, dict.fromkeys(VERDICT))
+        if event is None:
+            raise Refused(NO_VERDICT_HERE)
+        return event
+
+    def set_note(self, subject: Subject, text: str) -> Event | None:
+        """Record a note on an error; an empty one removes it. The decision stays as it is."""
+        note = text.strip() or None
+        if isinstance(subject, MarkedError):
+            return self.change_error(subject, note=note)
+        return self._change(subject, {"note": note})
+
+    def refuse_dropped(self, finding: StoredFinding) -> None:
+        """Raise Refused for a finding that de-duplication dropped and the reviewer has not brought back."""
+        verdict_rules.refuse_dropped(finding, self.verdict(finding))
+
+    def _differ(self, finding: StoredFinding, **fields: Any) -> Event | None:
+        return self._change(finding, verdict_rules.differing(finding, self.verdict(finding), **fields))
+
+    def _change(self, finding: StoredFinding, wanted: dict[str, Any]) -> Event | None:
+        return self._act("verdict", finding.id, wanted, self.verdict(finding))
+
+    def _act(self, kind: ActKind, subject: str, wanted: dict[str, Any], now: object) -> Event | None:
+        """Record what differs from ``now``, if anything does; said again is what had given way, and so is decided."""
+        assert self.evaluation is not None
+        changes = {name: value for name, value in wanted.items() if value != getattr(now, name, None)}
+        if not wanted.keys() <= ASIDE:
+            lost = (name for each in self.contradictions.get(subject, ()) for name in each.gave_way)
+            changes |= {name: wanted.get(name, getattr(now, name, None)) for name in lost}
+        return self._record(kind, subject, changes) if changes else None
+
+    def _record(self, kind: ActKind, subject: str, changes: dict[str, Any]) -> Event:
+        assert self.evaluation is not None
+        before = self.work.verdicts
+        event = self.log.act(kind, self.evaluation.id, subject, changes, self._said())
+        self.refresh()
+        others = (found for found in self.evaluation.findings if found.id != subject and found.id in before)
+        self.reopened = [each for each in others if before[each.id].decision and not self.verdict(each).decision]
+        return event
+
+    def _said(self) -> Said:
+        """All that the reviewer said of the open evaluation, as rules ask for it."""
+        findings = self.evaluation.findings if self.evaluation else ()
+        absorbed = {found.id: found.duplicate_of for found in findings if found.duplicate_of is not None}
+        return Said.of({found.id: found.finding for found in findings}, absorbed, self.work)
+
+    # --- the reviewer's own errors ---
+
+    def mark(
+        self,
+        spans: Places,
+        dimension: Dimension,
+        category: str | None,
+        severity: Severity,
+        note: str | None = None,
+    ) -> MarkedError:
+        """Record an error that the reviewer found herself, and return it. Raises Refused where it is nowhere."""
+        if not spans:
+            raise Refused(NOTHING_SELECTED)
+        refuse_labels(dimension, category, severity)
+        assert self.evaluation is not None
+        event = self.log.mark(
+            self.evaluation.id,
+            spans=[list(place) for place in spans],
+            dimension=dimension,
+            category=category,
+            severity=severity,
+            **({"note": note.strip()} if note and note.strip() else {}),
+        )
+        self.refresh()
+        return self.work.errors[str(event.finding_id)]
+
+    def change_error(self, error: MarkedError, **wanted: Any) -> Event | None:
+        """Record what is different in an error of the reviewer's own: ``dimension``, ``severity``, ``note`` …
+
+        Raises Refused where the dimension does not know the severity or the category.
+        """
+        now = replace(error, **wanted)
+        if now.dimension and now.severity:
+            refuse_labels(now.dimension, now.category, now.severity)
+        return self._act("error", error.id, wanted, error)
+
+    def remove_error(self, error: MarkedError) -> Event:
+        """Record that an error of the reviewer's own is none after all, nor what the judge found, nor repeated."""
+        return self._record("error", error.id, {"removed": True})
+
+    def set_repeat(self, subject: Subject, of: Subject | None) -> Event | None:
+        """Record that an error is the same mistake as another one, elsewhere. None: it is not, nor are others it.
+
+        It is right, and counts once. Raises Refused where the other one leads back to it, or is no error.
+        """
+        if of is not None:
+            if of.id == subject.id:
+                raise Refused("An error is no repeat of itself; choose the other one")
+            if self._said().leads(of.id, subject.id) is not None:
+                raise Refused("That one is a repeat of this one already; ungroup it first")
+            if isinstance(of, StoredFinding) and reviewed(of.finding, self.verdict(of)) is None:
+                raise Refused(f"Error {of.number} does not count, so nothing can repeat it")
+        wanted = of.id if of else None
+        if wanted is None and self.repeat_of(subject) is None:
+            with self.log.as_one():
+                taken_back = [self.set_repeat(other, None) for other in self.repeats(subject)]
+            return taken_back[-1] if taken_back else None
+        if isinstance(subject, MarkedError):
+            return self.change_error(subject, repeat_of=wanted)
+        return self._change(subject, verdict_rules.repeating(subject, self.verdict(subject), wanted))
+
+    # --- matching what was marked blind ---
+
+    def match(self, error: MarkedError, finding: StoredFinding) -> Event | None:
+        """Record that the judge found an error that the reviewer had marked: the finding is right.
+
+        Raises Refused where the error is another finding already.
+        """
+        found = self.find(self.work.matched.get(error.id))
+        if found is not None and found.id != finding.id:
+            raise Refused(f"You said that it is error {self.label(found)}; take that back first")
+        return self._change(finding, verdict_rules.matching(finding, self.verdict(finding), error))
+
+    def unmatch(self, error: MarkedError) -> Event | None:
+        """Take back that the judge found an error: what followed from it for the finding is open again."""
+        found = self.evaluation.find(self.work.matched.get(error.id)) if self.evaluation else None
+        return self._change(found, OPENED) if found else None
+
+    def clear_match(self, error: MarkedError) -> None:
+        """Take back whether the judge found an error, either way. Raises Refused where that was not said."""
+        if error.id not in self.work.matched and not error.missed:
+            raise Refused("You have not said yet whether the judge found this one, so there is nothing to clear")
+        with self.log.as_one():
+            self.unmatch(error)
+            self.confirm_missed(error, missed=False)
+
+    def confirm_missed(self, error: MarkedError, missed: bool = True) -> Event | None:
+        """Record that an error which the reviewer had marked is none of the judge's findings."""
+        return self.change_error(error, missed=missed or None)
+
+    # --- rubric points, the instruction check, the evaluation as a whole ---
+
+    def point_decision(self, number: int) -> PointDecision | None:
+        """What the reviewer says of a rubric point, whether it is a finding or not; None: nothing yet."""
+        finding = self.point_finding(number)
+        if finding is None:
+            said = self.work.points.get(number)
+            return said.decision if said else None
+        decision = self.verdict(finding).decision
+        if decision in (None, "unsure"):
+            return None
+        if decision == "too_strict":
+            return "too_strict"
+        return "met" if decision == "not_an_error" else "violated"
+
+    def point_finding(self, number: int) -> StoredFinding | None:
+        """The judge's finding that a rubric point is violated, if there is one."""
+        findings = self.evaluation.findings if self.evaluation else ()
+        return next((f for f in findings if f.finding.rubric_point == number), None)
+
+    def clear_point(self, number: int) -> Event:
+        """Record that the reviewer takes back what she said of a rubric point. Raises Refused where that is nothing.
+
+        Her note stays: on a finding at once, on a point that is none as soon as she says something of it again.
+        """
+        assert self.evaluation is not None
+        if (finding := self.point_finding(number)) is not None:
+            return self.clear(finding)
+        if self.point_decision(number) is None:
+            raise Refused(NO_VERDICT_HERE)
+        return self._record("point", f"{POINT}{number}", {"decision": None})
+
+    def set_point(self, number: int, decision: PointDecision) -> Event | None:
+        """Record whether a rubric point is met, violated, or asks too much."""
+        finding = self.point_finding(number)
+        if finding is not None:
+            said: dict[PointDecision, Decision] = {
+                "met": "not_an_error",
+                "violated": "agree",
+                "too_strict": "too_strict",
+            }
+            return self.decide(finding, said[decision])
+        return self._act("point", f"{POINT}{number}", {"decision": decision}, self.work.points.get(number))
+
+    def point_note(self, number: int) -> str | None:
+        """The reviewer's note on a rubric point, whether it is a finding or not."""
+        finding = self.point_finding(number)
+        said = self.verdict(finding) if finding else self.work.points.get(number)
+        return said.note if said else None
+
+    def set_point_note(self, number: int, text: str) -> Event | None:
+        """Record a note on a rubric point of which something was decided; an empty one removes it."""
+        assert self.evaluation is not None
+        finding, note = self.point_finding(number), text.strip() or None
+        if finding is not None:
+            return self.set_note(finding, text)
+        if note == self.point_note(number):
+            return None
+        event = self.log.set_point(self.evaluation.id, number, note=note)
+        self.refresh()
+        return event
+
+    def set_instruction(self, decision: InstructionDecision | None) -> Event | None:
+        """Record whether the reviewer agrees with the instruction check; None takes it back."""
+        return self._set_review(instruction=decision)
+
+    def set_search(self, done: bool) -> Event | None:
+        """Record that the reviewer has searched the texts for errors that the judge missed, or take that back."""
+        return self._set_review(search="done" if done else None)
+
+    def set_state(self, state: ReviewState, reason: str | None = None) -> Event | None:
+        """Record that the evaluation is done, skipped with a reason, or in progress again."""
+        return self._set_review(state=state, reason=reason)
+
+    def _set_review(self, **wanted: str | None) -> Event | None:
+        return self._act("review", "", wanted, self.review)
+
+    def undo(self) -> Event | None:
+        """Take back the reviewer's latest act, wherever it was; return that act, None if there is none left."""
+        event = self.log.undo()
+        self.refresh()
+        return event
+
+    def redo(self) -> Event | None:
+        """Restore the act that was undone last; return it, None if there is none."""
+        event = self.log.redo()
+        self.refresh()
+        return event
+
+    # --- where the reviewer was ---
+
+    def remember(self, key: str, value: Any) -> None:
+        """Keep a small JSON-able value for this reviewer, such as the place where she stopped."""
+        app_state.remember(self.connection, self.reviewer, key, value)
+
+    def recall(self, key: str) -> Any:
+        """Return what ``remember`` kept, or None."""
+        return app_state.recall(self.connection, self.reviewer, key)
+
+    def recall_all(self, beginning: str) -> list[Any]:
+        """Return what ``remember`` kept under keys that begin so."""
+        return app_state.recall_all(self.connection, self.reviewer, beginning)
+
+    def forget(self, key: str) -> None:
+        """Keep nothing under a key any more."""
+        app_state.forget(self.connection, self.reviewer, key)

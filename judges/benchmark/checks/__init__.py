@@ -1,0 +1,1 @@
+"""Checks of an article: its text, languages, length and likeness to others."""

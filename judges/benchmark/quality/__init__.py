@@ -1,0 +1,1 @@
+"""Quality of a benchmark: how well its articles tell systems apart."""

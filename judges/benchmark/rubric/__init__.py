@@ -1,0 +1,1 @@
+"""Rubric points: reading and checking them."""

@@ -1,0 +1,1 @@
+"""Selection of articles by difficulty and by quotas."""

@@ -1,0 +1,150 @@
+"""The difficulty filter: an article stays if strong systems fail enough of its rubric points.
+
+DiscoX kept what two systems both failed at least 8 points of; its project page words the rule as "every system fails at
+least one". What no judge has said counts neither way: an outcome is only claimed where it could not come out
+differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from judges.stats.numerics import rounded_up
+
+State = Literal["stays", "easy", "cannot_pass", "waiting", "judge_failed"]
+"""``stays``: every system fails enough. ``easy``: some system does not. ``cannot_pass``: the article has fewer points
+than the rule asks for. ``waiting``: it depends on systems that are not judged yet. ``judge_failed``: it depends on
+verdicts that the judge owes."""
+STATES: tuple[State, ...] = get_args(State)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What every system has to fail for an article to stay; of several conditions all hold.
+
+    ``min_failed``: so many points, from 1. ``min_share``: such a share of the article's points, in (0, 1].
+    ``every_fails_one``: one point. A rule without a condition raises ValueError, as does a number out of its range.
+    """
+
+    min_failed: int | None = None
+    min_share: float | None = None
+    every_fails_one: bool = False
+
+    def __post_init__(self) -> None:
+        if self.min_failed is None and self.min_share is None and not self.every_fails_one:
+            raise ValueError("a filter needs a number of points, a share of them, or “every system fails one”")
+        if self.min_failed is not None and self.min_failed < 1:
+            raise ValueError("a filter needs one failed point at least")
+        if self.min_share is not None and not 0 < self.min_share <= 1:
+            raise ValueError("a share of points is above 0 and at most 1")
+
+    def needed(self, points: int) -> int:
+        """Return how many of an article's points each system has to fail."""
+        share = 0 if self.min_share is None else rounded_up(self.min_share * points)
+        return max(self.min_failed or 1, share)
+
+
+DISCOX = Rule(min_failed=8)
+"""The rule of the paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What is known of one system's translation: the numbers of the points that it fails, and of those not known.
+
+    A judge that failed leaves all points ``unknown``, one that said nothing readable of a point leaves that.
+    """
+
+    failed: frozenset[int]
+    unknown: frozenset[int] = frozenset()
+
+    def overruled(self, says: Mapping[int, bool]) -> Verdicts:
+        """Return the verdicts with a person's in place of the judge's: point → whether the translation meets it."""
+        failed = frozenset(point for point, met in says.items() if not met)
+        return Verdicts(self.failed - says.keys() | failed, self.unknown - says.keys())
+
+
+@dataclass(frozen=True, slots=True)
+class PointOutcome:
+    """Which systems fail a point, and of which it is not known; the others meet it."""
+
+    number: int
+    failed_by: tuple[str, ...]
+    unknown_by: tuple[str, ...]
+    systems: int
+
+    @property
+    def by_all(self) -> bool:
+        """Whether every system fails it: too hard, or asking what is not so."""
+        return 0 < self.systems == len(self.failed_by)
+
+    @property
+    def by_none(self) -> bool:
+        """Whether every system meets it, so that it tells nobody apart."""
+        return self.systems > 0 and not self.failed_by and not self.unknown_by
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What the filter comes to for one article, and ``why`` in words for people.
+
+    ``needed``: the points that each system has to fail. ``failed``: those that each does, None for one that is not
+    judged. ``points``: in the order of their numbers.
+    """
+
+    state: State
+    why: str
+    needed: int
+    failed: Mapping[str, int | None]
+    points: tuple[PointOutcome, ...]
+
+
+def decide(rule: Rule, points: Collection[int], verdicts: Mapping[str, Verdicts | None]) -> Outcome:
+    """Return whether an article with these ``points`` (their numbers) stays.
+
+    ``verdicts``: by system; None for one that is not translated or judged yet. Numbers that are no points count for
+    nothing. More failed points never make an article easier, nor do fewer make it harder.
+    """
+    numbers = sorted(set(points))
+    known = {
+        system: said and Verdicts(said.failed & set(numbers), (said.unknown - said.failed) & set(numbers))
+        for system, said in verdicts.items()
+    }
+    needed = rule.needed(len(numbers))
+    state, why = _state(needed, len(numbers), known)
+    failed = {system: None if said is None else len(said.failed) for system, said in known.items()}
+    return Outcome(state, why, needed, failed, tuple(_point(number, known) for number in numbers))
+
+
+def _state(needed: int, points: int, verdicts: Mapping[str, Verdicts | None]) -> tuple[State, str]:
+    if points < needed:
+        return "cannot_pass", f"It has {_points(points)}, and every system has to fail {needed}."
+    if not verdicts:
+        return "waiting", "No system is to translate it."
+    easy = [system for system, said in verdicts.items() if said and len(said.failed | said.unknown) < needed]
+    if easy:
+        told = ", ".join(f"{system} fails {_points(_failed(verdicts[system]))}" for system in easy)
+        return "easy", f"{told}; {needed} are asked for."
+    absent = [system for system, said in verdicts.items() if said is None]
+    if absent:
+        return "waiting", f"{', '.join(absent)}: not judged yet."
+    owed = [system for system, said in verdicts.items() if said and len(said.failed) < needed]
+    if owed:
+        return "judge_failed", f"{', '.join(owed)}: the judge owes verdicts that it depends on."
+    return "stays", f"Every system fails {needed} or more of {_points(points)}."
+
+
+def _failed(said: Verdicts | None) -> int:
+    return 0 if said is None else len(said.failed)
+
+
+def _point(number: int, verdicts: Mapping[str, Verdicts | None]) -> PointOutcome:
+    failed = tuple(system for system, said in verdicts.items() if said and number in said.failed)
+    unknown = tuple(system for system, said in verdicts.items() if said is None or number in said.unknown)
+    return PointOutcome(number, failed, unknown, len(verdicts))
+
+
+def _points(n: int) -> str:
+    return f"{n} point{'' if n == 1 else 's'}"

@@ -1,0 +1,319 @@
+"""Agreement between the humans who reviewed the same findings and documents, and of the judge with them on these.
+
+What humans reach with one another is the ceiling for any judge. Who decides on the judge's findings is drawn to it, and
+so to the others: neither figure is the agreement of independent annotators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from judges.consistency.outcomes import OUTCOMES, humans_dimension, humans_severity
+from judges.consistency.records import FindingKind, FindingTable, Key, ReviewedDocument, ReviewedRow, article_codes
+from judges.model import LEVELS
+from judges.stats.correlation import kendall_tau_b, pearson
+from judges.stats.figure import Figure, Interval
+from judges.stats.intervals import Bootstrap
+from judges.stats.kappa import (
+    NO_VARIATION,
+    alphas,
+    coincidences,
+    gwet_ac1s,
+    observed_agreements,
+    weighted_kappas,
+)
+from judges.stats.numerics import mean
+from judges.stats.paired import paired_intervals
+from judges.stats.resampling import RESAMPLES, SEED
+
+if TYPE_CHECKING:
+    from judges.stats.arrays import Booleans, Floats, Integers
+
+VerdictKind = Literal["right", "not_an_error", "duplicate"]
+"""What a verdict comes to: the error is right (agreed with, changed or moved), no error, or another one's duplicate.
+Unsure and not yet looked at are missing, no kinds of their own."""
+VERDICT_KINDS: tuple[VerdictKind, ...] = get_args(VerdictKind)
+
+NO_FINDING = "no finding was decided by both"
+NO_LEVEL = "no finding was given a level of accuracy by both"
+NO_DOCUMENT = "no document was reviewed to the end by both"
+TWO_ONLY = "defined for two reviewers: see the pairs"
+NOBODY = "no two reviewers have decided the same findings or finished the same documents"
+
+Tables: TypeAlias = "tuple[Floats, Floats]"
+"""By article: tables of two raters (articles × q × q), and coincidences of all (likewise)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Agreement of raters on categories: observed, Cohen's kappa, Gwet's AC1, and Krippendorff's alpha.
+
+    Alpha is nominal for verdicts and ordinal for severities, ``n`` its findings. The other three count pairs of raters.
+    """
+
+    observed: Figure
+    kappa: Figure
+    ac1: Figure
+    alpha: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreAgreement:
+    """Agreement of two scores of the same documents (totals, 0-100); ``n`` counts pairs of scores."""
+
+    mean_absolute_difference: Figure
+    pearson: Figure
+    kendall_tau_b: Figure
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What raters agree in: verdicts (`VERDICT_KINDS`), levels of accuracy errors, scores of documents.
+
+    A severity counts where it is a level of the accuracy judge and both left the error standing in that dimension;
+    the other dimensions have one level only.
+    """
+
+    verdicts: Agreement
+    severities: Agreement
+    scores: ScoreAgreement
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Reviewers with one another (``humans``), and the judge with each of them on the very same items (``judge``).
+
+    The judge's verdict on its own findings is "right" throughout: kappa and alpha have nothing to go by then.
+    """
+
+    reviewers: tuple[str, ...]
+    humans: Compared
+    judge: Compared
+
+
+@dataclass(frozen=True, slots=True)
+class BetweenHumans:
+    """Every two reviewers who share findings or documents, and all of these together.
+
+    ``together`` is None (``why``) where no two do.
+    """
+
+    together: Together | None
+    pairs: tuple[Together, ...]
+    why: str = ""
+
+
+def between_humans(
+    findings: FindingTable,
+    documents: Sequence[ReviewedDocument],
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> BetweenHumans:
+    """Compare every two reviewers, and all of them, on what both decided of kept findings and finished of documents.
+
+    All together, a finding or document counts if two or more reviewers dealt with it; observed agreement is then over
+    all pairs of them. Intervals by bootstrap over articles.
+    """
+    shared = _Shared(findings, documents, Bootstrap(resamples, seed))
+    pairs = tuple(shared.together(pair) for pair in combinations(range(len(shared.names)), 2) if shared.any(pair))
+    everyone = tuple(sorted({shared.names.index(name) for pair in pairs for name in pair.reviewers}))
+    if not pairs:
+        return BetweenHumans(None, (), NOBODY)
+    together = shared.together(everyone) if len(pairs) > 1 else pairs[0]
+    return BetweenHumans(together, pairs)
+
+
+def within_reviewers(
+    findings: FindingTable,
+    documents: Sequence[ReviewedDocument],
+    layers: Iterable[tuple[str, str]],
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> tuple[Together, ...]:
+    """Compare reviewers with themselves: every pair of a first layer and a second that share anything, likewise."""
+    shared = _Shared(findings, documents, Bootstrap(resamples, seed))
+    known = [(shared.place[a], shared.place[b]) for a, b in layers if a in shared.place and b in shared.place]
+    return tuple(shared.together(pair) for pair in known if shared.any(pair))
+
+
+class _Shared:
+    """What several reviewers said of the same: codes and scores (reviewers × findings, documents; -1 for nothing)."""
+
+    def __init__(self, table: FindingTable, documents: Sequence[ReviewedDocument], intervals: Bootstrap) -> None:
+        import numpy as np
+
+        self.intervals = intervals
+        rows: list[ReviewedRow] = [*table.reviews, *documents]
+        self.names = sorted({row.reviewer for row in rows})
+        self.place = {name: i for i, name in enumerate(self.names)}
+        self.articles = article_codes(rows)
+        verdict = np.array([_verdict(kind) for kind in table.kinds], dtype=np.int64)
+        severity = np.array([_level(kind) for kind in table.kinds], dtype=np.int64)
+        judges = np.array([_judges_level(kind) for kind in table.kinds], dtype=np.int64)
+        reviewer = np.array([self.place[row.reviewer] for row in table.reviews], dtype=np.int64)
+        article = np.array([self.articles[row.direction, row.article] for row in table.reviews], dtype=np.int64)
+        kind, review = np.array(table.kind, dtype=np.int64), np.array(table.review, dtype=np.int64)
+        decided = verdict[kind] >= 0
+        kind, review = kind[decided], review[decided]
+        _, first, unit = np.unique(np.array(table.finding)[decided], return_index=True, return_inverse=True)
+        self.article = article[review[first]]
+        self.verdicts = np.full((len(self.names), len(first)), -1)
+        self.verdicts[reviewer[review], unit] = verdict[kind]
+        self.severities = np.full((len(self.names), len(first)), -1)
+        self.severities[reviewer[review], unit] = severity[kind]
+        self.judges_severity = judges[kind[first]]
+        places: dict[Key, int] = {}
+        for document in documents:
+            places.setdefault(document.evaluation, len(places))
+        self.human = np.full((len(self.names), len(places)), -1)
+        self.judge, self.document_article = np.zeros(len(places), dtype=np.int64), np.zeros(len(places), dtype=np.int64)
+        for document in documents:
+            place = places[document.evaluation]
+            self.human[self.place[document.reviewer], place] = document.human.total
+            self.judge[place] = document.judge.total
+            self.document_article[place] = self.articles[document.direction, document.article]
+
+    def any(self, reviewers: Sequence[int]) -> bool:
+        """Whether two of these share a finding or a document."""
+        chosen = list(reviewers)
+        return any(bool(((said[chosen] >= 0).sum(axis=0) > 1).any()) for said in (self.verdicts, self.human))
+
+    def together(self, reviewers: Sequence[int]) -> Together:
+        """Compare these reviewers with one another, and the judge with each."""
+        import numpy as np
+
+        chosen = list(reviewers)
+        verdicts, severities = self.verdicts[chosen], self.severities[chosen]
+        of_both = (verdicts >= 0).sum(axis=0) > 1
+        levelled = (severities >= 0).sum(axis=0) > 1
+        return Together(
+            tuple(self.names[i] for i in chosen),
+            Compared(
+                self._agreement(verdicts, "nominal"),
+                self._agreement(severities, "ordinal"),
+                self._scores(chosen, False),
+            ),
+            Compared(
+                self._with_judge(verdicts, np.zeros_like(self.article), of_both, "nominal"),
+                self._with_judge(severities, self.judges_severity, levelled, "ordinal"),
+                self._scores(chosen, True),
+            ),
+        )
+
+    def _agreement(self, codes: Integers, measurement: Literal["nominal", "ordinal"]) -> Agreement:
+        """Agreement of the rows of codes with one another."""
+        import numpy as np
+
+        tables = np.sum([_tables(a, b, self.article, len(self.articles)) for a, b in combinations(codes, 2)], axis=0)
+        if len(codes) == 2:
+            return self._of_two(tables, measurement)
+        together = coincidences(codes, self.article, _Q, len(self.articles))
+        return self._figures(tables, together, int(((codes >= 0).sum(axis=0) > 1).sum()), measurement, two=False)
+
+    def _of_two(self, tables: Floats, measurement: Literal["nominal", "ordinal"]) -> Agreement:
+        """Two raters coincide in what the one said and the other, either way round."""
+        return self._figures(tables, tables + tables.swapaxes(1, 2), int(tables.sum()), measurement, two=True)
+
+    def _with_judge(
+        self, codes: Integers, judges: Integers, chosen: Booleans, measurement: Literal["nominal", "ordinal"]
+    ) -> Agreement:
+        """Agreement of the judge with each row of codes, over the chosen findings."""
+        import numpy as np
+
+        said = [row[chosen] for row in codes]
+        tables = [_tables(judges[chosen], row, self.article[chosen], len(self.articles)) for row in said]
+        return self._of_two(np.sum(tables, axis=0), measurement)
+
+    def _figures(
+        self, tables: Floats, together: Floats, n: int, measurement: Literal["nominal", "ordinal"], two: bool
+    ) -> Agreement:
+        import numpy as np
+
+        nothing = NO_FINDING if measurement == "nominal" else NO_LEVEL
+        used = together.sum(axis=(1, 2)) > 0
+        sums = np.concatenate([tables[used].reshape(-1, _Q * _Q), together[used].reshape(-1, _Q * _Q)], axis=1)
+        draws = self.intervals.draws(sums).reshape(-1, 2, _Q, _Q)
+        whole = sums.sum(axis=0).reshape(2, _Q, _Q)
+        pairs = int(whole[0].sum())
+
+        def figure(which: int, statistic: Callable[[Floats], Floats], n: int) -> Figure:
+            value = float(statistic(whole[which]))
+            if np.isnan(value):
+                return Figure(None, n, NO_VARIATION if n else nothing)
+            return Figure(value, n, interval=self.intervals.interval(statistic(draws[:, which]), int(used.sum())))
+
+        of_two = Figure(None, pairs, TWO_ONLY)
+        return Agreement(
+            figure(0, observed_agreements, pairs),
+            figure(0, weighted_kappas, pairs) if two else of_two,
+            figure(0, gwet_ac1s, pairs) if two else of_two,
+            figure(1, lambda stack: alphas(stack, measurement), n),
+        )
+
+    def _scores(self, reviewers: list[int], with_judge: bool) -> ScoreAgreement:
+        """Totals of documents that two or more of these finished: of every two, or the judge's with each."""
+        import numpy as np
+
+        shared = (self.human[reviewers] >= 0).sum(axis=0) > 1
+        human, judge = self.human[reviewers][:, shared], self.judge[shared]
+        article = self.document_article[shared]
+        sides = [(judge, row) for row in human] if with_judge else list(combinations(human, 2))
+        both = [(a >= 0) & (b >= 0) for a, b in sides]
+        x = np.concatenate([a[here] for (a, _), here in zip(sides, both, strict=True)])
+        y = np.concatenate([b[here] for (_, b), here in zip(sides, both, strict=True)])
+        articles = np.concatenate([article[here] for here in both])
+        n = len(x)
+        why = NO_DOCUMENT if not n else "one document only" if n == 1 else "all scores of one side are equal"
+        _, articles = np.unique(articles, return_inverse=True)
+        _, difference, r, _, tau_b = paired_intervals(x.astype(float), y.astype(float), articles, self.intervals)
+
+        def figure(value: float | None, why: str, interval: Interval) -> Figure:
+            return Figure(None, n, why) if value is None else Figure(value, n, interval=interval)
+
+        return ScoreAgreement(
+            figure(mean(abs(x - y).astype(float)) if n else None, NO_DOCUMENT, difference),
+            figure(pearson(x, y), why, r),
+            figure(kendall_tau_b(x, y), why, tau_b),
+        )
+
+
+_Q = max(len(VERDICT_KINDS), len(LEVELS["accuracy"]))
+"""Categories of a table; AC1 asks for as many as were declared, which both kinds have."""
+
+
+def _tables(a: Integers, b: Integers, article: Integers, n_articles: int) -> Floats:
+    """Count by article what one put in category i and the other in j."""
+    import numpy as np
+
+    both = (a >= 0) & (b >= 0)
+    cells = (article[both] * _Q + a[both]) * _Q + b[both]
+    return np.bincount(cells, minlength=n_articles * _Q * _Q).reshape(n_articles, _Q, _Q).astype(float)
+
+
+def _verdict(kind: FindingKind) -> int:
+    outcome = OUTCOMES[kind.decision] if kind.kept else "unseen"
+    if outcome == "right":
+        return VERDICT_KINDS.index("right")
+    return (
+        VERDICT_KINDS.index("duplicate" if kind.decision == "duplicate" else "not_an_error")
+        if outcome == "wrong"
+        else -1
+    )
+
+
+def _level(kind: FindingKind) -> int:
+    if OUTCOMES[kind.decision] != "right" or humans_dimension(kind) != "accuracy":
+        return -1
+    return _place(humans_severity(kind))
+
+
+def _judges_level(kind: FindingKind) -> int:
+    return _place(kind.severity) if kind.dimension == "accuracy" else -1
+
+
+def _place(severity: str | None) -> int:
+    levels: tuple[str, ...] = LEVELS["accuracy"]
+    return levels.index(severity) if severity in levels else -1

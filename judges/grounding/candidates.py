@@ -1,0 +1,178 @@
+"""Turn a finding into items: what it may light in the texts, each with all the places where it may be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from judges.grounding.documents import OTHER, Documents
+from judges.grounding.error_kind import several, untranslated
+from judges.grounding.fuzzy_search import Match, size
+from judges.grounding.hints import Hint, read_hint
+from judges.grounding.mentions import foreign_runs
+from judges.grounding.normalization import bare, fold
+from judges.grounding.occurrences import Item
+from judges.grounding.quote_roles import Reading
+from judges.grounding.quotes import Mention, plain
+from judges.grounding.relations import understand
+from judges.model import Quoted, Side
+
+_LONGEST_PROSE = 6_000
+_LIST = re.compile(r"\s*(?:/|／|\||、|；|;)\s*")
+_LONGEST_LIST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What grounding needs of one finding.
+
+    ``hint`` and ``category`` as the judge (or we) wrote them; ``rubric_point_text`` is the text of the violated
+    rubric point, if the finding is one: its term is looked for where the explanation names nothing of the source.
+    ``quoted``: what the judge quoted for it, which then counts before all that the explanation says.
+    """
+
+    explanation: str
+    hint: str = ""
+    category: str | None = None
+    rubric_point_text: str = ""
+    quoted: Quoted | None = None
+
+
+@dataclass
+class Draft:
+    """A finding being grounded: what was read in it, and the items that may be lit; ``various``: several renderings."""
+
+    report: Report
+    hint: Hint
+    items: list[Item]
+    unplaced: list[Reading]
+    various: bool
+    prose: str
+    readings: list[Reading]
+
+
+def read_finding(pair: Documents, report: Report) -> Draft:
+    """Read a finding and look up all that it mentions."""
+    prose = plain(report.explanation[:_LONGEST_PROSE])
+    category = report.category or ""
+    readings = understand(prose, pair, category)
+    items: list[Item] = []
+    unplaced: list[Reading] = []
+    kept, outright = untranslated(category, prose), untranslated(category, "")
+    various = several(category, prose)
+    rendered = {reading.linked for reading in readings if reading.side == "translation" and reading.role == "named"}
+    if kept:
+        readings = [_kept(pair, reading) for reading in readings]
+    for index, reading in enumerate(readings):
+        if reading.role in ("suggested", "absent"):
+            continue
+        made = _items(pair, reading, index, kept and (outright or various or index not in rendered))
+        if kept and reading.side == "translation" and reading.role == "named":
+            made += _left(pair, reading, index, [r.mention.text for r in readings])
+        items += made
+        if not any(item.candidates for item in made) and reading.role == "named":
+            unplaced.append(reading)
+    if report.rubric_point_text and not any(i.side == "source" and i.named and i.candidates for i in items):
+        term = plain(report.rubric_point_text)
+        more = [r for r in understand(term, pair) if r.side == "source" and r.mention.kind != "bare"]
+        for reading in more[:1]:
+            items += _items(pair, replace(reading, role="named"), len(readings), False)
+    return Draft(report, read_hint(report.hint), items, unplaced, various, prose, readings)
+
+
+def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[Draft, Item | None]:
+    """Look up what a judge quoted for a finding, whose explanation is not read; return the item of its context too.
+
+    The draft's items are what occurs, if need be in another form, and the context if it is wider than its quote; its
+    ``unplaced`` are the quotes that do not occur as they stand.
+    """
+    draft = Draft(report, Hint(), [], [], False, "", [])
+    given: tuple[tuple[Side, str | None, int | None], ...] = (
+        ("source", quoted.source, None),
+        ("translation", quoted.translation, 0),
+    )
+    for index, (side, text, linked) in enumerate(given):
+        if text:
+            reading = Reading(Mention(text, 0, 0), side, "named", firm=True, linked=linked)
+            matches = pair.sides[side].verbatim(text)
+            if not matches:
+                draft.unplaced.append(reading)
+                matches = [] if invented(quoted, side) else pair.sides[side].find(" ".join(text.split()))
+            if matches:
+                draft.items.append(Item(reading, text, side, index, matches))
+    wide = quoted.context or ""
+    reading = Reading(Mention(wide, 0, 0), "translation", "named", firm=True, linked=0)
+    context = Item(reading, wide, "translation", len(given), pair.sides["translation"].verbatim(wide))
+    if not context.candidates or len(context.key) <= len(bare(fold(quoted.translation or ""))):
+        return draft, None
+    draft.items.append(context)
+    return draft, context
+
+
+def invented(quoted: Quoted, side: Side) -> bool:
+    """Whether the quote of a side is the judge's own suggestion, so that nothing like it is to be lit."""
+    return side == "translation" and "translation_is_suggestion" in quoted.notes
+
+
+def _kept(pair: Documents, reading: Reading) -> Reading:
+    """Return the reading of a source-language text: if the translation holds it too, the finding is about it."""
+    both = (
+        reading.side == "source"
+        and reading.role == "elsewhere"
+        and pair.sides["translation"].occurs(reading.mention.text)
+    )
+    return replace(reading, role="named") if both else reading
+
+
+def _items(pair: Documents, reading: Reading, index: int, kept: bool) -> list[Item]:
+    """Return the items of a reading: one, or one a part of a list, or one a side for text left untranslated."""
+    text, side = reading.mention.text, reading.side
+    wanted = [(side, text)]
+    if kept and reading.role == "named" and pair.sides[OTHER[side]].occurs(text):
+        if side == "source":
+            wanted.append(("translation", text))
+        elif not pair.sides[side].occurs(text):
+            wanted = [(OTHER[side], text)]
+    found = []
+    for where, what in wanted:
+        candidates = pair.sides[where].find(what)
+        if not candidates and reading.mention.kind != "bare":
+            parts = [part for part in _LIST.split(what) if size(part) >= 2]
+            lists = [(part, pair.sides[where].find(part)) for part in parts] if 1 < len(parts) <= _LONGEST_LIST else []
+            if lists and all(matches for _, matches in lists):
+                found += [Item(reading, part, where, index, matches) for part, matches in lists]
+                continue
+        if not candidates and reading.role == "named" and reading.side == where and _of_either(what):
+            other = OTHER[where]
+            if pair.sides[other].occurs(what) and size(what) >= 3 and reading.firm:
+                where, candidates = other, pair.sides[other].find(what)
+        found.append(Item(replace(reading, side=where), what, where, index, candidates))
+    return found
+
+
+def _left(pair: Documents, reading: Reading, index: int, named: Sequence[str]) -> list[Item]:
+    """Return, on both sides, the source-language words inside a wider quote from the translation."""
+    text = reading.mention.text
+    wide_source = bool(pair.wide["source"])
+    runs = [] if pair.same_script else [run for run in foreign_runs(text, wide_source) if run not in named]
+    found = []
+    for run in runs:
+        if pair.sides["source"].occurs(run) and pair.sides["translation"].occurs(run):
+            there = [m for wide in pair.sides["translation"].find(text) for m in _within(pair, run, wide)]
+            beads = {pair.bead_at("translation", m.start) for m in there}
+            near = [m for m in pair.sides["source"].find(run) if pair.bead_at("source", m.start) in beads]
+            placed: tuple[tuple[Side, list[Match]], ...] = (("source", near), ("translation", there))
+            for side, matches in placed:
+                inner = replace(reading, mention=replace(reading.mention, text=run, kind="quote"), side=side)
+                found.append(Item(inner, run, side, index, matches))
+    return found
+
+
+def _within(pair: Documents, run: str, wide: Match) -> list[Match]:
+    return [match for match in pair.sides["translation"].find(run) if match.inside(wide)]
+
+
+def _of_either(text: str) -> bool:
+    """Whether a quote holds Latin letters beside others, or only few: it may well be of either text."""
+    return any(c.isascii() and c.isalnum() for c in text) and (not text.isascii() or size(text) <= 12)

@@ -1,0 +1,1 @@
+"""Meta-evaluation: a metric held against people, and how sure that is."""

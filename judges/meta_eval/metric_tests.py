@@ -1,0 +1,223 @@
+"""Whether one metric is more consistent with humans than another, or chance could have done it."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from judges.meta_eval.measures import Measure, finish, means, summands
+from judges.meta_eval.pairwise import LEVELS, Level
+from judges.meta_eval.sample_size import Plan, plan_metrics
+from judges.meta_eval.score_table import ScoreRow, Sheet, sheets
+from judges.stats.figure import Figure, Interval
+from judges.stats.intervals import BOOTSTRAP, from_draws
+from judges.stats.numerics import FINE, NOISE, comparable, fine, mean, snapped, total
+from judges.stats.resampling import RESAMPLES, SEED, Seed, all_resampled, resampled_sums, signs_of
+
+if TYPE_CHECKING:
+    from judges.stats.arrays import Floats
+
+SPREAD = 100.0
+"""The standard deviation of standardised scores, so that comparing them at six decimals keeps apart what differs."""
+PAIRS_AT_ONCE = 100_000
+"""Pairs that are counted at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class PermBoth:
+    """The one-sided test that the second metric is the more consistent one.
+
+    ``p`` None: nothing to permute, or the difference is undefined. ``exact``: all swaps were tried. ``degenerate``: in
+    how many of ``permutations`` a measure was undefined, and counted as 0.
+    """
+
+    p: float | None
+    exact: bool
+    permutations: int
+    degenerate: int
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricDifference:
+    """Two metrics over the translations that both and humans scored; ``difference`` is second - first.
+
+    Its interval is of the paired bootstrap over ``articles``; ``error`` the standard deviation of the difference in its
+    resamples. None where undefined. ``plan``: how many articles it would take to tell them apart.
+    """
+
+    first: str
+    second: str
+    measure: Measure
+    level: Level
+    direction: str
+    first_value: float | None
+    second_value: float | None
+    difference: Figure
+    test: PermBoth
+    error: float | None
+    articles: int
+    plan: Plan
+
+
+def compare_metrics(
+    rows: Iterable[ScoreRow],
+    first: str,
+    second: str,
+    measure: Measure = "acc_eq",
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> list[MetricDifference]:
+    """Compare two metrics at both levels, in each direction in which both are; p-values are not adjusted."""
+    both = [sheet for sheet in sheets(rows).values() if {first, second} <= sheet.metrics.keys()]
+    return [difference(sheet, first, second, measure, level, resamples, seed) for level in LEVELS for sheet in both]
+
+
+def value_of(measure: Measure, level: Level, human: Floats, metric: Floats) -> float | None:
+    """Return the measure of one metric (systems × articles, NaN where missing); None where it is 0/0."""
+    (value,) = _values(measure, level, human, metric[:, None]).tolist()
+    return None if math.isnan(value) else float(value)
+
+
+def difference(
+    sheet: Sheet,
+    first: str,
+    second: str,
+    measure: Measure = "acc_eq",
+    level: Level = "segment",
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+) -> MetricDifference:
+    """Return how much more consistent the second metric is, with its paired interval and the test of PERM-BOTH."""
+    import numpy as np
+
+    human, one, other = _common(sheet, first, second)
+    articles = human.shape[1]
+    chance = [seed, zlib.crc32(sheet.direction.encode())]
+    values = {first: value_of(measure, level, human, one), second: value_of(measure, level, human, other)}
+    undefined = [name for name, value in values.items() if value is None]
+    a, b = values[first], values[second]
+    if a is None or b is None:
+        interval = Interval(None, None, BOOTSTRAP, "the difference is undefined", articles)
+        why = f"0/0 for {' and '.join(undefined)}: of what all three scored no pair of systems counts for it"
+        found, error = Figure(None, articles, why, interval=interval), None
+    else:
+        draws = np.subtract(*_resampled(measure, level, human, np.stack([other, one], axis=1), resamples, chance))
+        interval = from_draws(draws, articles, None if all_resampled(articles, resamples) else seed)
+        found = Figure(b - a, articles, interval=interval)
+        error = _deviation(draws) if interval.ends else None
+    return MetricDifference(
+        first,
+        second,
+        measure,
+        level,
+        sheet.direction,
+        a,
+        b,
+        found,
+        perm_both(human, one, other, measure, level, resamples, chance),
+        error,
+        articles,
+        plan_metrics(found, error),
+    )
+
+
+def _deviation(values: Floats) -> float:
+    """The standard deviation of all values that are not NaN."""
+    import numpy as np
+
+    known = values[np.isfinite(values)]
+    return math.sqrt(total((known - mean(known)) ** 2) / len(known))
+
+
+def _common(sheet: Sheet, first: str, second: str) -> tuple[Floats, Floats, Floats]:
+    """The scores of humans and both metrics, over what all three scored; NaN elsewhere."""
+    import numpy as np
+
+    layers = sheet.human, sheet.metrics[first], sheet.metrics[second]
+    known = np.isfinite(layers).all(axis=0)
+    judged = known.any(axis=0)
+    human, one, other = (np.where(known, each, np.nan)[:, judged] for each in layers)
+    return human, one, other
+
+
+def perm_both(
+    human: Floats,
+    first: Floats,
+    second: Floats,
+    measure: Measure = "acc_eq",
+    level: Level = "segment",
+    permutations: int = RESAMPLES,
+    seed: Seed = SEED,
+) -> PermBoth:
+    """Test whether ``second`` is more consistent with ``human`` than ``first`` (all systems × articles): PERM-BOTH.
+
+    If neither were, the standardised scores of a translation might as well be swapped between the two (Deutsch et al.
+    2021): p = the share of swaps with a difference at least as great, over all 2^n swaps of n translations where these
+    are no more than ``permutations``; else (b + 1) / (k + 1), b of k random ones. Where a swap leaves a measure
+    undefined it counts as 0. Only translations that all three scored take part.
+    """
+    import numpy as np
+
+    known = np.isfinite(human) & np.isfinite(first) & np.isfinite(second)
+    n = int(known.sum())
+    if not n:
+        return PermBoth(None, False, 0, 0, "no translation was scored by humans and both metrics")
+    human, first, second = (np.where(known, each, np.nan) for each in (human, first, second))
+    one, other = _standardised(first), _standardised(second)
+    seen = [float(_values(measure, level, human, each[:, None])[0]) for each in (one, other)]
+    if not all(np.isfinite(seen)):
+        return PermBoth(None, False, 0, 0, "the measure is undefined for one of the two")
+    least = seen[1] - seen[0] - NOISE
+    blocks, exact = signs_of(n, permutations, seed)
+    reached = tried = degenerate = 0
+    # A version of a metric takes as many numbers as there are pairs within its articles.
+    at_once = max(1, PAIRS_AT_ONCE // max(1, human.size * len(human) // 2))
+    for signs in blocks:
+        for start in range(0, len(signs), at_once):
+            kept = signs[start : start + at_once] > 0
+            mask = np.ones((len(human), len(kept), human.shape[1]), dtype=bool)
+            mask.transpose(1, 0, 2)[:, known] = kept
+            a = _values(measure, level, human, np.where(mask, one[:, None], other[:, None]))
+            b = _values(measure, level, human, np.where(mask, other[:, None], one[:, None]))
+            degenerate += int((np.isnan(a) | np.isnan(b)).sum())
+            reached += int((np.nan_to_num(b) - np.nan_to_num(a) >= least).sum())
+            tried += len(kept)
+    p = reached / tried if exact else (reached + 1) / (tried + 1)
+    return PermBoth(p, exact, tried, degenerate)
+
+
+def _standardised(scores: Floats) -> Floats:
+    import numpy as np
+
+    whole = comparable(scores)
+    result: Floats = (whole - mean(whole[np.isfinite(whole)])) / (_deviation(whole) or 1.0) * SPREAD
+    return result
+
+
+def _values(measure: Measure, level: Level, human: Floats, versions: Floats) -> Floats:
+    """The measure of each version of a metric (systems × versions × articles) against human scores."""
+    if level == "system":
+        return finish(measure, summands(measure, means(human)[:, None], means(versions)))
+    return finish(measure, snapped(summands(measure, human[:, None], versions), -1).sum(axis=-1))
+
+
+def _resampled(measure: Measure, level: Level, human: Floats, versions: Floats, resamples: int, seed: Seed) -> Floats:
+    """The measure of each version in each resample of the articles (versions × resamples)."""
+    import numpy as np
+
+    systems, size, articles = versions.shape
+    if level == "segment":
+        parts = summands(measure, human[:, None], versions)
+        drawn = resampled_sums(parts.reshape(-1, articles).T, resamples, seed).T
+        return finish(measure, drawn.reshape(len(parts), size, -1))
+    known = np.isfinite(human)
+    layers = [human, *versions.transpose(1, 0, 2)]
+    parts = np.array([known, *(snapped(fine(np.where(known, each, 0)), -1) for each in layers)], dtype=float)
+    n, *sums = resampled_sums(parts.reshape(-1, articles).T, resamples, seed).T.reshape(len(parts), systems, -1)
+    with np.errstate(invalid="ignore"):
+        across = np.array(sums) / np.where(n > 0, n, np.nan) / FINE
+    return finish(measure, summands(measure, across[0][:, None], across[1:].transpose(1, 0, 2)))

@@ -1,0 +1,1 @@
+"""The protocol of Metric-S: its rounds, prompts, schemas and signature."""

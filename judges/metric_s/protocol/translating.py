@@ -1,0 +1,49 @@
+"""Ask a model for a translation of an article, in the data set's own words where it has some."""
+
+from __future__ import annotations
+
+import re
+
+from judges.metric_s.protocol.document_block import sendable
+from judges.metric_s.protocol.prompts import Prompts, languages_of
+from judges.model import Article
+from judges.providers.model import Parameters, Reading, Request
+
+
+def render_translation(article: Article, prompts: Prompts) -> str:
+    """Return the message that asks for a translation.
+
+    A user's own prompt decides; else the article's, if it holds the text; else the program's.
+    """
+    text = article.source.strip()
+    if text and text in article.prompt and not prompts.is_own("translation"):
+        return sendable(article.prompt)
+    source, target = languages_of(article.direction)
+    return prompts.render("translation", source_language=source, target_language=target, text=sendable(text))
+
+
+def translation_request(
+    article: Article,
+    prompts: Prompts,
+    provider: str,
+    server: str,
+    model: str,
+    parameters: Parameters,
+    sample: int = 1,
+) -> Request:
+    """Return the question for a translation of an article: one message, no system text, the answer plain."""
+    message = render_translation(article, prompts)
+    return Request("translation", provider, server, model, "", message, "", None, parameters, sample)
+
+
+def read_translation(text: str, cut: bool) -> Reading[str]:
+    """Read a translation: all that was answered, but for what a model thought aloud before it."""
+    translation = _THOUGHT.sub("", text, count=1).strip()
+    if cut:
+        return Reading(translation or None, "truncated", "text")
+    return Reading(translation, step="text") if translation else Reading(None, "unparsable")
+
+
+_TAG = "think(?:ing)?"
+_THOUGHT = re.compile(rf"\A\s*<{_TAG}>(?:.*?</{_TAG}>|.*)|\A(?:(?!<{_TAG}>).)*?</{_TAG}>[ \t]*(?:\n|\Z)", re.DOTALL)
+"""What stands before the answer; some servers leave out the opening tag. Further down, such tags are the text's own."""

@@ -1,0 +1,1 @@
+"""Readers of what a judge answered, and of the benchmark's official records."""

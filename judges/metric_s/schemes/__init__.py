@@ -1,0 +1,1 @@
+"""Severity schemes of others, mapped to Metric-S."""

@@ -1,0 +1,269 @@
+"""The systems in order, by every cut of the articles, each with its mean, what was left out, and its lead on the next.
+
+A mean is over the articles that the judge judged of that system; where these differ between systems, means are not
+comparable, so who is ahead is decided over the articles that both neighbours have.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING, Literal, get_args
+
+from judges.consistency.documents import PARTS, Part
+from judges.model import EvaluationState
+from judges.ranking.records import JudgedTranslation
+from judges.stats.numerics import FINE, NOISE, comparable, fine, total_by
+from judges.stats.resampling import RESAMPLES, SEED, Estimate, Permuted, bootstrap, holm, mean_of, sign_flips
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from judges.stats.arrays import Floats
+
+Cut = Literal["total", "dimension", "direction", "domain", "subdomain"]
+CUTS: tuple[Cut, ...] = get_args(Cut)
+"""How the figures can be cut: all articles by total or by each dimension, or the total of each kind of article."""
+
+USUAL: tuple[Cut, ...] = ("total", "dimension", "direction", "domain")
+FEW = 10
+"""Articles below which an interval is a rough guess."""
+ALPHA = 0.05
+
+Verdict = Literal["ahead", "behind", "not_shown", "undefined"]
+"""Of a system against the next below: ``ahead`` where, over the articles both have, the interval of the mean
+difference lies above 0 and the Holm-adjusted p is at most 0.05; ``behind``: the same below 0 (the ranking, over each
+system's own articles, has them the other way round); ``undefined``: fewer than two articles in common."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A system against the next below, over the articles both have. ``difference``: it minus the other, in points.
+
+    ``p`` is of the sign-flip test; ``p_holm`` is adjusted for all neighbours of one ranking.
+    """
+
+    other: str
+    difference: Estimate
+    p: float | None
+    p_holm: float | None
+    exact: bool
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Human:
+    """What the reviewers left, over the articles they are done with, and the judge's mean over the same ones."""
+
+    human: Estimate
+    judge: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Evaluations by what became of them. The first two are in the mean (``instruction_failed`` as a judged 0)."""
+
+    scored: int
+    instruction_failed: int
+    judge_failed: int
+    no_translation: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One system in one ranking. ``rank``: 1 is best, equal means share one; None where nothing was judged.
+
+    ``parts``: the total and its dimensions over the same articles. ``human`` None: no review is done.
+    ``lead`` None: it is the last one.
+    """
+
+    system: str
+    rank: int | None
+    mean: Estimate
+    parts: dict[Part, Estimate]
+    counts: Counts
+    human: Human | None
+    lead: Lead | None
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Systems by one part of the score over one kind of article, best first.
+
+    ``label``: the direction, the domain or the dimension; empty for the total. ``articles``: judged of any system;
+    ``common``: judged of all systems that have any, so that ``same_articles`` says whether their means compare.
+    """
+
+    cut: Cut
+    label: str
+    part: Part
+    articles: int
+    common: int
+    standings: tuple[Standing, ...]
+
+    @property
+    def same_articles(self) -> bool:
+        """Whether all systems were judged on the same articles."""
+        return self.articles == self.common
+
+    @property
+    def few(self) -> tuple[str, ...]:
+        """The systems whose interval rests on too little to be relied on."""
+        return tuple(s.system for s in self.standings if 0 < s.mean.n < FEW)
+
+
+def rankings(
+    rows: Sequence[JudgedTranslation], cuts: Collection[Cut] = USUAL, resamples: int = RESAMPLES, seed: int = SEED
+) -> tuple[Ranking, ...]:
+    """Rank the systems by each of the cuts, in the order of ``CUTS``; the order of the rows does not matter.
+
+    The rows are of one judge, one for each (article, system, sample). Samples are averaged within article and system
+    first: n counts articles. A dimension that the judge did not judge has no ranking. Every ranking is drawn with the
+    same seed, whichever others are asked for.
+    """
+    sheet = _Sheet(rows)
+    found: dict[Cut, list[Ranking]] = {cut: [] for cut in CUTS}
+    wanted = [(cut, part, "" if cut == "total" else part) for cut, part in _parts(cuts) if sheet.judges(part)]
+    for ranking in _rank(sheet, range(len(sheet.articles)), wanted, resamples, seed):
+        found[ranking.cut].append(ranking)
+    for cut in CUTS[2:]:
+        if cut in cuts:
+            for label, columns in sheet.kinds(cut):
+                found[cut] += _rank(sheet, columns, [(cut, "total", label)], resamples, seed)
+    return tuple(ranking for cut in CUTS for ranking in found[cut])
+
+
+def _parts(cuts: Collection[Cut]) -> Iterator[tuple[Cut, Part]]:
+    if "total" in cuts:
+        yield "total", "total"
+    if "dimension" in cuts:
+        yield from (("dimension", part) for part in PARTS[1:])
+
+
+class _Sheet:
+    """The rows as arrays over part × system × article: the mean over samples, NaN where there is none."""
+
+    def __init__(self, rows: Sequence[JudgedTranslation]) -> None:
+        import numpy as np
+
+        self.of_article = {row.article: row for row in rows}
+        self.articles = sorted(self.of_article)
+        self.systems = sorted({row.system for row in rows})
+        shape = len(self.systems), len(self.articles)
+        row_of = {system: i for i, system in enumerate(self.systems)}
+        column_of = {article: i for i, article in enumerate(self.articles)}
+        cell = np.array([row_of[row.system] * shape[1] + column_of[row.article] for row in rows], dtype=np.int64)
+
+        def means(scores: list[tuple[float | None, ...]]) -> Floats:
+            values = fine(np.array(scores, dtype=float)).reshape(-1, len(PARTS))
+            layers = []
+            for layer in values.T:
+                known = np.isfinite(layer)
+                n = np.bincount(cell[known], minlength=math.prod(shape))
+                sums = total_by(cell[known], layer[known], math.prod(shape))
+                layers.append(np.divide(sums, n, out=np.full(len(n), np.nan), where=n > 0).reshape(shape) / FINE)
+            return fine(np.array(layers)) / FINE
+
+        nothing = (None,) * len(PARTS)
+        self.judge = means([row.points or nothing for row in rows])
+        self.human = means([row.human or nothing for row in rows])
+        self.reviewed = means([row.points if row.human and row.points else nothing for row in rows])
+        states = np.array([row.state for row in rows])
+        self._counts: dict[EvaluationState, NDArray[np.int64]] = {
+            state: np.bincount(cell[states == state], minlength=math.prod(shape)).reshape(shape)
+            for state in get_args(EvaluationState)
+        }
+
+    def judges(self, part: Part) -> bool:
+        """Whether there is anything to rank by; a total is always asked for, though all judges may have failed."""
+        return part == "total" or not all(math.isnan(value) for value in self.judge[PARTS.index(part)].flat)
+
+    def kinds(self, cut: Cut) -> Iterator[tuple[str, list[int]]]:
+        """The labels of a cut, those with most articles first, each with its columns."""
+        columns: dict[str, list[int]] = {}
+        for i, article in enumerate(self.articles):
+            columns.setdefault(getattr(self.of_article[article], cut), []).append(i)
+        return iter(sorted(columns.items(), key=lambda kind: (-len(kind[1]), kind[0])))
+
+    def counts(self, system: int, columns: Sequence[int]) -> Counts:
+        """What became of one system's evaluations."""
+        n = {state: int(table[system, columns].sum()) for state, table in self._counts.items()}
+        return Counts(n["scored"] + n["score_only"], n["instruction_failed"], n["judge_failed"], n["no_translation"])
+
+
+def _rank(
+    sheet: _Sheet, columns: Sequence[int], wanted: Sequence[tuple[Cut, Part, str]], resamples: int, seed: int
+) -> list[Ranking]:
+    """The rankings over these articles: one draw serves all parts, systems, reviews and neighbours."""
+    import numpy as np
+
+    if not wanted or not sheet.systems:
+        return []
+    judged = [i for i in columns if np.isfinite(sheet.judge[0, :, i]).any()]
+    judge, human, reviewed = (layer[:, :, judged] for layer in (sheet.judge, sheet.human, sheet.reviewed))
+    size, means, orders, gaps = len(sheet.systems), dict[Part, list[float]](), {}, []
+    for _, part, _ in wanted:
+        values = judge[PARTS.index(part)]
+        means[part] = _compared(values)
+        orders[part] = order = sorted(range(size), key=lambda s: (-means[part][s], sheet.systems[s]))
+        gaps.append(values[order[:-1]] - values[order[1:]])
+    rows = np.concatenate([*judge, *human, *reviewed, *gaps])
+    estimates = iter(bootstrap(rows, resamples, seed))
+    tests = iter(sign_flips(np.concatenate(gaps), resamples, seed))
+    by_part = [{part: list(islice(estimates, size)) for part in PARTS} for _ in range(3)]
+    counts = [sheet.counts(system, columns) for system in range(size)]
+    present = np.isfinite(judge[0])
+    common = int(present[present.any(axis=1)].all(axis=0).sum())
+    found = []
+    for cut, part, label in wanted:
+        own, humans, beside = (layer[part] for layer in by_part)
+        order, compared = orders[part], means[part]
+        leads = _leads([sheet.systems[s] for s in order[1:]], estimates, tests)
+        standings: list[Standing] = []
+        for place, (s, lead) in enumerate(zip(order, [*leads, None], strict=True)):
+            tied = place > 0 and compared[s] == compared[order[place - 1]]
+            standings.append(
+                Standing(
+                    sheet.systems[s],
+                    None if own[s].value is None else standings[-1].rank if tied else place + 1,
+                    own[s],
+                    {each: by_part[0][each][s] for each in PARTS},
+                    counts[s],
+                    Human(humans[s], beside[s]) if humans[s].n else None,
+                    lead,
+                )
+            )
+        found.append(Ranking(cut, label, part, len(judged), common, tuple(standings)))
+    return found
+
+
+def _compared(values: Floats) -> list[float]:
+    """Keys that order the means of rows; float noise neither makes nor breaks a tie."""
+    import numpy as np
+
+    means, n = mean_of(values)
+    compared: list[float] = np.where(n > 0, comparable(means), -np.inf).tolist()
+    return compared
+
+
+def _leads(others: Sequence[str], differences: Iterator[Estimate], tests: Iterator[Permuted]) -> list[Lead]:
+    """The lead of each system but the last on the next, ``others``; takes as many differences and tests."""
+    found = list(zip(others, differences, tests, strict=False))
+    adjusted = holm([test.p for _, _, test in found])
+    return [
+        Lead(other, difference, test.p, p, test.exact, _verdict(difference, p))
+        for (other, difference, test), p in zip(found, adjusted, strict=True)
+    ]
+
+
+def _verdict(difference: Estimate, p: float | None) -> Verdict:
+    if difference.low is None or difference.high is None or p is None:
+        return "undefined"
+    if p <= ALPHA + NOISE and difference.low > NOISE:
+        return "ahead"
+    if p <= ALPHA + NOISE and difference.high < -NOISE:
+        return "behind"
+    return "not_shown"

@@ -1,0 +1,221 @@
+"""Agreement of raters on the same items: observed, and corrected for chance as Cohen, Gwet and Krippendorff do.
+
+Two raters make a square table of counts over the categories that were declared beforehand; any number of them make a
+matrix of ratings (raters × units) with gaps. A statistic that takes a table also takes a stack of them, as resamples
+are, in its `_…s` form, where NaN stands for undefined; what leaves this package has None.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from judges.stats.arrays import share
+from judges.stats.figure import Figure
+from judges.stats.numerics import comparable, mean, total, total_by, total_in_two
+
+if TYPE_CHECKING:
+    from judges.stats.arrays import Booleans, Floats, Integers
+
+Table: TypeAlias = "Sequence[Sequence[int]] | Integers | Floats"
+"""``table[i][j]`` counts the items that one rater put in category i and the other in j."""
+
+Ratings: TypeAlias = "Sequence[Sequence[float | None]] | Floats"
+"""``ratings[r][u]`` is what rater r said of unit u; None, NaN or infinite where nothing."""
+
+Weighting = Literal["nominal", "linear", "quadratic"]
+WEIGHTINGS: tuple[Weighting, ...] = get_args(Weighting)
+
+Measurement = Literal["nominal", "ordinal", "interval", "ratio"]
+MEASUREMENTS: tuple[Measurement, ...] = get_args(Measurement)
+
+NO_UNIT = "no unit has ratings of two raters"
+ONE_RATER = "one rater only"
+NO_VARIATION = "no variation: all ratings are the same"
+
+AT_ONCE = 1_000_000
+"""Pairs of values that are compared at once, so that memory stays flat."""
+
+
+def observed_agreement(table: Table) -> float | None:
+    """The share on the diagonal, in [0, 1]; None for an empty table."""
+    return _defined(observed_agreements(_square(table)))
+
+
+def weighted_kappa(table: Table, weighting: Weighting = "nominal") -> float | None:
+    """Cohen's (1960, 1968) kappa, 1 - observed / expected disagreement, at most 1.
+
+    The table is over all *declared* categories in their order: a level nobody used still sets the distance between
+    its neighbours. Disagreement weighs 1 (nominal), |i - j| (linear) or (i - j)² (quadratic). None where no
+    disagreement is to be expected by chance: an empty table, or both raters in one and the same category throughout.
+    """
+    return _defined(weighted_kappas(_square(table), weighting))
+
+
+def gwet_ac1(table: Table) -> float | None:
+    """Gwet's (2008) AC1, (p_o - p_e) / (1 - p_e) with p_e = Σ π(1 - π) / (q - 1) over q declared categories.
+
+    π is a category's mean share over the two raters. At most 1, and steady where nearly all is in one category,
+    while kappa collapses. None for an empty table or a single category.
+    """
+    return _defined(gwet_ac1s(_square(table)))
+
+
+def observed_agreements(tables: Floats) -> Floats:
+    """`observed_agreement` of each table of a stack (… × q × q), NaN where undefined."""
+    return share(tables.trace(axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
+
+
+def weighted_kappas(tables: Floats, weighting: Weighting = "nominal") -> Floats:
+    """`weighted_kappa` of each table of a stack (… × q × q), NaN where undefined."""
+    import numpy as np
+
+    q = tables.shape[-1]
+    distance = abs(np.subtract.outer(np.arange(q), np.arange(q)))
+    weights = {"nominal": np.minimum(distance, 1), "linear": distance, "quadratic": distance**2}[weighting]
+    n, rows, columns = tables.sum(axis=(-2, -1)), tables.sum(axis=-1), tables.sum(axis=-2)
+    expected = (rows[..., :, None] * columns[..., None, :] * weights).sum(axis=(-2, -1))
+    result: Floats = 1 - share(n * (tables * weights).sum(axis=(-2, -1)), expected)
+    return result
+
+
+def gwet_ac1s(tables: Floats) -> Floats:
+    """`gwet_ac1` of each table of a stack (… × q × q), NaN where undefined."""
+    q = tables.shape[-1]
+    n, used = tables.sum(axis=(-2, -1)), tables.sum(axis=-1) + tables.sum(axis=-2)
+    # All is multiplied by 4n²(q - 1), so that counts stay whole numbers up to the one division.
+    chance = (used * (2 * n[..., None] - used)).sum(axis=-1)
+    agreed = tables.trace(axis1=-2, axis2=-1)
+    return share(4 * n * (q - 1) * agreed - chance, 4 * n**2 * (q - 1) - chance if q > 1 else 0 * n)
+
+
+def krippendorff_alpha(ratings: Ratings, measurement: Measurement = "nominal") -> Figure:
+    """Krippendorff's (2011) alpha, 1 - observed / expected disagreement, at most 1, with ``n`` pairable units.
+
+    Disagreement of a and b is 1 (nominal), the squared number of ratings between them (ordinal), (a - b)² (interval)
+    or ((a - b) / (a + b))² (ratio; values below 0 raise ValueError). Any number of raters, with gaps; a unit with one
+    rating counts for nothing. Undefined without a unit that two rated, and where all ratings are the same. Values
+    are compared after rounding to 6 decimals.
+
+    Ordinal and interval disagreement come from sums of squares, nominal from counts: no matrix over pairs of values.
+    """
+    import numpy as np
+
+    values = np.asarray(ratings, dtype=float)
+    if values.ndim != 2:
+        raise ValueError(f"not raters × units: {values.shape}")
+    values = comparable(values)  # beyond 1e300 rounding overflows, and the rating counts as missing
+    present = np.isfinite(values)
+    pairable = present.sum(axis=0) > 1
+    values, present = values[:, pairable], present[:, pairable]
+    units = int(pairable.sum())
+    if not units:
+        return Figure(None, 0, ONE_RATER if len(values) < 2 else NO_UNIT)
+    sizes = present.sum(axis=0)
+    distinct, code, counts = np.unique(values[present], return_inverse=True, return_counts=True)
+    unit = np.nonzero(present)[1]
+    if len(distinct) == 1:
+        return Figure(None, units, NO_VARIATION)
+    if measurement == "nominal":
+        observed, expected = _unequal(code, counts, unit, sizes)
+    elif measurement == "ratio":
+        if distinct[0] < 0:
+            raise ValueError("a ratio scale has no values below 0")
+        observed, expected = _proportional(values, present, distinct, counts, sizes)
+    else:
+        # The ratings between two values are the difference of their mean ranks.
+        places = np.cumsum(counts) - counts / 2 if measurement == "ordinal" else distinct / abs(distinct).max()
+        observed, expected = _squared(places[code], unit, sizes)
+    return Figure(1 - observed / expected, units)
+
+
+def coincidences(codes: Integers, groups: Integers, q: int, n_groups: int) -> Floats:
+    """Krippendorff's coincidence matrix of each group of units (groups × q × q), which add up.
+
+    ``codes`` (raters × units) holds categories 0 … q - 1, -1 where nothing; ``groups`` names each unit's group.
+    """
+    import numpy as np
+
+    counts = np.stack([(codes == category).sum(axis=0) for category in range(q)], axis=1)
+    size = counts.sum(axis=1)
+    counts, groups, size = counts[size > 1], groups[size > 1], size[size > 1]
+    found = np.zeros((n_groups, q, q))
+    for a in range(q):
+        for b in range(q):
+            pairs = counts[:, a] * (counts[:, b] - (a == b)) / (size - 1)
+            found[:, a, b] = total_by(groups, pairs, n_groups)
+    return found
+
+
+def alphas(coincidences: Floats, measurement: Literal["nominal", "ordinal"]) -> Floats:
+    """Krippendorff's alpha of each coincidence matrix of a stack (… × q × q), NaN where undefined."""
+    import numpy as np
+
+    used = total(coincidences, -1)
+    n = total(used, -1)
+    if measurement == "ordinal":
+        places = np.cumsum(used, axis=-1) - used / 2
+        distance = (places[..., :, None] - places[..., None, :]) ** 2
+    else:
+        distance = 1 - np.eye(used.shape[-1])
+    observed = total(coincidences * distance, (-2, -1))
+    expected = total(used[..., :, None] * used[..., None, :] * distance, (-2, -1))
+    result: Floats = 1 - share((n - 1) * observed, expected)
+    return result
+
+
+def _unequal(code: Integers, counts: Integers, unit: Integers, sizes: Integers) -> tuple[float, float]:
+    """Observed and expected nominal disagreement, both as sums over ordered pairs."""
+    import numpy as np
+
+    joint, together = np.unique(unit * len(counts) + code, return_counts=True)
+    equal = np.bincount(joint // len(counts), weights=together * (together - 1), minlength=len(sizes))
+    n = int(counts.sum())
+    observed: float = total((sizes * (sizes - 1) - equal) / (sizes - 1))
+    return observed, (n * n - int((counts**2).sum())) / (n - 1)
+
+
+def _squared(x: Floats, unit: Integers, sizes: Integers) -> tuple[float, float]:
+    """Observed and expected disagreement (a - b)²: over all ordered pairs of m values it is 2m Σ (x - mean)²."""
+
+    means = total_by(unit, x, len(sizes)) / sizes
+    within = total_by(unit, (x - means[unit]) ** 2, len(sizes))
+    n = len(x)
+    return total(2 * sizes * within / (sizes - 1)), 2 * n * total((x - mean(x)) ** 2) / (n - 1)
+
+
+def _proportional(
+    values: Floats, present: Booleans, distinct: Floats, counts: Integers, sizes: Integers
+) -> tuple[float, float]:
+    """Observed and expected disagreement ((a - b) / (a + b))², of which no sum can be taken apart."""
+    import numpy as np
+
+    def disagreement(a: Floats, b: Floats) -> Floats:
+        result: Floats = np.divide(a - b, a + b, out=np.zeros(np.broadcast_shapes(a.shape, b.shape)), where=a + b > 0)
+        return result**2
+
+    observed = list[float]()
+    for i in range(len(values) - 1):
+        both = present[i] & present[i + 1 :]
+        pairs = np.where(both, disagreement(values[i], np.where(both, values[i + 1 :], 0)), 0)
+        observed += total_in_two(2 * pairs / (sizes - 1))
+    expected = list[float]()
+    step = max(1, AT_ONCE // len(distinct))
+    for start in range(0, len(distinct), step):
+        part = slice(start, start + step)
+        expected += total_in_two(counts[part, None] * disagreement(distinct[part, None], distinct) * counts)
+    return math.fsum(observed), math.fsum(expected) / (int(counts.sum()) - 1)
+
+
+def _square(table: Table) -> Floats:
+    import numpy as np
+
+    counts = np.asarray(table, dtype=float)
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or not (counts >= 0).all():
+        raise ValueError("not a square table of counts")
+    return counts
+
+
+def _defined(value: Floats) -> float | None:
+    return None if value != value else float(value)

@@ -1,0 +1,1 @@
+"""Audits: plans for them, what was drawn, and the leaderboard that follows."""

@@ -1,0 +1,214 @@
+"""What leaderboards are computed from, read out of the library: for each judge the evaluations that count."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from judges.consistency.documents import Part
+from judges.metric_s.scoring import METRIC_S, Weights
+from judges.model import DIMENSIONS
+from judges.ranking.judge_votes import Votes
+from judges.ranking.ranking import USUAL, Cut, Ranking, rankings
+from judges.ranking.records import JudgedTranslation, Points
+from judges.stats.resampling import RESAMPLES, SEED
+from storage.analysis.review_data import CHOSEN, COMPLETE, NOT_BY_DOUBT
+from storage.record.article_versions import EARLIER_VERSIONS, said_since
+from storage.reviews.queue import words_clause
+
+if TYPE_CHECKING:
+    from storage.analysis.weighted_scores import ByValidity
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRows:
+    """The evaluations of one judge that was always asked in the same way; those of different ones are never mixed.
+
+    ``signatures``: what decided the scores, the commonest first; more than one where the same question was answered
+    by another model, in another form, or read by another version of the program. None for imported evaluations, whose
+    files do not say how the judge was asked. ``weights``: what made scores of its findings. ``superseded``: failed
+    ones that were judged again later, and those of a candidate's text of before it was revised. ``passed_over``: others
+    of which a newer one of the same article, system and sample counts. Neither are among the ``rows``. ``by_doubt``:
+    how many of these have a human score that does not count, as they were chosen by doubt.
+
+    Judges that vote are ``members`` of rows that are theirs together (`storage.analysis.vote_scores`), and ``votes``
+    says how; so is a judge whose findings are weighed by ``validity`` (`storage.analysis.weighted_scores`).
+    """
+
+    judge: str
+    signatures: tuple[str, ...]
+    weights: Weights
+    rows: tuple[JudgedTranslation, ...]
+    superseded: int
+    passed_over: int
+    members: tuple[JudgedRows, ...] = ()
+    votes: Votes | None = None
+    validity: ByValidity | None = None
+    by_doubt: int = 0
+
+    @property
+    def signature(self) -> str | None:
+        """The signature of most of them, None where it is unknown."""
+        return self.signatures[0] if self.signatures else None
+
+    @property
+    def samples(self) -> int:
+        """How many samples of the judge's answers there are; they are averaged."""
+        return len({row.sample for row in self.rows})
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """One judge's rankings, with what they rest on and how intervals and p-values were drawn."""
+
+    of: JudgedRows
+    rankings: tuple[Ranking, ...]
+    seed: int
+    resamples: int
+
+    def maximum(self, part: Part) -> int:
+        """The points that the total or a dimension can reach by this judge."""
+        maxima = self.of.weights.maxima
+        return sum(maxima.values()) if part == "total" else maxima[part]
+
+
+def leaderboards(
+    connection: sqlite3.Connection,
+    words: str = "",
+    reviewer: str | None = None,
+    cuts: Collection[Cut] = USUAL,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
+    read: Reader | None = None,
+) -> list[Leaderboard]:
+    """Read what the words leave (as `read_judged` does, or ``read``) and rank the systems by each judge."""
+    return [
+        Leaderboard(group, rankings(group.rows, cuts, resamples, seed), seed, resamples)
+        for group in (read or read_judged)(connection, words, reviewer)
+    ]
+
+
+def read_judged(
+    connection: sqlite3.Connection,
+    words: str = "",
+    reviewer: str | None = None,
+    cell: tuple[str, str] | None = None,
+) -> list[JudgedRows]:
+    """Read one group of rows for each judge and signature, the one with most evaluations first.
+
+    ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs. What is
+    superseded or passed over is so whether or not the words leave what took its place. ``reviewer``: whose reviews
+    count as the human's score, where not everybody's; only those that are done with every error decided, none unsure.
+    ``cell``: only this article (by key) by this system.
+    """
+    matching, values = words_clause(words)
+    narrowed = "AND e.article = ? AND e.system = ?" if cell else ""
+    said = said_since(connection)
+    (signatures, texts), human = _signatures(connection), _human(connection, reviewer)
+    newest: dict[_Board, dict[tuple[str, str, int], JudgedTranslation | None]] = {}
+    weights_of: dict[_Board, Weights] = {}
+    superseded: Counter[_Board] = Counter()
+    passed_over: Counter[_Board] = Counter()
+    by_doubt: Counter[_Board] = Counter()
+    for row in connection.execute(_EVALUATIONS.format(matching, narrowed), [*values, *(cell or ())]):
+        identity, judge, signature, replaced, matches, *parts = row[:-7]
+        article, system, direction, domain, subdomain, state, sample = row[-7:]
+        asked, weights = signatures[signature]
+        # The name of a further sample's judge ends in its number; it is the same judge.
+        board = judge if sample == 1 else judge.removesuffix(f"#{sample}"), asked
+        weights_of[board] = weights
+        chosen = newest.setdefault(board, {})
+        key = article, system, sample
+        if replaced:
+            superseded[board] += matches
+            continue
+        passed_over[board] += chosen.get(key) is not None
+        if article in said:
+            direction, domain, subdomain = said[article].values()
+        own = _only(weights, (0, 0, 0, 0) if state == "instruction_failed" else parts)
+        reviewed = _only(weights, human.get(identity))
+        by_doubt[board] += bool(matches and identity in human and reviewed is None)
+        chosen[key] = (
+            JudgedTranslation(article, system, direction, domain, subdomain, state, own, reviewed, sample, identity)
+            if matches
+            else None
+        )
+    groups = [
+        JudgedRows(
+            board[0],
+            texts.get(board[1], ()),
+            weights_of[board],
+            tuple(filter(None, chosen.values())),
+            superseded[board],
+            passed_over[board],
+            by_doubt=by_doubt[board],
+        )
+        for board, chosen in newest.items()
+    ]
+    found = [group for group in groups if group.rows]
+    return sorted(found, key=lambda group: (-len(group.rows), group.judge, group.signature or ""))
+
+
+Reader = Callable[[sqlite3.Connection, str, str | None], list[JudgedRows]]
+"""`read_judged`, or what reads the same otherwise: of words and a reviewer."""
+_Board = tuple[str, str]
+"""A judge, and what stands for how it was asked ("" where that is unknown)."""
+
+
+def _signatures(
+    connection: sqlite3.Connection,
+) -> tuple[dict[str | None, tuple[str, Weights]], dict[str, tuple[str, ...]]]:
+    """Return signature id → what was asked, and the weights; and what was asked → the texts, commonest first.
+
+    Where no model answered, as for a missing translation or a failed judge, the text says nothing that the others of
+    the same question do not; it stands only where it is alone.
+    """
+    found: dict[str | None, tuple[str, Weights]] = {None: ("", METRIC_S)}
+    texts: dict[str, tuple[str, ...]] = {}
+    for identity, asked, text, fields, _ in connection.execute(_SIGNATURES):
+        says = json.loads(fields)
+        found[identity] = asked, Weights.of(says["weights"])
+        if says["answered"] or asked not in texts:
+            texts[asked] = (*texts.get(asked, ()), text)
+    return found, texts
+
+
+def _only(weights: Weights, points: Sequence[float | None] | None) -> Points | None:
+    """The points of the parts that are judged; None where there is no total."""
+    if points is None or points[0] is None:
+        return None
+    total, *parts = points
+    accuracy, fluency, appropriateness = (
+        p if dimension in weights.judged else None for p, dimension in zip(parts, DIMENSIONS, strict=True)
+    )
+    return total, accuracy, fluency, appropriateness
+
+
+def _human(connection: sqlite3.Connection, reviewer: str | None) -> dict[str, tuple[float | None, ...]]:
+    return {row[0]: row[1:] for row in connection.execute(_REVIEWS, (reviewer, reviewer))}
+
+
+_SIGNATURES = """
+SELECT s.id, s.asked, s.text, s.fields, count(*) AS evaluations
+FROM signatures s JOIN evaluations e ON e.signature_id = s.id
+GROUP BY s.id ORDER BY json_array_length(s.fields, '$.formats') = 0, evaluations DESC, s.text
+"""
+_EVALUATIONS = f"""
+SELECT e.id, e.judge, e.signature_id,
+  EXISTS (SELECT 1 FROM evaluations later WHERE later.supersedes = e.id) OR e.article_id IN {EARLIER_VERSIONS}, {{}},
+  e.total, e.accuracy, e.fluency, e.appropriateness,
+  e.article_id, e.system, e.direction, e.domain, a.subdomain, e.state, e.sample
+FROM evaluations e JOIN articles a ON a.id = e.article_id
+WHERE e.state <> 'not_judged' {{}} ORDER BY e.position
+"""
+_REVIEWS = f"""
+SELECT e.id, CASE WHEN {NOT_BY_DOUBT} THEN avg(r.total) END, avg(r.accuracy), avg(r.fluency), avg(r.appropriateness)
+FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
+WHERE e.state = 'scored' AND {COMPLETE} AND {CHOSEN}
+GROUP BY e.id
+"""
+"""What was chosen by doubt has no total."""

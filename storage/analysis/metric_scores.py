@@ -1,0 +1,427 @@
+"""Scores of other metrics and of people: stored as they are given, and read back beside Metric-S and the reviewers."""
+
+from __future__ import annotations
+
+import math
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from judges.consistency.documents import PARTS, Part
+from judges.meta_eval.score_table import ScoreRow
+from judges.metric_s.scoring import METRIC_S
+from storage.analysis.judge_scores import read_judged
+from storage.analysis.judge_votes import panels
+from storage.analysis.review_data import CHOSEN_BY_DOUBT, COMPLETE, NOT_BY_DOUBT, is_meant, metric_name
+from storage.analysis.vote_scores import together
+from storage.base.errors import StorageError
+from storage.base.identity import system_slug
+from storage.db import schema
+from storage.formats.base.rows import LeftOut
+from storage.formats.own.scores import FORMAT, Remark, ScoreLine, read_score_lines
+from storage.importing.import_report import FileReport, Note, store_file
+from storage.record.library import read_signature
+from storage.reviews.layers import is_adjudicated, layer_of
+from storage.reviews.queue import words_clause
+
+
+def import_scores(
+    connection: sqlite3.Connection,
+    path: Path,
+    *,
+    program: str = "",
+    progress: Callable[[int], None] = lambda rows: None,
+) -> FileReport:
+    """Store a table of scores, all in one transaction, and the report of it. Importing it again changes nothing.
+
+    Never raises for what a file holds: ``FileReport.problem`` says why nothing could be read.
+    """
+    report = FileReport(path, FORMAT)
+
+    def take_rows(import_id: int) -> None:
+        for row in read_score_lines(path):
+            match row:
+                case LeftOut():
+                    report.leave_out(row)
+                case Remark():
+                    report.notes.append(Note(row.line, "flag", row.code, row.message, row.field))
+                case ScoreLine():
+                    take_score(connection, report, import_id, row)
+            progress(report.rows)
+        _flag_unknown(connection, report, import_id)
+
+    store_file(connection, report, take_rows, {}, program)
+    return report
+
+
+def take_score(connection: sqlite3.Connection, report: FileReport, import_id: int, row: ScoreLine) -> None:
+    """Store one score of a file and count what became of it in the file's report."""
+    report.rows += 1
+    key = row.metric, row.human, row.rater, row.direction, row.article, row.system
+    others = connection.execute(_OTHERS, key).fetchall()
+    nobodys = row.human and not row.rater  # whose they are nobody knows, so each may be another's
+    counting = [score for score, import_ in others if nobodys or import_ == others[0][1]]
+    if row.score in counting:
+        report.unchanged += 1
+        return
+    add_score(connection, import_id, row)
+    report.stored += 1
+    if others:
+        shown = ", ".join(f"{score:g}" for score in counting[:3])
+        if nobodys:
+            counts = "taken for another rater's; a column rater would say whose they are"
+        else:
+            counts = "their mean counts" if others[0][1] == import_id else "the one imported last counts"
+        message = f"{row.metric} of {row.system} on {row.article} is {row.score:g} here and {shown} before: {counts}"
+        report.notes.append(Note(row.line, "flag", "another_score", message, "score"))
+
+
+def add_score(connection: sqlite3.Connection, import_id: int, row: ScoreLine) -> None:
+    """Store one score; of one that the import brought already there is no second."""
+    key = row.metric, row.human, row.rater, row.direction, row.article, row.system
+    connection.execute(_INSERT, (*key, row.score, row.domain, import_id, row.line))
+
+
+_OTHERS = """
+SELECT s.score, s.import_id FROM scores s LEFT JOIN imports i ON i.id = s.import_id
+WHERE metric = ? AND human = ? AND rater = ? AND direction = ? AND article = ? AND system = ?
+ORDER BY i.at IS NULL DESC, i.at DESC, s.import_id DESC
+"""
+"""The last imported first; the import that is under way has no row of its own yet."""
+_INSERT = """
+INSERT INTO scores (metric, human, rater, direction, article, system, score, domain, import_id, line)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+"""
+
+
+def _flag_unknown(connection: sqlite3.Connection, report: FileReport, import_id: int) -> None:
+    """Say of what was stored which of it stands beside nothing in the library, each kind once with its number."""
+    (known,) = connection.execute("SELECT count(*) FROM articles").fetchone()
+    systems = {system_slug(name) for (name,) in connection.execute("SELECT DISTINCT system FROM translations")}
+    unknown = {
+        "direction": (_NO_DIRECTION, "no direction, and none is known of their articles, so they stand for themselves"),
+        "article": (_NO_ARTICLE if known else "0", "articles that the library does not have"),
+        "system": ("1" if systems else "0", "systems that the library does not have"),
+    }
+    for name, (condition, what) in unknown.items():
+        rows = [
+            (row[0], line, n)
+            for *row, line, n in connection.execute(
+                f"SELECT {'article' if name == 'direction' else name}, min(line), count(*) FROM v_metric_scores "
+                f"WHERE import = ? AND {condition} GROUP BY 1 ORDER BY 2",
+                (import_id,),
+            )
+            if name != "system" or system_slug(row[0]) not in systems
+        ]
+        if rows:
+            examples = ", ".join(each for each, _, _ in rows[:3]) + (" …" if len(rows) > 3 else "")
+            n = sum(n for _, _, n in rows)
+            said = f"{n:,} {'score' if n == 1 else 'scores'} of {what}"
+            message = f"{said}: of {examples}" if name == "direction" else f"{said}: {examples}"
+            report.notes.append(Note(min(line for _, line, _ in rows), "flag", f"unknown_{name}", message, name))
+
+
+_NO_DIRECTION = "direction = ''"
+_NO_ARTICLE = "article NOT IN (SELECT key FROM articles)"
+
+
+# Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """Where a metric's scores come from: a judge's evaluations (``judge`` and ``signatures`` are set), or a table.
+
+    ``signatures``: what decided the scores, the commonest first; empty where that is unknown. ``files``: the tables.
+    """
+
+    judge: str | None = None
+    signatures: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """What one rater's ratings of one name reach from and to; ``name`` is empty for her reviews.
+
+    ``aside``: they are not among the scores, for they are on another scale than the reviews.
+    """
+
+    name: str
+    rater: str
+    low: float
+    high: float
+    ratings: int
+    aside: bool = False
+
+    @property
+    def order(self) -> tuple[bool, float]:
+        """What tells scales apart as far as ratings can: whether any is below 0, and up to 1, 10, 100 or beyond."""
+        largest = max(abs(self.low), abs(self.high))
+        return self.low < 0, next((top for top in (1.0, 10.0, 100.0) if largest <= top), math.inf)
+
+
+class Gold(NamedTuple):
+    """How many human ratings are what reviewers left of a judge's errors; of tables where ``judge`` is None.
+
+    ``blind``: the reviewer marked errors of her own before she saw the judge's.
+    """
+
+    judge: str | None
+    blind: bool
+    ratings: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTable:
+    """Metrics and humans in one table. ``left_out``: reason → how many scores are not in it.
+
+    ``scales``: of every rater and name; ``gold``: where the human scores come from. ``settled``: what adjudications
+    came to; none is a human score beside those that it settles, each can only stand for itself (`only_rater`).
+    """
+
+    rows: tuple[ScoreRow, ...]
+    metrics: Mapping[str, Metric] = field(default_factory=dict)
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    scales: tuple[Scale, ...] = ()
+    gold: tuple[Gold, ...] = ()
+    settled: tuple[ScoreRow, ...] = ()
+
+    @property
+    def raters(self) -> tuple[str, ...]:
+        """Who gave human scores, by name."""
+        return tuple(sorted({row.metric for row in self.rows if row.human}))
+
+    @property
+    def adjudicators(self) -> tuple[str, ...]:
+        """The layers that settled anything, by name."""
+        return tuple(sorted({row.metric for row in self.settled}))
+
+    def only_rater(self, name: str) -> ScoreTable:
+        """The same with the ratings of one of them, or what one adjudication came to."""
+        rows = (*self.rows, *self.settled)
+        return replace(self, rows=tuple(row for row in rows if not row.human or row.metric == name), settled=())
+
+
+def read_scores(
+    connection: sqlite3.Connection,
+    words: str = "",
+    reviewer: str | None = None,
+    judges: Collection[str] = (),
+    part: Part = "total",
+) -> ScoreTable:
+    """Read Metric-S by every judge and signature and by their votes, the reviewers' scores, and the imported tables.
+
+    ``words``: only scores in whose article, system, direction, domain, and judge (and state) or metric and rater every
+    word occurs. ``reviewer``: only her ratings, or those of this name, are human scores. ``judges``: only metrics of
+    these names, or of these judges. ``part``: a dimension's points instead of the total; tables have no dimensions, so
+    they are absent then.
+
+    A reviewer's score counts once her review is complete (`storage.analysis.review_data.COMPLETE`), of evaluations that
+    were not chosen by doubt, under the weights of the whole Metric-S; that of a further layer only where it is the ``reviewer``.
+    Samples of a judge are several rows of one metric. Ratings of tables that are on another scale than the reviews are
+    set aside, for a mean of both would be nobody's score.
+    """
+    judged = _judged(connection, words, judges, part)
+    reviewed = _reviewed(connection, words, reviewer, part)
+    taken = frozenset(judged.metrics), bool(reviewed.rows)
+    tables = _tables(connection, words, reviewer, judges, *taken) if part == "total" else NOTHING
+    return ScoreTable(
+        (*judged.rows, *reviewed.rows, *tables.rows),
+        {**judged.metrics, **tables.metrics},
+        {**judged.left_out, **reviewed.left_out, **tables.left_out},
+        (*reviewed.scales, *tables.scales),
+        (*reviewed.gold, *tables.gold),
+        reviewed.settled,
+    )
+
+
+def read_score_files(
+    paths: Sequence[Path], words: str = "", reviewer: str | None = None, judges: Collection[str] = ()
+) -> tuple[ScoreTable, list[FileReport]]:
+    """Read tables as `read_scores` would, were they imported into an empty library, and what became of their rows."""
+    from sqlite_utils import Database
+
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        schema.migrate(Database(connection))
+        reports = [import_scores(connection, path) for path in paths]
+        if any(report.stored for report in reports):
+            require_names(connection, reviewer, judges)
+        return read_scores(connection, words, reviewer, judges), reports
+
+
+def require_names(connection: sqlite3.Connection, reviewer: str | None, judges: Collection[str]) -> None:
+    """Raise StorageError where nobody rated under the name, or a judge or metric is not there: it says who is."""
+    raters = {name for (name,) in connection.execute("SELECT DISTINCT reviewer FROM reviews")}
+    metrics: dict[str, str] = {}
+    for (judge,) in connection.execute("SELECT DISTINCT judge FROM evaluations"):
+        metrics |= {judge.casefold(): judge, metric_name(judge).casefold(): judge}
+    for metric, human, rater in connection.execute("SELECT DISTINCT metric, human, rater FROM scores"):
+        if human:
+            raters |= {metric, rater or metric}
+        else:
+            metrics |= {metric.casefold(): metric, f"{metric} (imported)".casefold(): metric}
+    if reviewer is not None and reviewer not in raters:
+        raise StorageError(f"nobody called {reviewer} has rated anything; there is {_named(raters)}")
+    for name in judges:
+        if re.sub(r" \[\d+\]$", "", name).casefold() not in metrics:
+            raise StorageError(f"there is no judge or metric called {name}; there is {_named(metrics.values())}")
+
+
+def _named(names: Iterable[str]) -> str:
+    shown = sorted(set(names))
+    return ", ".join(shown[:_NAMES_SHOWN]) + (" …" if len(shown) > _NAMES_SHOWN else "") or "nobody yet"
+
+
+_NAMES_SHOWN = 20
+NOTHING = ScoreTable(())
+
+
+def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str], part: Part) -> ScoreTable:
+    keys = dict(connection.execute("SELECT id, key FROM articles"))
+    rows: list[ScoreRow] = []
+    metrics: dict[str, Metric] = {}
+    left_out: Counter[str] = Counter()
+    groups = read_judged(connection, words)
+    voting = [panel for panel in panels(connection, groups) if len(panel.names) > 1]
+    for group in (*groups, *(together(connection, panel) for panel in voting)):
+        first = label = metric_name(group.judge)
+        while label in metrics:  # the same judge, asked otherwise
+            label = f"{first} [{len(metrics) + 1}]"
+        if wanted and not is_meant(wanted, group.judge, label):
+            continue
+        if part != "total" and part not in group.weights.judged:
+            continue
+        metrics[label] = Metric(group.judge, group.signatures)
+        for row in group.rows:
+            score = None if row.points is None else row.points[PARTS.index(part)]
+            if score is None and not group.members:
+                left_out[_WHY_NO_SCORE.get(row.state, row.state)] += 1
+            elif score is not None:
+                rows.append(ScoreRow(label, row.system, keys[row.article], row.direction, score, False, row.domain))
+    return ScoreTable(tuple(rows), metrics, left_out)
+
+
+_WHY_NO_SCORE = {"judge_failed": "judge failed: no score is claimed", "no_translation": "no translation"}
+
+
+def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, part: Part) -> ScoreTable:
+    matching, values = words_clause(words)
+    weights = cache(lambda signature: read_signature(connection, signature)[1])
+    rows: list[ScoreRow] = []
+    settled: list[ScoreRow] = []
+    gold: Counter[tuple[str, bool]] = Counter()
+    left_out: Counter[str] = Counter()
+    for name, system, article, direction, domain, signature, judge, blind, at_random, *points in connection.execute(
+        _REVIEWS.format(matching), (reviewer, reviewer, *values)
+    ):
+        if weights(signature) != METRIC_S:
+            continue
+        if not at_random:
+            left_out[f"reviewers' scores {CHOSEN_BY_DOUBT}"] += 1
+            continue
+        row = ScoreRow(name, system, article, direction, points[PARTS.index(part)], True, domain)
+        if reviewer is None and is_adjudicated(name):
+            settled.append(row)
+        else:
+            rows.append(row)
+            gold[judge, bool(blind)] += 1
+    rated: dict[tuple[str, str], list[ScoreRow]] = {}
+    for row in rows:
+        rated.setdefault(("", row.metric), []).append(row)
+    from_reviews = tuple(Gold(judge, blind, n) for (judge, blind), n in sorted(gold.items()))
+    return ScoreTable(tuple(rows), {}, left_out, _scales(rated), from_reviews, tuple(settled))
+
+
+def _scales(rated: Mapping[tuple[str, str], Sequence[ScoreRow]]) -> tuple[Scale, ...]:
+    """The scale of each name and rater."""
+    found = []
+    for (name, rater), rows in sorted(rated.items()):
+        scores = [row.score for row in rows]
+        found.append(Scale(name, rater, min(scores), max(scores), len(scores)))
+    return tuple(found)
+
+
+_REVIEWS_ORDER = Scale("", "", 0, sum(METRIC_S.maxima.values()), 0).order
+
+
+def _tables(
+    connection: sqlite3.Connection,
+    words: str,
+    reviewer: str | None,
+    wanted: Collection[str],
+    taken: Collection[str],
+    beside_reviews: bool,
+) -> ScoreTable:
+    matching, values = words_clause(words, _TABLE_WORDS)
+    held = connection.execute(_TABLES.format(matching), values).fetchall()
+    singly = {_rated(*row) for row in held if row[6] and row[7]} if reviewer is None else set()
+    means = 0
+    spelt = {system_slug(name): name for (name,) in connection.execute("SELECT DISTINCT system FROM translations")}
+    names: dict[str, str] = {}
+    files = dict(connection.execute("SELECT id, file FROM imports"))
+    rows: list[ScoreRow] = []
+    rated: dict[tuple[str, str], list[ScoreRow]] = {}
+    metrics: dict[str, Metric] = {}
+    for each in held:
+        metric, system, article, direction, domain, score, human, rater, source = each
+        if human and not rater and _rated(*each) in singly:
+            means += 1
+            continue
+        label = rater or metric if human else f"{metric} (imported)" if metric in taken else metric
+        if human:
+            if reviewer is not None and reviewer not in (rater, metric):
+                continue
+        elif wanted and not is_meant(wanted, label):
+            continue
+        elif files[source] not in metrics.setdefault(label, Metric()).files:
+            metrics[label] = replace(metrics[label], files=(*metrics[label].files, files[source]))
+        system = names.get(system) or names.setdefault(system, spelt.get(system_slug(system), system))
+        row = ScoreRow(label, system, article, direction, score, bool(human), domain)
+        (rated.setdefault((metric, label), []) if human else rows).append(row)
+    scales = _scales(rated)
+    if beside_reviews:
+        scales = tuple(replace(scale, aside=scale.order != _REVIEWS_ORDER) for scale in scales)
+    human_rows = [row for scale in scales if not scale.aside for row in rated[scale.name, scale.rater]]
+    gold = (Gold(None, False, len(human_rows)),) if human_rows else ()
+    left_out = {_MEANS: means} if means else {}
+    return ScoreTable((*rows, *human_rows), metrics, left_out, scales=scales, gold=gold)
+
+
+_MEANS = "of people together, whose ratings the same import holds one by one: counted once"
+
+
+def _rated(metric: str, system: str, article: str, direction: str, *rest: Any) -> tuple[Any, ...]:
+    """What a rating is of, and the import that it came by: one of “mqm.merged” is one of “mqm”."""
+    return rest[-1], metric.casefold().partition(".")[0], system, article, direction
+
+
+_REVIEWS = f"""
+SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id, e.judge, r.blind, {NOT_BY_DOUBT},
+  r.total, r.accuracy, r.fluency, r.appropriateness
+FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
+WHERE e.state = 'scored' AND {COMPLETE}
+  AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}') AND {{}}
+ORDER BY e.position, r.reviewer
+"""
+_TABLE_WORDS = (
+    "(s.article || ' ' || s.system || ' ' || s.direction || ' ' || s.domain || ' ' || s.metric || ' ' || s.rater)"
+)
+_TABLES = """
+WITH s AS (
+  SELECT v.*, rank() OVER (
+    PARTITION BY metric, human, rater, direction, article, system ORDER BY i.at DESC, i.id DESC
+  ) AS age
+  FROM v_metric_scores v JOIN imports i ON i.id = v.import
+)
+SELECT metric, system, article, direction, max(domain), avg(score), human, rater, max(import)
+FROM s WHERE (age = 1 OR human AND rater = '') AND {}
+GROUP BY metric, human, rater, direction, article, system, CASE WHEN human AND rater = '' THEN score END
+"""
+"""The scores imported last count, their mean where they are several; all of people without a name, each once."""

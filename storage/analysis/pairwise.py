@@ -1,0 +1,131 @@
+"""Pairwise consistency as it is asked for: of all scores and of each group, of two metrics, of two systems."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Literal, get_args
+
+from judges.consistency.documents import Part
+from judges.meta_eval.metric_tests import MetricDifference, compare_metrics
+from judges.meta_eval.pair_counts import Rule
+from judges.meta_eval.pairwise import PairwiseReport, pairwise, pairwise_by
+from judges.meta_eval.score_table import ScoreRow
+from judges.meta_eval.system_tests import SystemDifference, compare_systems
+from judges.model import DIMENSIONS
+from judges.stats.resampling import RESAMPLES, SEED
+from storage.analysis.comparisons import Claim
+from storage.analysis.metric_scores import ScoreTable
+
+Cut = Literal["dimension", "system", "domain", "reviewer"]
+CUTS: tuple[Cut, ...] = get_args(Cut)
+"""What pairwise figures can be grouped by, besides the direction, which they always are."""
+
+MOST_RATERS = 6
+"""Raters up to which each is held against the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgainstOthers:
+    """One rater, as if a metric, and the metrics against the mean of the other raters: what a metric can reach at best.
+
+    All over the translations that she and another rated, without SPA. ``name`` is what her ratings are called in the
+    ``report``.
+    """
+
+    rater: str
+    name: str
+    others: tuple[str, ...]
+    report: PairwiseReport
+
+
+@dataclass(frozen=True, slots=True)
+class Pairwise:
+    """What was computed, and from what. ``ties``: the rule that headlines; all rules are in the report.
+
+    ``between``: each rater against the others, the metrics beside her. ``claims``: whether the gate lets it be said
+    that the second of two compared ``metrics`` is the more consistent; empty where that was not asked.
+    """
+
+    table: ScoreTable
+    report: PairwiseReport
+    ties: Rule = "acc_eq"
+    between: tuple[AgainstOthers, ...] = ()
+    cut: Cut | None = None
+    groups: Mapping[str, PairwiseReport] = field(default_factory=dict)
+    metrics: tuple[MetricDifference, ...] = ()
+    claims: tuple[Claim, ...] = ()
+    systems: tuple[SystemDifference, ...] = ()
+
+
+def compute_pairwise(
+    table: ScoreTable, *, ties: Rule = "acc_eq", resamples: int = RESAMPLES, seed: int = SEED
+) -> Pairwise:
+    """Hold the metrics of a table against its humans, and these against one another."""
+    return Pairwise(table, pairwise(table.rows, resamples, seed), ties, _between(table, resamples, seed))
+
+
+def grouped(found: Pairwise, cut: Cut, read: Callable[[Part], ScoreTable]) -> Pairwise:
+    """Return the figures with those of each group; ``read`` gives the scores of a part, where dimensions are cut."""
+    resamples, seed = found.report.resamples, found.report.seed
+    groups: dict[str, PairwiseReport]
+    match cut:
+        case "dimension":
+            groups = {each: pairwise(read(each).rows, resamples, seed) for each in DIMENSIONS}
+        case "reviewer":
+            raters = (*found.table.raters, *found.table.adjudicators)
+            groups = {each: pairwise(found.table.only_rater(each).rows, resamples, seed) for each in raters}
+        case _:
+            groups = pairwise_by(cut, found.table.rows, resamples, seed)
+    return replace(found, cut=cut, groups=groups)
+
+
+def with_metrics(found: Pairwise, first: str, second: str) -> Pairwise:
+    """Return the figures with what two metrics differ by, described by the rule for ties that headlines: no claim."""
+    report = found.report
+    compared = compare_metrics(found.table.rows, first, second, found.ties, report.resamples, report.seed)
+    return replace(found, metrics=tuple(compared))
+
+
+def with_systems(found: Pairwise, first: str, second: str) -> Pairwise:
+    """Return the figures with two systems compared."""
+    report = found.report
+    return replace(
+        found, systems=tuple(compare_systems(found.table.rows, first, second, report.resamples, report.seed))
+    )
+
+
+MOST_COMPARED = 4
+"""Metrics, or systems, up to which every two are compared unasked."""
+
+
+def compare_each(found: Pairwise) -> Iterator[Pairwise]:
+    """Every two metrics described, without a claim, then every two systems compared, where they are few."""
+    metrics = list(dict.fromkeys(metric for metric, _, _ in found.report.cells))
+    systems = sorted({row.system for row in found.table.rows})
+    for pair in combinations(metrics if len(metrics) <= MOST_COMPARED else [], 2):
+        yield with_metrics(found, *pair)
+    for pair in combinations(systems if len(systems) <= MOST_COMPARED else [], 2):
+        yield with_systems(found, *pair)
+
+
+def _between(table: ScoreTable, resamples: int, seed: int) -> tuple[AgainstOthers, ...]:
+    """Each rater against the others, as far as they rated the same; of nobody where there are too many."""
+    raters = table.raters
+    if not 1 < len(raters) <= MOST_RATERS:
+        return ()
+    found = []
+    for rater in raters:
+        hers = [row for row in table.rows if row.human and row.metric == rater]
+        rated = {(row.direction, row.article, row.system) for row in hers}
+        rows = [row for row in table.rows if (row.direction, row.article, row.system) in rated]
+        others = [row for row in rows if row.human and row.metric != rater]
+        by_others = {(row.direction, row.article, row.system) for row in others}
+        beside = [row for row in rows if not row.human and (row.direction, row.article, row.system) in by_others]
+        if others:
+            name = f"{rater} ~ {others[0].metric if len({row.metric for row in others}) == 1 else 'others'}"
+            as_metric = [ScoreRow(name, r.system, r.article, r.direction, r.score, False, r.domain) for r in hers]
+            report = pairwise([*others, *as_metric, *beside], resamples, seed, soft=False)
+            found.append(AgainstOthers(rater, name, report.raters, report))
+    return tuple(found)

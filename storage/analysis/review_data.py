@@ -1,0 +1,422 @@
+"""What the consistency figures are computed from, read out of the library: who said what of which finding."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import repeat
+
+from judges.consistency.records import (
+    AddedError,
+    FindingKind,
+    FindingTable,
+    InstructionCheck,
+    Key,
+    Marking,
+    MetPoint,
+    QuoteCount,
+    Replaced,
+    ReviewedDocument,
+    ReviewedRow,
+)
+from judges.consistency.report import ConsistencyReport, EvaluationCounts, Layers, consistency
+from judges.model import Score
+from judges.stats.resampling import RESAMPLES, SEED
+from storage.analysis.blind_annotations import read_markings, read_replaced
+from storage.analysis.review_extras import NOTHING, Besides, ReviewKey, read_besides
+from storage.record.library import read_signature
+from storage.reviews.layers import PLAIN_CLAUSE, is_adjudicated, layer_of, split_layer
+from storage.reviews.plans import BY_DOUBT
+from storage.reviews.queue import STANDING, words_clause
+
+HIDDEN = "the judge's findings are still hidden"
+UNMATCHED = "errors marked blind are not yet matched, or confirmed as missed"
+CHOSEN_BY_DOUBT = "chosen by doubt, not at random: they stand for no others"
+NOT_ENDED = "adjudication not ended: it holds only what was contested"
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The rows of one selection of reviewers, and the evaluations that none of the figures can include.
+
+    ``left_out``: reason → number of evaluations. ``unfinished``: reason → number of reviews whose findings count but
+    whose scores do not, because the review is not complete; ``unsearched``: reason → number of those whose search for
+    missed errors does not count. ``signatures``: what decided the scores → number of evaluations that figures rest on.
+    ``quotes``: by article, of the evaluations that a reviewer opened. ``layers``: the rows of all layers, also of those
+    that are no opinion beside the others'; the other rows are of the selection alone.
+    """
+
+    findings: FindingTable
+    documents: list[ReviewedDocument]
+    evaluations: EvaluationCounts
+    left_out: dict[str, int]
+    unfinished: dict[str, int]
+    unsearched: dict[str, int]
+    signatures: dict[str, int]
+    quotes: list[QuoteCount]
+    added: list[AddedError]
+    searched: set[tuple[Key, str]]
+    points: list[MetPoint]
+    instructions: list[InstructionCheck]
+    markings: list[Marking]
+    replaced: list[Replaced]
+    layers: Layers
+
+    def report(self, resamples: int = RESAMPLES, seed: int = SEED) -> ConsistencyReport:
+        """Compute every figure from these rows; intervals from so many resamples."""
+        return consistency(
+            self.findings,
+            self.documents,
+            self.left_out,
+            self.evaluations,
+            self.unfinished,
+            self.added,
+            self.searched,
+            self.signatures,
+            self.quotes,
+            resamples,
+            seed,
+            unsearched=self.unsearched,
+            points=self.points,
+            instructions=self.instructions,
+            markings=self.markings,
+            replaced=self.replaced,
+            layers=self.layers,
+        )
+
+
+def read_reviewed(
+    connection: sqlite3.Connection, reviewer: str | None = None, words: str = "", judges: Sequence[str] = ()
+) -> Reviewed:
+    """Read the reviews of one layer, or of all reviewers: one row for each (evaluation, reviewer).
+
+    ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs; where
+    no ``reviewer`` is given, a word that is a reviewer's name chooses her. ``judges``: only evaluations by these, in
+    any case, or by those that the metrics of these names are from.
+    Only evaluations in which every judge answered take part, and none that was chosen by doubt alone. A review counts
+    in the document figures once it is complete (`COMPLETE`). All reviewers are those with a layer of their own: second
+    answers and adjudications are in ``layers`` alone, unless such a layer is what is asked for.
+    """
+    if reviewer is None:
+        reviewer, words = reviewer_among(connection, words)
+    matching, values = selection(connection, words, judges)
+    asked = (reviewer, reviewer, *values)
+    of_layers = (reviewer, reviewer, reviewer and layer_of(reviewer, "again"), *values)
+
+    def is_chosen(layer: str) -> bool:
+        return layer == reviewer if reviewer is not None else split_layer(layer)[1] is None
+
+    counts = dict(connection.execute(_STATES.format(matching), values).fetchall())
+    (by_doubt,) = connection.execute(_BY_DOUBT.format(matching), values).fetchone()
+    matching = f"{matching} AND {NOT_BY_DOUBT}"
+    besides = read_besides(connection)
+    findings = _findings(connection, matching, of_layers, besides)
+    reviews: dict[ReviewKey, ReviewedRow] = {}
+    documents: list[ReviewedDocument] = []
+    searched: set[tuple[Key, str]] = set()
+    unfinished: Counter[str] = Counter()
+    unsearched: Counter[str] = Counter()
+    states: dict[str, set[str]] = {}
+    dimensions = cache(lambda signature: read_signature(connection, signature)[1].judged)
+    for row in connection.execute(_REVIEWS.format(matching), of_layers):
+        *of_review, blind, state, search, unconfirmed, errors, decided, unsure = row[:14]
+        identity, layer = of_review[0], of_review[6]
+        if is_chosen(layer):
+            states.setdefault(identity, set()).add(state)
+        if state == "skipped" or (is_adjudicated(layer) and state != "done"):
+            continue
+        review = ReviewedRow(*of_review, blind=blind is not None)
+        hidden, unmatched = blind == "started", bool(unconfirmed)
+        if not hidden:
+            reviews[identity, layer] = review
+        if search and not hidden and not unmatched:
+            searched.add((identity, layer))
+        elif search and is_chosen(layer):
+            unsearched[HIDDEN if hidden else UNMATCHED] += 1
+        lacking = (
+            (state == "in_progress", "review in progress"),
+            (hidden, f"done, but {HIDDEN}"),
+            (decided < errors, "done, but some errors were not decided"),
+            (unsure, "done, but the reviewer is unsure of some errors"),
+            (unmatched, f"done, but {UNMATCHED}"),
+        )
+        why = next((why for lacks, why in lacking if lacks), None)
+        if why is None:
+            judge, human = Score(*row[14:17]), Score(*row[17:20])
+            documents.append(ReviewedDocument.of(review, judge, human, dimensions(row[20])))
+        elif is_chosen(layer):
+            unfinished[why] += 1
+    done = sum("done" in each for each in states.values())
+    in_progress = sum("in_progress" in each and "done" not in each for each in states.values())
+    skipped = sum(each == {"skipped"} for each in states.values())
+    scored = counts.get("scored", 0)
+    left_out = {
+        "score only: no findings to review": counts.get("score_only", 0),
+        "judge failed: no score is claimed": counts.get("judge_failed", 0),
+        "instruction check failed: no errors to review": counts.get("instruction_failed", 0),
+        "no translation": counts.get("no_translation", 0),
+        "skipped by the reviewer": skipped,
+        "not judged: here for what people marked": counts.get("not_judged", 0),
+        CHOSEN_BY_DOUBT: by_doubt,
+        "not reviewed yet": scored - by_doubt - done - in_progress - skipped,
+        NOT_ENDED: in_progress if reviewer is not None and is_adjudicated(reviewer) else 0,
+    }
+    markings = read_markings(connection, CHOSEN, (reviewer, reviewer), matching, values)
+    added = [
+        AddedError.of(reviews[key], error)
+        for key in sorted(besides.keys() & reviews.keys())
+        for error in besides[key].missed
+    ]
+    chosen_findings = findings.only(is_chosen)
+    chosen_documents = [document for document in documents if is_chosen(document.reviewer)]
+    chosen_reviews = {key: row for key, row in reviews.items() if is_chosen(row.reviewer)}
+    layers = {layer for _, layer in reviews}
+    return Reviewed(
+        chosen_findings,
+        chosen_documents,
+        EvaluationCounts(
+            sum(counts.values()),
+            scored,
+            done,
+            in_progress,
+            skipped,
+            counts.get("judge_failed", 0),
+            counts.get("instruction_failed", 0),
+            counts.get("no_translation", 0),
+            counts.get("score_only", 0),
+        ),
+        {reason: count for reason, count in left_out.items() if count},
+        dict(unfinished),
+        dict(unsearched),
+        _signatures(
+            connection,
+            {row.evaluation for rows in (chosen_findings.reviews, chosen_documents) for row in rows}.union(
+                *(marking.judges for marking in markings)
+            ),
+        ),
+        _quotes(connection, matching, asked, chosen_reviews, besides),
+        [error for error in added if is_chosen(error.reviewer)],
+        {(evaluation, layer) for evaluation, layer in searched if is_chosen(layer)},
+        _points(connection, chosen_reviews),
+        [InstructionCheck(*row) for row in connection.execute(_INSTRUCTIONS.format(matching), asked)],
+        markings,
+        read_replaced(connection, chosen_reviews, besides),
+        Layers(
+            findings,
+            documents,
+            added,
+            searched,
+            [pair for layer in sorted(layers) if (pair := (layer, layer_of(layer, "again")))[1] in layers],
+            sorted(layer for layer in layers if reviewer is None and split_layer(layer)[1] == "adjudicated"),
+        ),
+    )
+
+
+def _findings(
+    connection: sqlite3.Connection, matching: str, asked: Sequence[object], besides: Mapping[ReviewKey, Besides]
+) -> FindingTable:
+    """Read the findings of the reviews of all layers in columns: one row an evaluation, and then one a review.
+
+    What is said of a finding comes as JSON, whose lines are told apart without being parsed: few differ.
+    """
+    judges, humans = _numbering(), _numbering()
+    judged: dict[int, tuple[list[str], array[int], array[int]]] = {}
+    for position, ids, numbers, kinds in connection.execute(_FINDINGS.format(matching), asked):
+        codes = array("i", map(judges.__getitem__, kinds.split("\n")))
+        judged[position] = json.loads(ids), codes, array("q", [position << 32 | n for n in json.loads(numbers)])
+    table = FindingTable()
+    judge, human = array("i"), array("i")
+    unseen = humans["[null,null,null,null]"]
+    for position, *row, blind, ids, kinds in connection.execute(_VERDICTS.format(matching), asked):
+        if position in judged:
+            own, codes, findings = judged[position]
+            said = dict(zip(json.loads(ids), map(humans.__getitem__, kinds.split("\n")), strict=True))
+            if repeats := besides.get((row[0], row[6]), NOTHING).repeats:
+                lines = zip(json.loads(ids), kinds.split("\n"), strict=True)
+                said |= {finding: humans[f"{line[:-1]},true]"] for finding, line in lines if finding in repeats}
+            human.extend(map(said.get, own, repeat(unseen)))
+            judge.extend(codes)
+            table.finding.extend(findings)
+            table.review.extend(repeat(len(table.reviews), len(own)))
+            table.reviews.append(ReviewedRow(*row, blind=blind is not None))
+    of_judge, of_human = ([json.loads(kind) for kind in numbering] for numbering in (judges, humans))
+    both = [j * len(humans) + h for j, h in zip(judge, human, strict=True)]
+    known = {pair: number for number, pair in enumerate(sorted(set(both)))}
+    for pair in known:
+        judges_part, humans_part = divmod(pair, len(humans))
+        table.kinds.append(FindingKind(*of_judge[judges_part], *of_human[humans_part]))
+    table.kind.extend(map(known.__getitem__, both))
+    return table
+
+
+def _points(connection: sqlite3.Connection, reviews: Mapping[ReviewKey, ReviewedRow]) -> list[MetPoint]:
+    """Read what reviewers say of the rubric points that the judge calls met."""
+    return [
+        MetPoint(row.direction, row.article, decision)
+        for evaluation, reviewer, decision in connection.execute(_MET)
+        if (row := reviews.get((evaluation, reviewer))) is not None
+    ]
+
+
+def _quotes(
+    connection: sqlite3.Connection,
+    matching: str,
+    asked: Sequence[object],
+    reviews: Mapping[ReviewKey, ReviewedRow],
+    besides: Mapping[ReviewKey, Besides],
+) -> list[QuoteCount]:
+    """Count quotes by article. What a reviewer marks as invented is quoted, whether locating saw that or not."""
+    counts = {(row[0], row[1]): QuoteCount(*row) for row in connection.execute(_QUOTES.format(matching), asked)}
+    marked = sorted({finding for key in besides.keys() & reviews.keys() for finding in besides[key].invented})
+    if marked:
+        for direction, article, *seen in connection.execute(_MARKED, (json.dumps(marked),)):
+            quotes, nowhere = map(bool, seen)
+            before = counts.get((direction, article), QuoteCount(direction, article, 0, 0))
+            counts[direction, article] = before._replace(
+                quoting=before.quoting + (not quotes), marked=before.marked + 1, both=before.both + nowhere
+            )
+    return list(counts.values())
+
+
+def _numbering() -> defaultdict[str, int]:
+    """Numbers for texts, from 0 in the order in which they are first asked for."""
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__
+    return numbers
+
+
+def _signatures(connection: sqlite3.Connection, evaluations: Iterable[Key]) -> dict[str, int]:
+    """Count the evaluations by what decided their scores, the most frequent first."""
+    rows = connection.execute(
+        "SELECT coalesce(g.text, 'imported, signature unknown: judge ' || e.judge) AS said, count(*) "
+        "FROM json_each(?) chosen JOIN evaluations e ON e.id = chosen.value "
+        "LEFT JOIN signatures g ON g.id = e.signature_id GROUP BY said ORDER BY count(*) DESC, said",
+        (json.dumps(list(evaluations)),),
+    )
+    return dict(rows.fetchall())
+
+
+def reviewer_among(connection: sqlite3.Connection, words: str) -> tuple[str | None, str]:
+    """Return the reviewer whom one of the words names, and the other words; None and all of them if none does."""
+    names = {row[0] for row in connection.execute("SELECT DISTINCT reviewer FROM reviews")}
+    given = words.split()
+    reviewer = next((word for word in given if word in names), None)
+    return reviewer, " ".join(word for word in given if word != reviewer)
+
+
+def metric_name(judge: str) -> str:
+    """The metric that a judge's scores are."""
+    return f"Metric-S ({judge})"
+
+
+def selection(connection: sqlite3.Connection, words: str, judges: Collection[str]) -> tuple[str, list[str]]:
+    """The condition on evaluations ``e`` that words and judges make, as in `read_reviewed`, and its values."""
+    matching, values = words_clause(words)
+    if not judges:
+        return matching, values
+    known = [row[0] for row in connection.execute("SELECT DISTINCT judge FROM evaluations")]
+    chosen = json.dumps([judge for judge in known if is_meant(judges, judge, metric_name(judge))])
+    return f"{matching} AND e.judge IN (SELECT value FROM json_each(?))", [*values, chosen]
+
+
+def is_meant(given: Iterable[str], *names: str) -> bool:
+    """Whether one of the names that were given is one of these, whatever their case."""
+    return bool({name.casefold() for name in given} & {name.casefold() for name in names})
+
+
+CHOSEN = f"(r.reviewer = ? OR ? IS NULL AND {PLAIN_CLAUSE})"
+"""Whether a review is by one layer, or of a reviewer's own where none is given, in SQL. Its value, twice: the layer."""
+SHOWN_TO_HER = "coalesce(r.blind, '') <> 'started'"
+"""Whether she has seen what the judge found: of what she has not, nothing of hers is a word on it."""
+COMPLETE = f"r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure AND NOT r.unconfirmed AND {SHOWN_TO_HER}"
+"""Whether a review has a score, in SQL: done, all decided, nothing unsure; what was marked blind matched or missed."""
+NOT_BY_DOUBT = f"e.id NOT IN ({BY_DOUBT})"
+"""Whether an evaluation can stand for others, in SQL: it was not chosen as it was doubtful."""
+_OF = "(? IS NULL OR r.reviewer IN (?, ?)) AND {}"
+"""The same layer, and the one of her second answers."""
+_STATES = f"""
+SELECT e.state, count(*) FROM evaluations e WHERE {{}} AND {STANDING} AND NOT (e.state = 'not_judged' AND EXISTS (
+  SELECT 1 FROM evaluations j WHERE j.translation_id = e.translation_id AND j.state <> 'not_judged'
+)) GROUP BY e.state
+"""
+"""A translation that a judge has seen is not also one that none has, though people marked it apart from that."""
+_BY_DOUBT = (
+    f"SELECT count(*) FROM evaluations e WHERE {{}} AND e.state = 'scored' AND {STANDING} AND NOT {NOT_BY_DOUBT}"
+)
+ENDED = f"(r.state = 'done' OR r.reviewer NOT GLOB '{layer_of('?*', 'adjudicated')}')"
+"""Whether a review is no adjudication that goes on, in SQL: until it is ended, that holds only what was contested."""
+OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {ENDED} AND {SHOWN_TO_HER}"
+"""Whether the findings of an evaluation were reviewed, in SQL."""
+_FINDINGS = f"""
+SELECT e.position, json_group_array(f.id), json_group_array(f.number),
+  group_concat(json_array(f.judge, f.dimension, f.category, f.severity, f.kept), char(10))
+FROM evaluations e CROSS JOIN findings f ON f.evaluation_id = e.id
+WHERE e.id IN (SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {_OF})
+GROUP BY e.id
+"""
+_VERDICTS = f"""
+SELECT e.position, e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, r.blind,
+  json_group_array(v.finding_id), group_concat(json_array(v.decision, v.dimension, v.category, v.severity), char(10))
+FROM reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id
+LEFT JOIN verdicts v ON v.evaluation_id = e.id AND v.reviewer = r.reviewer
+WHERE {OPENED} AND {_OF} GROUP BY r.evaluation_id, r.reviewer
+"""
+"""CROSS JOIN holds SQLite to this order, the one in which reviews, findings and verdicts lie on disk."""
+_QUOTES = f"""
+SELECT e.direction, e.article, sum(quoting), CAST(sum(invented) AS INTEGER)
+FROM (
+  SELECT f.evaluation_id, count(*) AS quoting, total(f.quote_notes LIKE '%not_found%') AS invented
+  FROM evaluations e CROSS JOIN findings f ON f.evaluation_id = e.id
+  WHERE e.quotes > 0 AND coalesce(f.source_quote, f.translation_quote) IS NOT NULL GROUP BY f.evaluation_id
+  UNION ALL
+  SELECT g.evaluation_id, count(*), sum(g.unlocated <> '[]')
+  FROM evaluations e CROSS JOIN grounded_findings g ON g.evaluation_id = e.id AND g.method =
+    (SELECT n.method FROM groundings n WHERE n.evaluation_id = e.id ORDER BY n.at DESC LIMIT 1)
+  WHERE coalesce(e.quotes, 0) = 0 AND (g.unlocated <> '[]' OR EXISTS (
+    SELECT 1 FROM spans s WHERE s.evaluation_id = g.evaluation_id AND s.method = g.method
+      AND s.finding_id = g.finding_id AND s.role = 'quote'))
+  GROUP BY g.evaluation_id
+) q JOIN evaluations e ON e.id = q.evaluation_id
+WHERE e.id IN (
+  SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {CHOSEN} AND {{}}
+)
+GROUP BY e.direction, e.article ORDER BY e.direction, e.article
+"""
+"""A judge that was asked to quote is taken at its quotes' notes; of prose the newest grounding says what is nowhere."""
+_MARKED = """
+SELECT e.direction, e.article,
+  CASE WHEN e.quotes > 0 THEN coalesce(f.source_quote, f.translation_quote) IS NOT NULL
+    ELSE coalesce(g.unlocated, '[]') <> '[]' OR EXISTS (
+      SELECT 1 FROM spans s WHERE s.evaluation_id = g.evaluation_id AND s.method = g.method
+        AND s.finding_id = g.finding_id AND s.role = 'quote') END,
+  CASE WHEN e.quotes > 0 THEN coalesce(f.quote_notes, '') LIKE '%not_found%'
+    ELSE coalesce(g.unlocated, '[]') <> '[]' END
+FROM json_each(?) chosen JOIN findings f ON f.id = chosen.value JOIN evaluations e ON e.id = f.evaluation_id
+LEFT JOIN grounded_findings g ON g.evaluation_id = e.id AND g.finding_id = f.id AND g.method =
+  (SELECT n.method FROM groundings n WHERE n.evaluation_id = e.id ORDER BY n.at DESC LIMIT 1)
+"""
+"""Of findings that are marked as invented, whether they quote anything, and nowhere, by the same rule."""
+_MET = """
+SELECT p.evaluation_id, p.reviewer, p.decision FROM point_verdicts p WHERE (
+  SELECT min(coalesce(v.met, 0)) FROM rubric_verdicts v WHERE v.evaluation_id = p.evaluation_id AND v.point = p.point
+) = 1
+"""
+"""A point that the judge speaks of twice is met if it says so both times."""
+_INSTRUCTIONS = f"""
+SELECT e.direction, e.article, e.state = 'scored', r.instruction
+FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
+WHERE r.instruction IS NOT NULL AND e.state IN ('scored', 'instruction_failed') AND {ENDED} AND {SHOWN_TO_HER}
+  AND {CHOSEN} AND {{}}
+"""
+_REVIEWS = f"""
+SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer,
+  r.blind, r.state, r.search, r.unconfirmed, e.errors, r.decided, r.unsure,
+  e.accuracy, e.fluency, e.appropriateness, r.accuracy, r.fluency, r.appropriateness, e.signature_id
+FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
+WHERE e.state = 'scored' AND {_OF} ORDER BY e.position, r.reviewer
+"""

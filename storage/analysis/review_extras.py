@@ -1,0 +1,109 @@
+"""What reviewers say beside their decisions on the judge's findings: errors it missed, repeats, places, quotes.
+
+Few reviews hold any of it. So it is read once for all of them, and not with every finding.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from judges.consistency.outcomes import OUTCOMES, further_places
+from judges.consistency.records import MissedKind
+
+
+@dataclass(frozen=True, slots=True)
+class Besides:
+    """Of one review: the findings that repeat an error which counts already, and the errors that the judge missed.
+
+    ``missed``: those that the reviewer marked and that are none of the judge's findings, and the rubric points that she
+    calls violated and the judge does not; each once. An error that is none in Metric-S was not for the judge to find.
+    ``invented``: findings whose quote she says occurs nowhere. ``moved``: finding → where she put it, as JSON, of those
+    that she left standing.
+    """
+
+    repeats: frozenset[str] = frozenset()
+    missed: tuple[MissedKind, ...] = ()
+    invented: tuple[str, ...] = ()
+    moved: Mapping[str, str] = field(default_factory=dict)
+
+
+NOTHING = Besides()
+
+VIOLATED = MissedKind("accuracy", "rubric_point", "violated")
+"""A rubric point that the judge does not call violated."""
+
+ReviewKey = tuple[str, str]
+"""Evaluation and layer."""
+
+
+def read_besides(connection: sqlite3.Connection, evaluations: Sequence[str] | None = None) -> dict[ReviewKey, Besides]:
+    """Return it for every review that holds any of it, of all evaluations or of these."""
+    where, values = "1", tuple[str, ...]()
+    if evaluations is not None:
+        where, values = "evaluation_id IN (SELECT value FROM json_each(?))", (json.dumps(evaluations),)
+    links: dict[ReviewKey, dict[str, str]] = defaultdict(dict)
+    matched: dict[ReviewKey, dict[str, str]] = defaultdict(dict)
+    invented: dict[ReviewKey, list[str]] = defaultdict(list)
+    moved: dict[ReviewKey, dict[str, str]] = defaultdict(dict)
+    repeating: set[ReviewKey] = set()
+    for *key, finding, decision, repeat_of, spans, nowhere, error in connection.execute(_SAID.format(where), values):
+        review = (key[0], key[1])
+        if repeat_of:
+            links[review][finding] = repeat_of
+            repeating.add(review)
+        if error:
+            matched[review][error] = finding
+        if nowhere:
+            invented[review].append(finding)
+        if spans and OUTCOMES[decision] == "right":
+            moved[review][finding] = spans
+    own: dict[ReviewKey, dict[str, MissedKind]] = defaultdict(dict)
+    for *key, error, dimension, category, severity, repeat_of in connection.execute(_OWN.format(where), values):
+        review = (key[0], key[1])
+        own[review][error] = MissedKind(dimension, category, severity)
+        if repeat_of:
+            links[review][error] = repeat_of
+            repeating.add(review)
+    points: dict[ReviewKey, int] = {(a, b): n for a, b, n in connection.execute(_POINTS.format(where), values)}
+    found: dict[ReviewKey, Besides] = {}
+    for review in dict.fromkeys((*links, *matched, *invented, *moved, *own, *points)):
+        unmatched = {error: kind for error, kind in own[review].items() if error not in matched[review]}
+        further: set[str] = set()
+        if review in repeating:
+            standing: dict[bool, list[str]] = {True: [], False: []}
+            for finding, kept in connection.execute(_STANDING, review):
+                standing[bool(kept)].append(finding)
+            further = further_places((standing[True], standing[False], unmatched), {**links[review], **matched[review]})
+        found[review] = Besides(
+            frozenset(further - own[review].keys()),
+            (*(kind for error, kind in unmatched.items() if error not in further), *[VIOLATED] * points.get(review, 0)),
+            tuple(invented[review]),
+            moved[review],
+        )
+    return found
+
+
+_SAID = """
+SELECT evaluation_id, reviewer, finding_id, decision, repeat_of, spans, invented, matches FROM verdicts
+WHERE (repeat_of IS NOT NULL OR spans IS NOT NULL OR invented IS NOT NULL OR matches IS NOT NULL) AND {}
+"""
+_OWN = """
+SELECT evaluation_id, reviewer, id, dimension, category, severity, repeat_of FROM marked_errors
+WHERE dimension IS NOT NULL AND severity IS NOT NULL AND {}
+"""
+_POINTS = """
+SELECT evaluation_id, reviewer, count(*) FROM point_verdicts p WHERE decision = 'violated' AND NOT EXISTS (
+  SELECT 1 FROM findings f WHERE f.evaluation_id = p.evaluation_id AND f.rubric_point = p.point
+) AND {} GROUP BY evaluation_id, reviewer
+"""
+_STANDING = """
+SELECT f.id, f.kept FROM verdicts v JOIN findings f ON f.evaluation_id = v.evaluation_id AND f.id = v.finding_id
+WHERE v.evaluation_id = ? AND v.reviewer = ?
+  AND (f.kept AND v.decision IN ('agree', 'override', 'reattribute', 'restore') OR v.decision = 'restore')
+ORDER BY f.number
+"""
+"""Findings that stand. Of one that was dropped, to agree is to agree with that."""

@@ -1,0 +1,133 @@
+"""Scores in which each finding's deduction counts only in part, for all that is made of judges' scores."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import chain
+from typing import NamedTuple
+
+from judges.model import Dimension, Severity
+from judges.ranking.judge_votes import Votes, effective_votes
+from judges.ranking.records import JudgedTranslation, Points
+from judges.ranking.weighting import points_left
+from storage.analysis.judge_scores import JudgedRows, read_judged
+from storage.analysis.judge_votes import VOTING, Panel, match_panel, panels
+
+
+class Cost(NamedTuple):
+    """What a finding costs that stood after de-duplication, before anything is weighed."""
+
+    finding: str
+    dimension: Dimension
+    severity: Severity
+
+
+def by_votes(connection: sqlite3.Connection, words: str = "", reviewer: str | None = None) -> list[JudgedRows]:
+    """Read rows as `read_judged` does, but of all judges that can vote together, with each error's vote share in it."""
+    found = panels(connection, read_judged(connection, words, reviewer))
+    return [replace(together(connection, panel), votes=_votes(connection, panel)) for panel in found]
+
+
+def together(connection: sqlite3.Connection, panel: Panel) -> JudgedRows:
+    """Return a panel's rows with the points that its judges come to together, in place of each one's own.
+
+    Each error costs what those that found it say, times the share of the judges of the translation that did; where they
+    give severities or dimensions that differ, each counts for its part. So the deductions are the judges' means; it
+    differs from a mean of scores where a list of one judge goes below the floor of a dimension, which is applied once,
+    to all together. An evaluation that failed the instruction check takes all points, for its part.
+
+    Rows without a vote stand only where nobody has one: the judge failed, or there was no translation.
+    """
+    costs = read_costs(connection, (row.evaluation for of in panel.ballots.values() for _, row in of))
+    weights = panel.weights
+    points: dict[str, Points] = {}
+    for of in panel.ballots.values():
+        deductions: defaultdict[Dimension, float] = defaultdict(float)
+        for _, row in of:
+            for _, dimension, severity in costs.get(row.evaluation, ()):
+                deductions[dimension] += weights.severities[severity]
+            for dimension in weights.judged if row.state == "instruction_failed" else ():
+                deductions[dimension] += weights.maxima[dimension]
+        shared = points_left({dimension: sum_ / len(of) for dimension, sum_ in deductions.items()}, weights)
+        points |= {row.evaluation: shared for _, row in of}
+    voted = {(row.article, row.system) for of in panel.ballots.values() for _, row in of}
+    rows = [
+        replace(row, points=points.get(row.evaluation))
+        for row in chain.from_iterable(member.rows for member in panel.members)
+        if row.evaluation in points or (row.state not in VOTING and (row.article, row.system) not in voted)
+    ]
+    return JudgedRows(
+        f"votes of {panel.called}",
+        tuple(dict.fromkeys(signature for member in panel.members for signature in member.signatures)),
+        weights,
+        tuple(row for row in rows if row.state != "score_only"),
+        sum(member.superseded for member in panel.members),
+        sum(member.passed_over for member in panel.members),
+        panel.members,
+        by_doubt=sum(member.by_doubt for member in panel.members),
+    )
+
+
+def reweighed(connection: sqlite3.Connection, group: JudgedRows, weight: Callable[[str], float]) -> JudgedRows:
+    """Return one judge's rows with each finding's deduction times its weight (finding id → 0 to 1).
+
+    What has no findings to weigh keeps its points.
+    """
+    scored = [row for row in group.rows if row.state == "scored"]
+    costs = read_costs(connection, (row.evaluation for row in scored))
+
+    def points(row: JudgedTranslation) -> Points | None:
+        if row.state != "scored":
+            return row.points
+        deductions: defaultdict[Dimension, float] = defaultdict(float)
+        for finding, dimension, severity in costs.get(row.evaluation, ()):
+            deductions[dimension] += weight(finding) * group.weights.severities[severity]
+        return points_left(deductions, group.weights)
+
+    return replace(group, rows=tuple(replace(row, points=points(row)) for row in group.rows))
+
+
+def read_costs(connection: sqlite3.Connection, evaluations: Iterable[str]) -> dict[str, list[Cost]]:
+    """Return what the findings of each of some evaluations cost; none that was dropped, or has no readable severity."""
+    costs: defaultdict[str, list[Cost]] = defaultdict(list)
+    for evaluation, *cost in connection.execute(_COSTS, (json.dumps(list(evaluations)),)):
+        costs[evaluation].append(Cost._make(cost))
+    return costs
+
+
+_COSTS = """
+SELECT f.evaluation_id, f.id, f.dimension, f.severity
+FROM json_each(?) chosen JOIN findings f ON f.evaluation_id = chosen.value AND f.kept AND f.severity IS NOT NULL
+"""
+
+
+def _votes(connection: sqlite3.Connection, panel: Panel) -> Votes:
+    matched = match_panel(connection, panel)
+    states = [row.state for member in panel.members for row in member.rows]
+    return Votes(
+        panel.names,
+        effective_votes(_totals(panel)),
+        dict(sorted(matched.errors.items())),
+        len(matched.votes),
+        matched.unplaced,
+        matched.unlocated,
+        states.count("judge_failed"),
+        states.count("score_only"),
+    )
+
+
+def _totals(panel: Panel) -> list[list[list[float]]]:
+    """Each judge's own totals (judges × articles × systems) of the articles of which everybody scored every system."""
+    totals: defaultdict[str, dict[tuple[int, str], float]] = defaultdict(dict)
+    for of in panel.ballots.values():
+        for judge, row in of:
+            if row.points and row.points[0] is not None:
+                totals[row.article][judge, row.system] = row.points[0]
+    systems = sorted({system for of in totals.values() for _, system in of})
+    judges = range(len(panel.names))
+    whole = [of for _, of in sorted(totals.items()) if len(of) == len(systems) * len(judges)]
+    return [[[of[judge, system] for system in systems] for of in whole] for judge in judges]

@@ -1,0 +1,1 @@
+"""Errors, ids, files and text, as every part of the store needs them."""

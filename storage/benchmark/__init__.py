@@ -1,0 +1,1 @@
+"""The log of a benchmark that is being built, and what follows from it."""

@@ -1,0 +1,267 @@
+"""One person's hand on the log of a benchmark that is being built: every act, and what makes no sense refused."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from judges.model import Article
+from storage.base.errors import StorageError
+from storage.base.text import storable, storable_all, utc
+from storage.benchmark.candidates import (
+    BUILD_DECISIONS,
+    DETAILS,
+    OF_ARTICLES,
+    BuildDecision,
+    Candidate,
+    Stage,
+    candidate,
+    has_candidate,
+)
+from storage.benchmark.events import ACTS, BuildEvent, BuildKind, add_build_event, read_build_events
+from storage.benchmark.settings import lengths
+from storage.db.connection import note_act, transaction
+from storage.record.library import add_article, read_article
+from storage.reviews.events import next_counter, undone_ids
+
+if TYPE_CHECKING:
+    from judges.benchmark.rubric.points import Point
+    from judges.benchmark.selection.selection import Quota
+
+Assigned: TypeAlias = Mapping[str, Sequence[str]]
+"""Candidate → who is to decide on it; nobody: whoever does."""
+
+
+class BuildLog:
+    """One person's hand on the log of one database. Every act is on disk when its method returns.
+
+    Within a transaction of the caller's it is on disk when that is. Every method raises StorageError, in words for
+    people, for what cannot be done, and then has written nothing.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, person: str) -> None:
+        self.connection = connection
+        self.person = person
+
+    def add(
+        self,
+        article: Article,
+        points: Sequence[Point],
+        *,
+        origin: str = "",
+        licence: str = "",
+        file: str = "",
+        line: int = 0,
+    ) -> BuildEvent:
+        """Record a new candidate, called as its article. ``points``: its rubric's, taken apart."""
+        article = storable_all(article)
+        if has_candidate(self.connection, article.key):
+            raise StorageError(
+                f"{article.key!r:.60}: there is such a candidate; revise it, or give this one another name"
+            )
+        return self._put_version("added", article, points, {"origin": origin, "licence": licence}, file=file, line=line)
+
+    def replace(
+        self,
+        article: Article,
+        points: Sequence[Point],
+        *,
+        origin: str = "",
+        licence: str = "",
+        file: str = "",
+        line: int = 0,
+    ) -> BuildEvent | None:
+        """Record what a file says anew of a candidate that is here, None where it says nothing new."""
+        article = storable_all(article)
+        now = self._candidate(article.key)
+        said = {name: getattr(article, name) for name in OF_ARTICLES} | {"origin": origin, "licence": licence}
+        details = {name: value for name, value in said.items() if value and value != getattr(now, name)}
+        before = read_article(self.connection, now.article_id)
+        if not details and (article.source, article.rubric_text) == (before.source, before.rubric_text):
+            return None
+        given: dict[str, Any] = {name: details.get(name) or getattr(now, name) for name in OF_ARTICLES}
+        return self._put_version(
+            "revised", replace(article, **given), points, details, base=now.article_id, file=file, line=line
+        )
+
+    def revise(
+        self,
+        key: str,
+        *,
+        source: str | None = None,
+        points: Sequence[Point] | None = None,
+        note: str = "",
+        **details: str,
+    ) -> BuildEvent | None:
+        """Record another version of a candidate, or other ``DETAILS``; None where nothing differs.
+
+        The judge's rubric is made of the points.
+        """
+        from judges.benchmark.rubric.points import rubric_text
+
+        if unknown := details.keys() - set(DETAILS):
+            raise StorageError(f"{min(unknown)}: is none of {', '.join(DETAILS)}")
+        now = self._candidate(key)
+        before = read_article(self.connection, now.article_id)
+        points = now.version.points if points is None else tuple(points)
+        rubric = tuple(point.as_rubric() for point in points)
+        try:
+            text = before.rubric_text if rubric == before.rubric else rubric_text(points)
+        except ValueError as error:
+            raise StorageError(str(error)) from None
+        changed = {name: value for name, value in details.items() if value != getattr(now, name)}
+        given: dict[str, Any] = {name: changed.get(name, getattr(now, name)) for name in OF_ARTICLES}
+        article = storable_all(
+            replace(before, source=before.source if source is None else source, rubric_text=text, rubric=rubric)
+        )
+        if not article.source.strip():
+            raise StorageError(f"{key}: a version needs a text; reject the candidate instead")
+        if (article, points) == (before, now.version.points) and not changed:
+            return None
+        return self._put_version("revised", replace(article, **given), points, changed, base=now.article_id, note=note)
+
+    def decide(self, key: str, decision: BuildDecision, reason: str = "", stage: Stage = 3) -> BuildEvent:
+        """Record what this person decides of the version that counts; a rejection says why."""
+        now = self._candidate(key)
+        if now.assigned and self.person not in now.assigned:
+            raise StorageError(
+                f"{key}: {' and '.join(now.assigned)} decide on it, not {self.person}; assign it anew, or settle it "
+                "once they differ"
+            )
+        return self._say("decided", now, decision, reason, {"stage": stage})
+
+    def settle(self, key: str, decision: BuildDecision, reason: str = "") -> BuildEvent:
+        """Record what holds of a candidate on which people have differed."""
+        now = self._candidate(key)
+        if now.outcome != "differ" and not now.settled:
+            raise StorageError(f"{key}: nobody differs about it, or not all have decided; there is nothing to settle")
+        return self._say("settled", now, decision, reason, {})
+
+    def assign(self, people: Assigned, **options: Any) -> BuildEvent:
+        """Record, as one act, who is to decide on which candidates; ``options``: how it was drawn, to be kept."""
+        return self._append("assigned", "", {"people": {key: list(names) for key, names in people.items()}, **options})
+
+    def set_quotas(self, quotas: Sequence[Quota]) -> BuildEvent:
+        """Record what the benchmark should hold, in place of what was said before."""
+        from judges.benchmark.selection.selection import quotas_to_json
+
+        return self._append("quotas", "", quotas_to_json(quotas))
+
+    def set_lengths(self, least: Mapping[str, tuple[int, str]]) -> BuildEvent:
+        """Record how long articles should be at least, by language: a count and its unit; others stay as they are."""
+        known = {
+            language: [count, unit] for language, (count, unit) in (lengths(self.connection) | dict(least)).items()
+        }
+        return self._append("lengths", "", {"least": known})
+
+    def filter(
+        self, rule: Mapping[str, Any], systems: Sequence[str], signatures: Sequence[str], candidates: Mapping[str, str]
+    ) -> BuildEvent:
+        """Record that candidates (key → article) are put under a difficulty filter."""
+        changes = {"rule": dict(rule), "systems": list(systems), "signatures": list(signatures)}
+        return self._append("filtered", "", {**changes, "candidates": dict(candidates)})
+
+    def check_off(self, key: str, finding: str, why: str) -> BuildEvent:
+        """Record that a check's finding, by its id, is all right, and why."""
+        if not why.strip():
+            raise StorageError(f"{key}: say why the finding is all right")
+        self._candidate(key)
+        return self._append("checked_off", key, {"finding": finding, "why": why})
+
+    def spend(self, key: str, seconds: Mapping[Stage, float]) -> BuildEvent:
+        """Record the seconds spent on a candidate ("": on none) by stage."""
+        return self._append("time", key, {"seconds": {str(stage): spent for stage, spent in seconds.items()}})
+
+    def last(self) -> BuildEvent | None:
+        """Return this person's latest standing act, wherever it was; None: there is none."""
+        events = self._own()
+        undone = undone_ids(events)
+        return next((event for event in reversed(events) if event.kind in ACTS and event.id not in undone), None)
+
+    def undo(self) -> BuildEvent | None:
+        """Take back this person's latest standing act, wherever it was, and return that act (None: nothing left)."""
+        with self._at_once():
+            act = self.last()
+            if act:
+                self._append("undo", act.candidate, {}, act.id)
+        return act
+
+    def redo(self) -> BuildEvent | None:
+        """Restore the act that was undone last, if no new act came since, and return it."""
+        with self._at_once():
+            events = self._own()
+            undone, by_id = undone_ids(events), {event.id: event for event in events}
+            taken_back = (
+                event.target if event.kind == "undo" and event.target in undone else None
+                for event in reversed(events)
+                if event.kind in ACTS or (event.kind == "undo" and event.target in undone)
+            )
+            act = by_id.get(next(taken_back, None) or "")
+            if act:
+                self._append("redo", act.candidate, {}, act.id)
+        return act
+
+    def _own(self) -> list[BuildEvent]:
+        return list(read_build_events(self.connection, "person = ?", (self.person,)))
+
+    def _candidate(self, key: str) -> Candidate:
+        found = candidate(self.connection, storable(key), self.person)
+        if found is None:
+            raise StorageError(f"{key!r:.60}: there is no such candidate; `discox build list` shows those there are")
+        return found
+
+    def _put_version(
+        self,
+        kind: BuildKind,
+        article: Article,
+        points: Sequence[Point],
+        details: Mapping[str, str],
+        *,
+        note: str = "",
+        base: str | None = None,
+        file: str = "",
+        line: int = 0,
+    ) -> BuildEvent:
+        from judges.benchmark.rubric.points import to_json
+
+        with self._at_once():
+            identity, _ = add_article(self.connection, article)
+            changes: dict[str, Any] = {"article_id": identity, "points": [to_json(point) for point in points]}
+            if kind == "added":
+                changes |= {name: getattr(article, name) for name in OF_ARTICLES}
+            extra = {"note": note, "base": base, "file": file, "line": line}
+            changes |= {**details, **{name: value for name, value in extra.items() if value}}
+            return self._append(kind, article.key, changes)
+
+    def _say(
+        self, kind: BuildKind, now: Candidate, decision: BuildDecision, reason: str, more: Mapping[str, Any]
+    ) -> BuildEvent:
+        if decision not in BUILD_DECISIONS:
+            raise StorageError(f"{now.key}: {decision!r} is none of {', '.join(BUILD_DECISIONS)}")
+        if decision == "reject" and not reason.strip():
+            raise StorageError(f"{now.key}: say why it is rejected")
+        changes = {"decision": decision, "article_id": now.article_id, **more}
+        return self._append(kind, now.key, {**changes, "reason": reason} if reason else changes)
+
+    def _append(self, kind: BuildKind, key: str, changes: dict[str, Any], target: str | None = None) -> BuildEvent:
+        with self._at_once():
+            identity, now, counter = os.urandom(16).hex(), utc(datetime.now(UTC)), next_counter(self.connection)
+            event = BuildEvent(identity, now, self.person, kind, key, _storable(changes), target, counter)
+            add_build_event(self.connection, event)
+            note_act(self.connection, event)
+        return event
+
+    def _at_once(self) -> transaction | nullcontext[None]:
+        return nullcontext() if self.connection.in_transaction else transaction(self.connection)
+
+
+def _storable(value: Any) -> Any:
+    """A value of JSON with every text in it made storable."""
+    if isinstance(value, dict):
+        return {storable(name): _storable(each) for name, each in value.items()}
+    return list(map(_storable, value)) if isinstance(value, list) else storable_all(value)

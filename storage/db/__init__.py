@@ -1,0 +1,1 @@
+"""The database: its schema, migrations, connection and locks."""

@@ -1,0 +1,1 @@
+"""The items that every format reads into, and their parts."""

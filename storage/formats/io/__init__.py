@@ -1,0 +1,1 @@
+"""Files as lines, JSON, tables and archives, whatever they hold."""

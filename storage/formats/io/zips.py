@@ -1,0 +1,72 @@
+"""Zip files from outside: opened only if no member is a bomb, stands twice, or would leave the archive."""
+
+from __future__ import annotations
+
+import re
+import struct
+import zipfile
+from pathlib import Path
+from zlib import error as zlib_error
+
+from storage.base.files import why_not
+from storage.formats.io.lines import FormatError
+
+FREE = 64 << 20
+"""Bytes that any zip file may unpack to."""
+RATIO = 200
+"""How many times its own size a larger one may unpack to; text of this program's packs to a twentieth at the best."""
+BROKEN = (
+    *(zipfile.BadZipFile, zlib_error, EOFError, NotImplementedError, RuntimeError),
+    *(OSError, struct.error, UnicodeDecodeError),
+)
+"""What reading a member raises where it is damaged, or packed in a way that is not known here."""
+
+_LEAVES = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\]|^[A-Za-z]:|\x00")
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a file begins as a zip file does."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
+    except OSError:
+        return False
+
+
+def open_zip(path: Path) -> zipfile.ZipFile:
+    """Open a zip file for reading. Nothing of it is ever put on disk under its own name.
+
+    Raises FormatError, naming the member, where it is damaged, encrypted, or not what an honest program packs.
+    """
+    try:
+        opened = zipfile.ZipFile(path)
+    except OSError as error:
+        raise FormatError(f"{path}: cannot be read ({why_not(path, error)}); check its name and permissions") from None
+    except (*BROKEN, ValueError) as error:
+        raise FormatError(f"{path}: is no whole zip file ({error}); copy or download it again") from None
+    try:
+        _check(path, opened)
+    except BaseException:
+        opened.close()
+        raise
+    return opened
+
+
+def _check(path: Path, opened: zipfile.ZipFile) -> None:
+    names: set[str] = set()
+    for member in opened.infolist():
+        name = member.orig_filename
+        if _LEAVES.search(name):
+            raise FormatError(f"{path}: {name!r}: leads out of the zip file; do not trust it, and ask for another")
+        if member.filename in names:
+            raise FormatError(f"{path}: {name!r}: stands in it twice; pack it again")
+        if member.flag_bits & 1:
+            raise FormatError(f"{path}: {name!r}: is encrypted; pack it again without a password")
+        names.add(member.filename)
+    size, packed = sum(member.file_size for member in opened.infolist()), path.stat().st_size
+    if size > max(FREE, RATIO * packed):
+        largest = max(opened.infolist(), key=lambda member: member.file_size)
+        raise FormatError(
+            f"{path}: {largest.filename!r}: would unpack to {size:,} bytes, more than {RATIO} times the zip file's "
+            "size; it may be a zip bomb, and is not read"
+        )

@@ -1,0 +1,1 @@
+"""Formats of DiscoX and of this program."""

@@ -1,0 +1,106 @@
+"""The DiscoX data set: articles with their rubric points, as one JSON list or one object a line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from judges.metric_s.reading.rubric import parse_rubric
+from judges.model import Article, Flag
+from storage.formats.base.directions import direction_name
+from storage.formats.base.rows import LeftOut, Row
+from storage.formats.io.json_objects import JsonObject, kind
+
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_LATIN = re.compile(r"[A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]")
+_WIDE = re.compile(r"[\u3041-\u30fa\uac00-\ud7a3]")
+
+KNOWN = frozenset(
+    ("prompt_id", "ori_text", "reference_list", "Primary_Domain", "Secondary_Domain", "prompt", "direction")
+)
+"""The fields that a row of the data set may have."""
+_TEXTS = {"domain": "Primary_Domain", "subdomain": "Secondary_Domain", "prompt": "prompt"}
+
+
+def read_dataset(objects: Iterator[JsonObject | LeftOut], direction: str | None = None) -> Iterator[Row | LeftOut]:
+    """Yield each object as a Row that holds an article and no judgement, or as what is left out.
+
+    ``direction``: of the objects that do not say theirs; without, it is told by the script.
+    """
+    for item in objects:
+        if isinstance(item, LeftOut):
+            yield item
+            continue
+        article, flags = read_article(item, direction)
+        if isinstance(article, LeftOut):
+            yield article
+        else:
+            others = {name: value for name, value in item.value.items() if name not in KNOWN}
+            yield Row(item.line, article, flags=(*item.flags, *flags), others=others)
+
+
+def read_article(item: JsonObject, direction: str | None = None) -> tuple[Article | LeftOut, list[Flag]]:
+    """Read an object's article and what to flag about it, or what keeps it from being one."""
+    row, flags = item.value, list[Flag]()
+    key = _key(row.get("prompt_id"))
+    if key is None:
+        reason = f"is {kind(row['prompt_id'])}, not the article's number" if "prompt_id" in row else "is missing"
+        return _left_out(item, "prompt_id", reason, "give the article's prompt_id as in the data set"), flags
+    source = row.get("ori_text")
+    if not isinstance(source, str) or not source.strip():
+        reason = "is missing or empty" if source is None or isinstance(source, str) else f"is {kind(source)}, not text"
+        return _left_out(item, "ori_text", f"{reason} (article {key})", "give the article's source text"), flags
+    rubric = _rubric(row.get("reference_list"), flags)
+    texts = {name: _text(row, field, flags) for name, field in _TEXTS.items()}
+    direction = direction_name(_text(row, "direction", flags) or direction or "") or direction_of(source)
+    if not direction:
+        said = "the source text is neither Chinese nor in Latin script; say its languages with --direction"
+        flags.append(Flag("direction_unknown", said))
+    points = parse_rubric(rubric)
+    if not points:
+        flags.append(Flag("no_rubric", "the article has no rubric points"))
+    return Article(key, source, direction, rubric_text=rubric, rubric=points, **texts), flags
+
+
+def direction_of(source: str) -> str:
+    """Return "zh-en" or "en-zh" by the script of the source; "" where most of it is in neither.
+
+    A Chinese character says about as much as three Latin letters, and counts so; Japanese and Korean ones do too.
+    """
+    han, latin, wide = (len(script.findall(source)) for script in (_HAN, _LATIN, _WIDE))
+    others = sum(map(str.isalpha, source)) - han - latin + 2 * wide
+    if others >= 3 * han + latin:
+        return ""
+    return "zh-en" if 3 * han >= latin else "en-zh"
+
+
+def _key(value: object) -> str | None:
+    """A prompt_id as the name of an article: 8, "8" and 8.0 are one."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int | str):
+        return None
+    return str(value).strip() or None
+
+
+def _rubric(value: object, flags: list[Flag]) -> str:
+    if isinstance(value, list) and all(isinstance(point, str) for point in value):
+        return "\n".join(value)
+    if isinstance(value, str) or value is None:
+        return value or ""
+    flags.append(Flag("field_type", f"reference_list is {kind(value)}, not text; read as no rubric"))
+    return ""
+
+
+def _text(row: dict[str, Any], field: str, flags: list[Flag]) -> str:
+    value = row.get(field)
+    if isinstance(value, str):
+        return value
+    if value is not None:
+        flags.append(Flag("field_type", f"{field} is {kind(value)}, not text; read as empty"))
+    return ""
+
+
+def _left_out(item: JsonObject, field: str, reason: str, mend: str) -> LeftOut:
+    return LeftOut(item.line, "bad_field", field, reason, mend)

@@ -1,0 +1,195 @@
+"""Articles with translations, for people without DiscoX: a table of pairs, or two texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from judges.grounding.segmentation import paragraphs
+from storage.formats.base.directions import direction_in, direction_told
+from storage.formats.base.items import Document, Segment
+from storage.formats.base.rows import LeftOut
+from storage.formats.base.values import points_text, word
+from storage.formats.io.json_objects import LOOKED_AT, JsonObject, kind
+from storage.formats.io.lines import UNDECODABLE, FormatError, not_utf8, open_file, read_lines
+from storage.formats.io.office import DOCUMENT, NOTES, TRACKED, WORKBOOK, docx_text, is_office
+from storage.formats.io.records import header_of
+from storage.formats.io.tables import Wanted, by_name, named_rows
+from storage.formats.io.zips import is_zip
+from storage.formats.own.scores import Remark
+from storage.formats.registry import ReadOptions
+
+COLUMNS = ("article", "system", "source", "translation")
+"""What a row must have; the system may be said for the whole file instead."""
+OPTIONAL = ("direction", "domain", "rubric")
+EXPECTED = (
+    f"pairs have the columns {', '.join(COLUMNS)} (or --system NAME), and may have {', '.join(OPTIONAL)}, or these by "
+    "another usual name (src, mt, target, doc, model, 原文, 译文)"
+)
+WANTED = Wanted(({"source", "translation"},), EXPECTED)
+
+_JUDGED = ({"metric", "score"}, {"category", "rater"}, {"severity"}, {"errors"}, {"annotation_id"})
+"""Columns of tables that say more than pairs do, and are to be read as what they are or not at all."""
+LARGEST_TEXT = 32 << 20
+"""Bytes of a text file that is one document."""
+_MEND = "mend the row, or delete it and import the file again"
+
+Item = Document | LeftOut | Remark
+
+
+# --- Tables ---------------------------------------------------------------------------------------------------
+
+
+def fits(path: Path) -> bool:
+    """Whether a file is a table or a list of objects with sources and translations; any workbook is to be one."""
+    if is_zip(path):
+        return is_office(path, WORKBOOK) or is_office(path, DOCUMENT)
+    try:
+        # Where no row can be read, the header tells; what is wrong with the rows is then said row by row.
+        rows = _first_rows(path) or [dict.fromkeys(header_of(path, WANTED.fits)[2])]
+    except (FormatError, OSError):
+        return False
+    named = [by_name(row).keys() for row in rows]
+    return any({"source", "translation"} <= names for names in named) and not any(
+        said <= names for said in _JUDGED for names in named
+    )
+
+
+def _first_rows(path: Path) -> list[dict[str, Any]]:
+    return [row.value for row in islice(named_rows(path, WANTED), LOOKED_AT) if isinstance(row, JsonObject)]
+
+
+def read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    """Yield a document for each pair, in the order of the file; columns may stand in any order.
+
+    Raises FormatError where the file cannot be read, where all its first rows lack a column, and where it has no row.
+    """
+    if is_zip(path) and is_office(path, DOCUMENT):
+        raise FormatError(
+            f"{path}: is a Word document; discox import pair SOURCE TRANSLATION brings in a text and its translation"
+        )
+    told: set[str] = set()
+    empty = True
+    named = "" if options.direction else direction_in(path.stem)
+    _check(path, options)
+    for row in named_rows(path, WANTED):
+        empty = False
+        if isinstance(row, LeftOut):
+            yield row
+            continue
+        values = by_name(row.value)
+        if not told and named and "direction" not in values:
+            yield Remark(row.line, *direction_told(named))
+            options = replace(options, direction=named)
+        for name in sorted(values.keys() - told):
+            told.add(name)
+            if name not in COLUMNS and name not in OPTIONAL:
+                yield Remark(row.line, "other_column", name, "is none of the columns that are read; it is passed over")
+        yield from (Remark(row.line, flag.code, "", flag.message) for flag in row.flags)
+        yield from _not_taken(row.line, values)
+        yield _pair(row.line, values, options)
+    if empty:
+        raise FormatError(f"{path}: has a header and no row below it; {EXPECTED}")
+
+
+def _check(path: Path, options: ReadOptions) -> None:
+    needed = [name for name in COLUMNS if name != "system" or options.system is None]
+    rows = _first_rows(path)
+    lacking = [[name for name in needed if name not in by_name(row)] for row in rows]
+    if missing := min(lacking, key=len, default=[]):
+        found = ", ".join(name[:40] or "(empty)" for name in list(rows[lacking.index(missing)])[:12])
+        raise FormatError(f"{path}: has no {', '.join(missing)} among its columns {found}; {EXPECTED}; rename them")
+
+
+def _not_taken(line: int, values: dict[str, Any]) -> Iterator[Remark]:
+    """Say which optional fields are of a kind that nothing can be made of."""
+    for name in OPTIONAL:
+        value = values.get(name)
+        if isinstance(value, (dict, list)) and not (name == "rubric" and points_text(value)) and value:
+            what = "a text, or a list of texts" if name == "rubric" else "a text"
+            yield Remark(line, "not_taken", name, f"is {kind(value)}, and was not taken; write it as {what}")
+
+
+def _pair(line: int, values: dict[str, Any], options: ReadOptions) -> Document | LeftOut:
+    for name in ("source", "translation"):
+        if not isinstance(values.get(name), str) or not values[name].strip():
+            what = "is empty" if not values.get(name) or isinstance(values[name], str) else "is no text"
+            return LeftOut(line, "bad_field", name, what, f"write the text, or {_MEND}")
+    article, system = word(values.get("article")).strip(), options.system or word(values.get("system")).strip()
+    for name, value in (("article", article), ("system", system)):
+        if not value:
+            return LeftOut(line, "bad_field", name, "is empty", f"give it a name, or {_MEND}")
+    direction = word(values.get("direction")).strip() or options.direction or ""
+    return Document(
+        article,
+        system,
+        (Segment("1", values["source"], values["translation"]),),
+        direction,
+        word(values.get("domain")).strip(),
+        points_text(values.get("rubric")),
+        line,
+    )
+
+
+# --- Two texts ------------------------------------------------------------------------------------------------
+
+
+def read_texts(source: Path, translation: Path, options: ReadOptions) -> Iterator[Item]:
+    """Yield one document of two files, plain text or DOCX; the article is called as the source's file.
+
+    Where both have as many paragraphs, each pair of them is a segment; else the whole is one. Raises FormatError.
+    """
+    texts = []
+    for path in (source, translation):
+        text, remarks = one_text(path)
+        yield from remarks
+        texts.append(text)
+    pieces = [_pieces(text) for text in texts]
+    if len(pieces[0]) != len(pieces[1]):
+        counts = " and ".join(f"{len(each):,}" for each in pieces)
+        yield Remark(0, "paragraphs_differ", "", f"the texts have {counts} paragraphs; they are taken as one segment")
+        pieces = [[text] for text in texts]
+    segments = tuple(Segment(str(number), *pair) for number, pair in enumerate(zip(*pieces, strict=True), 1))
+    yield Document(source.stem, options.system or translation.stem, segments, options.direction or "", line=1)
+
+
+def one_text(path: Path) -> tuple[str, list[Remark]]:
+    """Return the text of a file that is one document, plain or DOCX, and what to know of it. Raises FormatError."""
+    text, told = docx_text(path) if is_zip(path) else (_plain(path), set[str]())
+    remarks = []
+    if "\0" in text:
+        remarks.append(Remark(0, "replaced_characters", path.name, "NUL characters, each replaced by U+FFFD"))
+        text = text.replace("\0", "\ufffd")
+    if not text.strip():
+        raise FormatError(f"{path}: holds no text; check that it is the right file")
+    if TRACKED in told:
+        remarks.append(Remark(0, "tracked_changes", path.name, "has tracked changes; they are taken as accepted"))
+    if NOTES in told:
+        remarks.append(Remark(0, "notes", path.name, "has footnotes or endnotes; they are left out"))
+    return text, remarks
+
+
+def _pieces(text: str) -> Sequence[str]:
+    """The text cut where its paragraphs begin, but the first; joined by line ends it is the text again."""
+    starts = [0, *(paragraph.start for paragraph in paragraphs(text)[1:])]
+    starts = [start and text.rindex("\n", 0, start) + 1 for start in starts]
+    ends = [*(start - 1 for start in starts[1:]), len(text)]
+    return [text[start:end] for start, end in zip(starts, ends, strict=True)]
+
+
+def _plain(path: Path) -> str:
+    """A text file whole, its lines ended by LF. Raises FormatError where a line is no UTF-8."""
+    with open_file(path):
+        if path.stat().st_size > LARGEST_TEXT:
+            raise FormatError(
+                f"{path}: has more than {LARGEST_TEXT >> 20} MB, too much for one document; cut it into several"
+            )
+    lines = []
+    for number, line in read_lines(path):
+        if line == UNDECODABLE:
+            raise FormatError(f"{path}: line {number}: {'; '.join(not_utf8(line))}")
+        lines.append(line)
+    return "\n".join(lines)

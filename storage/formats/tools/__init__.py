@@ -1,0 +1,1 @@
+"""Formats of annotation tools, metrics and other judges."""

@@ -1,0 +1,148 @@
+"""Appraise's ratings as JSON Lines, texts and all: a line for each item, of one translation or of several at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from storage.formats.base.directions import direction_of_codes
+from storage.formats.base.items import Annotation, Document
+from storage.formats.base.offsets import AppraiseShown, needs_shown
+from storage.formats.base.ratings import Rating, collect
+from storage.formats.base.rows import LeftOut
+from storage.formats.base.span_marks import marks_of
+from storage.formats.base.values import number, wmt_names, word
+from storage.formats.io.json_objects import JsonObject, any_object, kind, objects_by_line
+from storage.formats.io.lines import FormatError
+from storage.formats.own.scores import Remark, ScoreLine
+from storage.formats.registry import ReadOptions
+from storage.formats.tools.appraise import ESA, WHOLE, names, no_rating, spans_in
+
+_LINE = {"annotator", "source_text", "item_type", "document_id", "task_type"}
+_READ = (
+    *("annotator", "source_text", "source_language", "target_language", "document_id", "is_complete_document"),
+    *("targets", "target_id", "target_text", "score", "mqm_annotations"),
+)
+_MEND = "mend the line, or delete it and import the file again"
+_GUESSED = (
+    "line ends and markup are counted as Appraise does since 2026; in ratings of before, errors after them would be "
+    "further on: look at some"
+)
+
+
+def fits(path: Path) -> bool:
+    """Whether one of a file's first objects is a line of Appraise's."""
+    try:
+        return any_object(path, lambda value: value.keys() >= _LINE)
+    except FormatError:
+        return False
+
+
+def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | ScoreLine | LeftOut | Remark]:
+    """Yield each document's annotations. Raises FormatError where nothing can be read."""
+    scores: list[ScoreLine] = []
+    yield from collect(_ratings(path, options, scores))
+    yield from scores
+
+
+def _ratings(path: Path, options: ReadOptions, scores: list[ScoreLine]) -> Iterator[Rating | LeftOut | Remark]:
+    in_segments = {
+        (word(item.value.get("document_id")), word(target.get("target_id")))
+        for item in objects_by_line(path)
+        if isinstance(item, JsonObject) and item.value.get("is_complete_document") is not True
+        for target in _targets(item.value)
+    }
+    guessed = False
+    for item in objects_by_line(path):
+        if isinstance(item, LeftOut):
+            yield item
+            continue
+        for flag in item.flags:
+            yield Remark(item.line, flag.code, "", flag.message)
+        row = item.value
+        document, source = word(row.get("document_id")), row.get("source_text")
+        identity = word(row.get("source_id"))
+        if why := no_rating(item.line, word(row.get("item_type")), document, identity):
+            yield why
+            continue
+        if not document or not word(row.get("annotator")) or not isinstance(source, str):
+            name = next((n for n in ("document_id", "annotator") if not word(row.get(n))), "source_text")
+            yield LeftOut(item.line, "bad_field", name, "is missing, or no text", _MEND)
+            continue
+        targets = _targets(row)
+        if not targets:
+            yield LeftOut(item.line, "bad_field", "targets", "holds no translation", _MEND)
+        systems: list[str] = []
+        for target in targets:
+            systems.append(word(target.get("target_id")))
+            if (times := systems.count(systems[-1])) > 1:
+                said = f"{systems[-1][:40]} stands for several translations here; this one is called {times}"
+                yield Remark(item.line, "same_system", "target_id", said)
+            found = _Target(item.line, row, target, options, f"{systems[-1]} {times}" if times > 1 else systems[-1])
+            read = found.read(in_segments)
+            if isinstance(read, ScoreLine):
+                scores.append(read)
+                continue
+            if not guessed and isinstance(read, Rating) and read.marks and needs_shown(read.translation):
+                guessed = True
+                yield Remark(item.line, "line_feeds", "mqm_annotations", _GUESSED)
+            yield read
+
+
+def _targets(row: dict[str, Any]) -> list[dict[str, Any]]:
+    """The translations of a line; a line of one holds its fields itself."""
+    targets = row.get("targets", [row])
+    return [target for target in targets if isinstance(target, dict)] if isinstance(targets, list) else []
+
+
+class _Target:
+    """One translation of a line, and what was said of it."""
+
+    def __init__(
+        self, line: int, row: dict[str, Any], target: dict[str, Any], options: ReadOptions, system: str
+    ) -> None:
+        self.line, self.row, self.target, self.options, self.system = line, row, target, options, system
+
+    def read(self, in_segments: set[tuple[str, str]]) -> Rating | ScoreLine | LeftOut:
+        row, target = self.row, self.target
+        document, text, score = word(row["document_id"]), target.get("target_text"), number(target.get("score"))
+        given = target.get("mqm_annotations")
+        spans = given if isinstance(given, list) else spans_in(word(given))
+        if not self.system or not isinstance(text, str):
+            name = "target_text" if self.system else "target_id"
+            return LeftOut(self.line, "bad_field", name, f"is {kind(target.get(name))}, not text", _MEND)
+        if score is None and not spans and spans is not None:
+            reason = f"{self.system[:40]}: has no score and no error"
+            return LeftOut(self.line, "not_rated", "score", reason, "nothing to do")
+        codes = word(row.get("source_language")), word(row.get("target_language"))
+        direction = self.options.direction or direction_of_codes(*codes)
+        article, system = names(document, self.system)
+        system, annotator = self.options.system or system, word(row["annotator"])
+        whole = row.get("is_complete_document") is True and (document, word(target.get("target_id"))) in in_segments
+        if whole and spans == [] and score is not None:
+            return ScoreLine(self.line, WHOLE, system, article, direction, score, True, annotator)
+        identity = word(row.get("source_id"))
+        _, _, domain, segment = wmt_names(identity)
+        kept = {name: value for name, value in row.items() if name not in _READ and value not in (None, "")}
+        if target is not row:
+            kept |= {name: value for name, value in target.items() if name not in _READ and value not in (None, "")}
+        return Rating(
+            self.line,
+            article,
+            system,
+            row["source_text"],
+            text,
+            annotator,
+            True,
+            segment if domain else "",
+            number(segment if domain else row.get("item_id", target.get("segment_id"))) or 0,
+            direction,
+            domain,
+            marks=marks_of(spans, AppraiseShown(text), self.line),
+            asked="mqm_annotations" in target,
+            kind="other" if spans is None else None,
+            score=score,
+            metric=ESA if "mqm_annotations" in target else "DA",
+            kept=kept | ({"mqm_annotations": given} if spans is None else {}),
+        )

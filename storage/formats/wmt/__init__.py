@@ -1,0 +1,1 @@
+"""Formats of the Conference on Machine Translation."""

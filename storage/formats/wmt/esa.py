@@ -1,0 +1,162 @@
+"""The human ratings of WMT24 and WMT25 as JSON Lines, in which every row has its texts.
+
+One form has a segment a line, with all systems and their ratings; the other has a rating a line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from storage.formats.base.items import Annotation, Document
+from storage.formats.base.offsets import Appraise
+from storage.formats.base.ratings import Rating, collect
+from storage.formats.base.rows import LeftOut
+from storage.formats.base.span_marks import marks_of
+from storage.formats.base.values import number, wmt_names, word
+from storage.formats.io.json_objects import JsonObject, any_object, kind, objects_by_line
+from storage.formats.io.lines import FormatError
+from storage.formats.own.scores import Remark
+from storage.formats.registry import ReadOptions
+
+ESA = "ESA"
+_SEGMENT = {"doc_id", "src_text", "tgt_text"}
+_RATING = {"doc_id", "src", "tgt", "esa_spans", "system"}
+_MEND = "mend the line, or delete it and import the file again"
+
+
+def fits(path: Path) -> bool:
+    """Whether a file is in one of the two forms, by its first objects."""
+    try:
+        return any_object(path, _is_row)
+    except FormatError:
+        return False
+
+
+def _is_row(value: Mapping[str, Any]) -> bool:
+    return (value.keys() >= _SEGMENT and isinstance(value["tgt_text"], dict)) or value.keys() >= _RATING
+
+
+def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | LeftOut | Remark]:
+    """Yield each document's annotations. Raises FormatError where nothing can be read."""
+    yield from collect(_ratings(path, options))
+
+
+def _ratings(path: Path, options: ReadOptions) -> Iterator[Rating | LeftOut | Remark]:
+    for item in objects_by_line(path):
+        if isinstance(item, LeftOut):
+            yield item
+            continue
+        for flag in item.flags:
+            yield Remark(item.line, flag.code, "", flag.message)
+        row = item.value
+        document, direction, domain, line_id = wmt_names(word(row.get("doc_id")))
+        if "esa_spans" in row:
+            yield _rating_alone(item, options)
+        elif not document:
+            reason = f"is “{word(row.get('doc_id'))[:40]}”, not document_#_line"
+            yield LeftOut(item.line, "bad_field", "doc_id", reason, _MEND)
+        elif not isinstance(texts := row.get("tgt_text"), dict) or not isinstance(row.get("src_text"), str):
+            yield LeftOut(item.line, "bad_field", "tgt_text", "has no source, or no translations by system", _MEND)
+        else:
+            names = document, options.direction or direction, domain, line_id
+            yield from _segment(item.line, row, texts, *names)
+
+
+def _segment(
+    line: int, row: dict[str, Any], texts: dict[str, Any], document: str, direction: str, domain: str, line_id: str
+) -> Iterator[Rating | LeftOut]:
+    scores = row["scores"] if isinstance(row.get("scores"), dict) else {}
+    for system in dict.fromkeys((*texts, *scores)):
+        text = texts.get(system)
+        given = scores.get(system)
+        given = given if isinstance(given, list) else [] if given is None else list(_by_wave(given))
+        if not isinstance(text, str):
+            yield LeftOut(line, "bad_field", "tgt_text", f"{system[:40]} has {kind(text)}, no translation", _MEND)
+            continue
+        names = line_id, number(line_id) or 0, direction, domain
+        yield Rating(line, document, system, row["src_text"], text, "", True, *names)
+        for score in given:
+            if not isinstance(score, dict):
+                reason = f"{system[:40]} has {kind(score)}, not a rating"
+                yield LeftOut(line, "bad_field", "scores", reason, _MEND)
+                continue
+            kept = {
+                name: value
+                for name, value in score.items()
+                if name not in ("score", "human", "annotator", "errors") and value
+            }
+            yield Rating(
+                line,
+                document,
+                system,
+                row["src_text"],
+                text,
+                word(score.get("annotator")) or ANONYMOUS,
+                True,
+                *names,
+                marks=marks_of(score.get("errors"), Appraise(text), line),
+                asked="errors" in score,
+                score=number(score.get("score", score.get("human"))),
+                metric=word(score.get("protocol")) or ESA,
+                kept=kept,
+            )
+
+
+def _by_wave(given: object) -> Iterator[object]:
+    """Yield the ratings of one object: itself, or those whose fields are numbered by wave, as ``human1``, ``human2``.
+
+    What is not numbered, such as scores of metrics, goes with the first.
+    """
+    numbered: dict[str, dict[str, Any]] = {}
+    rest: dict[str, Any] = {}
+    for name, value in given.items() if isinstance(given, dict) else ():
+        if found := _NUMBERED.fullmatch(name):
+            numbered.setdefault(found[2], {})[found[1]] = value
+        else:
+            rest[name] = value
+    if not numbered:
+        yield given
+    for number_ in sorted(numbered, key=int):
+        yield {**rest, **numbered[number_]}
+        rest = {}
+
+
+_NUMBERED = re.compile(r"(human|errors|annotator|times)(\d{1,2})")
+
+ANONYMOUS = "unknown"
+"""Who rated where a file does not say."""
+
+
+def _rating_alone(item: JsonObject, options: ReadOptions) -> Rating | LeftOut:
+    row = item.value
+    source, text, document, system = (row.get(name) for name in ("src", "tgt", "doc_id", "system"))
+    system = options.system or word(system)
+    for name, value in {"src": source, "tgt": text}.items():
+        if not isinstance(value, str):
+            return LeftOut(item.line, "bad_field", name, f"is {kind(value)}, not text", _MEND)
+    if not word(document) or not system:
+        return LeftOut(item.line, "bad_field", "doc_id", "or system is missing", _MEND)
+    assert isinstance(source, str)
+    assert isinstance(text, str)
+    line_id = word(row.get("line_id"))
+    read = ("src", "tgt", "doc_id", "system", "langs", "line_id", "domain", "esa_spans", "esa_score", "annotator")
+    return Rating(
+        item.line,
+        word(document),
+        system,
+        source,
+        text,
+        word(row.get("annotator")) or ANONYMOUS,
+        True,
+        line_id,
+        number(line_id) or 0,
+        options.direction or word(row.get("langs")).strip(),
+        word(row.get("domain")),
+        marks=marks_of(row.get("esa_spans"), Appraise(text), item.line),
+        score=number(row.get("esa_score")),
+        metric=ESA,
+        kept={name: value for name, value in row.items() if name not in read and value},
+    )

@@ -1,0 +1,145 @@
+"""The tables of WMT's shared task on evaluation (2025 on): segments, and scores or error spans that a metric gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import Any
+
+from storage.formats.base.directions import direction_of_codes
+from storage.formats.base.items import Annotation, Document, Mark
+from storage.formats.base.offsets import CodePoints
+from storage.formats.base.ratings import Rating, collect
+from storage.formats.base.rows import LeftOut
+from storage.formats.base.span_marks import marks_of
+from storage.formats.base.values import number, word
+from storage.formats.io.json_objects import JsonObject
+from storage.formats.io.lines import FormatError
+from storage.formats.io.records import records
+from storage.formats.own.scores import Remark, ScoreLine
+from storage.formats.registry import ReadOptions
+
+GOLD = "gold"
+"""Who marked what stands in the columns of people's errors; the table does not say."""
+_SEGMENT = {"doc_id", "segment_id", "system_id"}
+_TEXTS = {"source_segment", "hypothesis_segment"}
+_SPANS = ("start_indices", "end_indices", "error_types", "categories")
+_READ = {*_SEGMENT, *_TEXTS, "source_lang", "target_lang", "domain_name", "overall", *_SPANS}
+_READ |= {f"{name}_{GOLD}" for name in _SPANS}
+_EMPTY = ("", "nan", "none")
+"""What stands in a cell for nothing."""
+OFFICIAL = "official"
+_MEND = "mend the line, or delete it and import the file again"
+
+
+def fits(path: Path) -> bool:
+    """Whether a table's header names segments of the task, with their texts, scores or spans."""
+    try:
+        first = next((row for row in islice(records(path, _is_header), 20) if isinstance(row, JsonObject)), None)
+    except FormatError:
+        return False
+    return first is not None and _is_header([*first.value])
+
+
+def _is_header(names: Sequence[str]) -> bool:
+    held = {*names}
+    texts = held >= {*_TEXTS, "set_id"}
+    return held >= _SEGMENT and (texts or "overall" in held or _spans_of(held, "") or _spans_of(held, GOLD))
+
+
+def _spans_of(names: set[str], whose: str) -> bool:
+    return {f"{name}_{whose}".strip("_") for name in _SPANS[:3]} <= names
+
+
+def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | ScoreLine | LeftOut | Remark]:
+    """Yield each document's annotations, and the scores of documents. Raises FormatError where nothing can be read."""
+    judge = options.judge or path.stem
+    means: dict[tuple[str, str, str, str], tuple[int, float, int]] = {}
+    told = False
+    for item in collect(_ratings(path, options, judge, means)):
+        if not told and not options.judge and isinstance(item, Annotation) and not item.human:
+            told = True
+            yield Remark(1, "judge", "", f"the judge is called as the file, {judge[:60]}; --judge says else")
+        yield item
+    if means:
+        rows = sum(count for _, _, count in means.values())
+        message = f"{rows:,} scores of segments come to a mean for each document and system, {len(means):,} in all"
+        yield Remark(1, "means", "overall", message)
+    for (article, system, direction, domain), (line, total, count) in means.items():
+        yield ScoreLine(line, judge, system, article, direction, total / count, False, "", domain)
+
+
+def _ratings(
+    path: Path, options: ReadOptions, judge: str, means: dict[tuple[str, str, str, str], tuple[int, float, int]]
+) -> Iterator[Rating | LeftOut | Remark]:
+    for item in records(path, _is_header):
+        if isinstance(item, LeftOut):
+            yield item
+            continue
+        for flag in item.flags:
+            yield Remark(item.line, flag.code, "", flag.message)
+        row = {name: word(value) if name in _TEXTS else _value(value) for name, value in item.value.items()}
+        if missing := next((name for name in ("doc_id", "system_id") if not row.get(name)), ""):
+            yield LeftOut(item.line, "bad_field", missing, "is empty", _MEND)
+            continue
+        of_set = row.get("set_id", "")
+        article = row["doc_id"] if of_set in ("", OFFICIAL) else f"{of_set}:{row['doc_id']}"
+        system, score = options.system or row["system_id"], number(row.get("overall"))
+        direction = options.direction or direction_of_codes(row.get("source_lang", ""), row.get("target_lang", ""))
+        domain = row.get("domain_name", "")
+        if score is None and row.get("overall"):
+            reason = f"is “{row['overall'][:20]}”, no number"
+            yield LeftOut(item.line, "bad_field", "overall", reason, "give a number, or leave it empty")
+            continue
+        spans = [who for who in ("", GOLD) if _spans_of({*row}, who)]
+        if score is not None and "" not in spans:
+            key = article, system, direction, domain
+            line, total, count = means.get(key, (item.line, 0.0, 0))
+            means[key] = line, total + score, count + 1
+        if row.keys() >= _TEXTS:
+            texts = row["source_segment"], row["hypothesis_segment"]
+            segment, order = row.get("segment_id", ""), number(row.get("segment_id")) or 0
+            alone = Rating(item.line, article, system, *texts, "", True, segment, order, direction, domain)
+            yield from _said(alone, row, spans, judge, score)
+        elif score is None or spans:
+            what = "score" if "overall" in row else "texts: source_segment and hypothesis_segment"
+            mend = "import the table that holds them" if spans else "nothing to do"
+            yield LeftOut(item.line, "no_score" if "overall" in row else "no_texts", "", f"has no {what}", mend)
+
+
+def _said(
+    alone: Rating, row: dict[str, str], spans: Sequence[str], judge: str, score: float | None
+) -> Iterator[Rating]:
+    """Yield what each says of a segment; where no spans are told, its texts alone."""
+    for who in spans:
+        yield replace(
+            alone,
+            annotator=who or judge,
+            human=bool(who),
+            marks=tuple(_marks(alone.line, row, alone.translation, who)),
+            score=None if who else score,
+            metric="" if who or score is None else judge,
+            kept={name: value for name, value in row.items() if name not in _READ and value},
+        )
+    if not spans:
+        yield alone
+
+
+def _marks(line: int, row: dict[str, str], text: str, whose: str) -> Iterator[Mark]:
+    """Yield the errors of one segment: parallel lists, or -1 and no-error."""
+    starts, ends, types, categories = (row.get(f"{name}_{whose}".strip("_"), "").split() for name in _SPANS)
+    for start, end, kind, category in zip_longest(starts, ends, types, categories[: len(types)], fillvalue=""):
+        if kind.replace("_", "-").casefold() == "no-error" or (start, end, kind) == ("-1", "-1", ""):
+            continue
+        span: dict[str, Any] = {"start_i": start, "end_i": end, "severity": kind, "category": category}
+        (mark,) = marks_of([span], CodePoints(text), line)
+        if mark.places and mark.places[0].start == mark.places[0].end:
+            mark = mark._replace(places=(), unplaced="begins where it ends")
+        yield mark
+
+
+def _value(value: object) -> str:
+    text = word(value)
+    return "" if text.strip().casefold() in _EMPTY else text

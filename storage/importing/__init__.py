@@ -1,0 +1,1 @@
+"""Imports: from the items of a file to rows of the database."""

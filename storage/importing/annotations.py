@@ -1,0 +1,497 @@
+"""Storing what other tools' files come to: people's marks as blind passes, judges' as findings.
+
+The mapping into Metric-S's words is kept with the import; the file's own words are kept with every error.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sqlite3
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from judges.metric_s.reading.rubric import parse_rubric
+from judges.metric_s.schemes.mapping import Kind, Mapped, Mapping
+from judges.metric_s.scoring import judged, score
+from judges.model import (
+    SIDES,
+    Article,
+    Bead,
+    Finding,
+    Flag,
+    Grounded,
+    Judge,
+    Judgement,
+    Place,
+    Places,
+    Side,
+    Span,
+)
+from storage.analysis.metric_scores import add_score, take_score
+from storage.base.identity import evaluation_id, finding_id
+from storage.base.text import storable, utc
+from storage.formats.base.directions import has_regions, regions_told
+from storage.formats.base.items import Annotation, Document, Mark, Ours
+from storage.formats.base.rows import LeftOut
+from storage.formats.own.scores import Remark, ScoreLine
+from storage.importing.import_report import FileReport, Note, store_file
+from storage.importing.imported_passes import Words, add_pass
+from storage.record.groundings import GIVEN, Grounding, add_groundings
+from storage.record.library import FromFile, add_article, add_evaluation, add_translation_of, has_evaluation
+from storage.reviews.events import read_events, standing_passes
+from storage.reviews.projections import derive_waiting
+
+NOT_JUDGED = "not judged"
+"""What stands for a judge's answer where none was asked: one such evaluation of each translation."""
+
+MQM = "MQM"
+"""The metric whose score of a document is computed here: minus the mean weight of a segment's errors."""
+
+ARTICLES_HELD = 50
+"""Of so many articles it is remembered that they are stored."""
+
+Item = Document | Annotation | ScoreLine | LeftOut | Remark
+"""What readers yield."""
+
+
+def import_annotations(
+    connection: sqlite3.Connection,
+    path: Path,
+    format: str,
+    items: Callable[[], Iterable[Item]],
+    mapping: Mapping,
+    *,
+    options: dict[str, str | None] | None = None,
+    program: str = "",
+    progress: Callable[[int], None] = lambda rows: None,
+) -> FileReport:
+    """Store what a reader yields, all in one transaction, and the report of it. Importing it again changes nothing.
+
+    ``items`` is called once. Never raises for what a file holds: ``FileReport.problem`` says why nothing could be read.
+    """
+    report = FileReport(path, format)
+
+    def take_rows(import_id: int) -> None:
+        writer = _Writer(connection, report, import_id, mapping)
+        for item in items():
+            writer.take(item)
+            progress(report.rows)
+        writer.finish()
+
+    kept = {**(options or {}), "mapping": mapping.signature, "mapping_text": mapping.text}
+    store_file(connection, report, take_rows, kept, program)
+    return report
+
+
+class _Writer:
+    """Takes the items of one file into the library and counts what became of each."""
+
+    def __init__(self, connection: sqlite3.Connection, report: FileReport, import_id: int, mapping: Mapping) -> None:
+        self.connection = connection
+        self.report = report
+        self.import_id = import_id
+        self.mapping = mapping
+        self._last: tuple[Document, _Placed] | None = None
+        self._said: dict[tuple[str, str, bool, Ours | None], _Kind] = {}
+        self._articles: dict[tuple[str, ...], str] = {}
+        self._waiting: set[str] = set()
+        self._regions: set[str] = set()
+        self._unplaced: dict[str, list[int]] = {}
+        self._again: list[int] = []
+
+    def take(self, item: Item) -> None:
+        match item:
+            case LeftOut():
+                self.report.leave_out(item)
+            case Remark():
+                self.report.notes.append(Note(item.line, "flag", item.code, item.message, item.field))
+            case ScoreLine():
+                take_score(self.connection, self.report, self.import_id, item)
+            case Document():
+                self._take_document(item)
+            case Annotation():
+                if item.human:
+                    self._take_pass(item)
+                else:
+                    self._take_judgement(item)
+
+    def finish(self) -> None:
+        """Derive what waited for these evaluations, and say which labels are none of ours or lose something, and which
+        errors are nowhere.
+        """
+        for reason, lines in self._unplaced.items():
+            errors = "1 error is" if len(lines) == 1 else f"{len(lines):,} errors are"
+            message = f"{errors} kept, and not placed: {reason}{_where(lines)}"
+            message = f"{message}; look at the text, and place what can be placed"
+            self.report.notes.append(Note(lines[0], "flag", "unplaced", message))
+        if self._again:
+            passes = "1 pass takes" if len(self._again) == 1 else f"{len(self._again):,} passes take"
+            message = f"{passes} the place of another by the same person on the same translation{_where(self._again)}"
+            message = f"{message}; both are kept; if they are of several people, give each a name"
+            self.report.notes.append(Note(self._again[0], "flag", "another_pass", message))
+        for category, severity, why, times in sorted(said.loss for said in self._said.values() if said.why):
+            often = "once" if times == 1 else f"{times:,} times"
+            message = f"{category or 'no category'} / {severity or 'no severity'}: {why} ({often})"
+            self.report.notes.append(Note(0, "flag", "mapping", message))
+        waiting = json.dumps(sorted(self._waiting))
+        derive_waiting(self.connection, "SELECT value FROM json_each(?)", (waiting,))
+
+    def _count(self, rows: int, new: bool) -> None:
+        self.report.rows += rows
+        if new:
+            self.report.stored += rows
+        else:
+            self.report.unchanged += rows
+
+    def _place(self, document: Document) -> _Placed:
+        """Store a document, unless it was the last one too, and say where its segments are."""
+        if self._last is None or self._last[0] is not document:
+            placed = _Placed(document)
+            for segment in document.segments:
+                if "\0" in segment.source or "\0" in segment.translation:
+                    message = "its texts hold NUL characters, each replaced by U+FFFD"
+                    line = segment.line or document.line
+                    self.report.notes.append(Note(line, "flag", "replaced_characters", message))
+            written = document.direction_written
+            if has_regions(written) and written not in self._regions:
+                self._regions.add(written)
+                code, field, message = regions_told(written)
+                self.report.notes.append(Note(document.line, "flag", code, message, field))
+            placed.id = self._store_texts(document, placed)
+            if len(document.segments) > 1:
+                self.connection.execute(_SEGMENTS, (placed.id, placed.segments()))
+            self._last = document, placed
+        return self._last[1]
+
+    def _store_texts(self, document: Document, placed: _Placed) -> str:
+        """Store an article and a translation; of one article there are often many in a row."""
+        named = document.article, placed.source, document.direction, document.domain, document.rubric
+        article = self._articles.get(named)
+        if article is None:
+            if len(self._articles) >= ARTICLES_HELD:
+                self._articles.clear()
+            article, _ = add_article(self.connection, _article(document, placed.source))
+            self._articles[named] = article
+        return add_translation_of(self.connection, article, storable(document.system), placed.translation)
+
+    def _new(self, identity: str) -> None:
+        """Note that an evaluation is new; what follows from events that waited for it is derived in the end."""
+        if self.connection.execute("SELECT 1 FROM events WHERE evaluation_id = ? LIMIT 1", (identity,)).fetchone():
+            self._waiting.add(identity)
+
+    def _take_document(self, document: Document) -> None:
+        """Store a translation of which nothing is said, so that it can be judged, and people can mark errors in it."""
+        before = self.connection.total_changes
+        placed = self._place(document)
+        new = self.connection.total_changes > before
+        other = new and self.connection.execute(_OTHER_TRANSLATION, (*_same(document), placed.id)).fetchone()
+        if other:
+            message = f"another translation of {document.article} by {document.system} is here; both are kept"
+            self.report.notes.append(Note(document.line, "flag", "another_translation", message))
+        self._annotatable(placed, document.line)
+        self._count(1, self.connection.total_changes > before)
+
+    # --- people ---
+
+    def _annotatable(self, placed: _Placed, line: int) -> str:
+        """Return the evaluation in which people mark what is in a translation, whoever judged it or nobody."""
+        if not placed.annotatable:
+            placed.annotatable = identity = evaluation_id(placed.id, "", NOT_JUDGED)
+            if not has_evaluation(self.connection, identity):
+                origin = FromFile(self.import_id, line)
+                add_evaluation(self.connection, placed.id, "", Judgement("not_judged", None), origin, raw=NOT_JUDGED)
+                self._new(identity)
+        return placed.annotatable
+
+    def _take_pass(self, annotation: Annotation) -> None:
+        placed = self._place(annotation.document)
+        identity = self._annotatable(placed, annotation.document.line or annotation.line)
+        said = list(map(self._read, annotation.marks))
+        whole = annotation.rated is None or len(annotation.rated) == len(annotation.document.segments)
+        rest: dict[str, Any] = {"file": self.report.format}
+        if annotation.kept:
+            rest["kept"] = annotation.kept
+        alone = add_pass(
+            self.connection,
+            identity,
+            storable(annotation.annotator),
+            utc(datetime.now(UTC)),
+            zip([kind.words for kind in said], annotation.marks, strict=True),
+            annotation.unmarked,
+            placed.starts,
+            "done" if whole else "in_progress",
+            rest,
+        )
+        self._count(annotation.rows, alone is not None)
+        if alone is not None:
+            self._tell_unplaced(annotation)
+            self._score(annotation, [each.weight for each in said])
+        if alone is False:
+            self._tell_again(annotation, identity)
+
+    # --- judges ---
+
+    def _take_judgement(self, annotation: Annotation) -> None:
+        placed = self._place(annotation.document)
+        raw = json.dumps(
+            [
+                self.mapping.id,
+                annotation.metric,
+                annotation.score,
+                annotation.kept,
+                [_raw(m) for m in annotation.marks],
+                annotation.unmarked,
+                None if annotation.rated is None else sorted(annotation.rated),
+            ],
+            ensure_ascii=False,
+            sort_keys=True,
+        )
+        identity = evaluation_id(placed.id, annotation.annotator, raw)
+        new = not has_evaluation(self.connection, identity)
+        self._count(annotation.rows, new)
+        other = self.connection.execute(_READ_OTHERWISE, (placed.id, annotation.annotator, raw)).fetchone()
+        if not new:
+            if other:
+                message = (
+                    f"{annotation.document.article} was read again by another mapping since, and that reading stands"
+                )
+                self.report.notes.append(Note(annotation.line, "flag", "other_mapping", message))
+            return
+        said = list(map(self._read, annotation.marks))
+        findings, found = self._findings(annotation, said, placed)
+        unmapped = sum(finding.severity is None for finding in findings)
+        flags = (
+            [Flag("not_mapped", f"{unmapped} errors have no severity of Metric-S and cost nothing")] if unmapped else []
+        )
+        judgement = Judgement("scored", score(cost for f in findings if (cost := judged(f))), (), findings)
+        stored = (annotation.score, None, None, None)
+        origin = FromFile(self.import_id, annotation.line, other and other[0])
+        add_evaluation(
+            self.connection,
+            placed.id,
+            annotation.annotator,
+            judgement,
+            origin,
+            raw=raw,
+            stored_score=stored,
+            flags=flags,
+        )
+        self._new(identity)
+        self._tell_unplaced(annotation)
+        ids = [finding_id(identity, finding) for finding in findings]
+        grounding = Grounding(identity, GIVEN, placed.alignment(), dict(zip(ids, found, strict=True)))
+        add_groundings(self.connection, [grounding])
+        self._score(annotation, [kind.weight for kind in said])
+
+    def _findings(
+        self, annotation: Annotation, said: Sequence[_Kind], placed: _Placed
+    ) -> tuple[tuple[Finding, ...], list[Grounded]]:
+        findings, found = [], []
+        numbers: Counter[Judge] = Counter()
+        for mark, kind in zip(annotation.marks, said, strict=True):
+            mapped = kind.mapped
+            judge = mapped.judge or "accuracy"
+            numbers[judge] += 1
+            words = mark.note or (f"“{mark.quote}”" if mark.quote else f"{mark.category} {mark.severity}".strip())
+            findings.append(
+                Finding(
+                    judge,
+                    numbers[judge],
+                    words,
+                    category=mapped.category,
+                    category_label=mark.category,
+                    severity=mapped.severity,
+                    severity_label=mark.severity,
+                )
+            )
+            found.append(placed.grounded(mark))
+        return tuple(findings), found
+
+    # --- both ---
+
+    def _tell_unplaced(self, annotation: Annotation) -> None:
+        """Keep which errors have no place, by why, though they are of one: not what is missing from a text."""
+        for mark in annotation.marks:
+            if mark.unplaced and not mark.places and not mark.missing:
+                self._unplaced.setdefault(mark.unplaced, []).append(mark.line or annotation.line)
+
+    def _tell_again(self, annotation: Annotation, identity: str) -> None:
+        """Keep that a pass which was just added took the place of another, not of itself read by another mapping."""
+        passes = list(read_events(self.connection, _PASSES, (identity, storable(annotation.annotator))))
+        if len(standing_passes(passes)) < len({each.changes.get("of", each.id) for each in passes}):
+            self._again.append(annotation.line)
+
+    def _read(self, mark: Mark) -> _Kind:
+        """What a mark's labels say, counted; of a kind of marks it is found out once."""
+        key = mark.category, mark.severity, mark.missing, mark.ours
+        said = self._said.get(key)
+        if said is None:
+            said = self._said[key] = _Kind(self.mapping, mark)
+        said.times += 1
+        return said
+
+    def _score(self, annotation: Annotation, weights: Sequence[float | None]) -> None:
+        """Keep what the annotator's own scheme gives the document, a score of its own or by the weights of MQM."""
+        value, document = annotation.score, annotation.document
+        if value is None and annotation.metric == MQM:
+            rated = len(document.segments) if annotation.rated is None else len(annotation.rated)
+            if None not in weights and rated:
+                value = -math.fsum(weight for weight in weights if weight is not None) / rated
+        if value is None or not annotation.metric:
+            return
+        human, rater = annotation.human, annotation.annotator if annotation.human else ""
+        add_score(
+            self.connection,
+            self.import_id,
+            ScoreLine(
+                annotation.line, annotation.metric, document.system, document.article, document.direction, value, human,
+                rater, document.domain,
+            ),
+        )  # fmt: skip
+
+
+class _Kind:
+    """What one category and severity of a file are in Metric-S and in points of MQM, and how many errors say so."""
+
+    def __init__(self, mapping: Mapping, mark: Mark) -> None:
+        self.times = 0
+        self.category, self.severity = storable(mark.category), storable(mark.severity)
+        self.mapped = mapped = _mapped(mapping, mark)
+        self.weight = mapping.weight(mark.category, mark.severity)
+        choice = (f"choice: {mapped.choice}",) if mapped.choice else ()
+        self.why = "; ".join((*mapped.lost, *choice))
+        self.words = Words((self.category, self.severity), mapped.dimension, mapped.category, mapped.severity)
+
+    @property
+    def loss(self) -> tuple[str, str, str, int]:
+        """The labels, what they lose, and how often."""
+        return self.category, self.severity, self.why, self.times
+
+
+def _mapped(mapping: Mapping, mark: Mark) -> Mapped:
+    if mark.ours is None:
+        return mapping.read(mark.category, mark.severity, missing=mark.missing)
+    judge, category, severity = mark.ours
+    kind: Kind = "error" if severity else "note"
+    return Mapped("ours", kind, judge, category, severity, mark.category, mark.severity)
+
+
+_READ_OTHERWISE = """
+SELECT e.id FROM evaluations e JOIN answers a ON a.evaluation_id = e.id
+WHERE e.translation_id = ?1 AND e.judge = ?2 AND a.raw <> ?3
+  AND substr(a.raw, instr(a.raw, ',')) = substr(?3, instr(?3, ','))
+  AND e.id NOT IN (SELECT supersedes FROM evaluations WHERE supersedes IS NOT NULL)
+"""
+"""The evaluation in which the same answer stands by another mapping, whose name an answer begins with."""
+
+_PASSES = "evaluation_id = ? AND reviewer = ? AND kind = 'imported'"
+
+_OTHER_TRANSLATION = """
+SELECT 1 FROM evaluations WHERE article = ? AND system = ? AND direction = ? AND state = 'not_judged'
+  AND translation_id <> ? LIMIT 1
+"""
+
+
+def _same(document: Document) -> tuple[str, str, str]:
+    return storable(document.article), storable(document.system), document.direction
+
+
+class _Placed:
+    """A document's two texts as they are stored, and where its segments are in them.
+
+    ``id``: its translation's; ``annotatable``: of the evaluation in which people mark errors. Empty until it is stored.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.id = self.annotatable = ""
+        self._known: dict[Side, list[int]] = {}
+        self._segments = document.segments
+        self.source, source_starts = _joined([segment.source for segment in document.segments])
+        self.translation, starts = _joined([segment.translation for segment in document.segments])
+        self.starts: dict[Side, list[int]] = {"source": source_starts, "translation": starts}
+
+    def segments(self) -> str:
+        """The segments as their table holds them."""
+        sources, starts = self.starts["source"], self.starts["translation"]
+        segments = [
+            (storable(id), at_source, at_source + len(source), at, at + len(translation))
+            for (id, source, translation, _), at_source, at in zip(self._segments, sources, starts, strict=True)
+        ]
+        return json.dumps(segments, ensure_ascii=False)
+
+    def places(self, mark: Mark) -> Places:
+        """Where a mark is in the whole texts."""
+        bases: dict[Side, int] = {side: starts[mark.segment] for side, starts in self.starts.items()}
+        return tuple(Place(side, bases[side] + start, bases[side] + end) for side, start, end in mark.places)
+
+    def grounded(self, mark: Mark) -> Grounded:
+        """Where a mark is, as a finding is located; of one without a place the paragraph of its segment."""
+        spans = tuple(Span(side, start, end) for side, start, end in self.places(mark))
+        unlocated: tuple[tuple[Side, str], ...] = (("translation", mark.quote),) if mark.quote and not spans else ()
+        number = mark.segment
+        return Grounded(spans, self._paragraph("source", number), self._paragraph("translation", number), unlocated)
+
+    def alignment(self) -> tuple[Bead, ...]:
+        """Which paragraphs go together: those of a segment."""
+        return tuple(
+            Bead(*(tuple(self._within(side, number)) for side in SIDES)) for number in range(len(self._segments))
+        )
+
+    def _paragraph(self, side: Side, number: int) -> int | None:
+        held = self._within(side, number)
+        return held[0] if held else None
+
+    def _within(self, side: Side, number: int) -> range:
+        """The numbers of the paragraphs, from 0, that begin in a segment."""
+        starts = self._paragraphs(side)
+        begin = self.starts[side][number]
+        segment = self._segments[number]
+        end = begin + len(segment.source if side == "source" else segment.translation)
+        return range(bisect_left(starts, begin), bisect_left(starts, end))
+
+    def _paragraphs(self, side: Side) -> list[int]:
+        from judges.grounding.segmentation import paragraphs
+
+        if side not in self._known:
+            text = self.source if side == "source" else self.translation
+            self._known[side] = [paragraph.start for paragraph in paragraphs(text)]
+        return self._known[side]
+
+
+_SEGMENTS = "INSERT OR IGNORE INTO segmentations VALUES (?, ?)"
+
+
+def _where(lines: Sequence[int]) -> str:
+    """The lines that something is on, the first of them, in brackets; empty where none is known."""
+    places = ", ".join(f"{line:,}" for line in dict.fromkeys(lines[:8])) + (" …" if len(lines) > 8 else "")
+    return f" (line {places})" if any(lines) else ""
+
+
+def _joined(texts: Sequence[str]) -> tuple[str, list[int]]:
+    """The texts, each on a line of its own, and where each begins."""
+    starts, at = [], 0
+    for text in texts:
+        starts.append(at)
+        at += len(text) + 1
+    return storable("\n".join(texts)), starts
+
+
+def _article(document: Document, source: str) -> Article:
+    rubric = storable(document.rubric)
+    return Article(
+        storable(document.article),
+        source,
+        document.direction,
+        storable(document.domain),
+        rubric_text=rubric,
+        rubric=parse_rubric(rubric),
+    )
+
+
+def _raw(mark: Mark) -> list[Any]:
+    return [mark.segment, mark.category, mark.severity, mark.places, mark.quote, mark.note, mark.kept, mark.ours]

@@ -1,0 +1,111 @@
+"""Adding files of candidates to a benchmark: one transaction a file, every row stored, unchanged or left out."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from judges.model import Flag
+from storage.base.identity import article_id
+from storage.base.text import storable_all
+from storage.benchmark.candidates import candidate
+from storage.benchmark.events import BuildEvent
+from storage.benchmark.log import BuildLog
+from storage.formats.base.rows import LeftOut
+from storage.formats.own.candidates import FORMAT, NOTHING, CandidateRow, GivenFor, read
+from storage.formats.own.scores import Remark
+from storage.importing.import_report import FileReport, Note, store_file
+
+
+def add_candidates(
+    connection: sqlite3.Connection,
+    path: Path,
+    person: str,
+    given: GivenFor = NOTHING,
+    *,
+    revise: bool = False,
+    program: str = "",
+    progress: Callable[[int], None] = lambda rows: None,
+) -> FileReport:
+    """Add a file's candidates, all in one transaction, and return the report of it. Adding it again changes nothing.
+
+    A candidate that is here with another text or other points is left out, as it may be another one of the same name;
+    with ``revise`` it becomes the next version, and what else the file says of a candidate holds from then on. A file
+    never brings back a version that was revised since. Never raises for what a file holds: ``FileReport.problem`` says
+    why nothing could be read.
+    """
+    report = FileReport(path, FORMAT)
+
+    def take_rows(import_id: int) -> None:
+        adder = _Adder(connection, report, person, revise)
+        for row in read(path, given):
+            if isinstance(row, LeftOut):
+                report.leave_out(row)
+            elif isinstance(row, Remark):
+                report.notes.append(Note(row.line, "flag", row.code, row.message, row.field))
+            else:
+                adder.take(row)
+            progress(report.rows)
+
+    options = {name: value or None for name, value in asdict(given).items()} | {"revise": "yes" if revise else None}
+    store_file(connection, report, take_rows, options, program)
+    return report
+
+
+class _Adder:
+    """Takes the rows of one file into the log, and counts what became of each."""
+
+    def __init__(self, connection: sqlite3.Connection, report: FileReport, person: str, revise: bool) -> None:
+        self.connection = connection
+        self.report = report
+        self.log = BuildLog(connection, person)
+        self.revise = revise
+        self.lines: dict[str, int] = {}
+
+    def take(self, row: CandidateRow) -> None:
+        row = storable_all(row)
+        key = row.article.key
+        here = candidate(self.connection, key, self.log.person)
+        identity = article_id(row.article)
+        if here is None:
+            others = self.connection.execute(
+                "SELECT count(*) FROM articles WHERE key = ? AND id <> ?", (key, identity)
+            ).fetchone()[0]
+            self._put(self.log.add, row)
+            self._count(row, stored=True)
+            if others:
+                message = f"the library has {others} other article(s) called {key}; results on them go by the same name"
+                self._flag(row, Flag("same_name", message))
+        elif identity != here.article_id and identity in {e.article_id for e in here.versions if not e.undone}:
+            self._count(row)
+            if self.revise:
+                self._flag(row, Flag("older_version", f"this is an earlier version of {key}, which was revised since"))
+        elif self.revise:
+            self._count(row, stored=self._put(self.log.replace, row) is not None)
+        elif identity == here.article_id:
+            self._count(row)
+        else:
+            where = f" (line {self.lines[key]} of this file)" if key in self.lines else ""
+            mend = "give it another name; or, if it is the same one, --revise makes this its next version"
+            reason = f"{key} is a candidate already{where}, with another text or other points"
+            self.report.leave_out(LeftOut(row.line, "other_text", "article", reason, mend))
+            return
+        self.lines.setdefault(key, row.line)
+        for flag in row.flags:
+            self._flag(row, flag)
+
+    def _put(self, put: Callable[..., BuildEvent | None], row: CandidateRow) -> BuildEvent | None:
+        file = str(self.report.file)
+        return put(row.article, row.points, origin=row.origin, licence=row.licence, file=file, line=row.line)
+
+    def _count(self, row: CandidateRow, *, stored: bool = False) -> None:
+        self.report.rows += 1
+        if stored:
+            self.report.stored += 1
+        else:
+            self.report.unchanged += 1
+
+    def _flag(self, row: CandidateRow, flag: Flag) -> None:
+        self.report.notes.append(Note(row.line, "flag", flag.code, flag.message))

@@ -1,0 +1,1 @@
+"""Integrity of a library: backups, and checks of its logs and records."""

@@ -1,0 +1,1 @@
+"""The record: articles, translations, evaluations and few-shot sets."""

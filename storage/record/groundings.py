@@ -1,0 +1,202 @@
+"""Where findings are: computed by ``judges.grounding``, kept with the method's name, redone when it improves.
+
+Grounding is derived from the record and touches nothing a human said. The newest grounding of an evaluation counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from judges.model import Bead, Grounded
+from storage.base.errors import StorageError
+from storage.base.text import utc
+from storage.db.connection import file_of, insert, open_database, transaction
+from storage.db.library_file import FileId
+from storage.record.library import StoredEvaluation, read_evaluation
+
+GIVEN = "given"
+"""The method of findings that came with their places: nothing is left to find."""
+
+FEW = 24
+"""Up to so many evaluations are grounded here; more are worth starting processes for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """One evaluation's findings located: finding id → where, and how its paragraphs go together."""
+
+    evaluation_id: str
+    method: str
+    alignment: tuple[Bead, ...]
+    findings: dict[str, Grounded]
+
+
+def ground(evaluation: StoredEvaluation) -> Grounding:
+    """Locate all findings of an evaluation. Pure: reads and writes nothing."""
+    from judges import grounding
+
+    pair = grounding.prepare(evaluation.article.source, evaluation.translation or "", evaluation.article.direction)
+    points = {point.number: point.text for point in evaluation.article.rubric}
+    reports = [
+        grounding.Report(
+            explanation=f.finding.explanation,
+            hint=f.finding.hint,
+            category=f.finding.category_label or f.finding.category or "",
+            rubric_point_text=points.get(f.finding.rubric_point or 0, ""),
+            quoted=f.finding.quoted,
+        )
+        for f in evaluation.findings
+    ]
+    located = grounding.ground(pair, reports)
+    findings = {f.id: where for f, where in zip(evaluation.findings, located, strict=True)}
+    return Grounding(evaluation.id, grounding.METHOD, pair.alignment, findings)
+
+
+def store(connection: sqlite3.Connection, groundings: Sequence[Grounding]) -> None:
+    """Keep groundings, in one transaction. One that is there already, by the same method, is left as it is."""
+    with transaction(connection):
+        add_groundings(connection, groundings)
+
+
+def add_groundings(connection: sqlite3.Connection, groundings: Sequence[Grounding]) -> None:
+    """Keep groundings, as ``store`` does, inside a transaction of the caller's."""
+    at = utc(datetime.now(UTC))
+    for done in groundings:
+        key: dict[str, object] = {"evaluation_id": done.evaluation_id, "method": done.method}
+        alignment = json.dumps([[bead.source, bead.translation] for bead in done.alignment])
+        if not insert(connection, "groundings", [key | {"at": at, "alignment": alignment}], or_ignore=True):
+            continue
+        insert(
+            connection,
+            "grounded_findings",
+            [
+                key
+                | {
+                    "finding_id": finding,
+                    "source_paragraph": where.source_paragraph,
+                    "translation_paragraph": where.translation_paragraph,
+                    "unlocated": json.dumps(where.unlocated, ensure_ascii=False),
+                }
+                for finding, where in done.findings.items()
+            ],
+        )
+        insert(
+            connection,
+            "spans",
+            [
+                key
+                | {
+                    "finding_id": finding,
+                    "position": position,
+                    "side": span.side,
+                    "start": span.start,
+                    "end": span.end,
+                    "role": span.role,
+                    "found_by": span.method,
+                    "confidence": span.confidence,
+                    "occurrence": span.occurrence,
+                    "occurrences": span.occurrences,
+                }
+                for finding, where in done.findings.items()
+                for position, span in enumerate(where.spans)
+            ],
+        )
+
+
+def read_grounded(connection: sqlite3.Connection, identity: str) -> StoredEvaluation:
+    """Return one evaluation whole, locating its findings first if nobody has yet.
+
+    Raises StorageError if it is not there.
+    """
+    evaluation = read_evaluation(connection, identity)
+    if evaluation.findings and not evaluation.method:
+        found = ground(evaluation)
+        try:
+            store(connection, [found])
+        except (sqlite3.Error, StorageError):
+            # It can be read all the same where nothing can be stored: on a full disk, in a folder of others.
+            findings = tuple(replace(each, grounded=found.findings[each.id]) for each in evaluation.findings)
+            return replace(evaluation, findings=findings, method=found.method, alignment=found.alignment)
+        evaluation = read_evaluation(connection, identity)
+    return evaluation
+
+
+def pending(connection: sqlite3.Connection, method: str) -> list[str]:
+    """Return the ids of evaluations that this method has not grounded yet, in the order they were imported.
+
+    Those whose places were given are left alone.
+    """
+    rows = connection.execute(
+        "SELECT id FROM evaluations WHERE id NOT IN (SELECT evaluation_id FROM groundings WHERE method IN (?, ?)) "
+        "AND state <> 'not_judged' ORDER BY position",
+        (method, GIVEN),
+    )
+    return [row[0] for row in rows]
+
+
+def ground_pending(
+    connection: sqlite3.Connection, path: Path, progress: Callable[[int, int], None] = lambda done, of: None
+) -> int:
+    """Ground every evaluation that the present method has not seen, over all cores; return how many.
+
+    Stores as it goes, so that stopping at any moment loses nothing but the batch in hand.
+    """
+    from judges.grounding import METHOD
+
+    ids = pending(connection, METHOD)
+    done = 0
+    for batch in _batches(connection, path, ids):
+        store(connection, batch)
+        done += len(batch)
+        progress(done, len(ids))
+    return done
+
+
+def _batches(connection: sqlite3.Connection, path: Path, ids: list[str]) -> Iterator[list[Grounding]]:
+    if not ids:
+        return
+    if len(ids) <= FEW:
+        yield [ground(read_evaluation(connection, identity)) for identity in ids]
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn"), _start_worker, (path, file_of(connection))) as pool:
+        chunks = [ids[i : i + FEW] for i in range(0, len(ids), FEW)]
+        waiting = {pool.submit(_ground_chunk, chunk) for chunk in chunks}
+        try:
+            for future in as_completed(waiting):
+                yield future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+_worker: sqlite3.Connection
+
+
+def _start_worker(path: Path, same_as: FileId | None) -> None:
+    global _worker
+    _worker = open_database(path, create=False, same_as=same_as)
+    if hasattr(os, "nice"):
+        os.nice(5)
+
+
+def _ground_chunk(ids: list[str]) -> list[Grounding]:
+    return [ground(read_evaluation(_worker, identity)) for identity in ids]
+
+
+def any_missing(connection: sqlite3.Connection) -> bool:
+    """Say whether some evaluation with findings was never grounded; costs no import of the method."""
+    return bool(
+        connection.execute(
+            "SELECT EXISTS (SELECT 1 FROM evaluations e WHERE e.state <> 'not_judged' AND NOT EXISTS "
+            "(SELECT 1 FROM groundings g WHERE g.evaluation_id = e.id))"
+        ).fetchone()[0]
+    )

@@ -1,0 +1,1 @@
+"""The log of the reviews, and all that follows from it."""

@@ -1,0 +1,230 @@
+"""What a reviewer must not see yet: the judge's record in a blind pass, or only whose translation it is.
+
+What is hidden is taken out here, at the border of the storage, so that no screen or export can show it. It goes by
+translation, and by person: another judge's evaluation of the same translation is hidden with it, in all layers of hers,
+until the record of one of them has been shown to her in any layer; then it is hidden in none. As long as a translation
+of an article is hidden, so are the names of all systems that translated it: what is left over would tell.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal, get_args
+
+from judges.metric_s.scoring import METRIC_S
+from judges.model import Flag
+from storage.record.library import NO_SCORE, StoredEvaluation
+from storage.reviews.events import Event, latest_hiding
+from storage.reviews.layers import PURPOSES, is_adjudicated, is_again, layers_of, split_layer
+from storage.reviews.review_log import ReviewLog
+
+Blinding = Literal["open", "systems", "first"]
+"""What a reviewer chooses not to see. ``systems``: the names of systems. ``first``: so is all that the judge said of
+what she has not opened yet, until it is revealed."""
+BLINDINGS: tuple[Blinding, ...] = get_args(Blinding)
+
+Unseen = Literal["nothing", "system", "judgement"]
+"""What of one evaluation is hidden; ``judgement``: all that the judge said, and the system."""
+
+HIDDEN = "hidden"
+"""Stands for a name that is not to be seen."""
+
+ANOTHER_EVALUATION = "another_evaluation"
+"""The code of the flag whose message names the system."""
+
+ASKED = "(SELECT *, ?1 AS blinding, ?2 AS layer FROM evaluations) e"
+"""The evaluations as one layer asks for them, in SQL. The first two values of the query: the blinding, the layer."""
+
+# Values by number, so that the conditions below need no other; none depends on ``e``, so each set is made once a query.
+_PERSON = "CASE {} ELSE ?2 END".format(
+    " ".join(f"WHEN ?2 GLOB '?*:{each}' THEN substr(?2, 1, length(?2) - {len(each) + 1})" for each in PURPOSES)
+)
+_LAYERS = ", ".join((_PERSON, *(f"{_PERSON} || ':{each}'" for each in PURPOSES)))
+_REVIEWED = "SELECT t.translation_id FROM reviews h JOIN evaluations t ON t.id = h.evaluation_id"
+_SEEN = f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind IS NOT 'started'"
+"""The translations of which she has seen a judge's record."""
+_PASSES = (
+    f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind = 'started' UNION "
+    "SELECT t.translation_id FROM assignments s JOIN evaluations t ON t.id = s.evaluation_id "
+    f"WHERE s.reviewer = {_PERSON} AND s.blind EXCEPT {_SEEN}"
+)
+"""Those whose judgements are hidden whatever she chooses: she began blind, or is told to."""
+
+HIDDEN_CLAUSE = (
+    f"(CASE ?1 WHEN 'first' THEN e.translation_id NOT IN ({_SEEN}) ELSE e.translation_id IN ({_PASSES}) END)"
+)
+"""Whether the judge's record is hidden, in SQL on ``ASKED`` evaluations ``e``."""
+
+SYSTEM_HIDDEN_CLAUSE = (
+    f"(?1 <> 'open' OR e.article IN (SELECT n.article FROM evaluations n WHERE n.translation_id IN ({_PASSES})))"
+)
+"""Whether the name of the system is hidden, likewise."""
+
+SYSTEM_SHOWN = f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN '{HIDDEN}' ELSE e.system END"
+"""The name of the system, or what stands for it, likewise."""
+
+
+_FURTHER = " OR ".join(f"o.reviewer GLOB '?*:{each}'" for each in PURPOSES)
+_OF_OTHERS = f"o.reviewer NOT IN ({_LAYERS}) AND NOT ({_FURTHER}) AND (o.state = 'done' OR o.decided OR o.marked)"
+OTHERS = (
+    f"CASE WHEN {HIDDEN_CLAUSE} THEN 0 ELSE "
+    f"(SELECT count(*) FROM reviews o WHERE o.evaluation_id = e.id AND {_OF_OTHERS}) END"
+)
+"""How many other people have reviewed an evaluation, or begun to, likewise; none where the judge's record is hidden."""
+
+
+def blinding_of(connection: sqlite3.Connection, reviewer: str) -> Blinding:
+    """Return what a reviewer, or whoever a layer belongs to, has chosen not to see."""
+    chosen = latest_hiding(connection, split_layer(reviewer)[0])
+    return next((each for each in BLINDINGS if each == chosen), "open")
+
+
+def choose_blinding(connection: sqlite3.Connection, reviewer: str, blinding: Blinding) -> None:
+    """Record what a reviewer chooses not to see. What she began blind stays hidden until she reveals it."""
+    if blinding_of(connection, reviewer) != blinding:
+        ReviewLog(connection, split_layer(reviewer)[0]).hide(blinding)
+
+
+def unseen(connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding) -> Unseen:
+    """Return what of an evaluation a layer must not see, or not yet.
+
+    Who settles what others disagree about has their words before her, so that pass is not blind by choice.
+    """
+    if blinding == "first" and is_adjudicated(layer):
+        blinding = "systems"
+    row = connection.execute(
+        f"SELECT {HIDDEN_CLAUSE}, {SYSTEM_HIDDEN_CLAUSE} FROM {ASKED} WHERE e.id = ?3", (blinding, layer, evaluation_id)
+    ).fetchone()
+    hidden, system = row or (False, blinding != "open")
+    return "judgement" if hidden else "system" if system else "nothing"
+
+
+def is_hidden(connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding) -> bool:
+    """Whether a layer must not see the judge's record of an evaluation, or not yet."""
+    return unseen(connection, layer, evaluation_id, blinding) == "judgement"
+
+
+def others_at(
+    connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding
+) -> list[tuple[str, int]]:
+    """Return what other people have reviewed an evaluation, or begun to, by name → how many errors each marked.
+
+    Nobody where the judge's record is hidden from the layer.
+    """
+    if is_hidden(connection, layer, evaluation_id, blinding):
+        return []
+    rows = connection.execute(
+        f"SELECT o.reviewer, o.marked FROM (SELECT ?1 AS blinding, ?2 AS layer), reviews o "
+        f"WHERE o.evaluation_id = ?3 AND {_OF_OTHERS} ORDER BY o.reviewer",
+        (blinding, layer, evaluation_id),
+    )
+    return [(str(name), int(marked)) for name, marked in rows]
+
+
+def hides(connection: sqlite3.Connection, reviewer: str, blinding: Blinding | None = None) -> bool:
+    """Whether anything at all is hidden from a reviewer, in any of her layers: sums over all would show it.
+
+    So would an order in which the systems follow one another. ``blinding``: what she chooses, if it is known already.
+    """
+    if (blinding or blinding_of(connection, reviewer)) != "open":
+        return True
+    return bool(connection.execute(f"SELECT EXISTS ({_PASSES})", ("open", reviewer)).fetchone()[0])
+
+
+def works_here(connection: sqlite3.Connection, reviewer: str) -> bool:
+    """Whether a reviewer did anything in this program, or is to: not who is known from other tools' files alone."""
+    row = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM events WHERE reviewer IN (?1, ?2, ?3) AND kind <> 'imported') OR EXISTS "
+        "(SELECT 1 FROM assignments WHERE reviewer = ?1) OR EXISTS (SELECT 1 FROM app_state WHERE reviewer = ?1)",
+        layers_of(split_layer(reviewer)[0]),
+    ).fetchone()
+    return bool(row[0])
+
+
+def comes_too_early(connection: sqlite3.Connection, layer: str, evaluation_id: str) -> bool:
+    """Whether a layer is a second time, not begun yet, and its reviewer not through with the first.
+
+    That is: of every evaluation of the translation that is hers to review, or that she has opened. Otherwise what she
+    is shown the second time would spoil the first.
+    """
+    if not is_again(layer):
+        return False
+    row = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM evaluations e JOIN evaluations t ON t.translation_id = e.translation_id "
+        "LEFT JOIN reviews r ON r.evaluation_id = t.id AND r.reviewer = ?2 WHERE e.id = ?3 "
+        "AND coalesce(r.state, '') NOT IN ('done', 'skipped') AND (r.state IS NOT NULL OR t.id = e.id "
+        "OR EXISTS (SELECT 1 FROM assignments a WHERE a.layer = ?2 AND a.evaluation_id = t.id))) "
+        "AND NOT EXISTS (SELECT 1 FROM reviews WHERE evaluation_id = ?3 AND reviewer = ?1)",
+        (layer, split_layer(layer)[0], evaluation_id),
+    ).fetchone()
+    return bool(row[0])
+
+
+def shown_evaluations(connection: sqlite3.Connection, reviewer: str) -> dict[str, bool]:
+    """Return the ids of the evaluations whose judge's record a reviewer may see → whether the system's name too."""
+    query = f"SELECT e.id, NOT {SYSTEM_HIDDEN_CLAUSE} FROM {ASKED} WHERE NOT {HIDDEN_CLAUSE}"
+    rows = connection.execute(query, (blinding_of(connection, reviewer), reviewer))
+    return {identity: bool(named) for identity, named in rows}
+
+
+def events_shown(connection: sqlite3.Connection, reviewer: str) -> Callable[[Event], bool]:
+    """Return what says of an event whether a reviewer may see it.
+
+    Not what others said of an evaluation that is hidden from her; nor what came from a file about one whose system is:
+    it has the file's name, and words of its own, which may name the system.
+    """
+    if not hides(connection, reviewer):
+        return lambda event: True
+    shown, own = shown_evaluations(connection, reviewer), layers_of(split_layer(reviewer)[0])
+
+    def is_shown(event: Event) -> bool:
+        if event.reviewer in own or not event.evaluation_id:
+            return True
+        return event.evaluation_id in shown and (event.kind != "imported" or shown[event.evaluation_id])
+
+    return is_shown
+
+
+def flags_shown(flags: Sequence[Flag], *, named: bool) -> tuple[Flag, ...]:
+    """Return the flags of an evaluation that its reviewer may see; ``named``: she may see the system's name."""
+    return tuple(flag for flag in flags if named or flag.code != ANOTHER_EVALUATION)
+
+
+COUNTED = frozenset({"articles", "rubric_points", "translations", "segmentations", "plans", "assignments"})
+"""The tables that tell nothing of what is hidden, not even by how many rows they have: there are more evaluations where
+judges failed and were asked again."""
+
+
+def masked(evaluation: StoredEvaluation, what: Unseen) -> StoredEvaluation:
+    """Return an evaluation without what is to be hidden.
+
+    Whether the judge failed, or found the output no translation, is hidden too: ``state`` then says how the evaluation
+    is worked on, and not what the judge came to.
+    """
+    if what == "nothing":
+        return evaluation
+    evaluation = replace(evaluation, system=HIDDEN, flags=flags_shown(evaluation.flags, named=False))
+    if what == "system":
+        return evaluation
+    return replace(
+        evaluation,
+        judge=HIDDEN,
+        state="no_translation" if evaluation.translation is None else "scored",
+        failed=(),
+        score=None,
+        stored_score=NO_SCORE,
+        findings=(),
+        rubric=(),
+        advice=(),
+        flags=(),
+        instruction_check="",
+        advice_text="",
+        signature="",
+        sample=1,
+        quotes=None,
+        quotes_verified=None,
+        weights=METRIC_S,
+        hidden=True,
+    )

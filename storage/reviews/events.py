@@ -1,0 +1,269 @@
+"""The events of the review log: what one says, how they are kept, and what passes from other tools' files stand for.
+
+What follows from them is ``storage.reviews.fold``'s and ``storage.reviews.projections``'s.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias, get_args
+
+from storage.db.connection import insert
+
+Kind = Literal["verdict", "error", "point", "review", "opened", "blind", "imported", "hiding", "time", "undo", "redo"]
+"""``verdict``: of a judge's finding. ``error``: the reviewer marked one herself. ``point``: of a rubric point that is
+no finding. ``review``: of a whole evaluation. ``opened``: it was looked at, ``blind``: without the judge's record, or
+that was shown then. ``imported``: a whole blind pass that came from another tool's file. ``hiding``: what she chooses
+not to see from then on, which is of no one evaluation. ``time``: what was spent."""
+
+ACTS: tuple[Kind, ...] = ("verdict", "error", "point", "review")
+"""The kinds that undo takes back."""
+
+FIELDS: dict[Kind, tuple[str, ...]] = {
+    "verdict": (
+        *("decision", "severity", "category", "dimension", "duplicate_of", "repeat_of", "spans", "invented"),
+        *("matches", "note"),
+    ),
+    "error": (
+        *("dimension", "category", "severity", "spans", "repeat_of", "missed", "note", "removed"),
+        *("category_label", "severity_label"),
+    ),
+    "point": ("decision", "note"),
+    "review": ("state", "reason", "search", "instruction"),
+    "opened": (),
+    "blind": ("stage",),
+    "imported": ("errors", "rows", "state", "search", "file", "kept", "of"),
+    "hiding": ("blinding",),
+    "time": ("seconds",),
+    "undo": (),
+    "redo": (),
+}
+
+POINT = "point:"
+"""Before the number of a rubric point, where an event is of one."""
+
+
+Place: TypeAlias = tuple[int, str, str]
+"""A place in the order of both logs: counter, time, id."""
+
+LOG_ORDER = "counter, at, id"
+"""The order of a log, as columns in SQL."""
+LATEST_FIRST = "counter DESC, at DESC, id DESC"
+
+HIGHEST_COUNTER = (1 << 53) - 1
+"""The largest counter; events that come after it are told apart by their times."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of the log. ``changes`` holds only the fields that changed; ``target`` is what undo or redo is of.
+
+    Acts that were done as one have the same ``target``, which is the id of nothing else.
+    ``reviewer`` is a layer (``storage.reviews.layers``). ``finding_id`` is what a verdict is of: a finding's id, the id
+    of an error that the reviewer marked, or ``point:N``. ``guideline``: the version of the guideline that she went by.
+    ``evaluation_id`` is empty where the event is of no one evaluation. ``at`` is what the clock said, in UTC.
+    ``counter`` is one more than any that the log had when the event was added, so that order needs no clock; 0: it is
+    of an earlier program, whose events are in the order of their times.
+    """
+
+    id: str
+    at: str
+    reviewer: str
+    kind: Kind
+    evaluation_id: str
+    finding_id: str | None
+    changes: dict[str, Any]
+    target: str | None = None
+    guideline: str = ""
+    counter: int = 0
+
+    @property
+    def place(self) -> Place:
+        """The place in the log; of two events the lesser came first."""
+        return self.counter, self.at, self.id
+
+
+class Logged(Protocol):
+    """What any log's events have by which acts are taken back."""
+
+    @property
+    def kind(self) -> str:
+        """``undo`` and ``redo``, or anything else."""
+
+    @property
+    def target(self) -> str | None:
+        """The id of the act that undo or redo is of."""
+
+
+def undone_ids(events: Iterable[Logged]) -> set[str]:
+    """Return the ids of acts that are undone at the end of a log's events, which must be in log order."""
+    undone: set[str] = set()
+    for event in events:
+        if event.kind == "undo" and event.target:
+            undone.add(event.target)
+        elif event.kind == "redo" and event.target:
+            undone.discard(event.target)
+    return undone
+
+
+COLUMNS = "id, at, reviewer, kind, evaluation_id, finding_id, changes, target, guideline, counter"
+
+
+Log = Literal["events", "build_events"]
+"""The tables of the two logs."""
+LOGS: tuple[Log, ...] = get_args(Log)
+
+READABLE = "id NOT IN (SELECT id FROM unreadable WHERE record = 'events')"
+"""The SQL condition that an event is readable."""
+
+
+def from_row(row: Sequence[Any]) -> Event:
+    """Return the event of a row of ``COLUMNS``."""
+    identity, at, reviewer, kind, evaluation_id, finding_id, changes, *rest = row
+    return Event(identity, at, reviewer, kind, evaluation_id, finding_id, json.loads(changes), *rest)
+
+
+def add_event(connection: sqlite3.Connection, event: Event) -> bool:
+    """Add an event to the log; return False, changing nothing, if the log has it already."""
+    row = {
+        "id": event.id,
+        "at": event.at,
+        "reviewer": event.reviewer,
+        "kind": event.kind,
+        "evaluation_id": event.evaluation_id,
+        "finding_id": event.finding_id,
+        "changes": json.dumps(event.changes, ensure_ascii=False, sort_keys=True),
+        "target": event.target,
+        "guideline": event.guideline,
+        "counter": event.counter,
+    }
+    return bool(insert(connection, "events", [row], or_ignore=True))
+
+
+def read_events(connection: sqlite3.Connection, where: str = "1", values: Sequence[Any] = ()) -> Iterator[Event]:
+    """Yield events in log order, optionally only those that an SQL condition selects; none that is unreadable."""
+    order = "+counter, +at, +id"  # + : not by way of all of a reviewer's
+    query = f"SELECT {COLUMNS} FROM events WHERE ({where}) AND {READABLE} ORDER BY {order}"
+    return map(from_row, connection.execute(query, values))
+
+
+def next_counter(connection: sqlite3.Connection) -> int:
+    """Return the counter of the event that is added next, to either log. Call inside the transaction that adds it."""
+    return min(1 + max(int(connection.execute(query).fetchone()[0]) for query in _COUNTED), HIGHEST_COUNTER)
+
+
+_COUNTED = [f"SELECT coalesce(max(counter), 0) FROM {log}" for log in LOGS]
+
+
+def contradicted(connection: sqlite3.Connection, events: Iterable[Event]) -> list[str]:
+    """Return the ids under which the log holds something else than these events say, each once."""
+    query = f"SELECT {COLUMNS} FROM events WHERE id = ?"
+    here = ((event, connection.execute(query, (event.id,)).fetchone()) for event in events)
+    return list(dict.fromkeys(event.id for event, row in here if row is not None and from_row(row) != event))
+
+
+def unknown_evaluations(connection: sqlite3.Connection) -> int:
+    """Return how many evaluations the log has events of that are not in the library, or not yet."""
+    return int(
+        connection.execute(
+            "SELECT count(DISTINCT evaluation_id) FROM events WHERE evaluation_id <> '' "
+            f"AND evaluation_id NOT IN (SELECT id FROM evaluations) AND {READABLE}"
+        ).fetchone()[0]
+    )
+
+
+def latest_entry(connection: sqlite3.Connection) -> int:
+    """Return the number of the entry that came into the log last, of whomever; 0 if there is none."""
+    return int(connection.execute("SELECT coalesce(max(rowid), 0) FROM events").fetchone()[0])
+
+
+@contextmanager
+def checked_entries(connection: sqlite3.Connection) -> Iterator[None]:
+    """Remember of many events that are added within, if all were looked at before, that these are what they must be."""
+    before = latest_entry(connection)
+    yield
+    connection.execute(
+        "UPDATE checked SET events = ?1 WHERE events = ?2 AND ?1 >= ?2 + ?3",
+        (latest_entry(connection), before, MANY),
+    )
+
+
+MANY = 1_000
+"""Events that were looked at, from which on it is worth a write to remember that they were."""
+
+
+def latest_hiding(connection: sqlite3.Connection, reviewer: str) -> str | None:
+    """Return what a reviewer chose last not to see; None: she never chose."""
+    found = None
+    for event in read_events(connection, "evaluation_id = '' AND reviewer = ? AND kind = 'hiding'", (reviewer,)):
+        found = event.changes.get("blinding")
+    return found
+
+
+def expanded(events: Iterable[Event]) -> Iterator[Event]:
+    """Yield events in order, a pass from another tool's file as what it stands for: started blind, its errors, done.
+
+    A pass stands for nothing once a later one of the same evaluation and layer speaks of the same segments: it was
+    imported again, read by another mapping or with other errors. What was done with its errors then goes too.
+    """
+    events = list(events)
+    standing, gone = passes_of(events)
+    for event in events:
+        if event.kind != "imported":
+            if begins(event.finding_id) not in gone:
+                yield event
+            continue
+        if event not in standing:
+            continue
+        of: dict[str, Any] = {name: getattr(event, name) for name in ("at", "reviewer", "evaluation_id", "counter")}
+        yield Event(f"{event.id}:blind", kind="blind", finding_id=None, changes={"stage": "started"}, **of)
+        for number, error in enumerate(event.changes.get("errors") or (), 1):
+            changes = {name: error[name] for name in FIELDS["error"] if name in error}
+            identity = imported_id(event, number)
+            yield Event(f"{event.id}:{number}", kind="error", finding_id=identity, changes=changes, **of)
+        state = {name: event.changes[name] for name in ("state", "search") if event.changes.get(name)}
+        yield Event(f"{event.id}:review", kind="review", finding_id=None, changes=state, **of)
+
+
+def standing_passes(imported: Sequence[Event]) -> list[Event]:
+    """Return the imported passes, given in log order, that no later one of the same layer takes the place of."""
+    later: dict[tuple[str, str], list[set[int]]] = {}
+    standing = []
+    for event in reversed(imported):
+        rows = [row for name in ("errors", "rows") for row in event.changes.get(name) or ()]
+        whole = event.changes.get("state") == "done"
+        spoken = _EVERY if whole else {row.get("segment", 0) for row in rows}
+        others = later.setdefault((event.evaluation_id, event.reviewer), [])
+        if not any(other is _EVERY or spoken is _EVERY or spoken & other for other in others):
+            standing.append(event)
+        others.append(spoken)
+    return standing[::-1]
+
+
+def passes_of(events: Iterable[Event]) -> tuple[list[Event], set[str]]:
+    """The imported passes that stand, and what the ids of errors begin with that are in none of them any more."""
+    imported = [event for event in events if event.kind == "imported"]
+    standing = standing_passes(imported)
+    return standing, {_base(event) for event in imported} - {_base(event) for event in standing}
+
+
+_EVERY: set[int] = set()
+"""Stands for all segments there are."""
+
+
+def imported_id(event: Event, number: int) -> str:
+    """Return the id of an error of an imported pass, by its number from 1; it is the same whatever the mapping."""
+    return f"{_base(event)}-{number}"
+
+
+def _base(event: Event) -> str:
+    return str(event.changes.get("of", event.id))
+
+
+def begins(error_id: str | None) -> str:
+    """Return what the id of an error of an imported pass begins with; "" for any other."""
+    return (error_id or "").rpartition("-")[0]

@@ -1,0 +1,1 @@
+"""Calls to models: runs, batches and what they cost."""
