@@ -224,7 +224,8 @@ def read_scores(
     they are absent then.
 
     A reviewer's score counts once her review is complete (`storage.analysis.review_data.COMPLETE`), of evaluations that
-    were not chosen by doubt, under the weights of the whole Metric-S; that of a further layer only where it is the ``reviewer``.
+    were not chosen by doubt, under the weights of the whole Metric-S; that of a further layer only where it is the
+    ``reviewer``.
     Samples of a judge are several rows of one metric. Ratings of tables that are on another scale than the reviews are
     set aside, for a mean of both would be nobody's score.
     """
