@@ -29,7 +29,8 @@ from judges.metric_s.scoring import METRIC_S
 from judges.model import LEVELS
 from judges.stats.kappa import krippendorff_alpha
 from storage.analysis.error_slices import latest_act, read_tallies, touched_since
-from storage.db.connection import Connection, open_database, transaction
+from storage.db.connection import Connection, transaction
+from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import findings_of, verdicts_of
 
@@ -216,7 +217,7 @@ def _report() -> list[Figure]:
         database = Path(name, "full.db")
         write_folder(Path(name, "full"), EVALUATIONS, FINDINGS)
         python("-m", "discox_tui", "import", "--no-ground", "--db", database, Path(name, "full"))
-        with closing(open_database(database)) as connection:
+        with closing(open_library(database)) as connection:
             verdicts = review(connection)
             updated, anew = _after_one_verdict(connection)
         command = ("-m", "discox_tui", "consistency", "--json", "--db", database)

@@ -36,8 +36,9 @@ from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.screens.review.screen import ReviewScreen
 from judges.grounding import METHOD, align
 from judges.model import SIDES, Grounded, Span
-from storage.db.connection import Connection, open_database, transaction
+from storage.db.connection import Connection, transaction
 from storage.importing.import_report import import_file
+from storage.integrity.opening import open_library
 from storage.record.groundings import Grounding, ground, store
 from storage.record.library import StoredEvaluation, read_evaluation
 
@@ -61,7 +62,7 @@ def import_rows(path: Path, found: Iterator[dict[str, Any]]) -> list[str]:
     file = path.with_name(f"{path.stem}-DISCOXpartial.jsonl")
     with file.open("w", encoding="utf-8") as out:
         out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in found)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         report = import_file(connection, file, judge="judge-large")
         assert not report.problem, report.problem
         file.unlink()
@@ -74,7 +75,7 @@ def one_evaluation(path: Path, length: int, findings: int, *, spans: bool = Fals
     if spans:
         row["detailed_judgement"] = _without_duplicates(row["detailed_judgement"])
     [identity] = import_rows(path, iter([row]))
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         evaluation = read_evaluation(connection, identity)
         located = ground(evaluation) if not spans else _scattered(evaluation)
         store(connection, [located])
@@ -132,7 +133,7 @@ def fill(connection: Connection, count: int) -> None:
 
 @contextmanager
 def _opened(path: Path, start: str | None) -> Iterator[Metered]:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         yield Metered(connection, REVIEWER, Settings(), start=start)
 
 
@@ -270,11 +271,11 @@ def _alone(work: Callable[..., Any], *arguments: Any) -> Any:
 def _keys(folder: Path) -> list[Figure]:
     usual = folder / "usual.db"
     identity = one_evaluation(usual, 16_000, 40)
-    with closing(open_database(usual)) as connection:
+    with closing(open_library(usual)) as connection:
         fill(connection, 4_000)
     small, large = folder / "small.db", folder / "large.db"
     ids = one_evaluation(small, 2_000, 5, spans=True), one_evaluation(large, 390_000, 5_000, spans=True)
-    with closing(open_database(large)) as connection:
+    with closing(open_library(large)) as connection:
         evaluation = read_evaluation(connection, ids[1])
         size = max(len(evaluation.text(side)) for side in SIDES)
     bare = asyncio.run(_bare_key())
@@ -284,7 +285,7 @@ def _keys(folder: Path) -> list[Figure]:
     verdict = asyncio.run(_verdict(usual, identity))
     crowd = folder / "crowd.db"
     one_evaluation(crowd, 2_000, 5)
-    with closing(open_database(crowd)) as connection:
+    with closing(open_library(crowd)) as connection:
         fill(connection, 100_000)
     few, many = asyncio.run(_queue(usual)), asyncio.run(_queue(crowd))
     return [
@@ -304,7 +305,7 @@ def _keys(folder: Path) -> list[Figure]:
 
 def _processes(folder: Path) -> list[Figure]:
     database = folder / "usual.db"
-    with closing(open_database(database)) as connection:
+    with closing(open_library(database)) as connection:
         identity = connection.execute("SELECT id FROM evaluations ORDER BY position").fetchone()[0]
     queue = ("--db", str(database), "--reviewer", "starter")
     review = ("review", identity, *queue)

@@ -36,7 +36,8 @@ from judges.model import Article, RubricPoint
 from judges.providers.client import Policy
 from judges.providers.model import Attempt
 from judges.providers.openai import OpenAI, body
-from storage.db.connection import open_database, transaction
+from storage.db.connection import transaction
+from storage.integrity.opening import open_library
 from storage.record.library import add_translation
 from storage.runs.calls import read_request
 from storage.runs.runs import start_run
@@ -59,7 +60,7 @@ CALLS = 6
 
 def fill(path: Path, translations: int, length: int) -> None:
     """Make a library of translations whose English side has about ``length`` characters."""
-    with closing(open_database(path)) as connection, transaction(connection):
+    with closing(open_library(path)) as connection, transaction(connection):
         for number in range(translations):
             key, system = number % 200 + 1, number // 200
             row = evaluation_row(article(key, length=length), system, 0)
@@ -71,7 +72,7 @@ def fill(path: Path, translations: int, length: int) -> None:
 
 def bodies(path: Path) -> list[dict[str, Any]]:
     """Return every request on record as it was sent."""
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         texts: dict[str, str] = {}
         ids = connection.execute("SELECT id FROM requests ORDER BY rowid").fetchall()
         form = storage.runs.calls.last_form(connection, "openai", *connection.execute(_WHO).fetchone())
@@ -133,7 +134,7 @@ async def ours(path: Path, url: str, in_flight: int) -> Ours:
     provider = OpenAI("", url)
     settings = Settings("openai", provider.server, MODEL)
     spent = Timed()
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         with transaction(connection):
             number = start_run(connection, "judge", "openai", provider.server, MODEL, {}, PROGRAM)
         judging = Judging(connection, number, Choice(settings), spent)
@@ -227,7 +228,7 @@ def _one_translation(folder: Path, url: str) -> list[Figure]:
             started = perf_counter()
             assert run(_judge(path, url, "--article", str(key))) == 0
             times.append(perf_counter() - started)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         calls = connection.execute("SELECT count(*) FROM calls").fetchone()[0] / 8
     row = evaluation_row(article(1, length=2_500), 0, 0)
     theirs, asked = list[float](), 0

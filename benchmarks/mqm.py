@@ -17,8 +17,8 @@ from time import perf_counter
 
 from benchmarks.figures import Figure, figure
 from benchmarks.process import python
-from storage.db.connection import open_database
 from storage.importing.pipeline import import_path
+from storage.integrity.opening import open_library
 
 ROUNDS = 9
 """Each a time of both, one after the other, so that what else the machine does meets both alike."""
@@ -70,7 +70,7 @@ def bare(path: Path, database: Path) -> tuple[int, float]:
 
 def imported(path: Path, database: Path) -> float:
     """Seconds to import them into a library that is new."""
-    with closing(open_database(database)) as connection:
+    with closing(open_library(database)) as connection:
         started = perf_counter()
         import_path(connection, path)
         return perf_counter() - started

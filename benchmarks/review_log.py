@@ -16,7 +16,7 @@ from benchmarks.figures import Figure, figure
 from benchmarks.generate import write_folder
 from benchmarks.process import python
 from storage.base.text import utc
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 EVALUATIONS, FINDINGS, EVENTS = 4_000, 40_000, 157_000
 DECISIONS = ("agree", "not_an_error", "unsure")
@@ -51,7 +51,7 @@ def measure(events: int = EVENTS) -> list[Figure]:
 
 def write_log(database: Path, target: Path, events: int) -> None:
     """Write a log of one reviewer's verdicts on a library's evaluations, in the order of the list."""
-    with closing(open_database(database)) as connection:
+    with closing(open_library(database)) as connection:
         of: dict[str, list[str]] = {}
         query = "SELECT f.evaluation_id, f.id FROM evaluations e JOIN findings f ON f.evaluation_id = e.id"
         for evaluation, finding in connection.execute(f"{query} ORDER BY e.position, f.number"):

@@ -11,7 +11,7 @@ from discox_tui.app import DiscoxApp
 from discox_tui.cli.open_app import load_sample
 from discox_tui.config.paths import Settings
 from discox_tui.core.themes import DEFAULT_THEME
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.reviews.queue import Queue
 
 SIZE = (160, 45)
@@ -31,7 +31,7 @@ FONT = "Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 async def review() -> str:
     """Return the Review screen as SVG, in the middle of the work on one evaluation of the sample."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        connection = open_database(Path(folder) / "sample.db")
+        connection = open_library(Path(folder) / "sample.db")
         load_sample(connection)
         identity = Queue(connection, "you", words=REVIEWED)[0].id
         app = DiscoxApp(connection, "you", Settings(theme=DEFAULT_THEME), start=identity)

@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from judges.metric_s.schemes.mapping import read_mapping
 from judges.model import Place
-from storage.db.connection import Connection, open_database
+from storage.db.connection import Connection
 from storage.exports.items import Said, said
 from storage.exports.selection import Selection
-from storage.formats.base.items import Annotation, Document, Mark, Ours, Segment, Unmarked
-from storage.formats.own.scores import ScoreLine
+from storage.formats.base.items import Annotation, Document, Mark, Ours, ScoreLine, Segment, Unmarked
 from storage.importing.annotations import import_annotations
 from storage.importing.import_report import FileReport
 from storage.importing.pipeline import import_path
+from storage.integrity.opening import open_library
 
 ALPHABET = "ab 江河\u0301😀\u200d👨\t\r\u2028\u0085\x0b\x1f\u202e[/]“\\n\"'"
 LABELS = [("Accuracy/Mistranslation", "Major"), ("Fluency/Grammar", "minor"), ("Other", "Major"), ("", "Critical")]
@@ -107,7 +107,7 @@ def libraries(draw: st.DrawFn) -> list[Any]:
 def library(items: list[Any] | None = None) -> Iterator[Connection]:
     """A library that holds these, or nothing."""
     with tempfile.TemporaryDirectory() as folder:
-        connection = open_database(Path(folder) / "library.db")
+        connection = open_library(Path(folder) / "library.db")
         if items is not None:
             file = Path(folder) / "file"
             file.write_text("x", encoding="utf-8")

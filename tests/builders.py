@@ -20,7 +20,8 @@ from judges.model import (
     StoredScore,
 )
 from judges.providers.model import Attempt, Form, Outcome, Request, Tokens
-from storage.db.connection import Connection, insert, open_database, transaction
+from storage.db.connection import Connection, insert, transaction
+from storage.integrity.opening import open_library
 from storage.record.library import FromFile, add_article, add_evaluation, add_translation
 from storage.runs import batches
 from storage.runs.runs import Work, start_run, store_judged, store_translation
@@ -109,7 +110,7 @@ def add(
 
 def two_evaluations(path: Path) -> tuple[Connection, list[str]]:
     """Make a library file with two evaluations of different systems, their errors not located."""
-    connection = open_database(path)
+    connection = open_library(path)
     return connection, [add(connection, system=f"system-{i}") for i in range(2)]
 
 

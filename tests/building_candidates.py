@@ -15,7 +15,8 @@ from judges.model import Article, Judgement, RubricVerdict
 from storage.benchmark.candidates import candidates
 from storage.benchmark.difficulty import rule_to_json
 from storage.benchmark.log import BuildLog
-from storage.db.connection import open_database, transaction
+from storage.db.connection import transaction
+from storage.integrity.opening import open_library
 from storage.record.library import add_translation_of
 from storage.runs.runs import Work, store_judged
 
@@ -100,7 +101,7 @@ POINTS: dict[str, tuple[Point, ...]] = {
 
 def build_library(path: Path, person: str = "mei", keys: Sequence[str] = tuple(CANDIDATES)) -> None:
     """Make a library with these candidates."""
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         log = BuildLog(connection, person)
         for key in keys:
             source, direction, domain, subdomain = CANDIDATES[key]
@@ -122,7 +123,7 @@ OWLET = (
 def judge(path: Path, failed: Mapping[str, Collection[int]], person: str = "mei", min_failed: int = 2) -> list[str]:
     """Put ``dyke`` under a filter, judged: system → the points that it fails; return the evaluations' ids."""
     scheme = signature("rubric")
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         (now,) = (each for each in candidates(connection, person) if each.key == "dyke")
         ids = []
         with transaction(connection):

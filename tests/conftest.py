@@ -13,8 +13,8 @@ import pytest
 
 from discox_tui.cli.open_app import load_sample, sample_folder
 from discox_tui.cli.parser import run
-from storage.db.connection import open_database
 from storage.importing import import_report
+from storage.integrity.opening import open_library
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = Path(os.environ.get("DISCOX_SHARED") or REPOSITORY.parent / "shared")
@@ -93,7 +93,7 @@ def _sample_original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("sample") / "sample.db"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(import_report, "datetime", _Noon)
-        connection = open_database(path)
+        connection = open_library(path)
         load_sample(connection)
         connection.close()
     return path

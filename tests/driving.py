@@ -24,11 +24,10 @@ from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.key_bar import KeyBar
 from discox_tui.widgets.text_pane import TextPane
 from judges.model import Verdict
-from storage.db.connection import open_database
-from storage.importing.verdict_log import as_json
+from storage.integrity.opening import open_library
 from storage.record.groundings import ground_pending
 from storage.record.library import StoredFinding
-from storage.reviews.events import read_events
+from storage.reviews.events import as_json, read_events
 
 from . import builders
 
@@ -154,7 +153,7 @@ class Driver:
     @property
     def events(self) -> list[dict[str, Any]]:
         """The review log, read from the file by another connection."""
-        connection = open_database(self.app.session.connection.path, create=False)
+        connection = open_library(self.app.session.connection.path, create=False)
         try:
             return [as_json(event) for event in read_events(connection)]
         finally:
@@ -187,7 +186,7 @@ async def opened(
     settings: Settings | None = None,
 ) -> AsyncIterator[Driver]:
     """Open the app on a library file."""
-    connection = open_database(path)
+    connection = open_library(path)
     app = DiscoxApp(connection, reviewer, settings or Settings(theme="discox-dark"), start=start)
     try:
         async with app.run_test(size=size, notifications=True) as pilot:
@@ -199,7 +198,7 @@ async def opened(
 
 def library(path: Path, *evaluations: dict[str, Any]) -> list[str]:
     """Make a library file of evaluations, as ``builders.add`` takes them, with their errors located."""
-    connection = open_database(path)
+    connection = open_library(path)
     ids = [builders.add(connection, **({"system": f"system-{i}"} | each)) for i, each in enumerate(evaluations)]
     ground_pending(connection, path)
     connection.close()

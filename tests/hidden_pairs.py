@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from discox_tui.cli.parser import run
 from judges.model import Decision
-from storage.db.connection import Connection, insert, open_database
+from storage.db.connection import Connection, insert
+from storage.integrity.opening import open_library
 from storage.record.groundings import ground_pending
 from storage.record.library import read_evaluation
 from storage.reviews.blinding import Blinding, choose_blinding
@@ -53,7 +54,7 @@ def make(path: Path, scenario: Scenario) -> None:
     building_candidates.judge(path, {"heron": {1, 2}, "plover": {1, 2}}, "lin")
     with _writable(path) as record:  # judges of rubric points alone say what they cost as well
         record.execute("UPDATE evaluations SET total = 90, accuracy = 50, fluency = 20, appropriateness = 20")
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         ids = _evaluations(connection)
         ground_pending(connection, path)
         _scores(connection)
@@ -155,7 +156,7 @@ def alter(path: Path, scenario: Scenario) -> None:
                 _run_otherwise(connection)
                 _retried(connection)
         _name_otherwise(connection, scenario)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for identity in hidden[:3] if scenario.passes else ():
             ReviewLog(connection, "ben").open(identity)
         rebuild(connection)
@@ -299,7 +300,7 @@ def _library(folder: Path, other: bool) -> None:
     """A library of somebody else's, her log, and the archive of it."""
     path = folder / "other.db"
     found = builders.findings()[: 2 if other else 5]
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         identity = builders.add(connection, article="new-04", system="heron", found=found)
         log = ReviewLog(connection, "lin")
         for stored in read_evaluation(connection, identity).findings:

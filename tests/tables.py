@@ -21,9 +21,8 @@ def dump(path: Path, *, without: tuple[str, ...] = ()) -> dict[str, list[tuple[A
 
 def events(path: Path) -> list[dict[str, Any]]:
     """The review log in its order, as an export gives it."""
-    from storage.db.connection import open_database
-    from storage.importing.verdict_log import as_json
-    from storage.reviews.events import read_events
+    from storage.integrity.opening import open_library
+    from storage.reviews.events import as_json, read_events
 
-    with closing(open_database(path, create=False)) as connection:
+    with closing(open_library(path, create=False)) as connection:
         return [as_json(event) for event in read_events(connection)]

@@ -11,7 +11,7 @@ from typing import Any
 from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import Article
 from storage.benchmark.log import BuildLog
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.record.groundings import ground_pending
 from storage.reviews.review_log import ReviewLog
 
@@ -172,5 +172,5 @@ def good_events(path: Path) -> set[str]:
     """The ids of the review log's events that can be read."""
     from storage.reviews.events import read_events
 
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         return {event.id for event in read_events(connection)}

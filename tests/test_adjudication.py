@@ -19,11 +19,12 @@ from judges.consistency.disagreements import compare
 from judges.metric_s.human_score import Work
 from judges.model import Finding, MarkedError, Place, PointVerdict, Verdict
 from storage.analysis.review_data import NOT_ENDED, read_reviewed
-from storage.db.connection import Connection, open_database
-from storage.importing.verdict_log import as_json, from_json
+from storage.db.connection import Connection
+from storage.importing.verdict_log import from_json
+from storage.integrity.opening import open_library
 from storage.reviews.blinding import choose_blinding
 from storage.reviews.disagreements import Adjudication, Disagreement, Docket, read_docket
-from storage.reviews.events import read_events
+from storage.reviews.events import as_json, read_events
 from storage.reviews.projections import merge, rebuild
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import findings_of, read_work
@@ -69,7 +70,7 @@ def hand_of(connection: Connection) -> Adjudication:
 
 
 def test_disagreements_of_every_kind_are_found(disputed: Path) -> None:
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         (case,) = read_docket(connection, "mei").cases
         assert [(d.compared.kind, d.number, d.settled) for d in case.disagreements] == [
             ("finding", 1, False),
@@ -83,7 +84,7 @@ def test_disagreements_of_every_kind_are_found(disputed: Path) -> None:
 
 
 def test_only_what_two_are_done_with_is_settled(disputed: Path) -> None:
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         (case,) = read_docket(connection, "mei").cases
         log = ReviewLog(connection, "okafor")
         log.set_state(case.evaluation, "in_progress")
@@ -106,7 +107,7 @@ def test_only_what_two_are_done_with_is_settled(disputed: Path) -> None:
 def test_the_order_tells_of_no_system(tmp_path: Path) -> None:
     names = ["heron", "ibis", "stork", "egret"]
     ids = library(tmp_path / "a.db", *({"article": a, "system": s} for s in names for a in ("law-01", "law-02")))
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         for name in ("lin", "okafor"):
             for evaluation in ids:
                 ReviewLog(connection, name).set_state(evaluation, "done")
@@ -120,7 +121,7 @@ def test_the_order_tells_of_no_system(tmp_path: Path) -> None:
 @pytest.mark.parametrize("layer", ["mei", "mei:again"])
 @pytest.mark.parametrize("how", ["opened", "hidden", "assigned", "twin assigned"])
 def test_nobody_adjudicates_before_she_has_spoken(disputed: Path, layer: str, how: str) -> None:
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         (case,) = read_docket(connection, "mei").cases
         subject, log = case.evaluation, ReviewLog(connection, layer)
         if "assigned" in how:
@@ -152,7 +153,7 @@ def twin(connection: Connection, evaluation: str) -> str:
 
 
 def test_what_is_settled_goes_to_a_layer_of_its_own_and_can_be_undone(disputed: Path) -> None:
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         hand = hand_of(connection)
         (case,) = read_docket(connection, "mei").cases
         evaluation = case.evaluation
@@ -183,7 +184,7 @@ def test_what_is_settled_goes_to_a_layer_of_its_own_and_can_be_undone(disputed: 
 
 
 def test_an_ending_is_one_act(disputed: Path) -> None:
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         hand = hand_of(connection)
         (case,) = read_docket(connection, "mei").cases
         for row in case.disagreements:
@@ -211,7 +212,7 @@ def test_an_ending_is_one_act(disputed: Path) -> None:
             hand.log.redo()
         assert read_docket(connection, "mei").cases == (ended,)
         # Another library comes to the same by the log alone.
-        with closing(open_database(disputed.with_name("other.db"))) as other:
+        with closing(open_library(disputed.with_name("other.db"))) as other:
             events = [from_json(as_json(event)) for event in read_events(connection)]
             merge(other, reversed(events))
             assert other.execute("SELECT * FROM undone ORDER BY 1").fetchall() == (
@@ -220,7 +221,7 @@ def test_an_ending_is_one_act(disputed: Path) -> None:
 
 
 def test_an_ending_is_on_disk_whole_or_not_at_all(disputed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         hand = hand_of(connection)
         (case,) = read_docket(connection, "mei").cases
         monkeypatch.setattr(hand.log, "set_review", lambda *_, **__: 1 / 0)
@@ -267,7 +268,7 @@ def test_what_all_agree_about_is_a_case_too_and_figures_rest_on_it(tmp_path: Pat
 
 
 def test_who_did_not_search_has_no_opinion_of_what_another_marked(disputed: Path) -> None:
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         (case,) = read_docket(connection, "mei").cases
         ReviewLog(connection, "okafor").set_review(case.evaluation, search=None)
         (case,) = read_docket(connection, "mei").cases
@@ -306,7 +307,7 @@ def test_what_nobody_or_one_decided_is_to_be_settled() -> None:
 
 
 def test_words_of_another_scheme_are_taken_too(disputed: Path) -> None:
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         (case,) = read_docket(connection, "mei").cases
         for name, label in (("lin", "minor-ish"), ("okafor", "worse")):
             ReviewLog(connection, name).mark(
@@ -348,7 +349,7 @@ async def test_one_key_settles_each_and_one_ends_the_evaluation(disputed: Path) 
         assert "3 of 3 settled  0 of 1 ended" in driver.text
         await driver.press("r")
         assert "3 of 3 settled  1 of 1 ended" in driver.text
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         row = connection.execute("SELECT state, search, decided FROM reviews WHERE reviewer = ?", (HER,)).fetchone()
         assert row == ("done", "done", 5)
 
@@ -360,7 +361,7 @@ def several(tmp_path: Path) -> Path:
     long = "\n\n".join(f"Paragraph {number} of a long text." for number in range(80))
     texts = {"source": f"{long}\n\n{builders.SOURCE}", "translation": f"{long}\n\n{builders.TRANSLATION}"}
     ids = library(path, {"article": "law-01", **texts}, {"article": "law-02"}, {"article": "law-03"})
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for number, evaluation in enumerate(ids):
             for name in ("lin", "okafor"):
                 log = ReviewLog(connection, name)
@@ -431,7 +432,7 @@ async def test_rows_say_what_they_are_about(several: Path, size: tuple[int, int]
 
 
 async def test_there_is_nothing_to_settle(disputed: Path) -> None:
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         (case,) = read_docket(connection, "mei").cases
         ReviewLog(connection, "mei").open(case.evaluation)
     async with opened(disputed, size=(60, 20)) as driver:
@@ -451,7 +452,7 @@ async def test_another_program_is_noticed(disputed: Path) -> None:
         await driver.on(QueueScreen)
         await driver.press("d")
         await driver.on(AdjudicationScreen)
-        with closing(open_database(disputed)) as connection:
+        with closing(open_library(disputed)) as connection:
             row = questions(connection)[0]
             (case,) = read_docket(connection, "mei").cases
             hand_of(connection).settle(case.evaluation, row.compared, row.compared.said["lin"])
@@ -459,7 +460,7 @@ async def test_another_program_is_noticed(disputed: Path) -> None:
 
 
 async def test_a_key_is_one_persons_in_every_row(disputed: Path) -> None:
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         (case,) = read_docket(connection, "mei").cases
         for number in range(5):
             log = ReviewLog(connection, f"anna-{number}")
@@ -487,7 +488,7 @@ async def test_there_is_no_error_whatever_they_say(disputed: Path) -> None:
         assert "This is no error; o decides otherwise" in driver.said
         await driver.press("1", "x")
         assert "3 of 3 settled" in driver.text
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         (case,) = read_docket(connection, "mei").cases
         work = read_work(connection, case.evaluation, HER)
         assert [verdict.decision for verdict in work.verdicts.values()] == ["not_an_error"]
@@ -509,7 +510,7 @@ async def test_a_word_of_ones_own_is_given_in_the_review(disputed: Path) -> None
         await driver.press("s", "2", "escape")
         await driver.on(AdjudicationScreen)
         assert "1 of 3 settled" in driver.text
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         assert connection.execute("SELECT reviewer, severity FROM verdicts WHERE decision = 'override'").fetchall() == [
             (HER, "critical")
         ]
@@ -529,7 +530,7 @@ async def test_a_missed_error_is_changed_once_a_word_was_taken(disputed: Path) -
         await driver.press("s", "1", "escape")
         await driver.on(AdjudicationScreen)
         assert "3 of 3 settled" in driver.text
-    with closing(open_database(disputed)) as connection:
+    with closing(open_library(disputed)) as connection:
         (case,) = read_docket(connection, "mei").cases
         (error,) = read_work(connection, case.evaluation, HER).errors.values()
         assert error.severity == "major"

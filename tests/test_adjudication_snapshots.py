@@ -14,7 +14,7 @@ from discox_tui.config.paths import Settings
 from discox_tui.screens.adjudication.own_verdict import OwnWordScreen
 from discox_tui.screens.adjudication.screen import AdjudicationScreen
 from discox_tui.screens.library.queue import QueueScreen
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 from .driving import SMALL, WIDE, Driver
 from .test_blind_snapshots import in_view
@@ -51,7 +51,7 @@ SCREENS: dict[str, Callable[[Driver], Awaitable[None]]] = {
 @pytest.mark.parametrize("size", [WIDE, SMALL], ids=["160x45", "80x24"])
 @pytest.mark.parametrize("screen", SCREENS)
 def test_adjudication(sample: Path, snap_compare: Callable[..., bool], screen: str, size: tuple[int, int]) -> None:
-    connection = open_database(sample)
+    connection = open_library(sample)
     app = DiscoxApp(connection, "mei", Settings(theme="discox-dark"))
 
     async def before(pilot: Pilot[None]) -> None:

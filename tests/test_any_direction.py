@@ -30,8 +30,8 @@ from judges.grounding.segmentation import sentences
 from judges.meta_eval.pairwise import DIRECTIONS, averaged_directions, pairwise
 from judges.meta_eval.score_table import ScoreRow
 from judges.model import Finding
-from storage.db.connection import open_database
 from storage.formats.own.dataset import direction_of
+from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import findings_of
 
@@ -133,7 +133,7 @@ def test_a_direction_that_is_said_counts_where_a_file_of_discox_has_none(tmp_pat
     rows = [{"prompt_id": 1, "ori_text": "Es endet."}, {"prompt_id": 2, "ori_text": "Fin.", "direction": "fr-he"}]
     file.write_text(json.dumps(rows), encoding="utf-8")
     assert run(["import", str(file), "--direction", "de-ar", "--db", str(library_file)]) == 0
-    with closing(open_database(library_file)) as connection:
+    with closing(open_library(library_file)) as connection:
         assert connection.execute("SELECT direction FROM articles ORDER BY key").fetchall() == [("de-ar",), ("fr-he",)]
 
 
@@ -267,7 +267,7 @@ def from_the_right(tmp_path: Path) -> Path:
     names = ("نخلة 7", "מערכת 3", "heron")
     each = {"article": "مقال-1", "direction": "ar-he", "domain": "قانون 12", "judge": "شاهين", "found": found}
     ids = library(path, *({"system": name, "source": source, "translation": target, **each} for name in names))
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for said, name in (("agree", "נועם"), ("not_an_error", "نور")):
             log = ReviewLog(connection, name)
             log.open(ids[0])

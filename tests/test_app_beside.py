@@ -19,7 +19,7 @@ from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.screens.review.waterfall import Line, WaterfallScreen
 from discox_tui.widgets.bars import TextBlock
 from judges.model import DIMENSIONS, LEVELS, Finding, Place, Score
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.reviews.blinding import choose_blinding
 
 from . import builders
@@ -72,7 +72,7 @@ async def test_the_key_that_opens_a_screen_closes_it_and_so_does_escape(sample: 
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 @pytest.mark.parametrize("key", BESIDE)
 async def test_what_is_hidden_is_hidden_here_too(sample: Path, key: str, size: tuple[int, int]) -> None:
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         choose_blinding(connection, "mei", "first")
     async with opened(sample, start=HEAVY, size=size) as driver:
         await driver.on(ReviewScreen)
@@ -215,7 +215,7 @@ async def test_advice_that_was_not_carried_out_says_why(tmp_path: Path) -> None:
     ]
     after, read, flags = apply(found, advice, ())
     identity = library(tmp_path / "a.db", {})[0]
-    with closing(open_database(tmp_path / "a.db")) as connection, transaction(connection):
+    with closing(open_library(tmp_path / "a.db")) as connection, transaction(connection):
         connection.execute("PRAGMA defer_foreign_keys = ON")
         points = score(cost for f in after if (cost := judged(f)))
         translation = add_translation(connection, Article("x", builders.SOURCE, "zh-en"), "tern", builders.TRANSLATION)
@@ -384,7 +384,7 @@ async def test_without_points_it_says_so(tmp_path: Path) -> None:
     from storage.record.library import FromFile, add_evaluation, add_translation
 
     library(tmp_path / "a.db", {})
-    with closing(open_database(tmp_path / "a.db")) as connection, transaction(connection):
+    with closing(open_library(tmp_path / "a.db")) as connection, transaction(connection):
         connection.execute("PRAGMA defer_foreign_keys = ON")
         translation = add_translation(connection, Article("x", builders.SOURCE, "zh-en"), "tern", None)
         judgement = Judgement("no_translation", None)

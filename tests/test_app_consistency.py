@@ -16,8 +16,8 @@ from discox_tui.screens.figures.error_slice import WeakSpotScreen
 from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.widgets.bars import TextBlock
-from storage.analysis.metric_scores import import_scores
-from storage.db.connection import open_database
+from storage.importing.scores import import_scores
+from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 
 from .driving import MIDDLE, SMALL, WIDE, Driver, library, opened
@@ -103,7 +103,7 @@ async def test_each_part_shows_what_it_is_for(sample: Path, size: tuple[int, int
 
 
 async def test_judges_come_before_other_metrics(sample: Path, tmp_path: Path) -> None:
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         rows = connection.execute("SELECT system, article FROM evaluations WHERE state = 'scored'").fetchall()
         lines = [
             "metric,system,article,score",
@@ -228,7 +228,7 @@ async def test_what_another_program_decides_is_counted_too(sample: Path) -> None
         screen = await consistency(driver)
         await driver.press("2")
         before = screen.table.rows[0]
-        with closing(open_database(sample)) as connection:
+        with closing(open_library(sample)) as connection:
             evaluation, finding = connection.execute(
                 "SELECT f.evaluation_id, f.id FROM findings f JOIN evaluations e ON e.id = f.evaluation_id WHERE f.kept "
                 "AND (f.dimension, f.category, e.domain) = (?, ?, ?) AND e.state = 'scored'",
@@ -267,7 +267,7 @@ async def test_scores_by_people_are_shown_though_nothing_was_reviewed(tmp_path: 
             score = (system * 7 + article) % 5
             rows += [f"chrF,s{system},a{article},zh-en,{score / 5},0", f"anna,s{system},a{article},zh-en,{system},1"]
     (tmp_path / "scores.csv").write_text("\n".join(rows), encoding="utf-8")
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         import_scores(connection, tmp_path / "scores.csv")
     async with opened(tmp_path / "a.db") as driver:
         await consistency(driver)
@@ -282,7 +282,7 @@ async def test_the_headline_says_why_there_is_no_interval(tmp_path: Path) -> Non
     rows = ["metric,system,article,direction,score,human"]
     rows += [f"{name},s{i},a,zh-en,{i},{int(name == 'anna')}" for name in ("chrF", "anna") for i in range(3)]
     (tmp_path / "scores.csv").write_text("\n".join(rows), encoding="utf-8")
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         import_scores(connection, tmp_path / "scores.csv")
     async with opened(tmp_path / "a.db", size=WIDE) as driver:
         await consistency(driver)
@@ -296,7 +296,7 @@ async def test_hostile_names_are_shown_literally(tmp_path: Path, text: str) -> N
     library(path, {"article": text, "system": text, "domain": text}, {"article": text, "domain": text})
     score = {"metric": f"m {text}", "system": text, "article": text, "direction": "zh-en", "score": 0.5, "human": 0}
     (tmp_path / "scores.jsonl").write_text(json.dumps(score) + "\n", encoding="utf-8")
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         import_scores(connection, tmp_path / "scores.jsonl")
         for name in (text, "mei"):
             log = ReviewLog(connection, name)
@@ -320,11 +320,11 @@ PLOT = """
 import asyncio, json, sys
 from pathlib import Path
 from discox_tui.app import DiscoxApp
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from discox_tui.config.paths import Settings
 
 async def use():
-    app = DiscoxApp(open_database(Path(sys.argv[1])), "mei", Settings())
+    app = DiscoxApp(open_library(Path(sys.argv[1])), "mei", Settings())
     loaded = []
     async with app.run_test(size=(120, 40)) as pilot:
         for keys in (("c", "2", "3"), ("4",)):

@@ -18,8 +18,8 @@ from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.text.safe import display, safe
 from discox_tui.widgets.bars import TextBlock
-from storage.db.connection import open_database
 from storage.importing.import_report import import_file
+from storage.integrity.opening import open_library
 from storage.record.groundings import ground_pending
 from storage.reviews.review_log import ReviewLog
 
@@ -146,7 +146,7 @@ async def test_hostile_files_are_shown_literally_in_the_import_report(tmp_path: 
         '{"\\u001b[2J": 1}',
     ]
     file.write_text("\n".join(rows), encoding="utf-8")
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         report = import_file(connection, file)
         assert report.left_out == 3
     async with opened(tmp_path / "a.db") as driver:
@@ -180,7 +180,7 @@ async def test_what_is_pasted_is_harmless_and_decides_nothing(tmp_path: Path) ->
 
 async def test_a_note_from_another_log_is_shown_literally(tmp_path: Path) -> None:
     (identity,) = library(tmp_path / "a.db", {})
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         finding = connection.execute("SELECT id FROM findings WHERE number = 1").fetchone()[0]
         text = " ".join(HOSTILE.values())
         ReviewLog(connection, "mei").decide(identity, finding, decision="agree", note=text)
@@ -238,7 +238,7 @@ async def test_many_findings_on_one_spot(tmp_path: Path) -> None:
 
 
 async def test_an_evaluation_imported_but_not_located_opens(tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         builders.add(connection)
         assert ground_pending(connection, tmp_path / "a.db") == 1
         other = builders.add(connection, system="later")

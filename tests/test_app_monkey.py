@@ -10,7 +10,7 @@ import pytest
 from textual.geometry import Offset
 
 from discox_tui.core.actions import ACTIONS
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.reviews.projections import DERIVED, rebuild
 
 from .driving import MIDDLE, SMALL, WIDE, library, opened
@@ -76,7 +76,7 @@ async def test_any_keys_in_any_order(sample: Path, tmp_path: Path, seed: int, ma
     assert dump(path, without=record) == before, "the judge's record is never touched"
     log = dump(path)["events"]
     derived = {name: dump(path)[name] for name in record[1:]}
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         rebuild(connection)
     assert dump(path)["events"] == log
     assert {name: dump(path)[name] for name in record[1:]} == derived

@@ -19,8 +19,8 @@ from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.widgets.bars import TextBlock
 from discox_tui.widgets.key_bar import KeyBar
 from discox_tui.widgets.virtual_table import VirtualTable
-from storage.db.connection import open_database
 from storage.importing.pipeline import import_path
+from storage.integrity.opening import open_library
 
 from .driving import MIDDLE, SMALL, WIDE, Driver, library, opened
 
@@ -398,7 +398,7 @@ async def test_what_another_program_imports_arrives(tmp_path: Path) -> None:
     library(path, {})
     async with opened(path) as driver:
         await driver.on(QueueScreen)
-        with closing(open_database(path)) as connection:
+        with closing(open_library(path)) as connection:
             load_sample(connection)
         await driver.review()
         await driver.press("escape")
@@ -415,7 +415,7 @@ async def test_what_is_of_no_line_and_of_no_direction_leaves_no_mark(tmp_path: P
         "s\td\t1\t1\tr\t他高兴。\tHe <v>happy</v>.\tFluency/Grammar\tMinor\n",
         encoding="utf-8",
     )
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         for name in ("one.csv", "mqm_zhen.tsv"):
             import_path(connection, tmp_path / name)
     async with opened(tmp_path / "a.db") as driver:

@@ -29,7 +29,7 @@ from judges.model import (
     Score,
     Verdict,
 )
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.record.library import StoredFinding
 from storage.reviews.blinding import Blinding
 from storage.reviews.events import read_events, undone_ids
@@ -69,7 +69,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         path = Path(self.folder.name) / "a.db"
         self.ids = library(path, {}, {})
-        self.connection = open_database(path)
+        self.connection = open_library(path)
         self.session = ReviewSession(self.connection, "mei", blinding=self.blinding)
         self.session.open(self.ids[0])
         self.session.open(self.ids[1])

@@ -7,7 +7,8 @@ from pathlib import Path
 from textual.events import Paste
 
 from discox_tui.screens.library.queue import QueueScreen
-from storage.db.connection import open_database, transaction
+from storage.db.connection import transaction
+from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 
 from .driving import library, opened
@@ -19,7 +20,7 @@ async def test_a_busy_file_is_said_and_nothing_is_shown_as_decided(tmp_path: Pat
     async with opened(path) as driver:
         await driver.review()
         driver.app.session.connection.execute("PRAGMA busy_timeout = 50")
-        other = open_database(path)
+        other = open_library(path)
         with transaction(other):
             await driver.press("a")
             await driver.until(lambda: any("another program is writing" in said for said in driver.said))
@@ -36,7 +37,7 @@ async def test_what_the_same_reviewer_decides_in_another_program_shows(tmp_path:
     async with opened(path) as driver:
         await driver.review()
         evaluation = driver.screen.evaluation
-        other = open_database(path)
+        other = open_library(path)
         ReviewLog(other, "mei").decide(evaluation.id, evaluation.findings[2].id, decision="not_an_error")
         await driver.until(lambda: "✗" in driver.row(3), "the other program's verdict")
         await driver.press("a")

@@ -17,12 +17,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from storage.db import schema
-from storage.db.connection import insert, open_database
+from storage.db.connection import insert
 from storage.exports.archive import write
 from storage.exports.selection import Selection
 from storage.importing.archive import LEFT_OUT
 from storage.importing.merge import merge_file
 from storage.importing.pipeline import import_path
+from storage.integrity.opening import open_library
 
 from . import builders
 from .conftest import Command
@@ -34,7 +35,7 @@ Members = dict[str, bytes]
 
 
 def archive_of(path: Path, target: Path) -> Path:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         write(connection, target, Selection())
     return target
 
@@ -52,13 +53,13 @@ def test_an_archive_gives_an_equal_library_and_unites_with_another(
     folder = tmp_path_factory.mktemp("archive")
     library(folder / "a.db", seed)
     library(folder / "b.db", other)
-    with closing(open_database(folder / "a.db")) as connection:
+    with closing(open_library(folder / "a.db")) as connection:
         translation = connection.execute("SELECT id FROM translations").fetchone()[0]
         segments = json.dumps([["s\x00", 0, 0, 0, 0]] * 2)
         insert(connection, "segmentations", [{"translation_id": translation, "segments": segments}])
         connection.execute("INSERT INTO app_state VALUES ('lin', 'theme', '\"dark\"')")
     archive_of(folder / "a.db", folder / "a.zip")
-    with closing(open_database(folder / "new.db")) as connection:
+    with closing(open_library(folder / "new.db")) as connection:
         report = import_path(connection, folder / "a.zip")
         assert (report.problem, report.unchanged, report.left_out) == ("", 0, 0)
         assert report.rows == report.stored > 0
@@ -68,10 +69,10 @@ def test_an_archive_gives_an_equal_library_and_unites_with_another(
     assert said(folder / "new.db") == said(folder / "a.db")
     assert counts(folder / "new.db") == counts(folder / "a.db")
     archive_of(folder / "new.db", folder / "new.zip")
-    with closing(open_database(folder / "merged.db")) as connection:
+    with closing(open_library(folder / "merged.db")) as connection:
         merge_file(connection, folder / "b.db")
         merge_file(connection, folder / "a.db")
-    with closing(open_database(folder / "b.db")) as connection:
+    with closing(open_library(folder / "b.db")) as connection:
         assert import_path(connection, folder / "a.zip").problem == ""
     assert said(folder / "b.db") == said(folder / "merged.db")
 
@@ -90,7 +91,7 @@ def test_the_manifest_says_what_is_in_it(discox: Command, sample: Path, tmp_path
             data = packed.read(table["file"])
             assert (len(data), data.count(b"\n")) == (table["bytes"], table["rows"])
             assert hashlib.sha256(data).hexdigest() == table["sha256"]
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert names - tables.keys() == LEFT_OUT
     assert discox("export", "archive", tmp_path / "a.zip", "--db", sample).code == 0, "an earlier archive is replaced"
@@ -195,7 +196,7 @@ BAD: dict[str, tuple[Callable[[Members], object], str]] = {
 
 
 def test_what_waits_for_its_evaluation_is_said(discox: Command, sample: Path, tmp_path: Path) -> None:
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         event = {"id": "e", "at": "2026-01-01T00:00:00.000000Z", "reviewer": "lin", "kind": "opened"}
         insert(connection, "events", [{**event, "evaluation_id": "x" * 64, "changes": "{}", "guideline": ""}])
     archive_of(sample, tmp_path / "a.zip")
@@ -238,7 +239,7 @@ def test_nothing_of_a_bad_archive_is_stored(name: str, discox: Command, sample: 
     with zipfile.ZipFile(bad, "w", zipfile.ZIP_DEFLATED) as packed:
         for member, data in members.items():
             packed.writestr(member, data)
-    open_database(tmp_path / "b.db").close()
+    open_library(tmp_path / "b.db").close()
     before = dump(tmp_path / "b.db")
     result = discox("import", bad, "--db", tmp_path / "b.db")
     assert (result.code, result.out) == (1, "")
@@ -290,10 +291,10 @@ def test_damaged_zip_files_are_named(discox: Command, sample: Path, tmp_path: Pa
 
 
 def test_a_run_of_ones_own_comes_back(tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         builders.a_run(connection)
     archive_of(tmp_path / "a.db", tmp_path / "a.zip")
-    with closing(open_database(tmp_path / "b.db")) as connection:
+    with closing(open_library(tmp_path / "b.db")) as connection:
         import_path(connection, tmp_path / "a.zip")
     assert said(tmp_path / "a.db") == said(tmp_path / "b.db")
     assert counts(tmp_path / "a.db") == counts(tmp_path / "b.db")
@@ -309,7 +310,7 @@ def test_one_wrong_byte_is_noticed_or_changes_nothing(
     at = int(place * len(data))
     data[at:] = bytes([byte]) + (b"" if cut else data[at + 1 :])
     (folder / "a.zip").write_bytes(data)
-    with closing(open_database(folder / "b.db")) as connection:
+    with closing(open_library(folder / "b.db")) as connection:
         report = import_path(connection, folder / "a.zip")
         stored = connection.execute("SELECT count(*) FROM evaluations").fetchone()[0]
     assert bool(report.problem) == (stored == 0)

@@ -28,7 +28,8 @@ from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.widgets.bars import TextBlock
 from judges.model import Finding, Severity
 from storage.analysis.audit.drawing import draw_audit, write_audit
-from storage.db.connection import Connection, open_database, transaction
+from storage.db.connection import Connection, transaction
+from storage.integrity.opening import open_library
 from storage.reviews import plans
 from storage.reviews.layers import layer_of
 from storage.reviews.review_log import ReviewLog
@@ -79,7 +80,7 @@ def fill(connection: Connection, articles: Collection[str] = KEYS, seed: int = 1
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("audits") / "filled.db"
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         fill(connection)
     return path
 
@@ -110,7 +111,7 @@ def audit(
     path: Path, articles: Collection[str], reviewer: str = "ana", *, search: bool = True, systems: int = len(SYSTEMS)
 ) -> None:
     """Let a reviewer audit articles: of every evaluation some findings are rejected, which ones only she knows."""
-    with closing(open_database(path)) as connection, (log := ReviewLog(connection, reviewer)).as_one():
+    with closing(open_library(path)) as connection, (log := ReviewLog(connection, reviewer)).as_one():
         for article in articles:
             drawn = Random(f"{reviewer} {article}")
             for identity in evaluations(connection, article)[:systems]:
@@ -247,7 +248,7 @@ def test_without_the_search_for_missed_errors_nothing_counts(discox: Command, pa
 
 
 def test_articles_without_a_score_of_every_system_are_named(discox: Command, path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         builders.add(connection, article="torn", system="aurora", state="judge_failed")
     (board,) = boards(discox, path)
     assert board["left_out"] == [
@@ -264,20 +265,20 @@ def test_articles_without_a_score_of_every_system_are_named(discox: Command, pat
 
 def test_what_is_no_translation_has_nothing(discox: Command, path: Path) -> None:
     audit(path, KEYS)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for system in SYSTEMS[1:]:
             builders.add(connection, article="torn", system=system)
         summary = builders.add(connection, article="torn", system="aurora", state="instruction_failed", found=())
     audit(path, ["torn"])
     (board,) = boards(discox, path)
     assert board["incomplete"][0]["why"] == ["ana, aurora: instruction check not decided"]
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         ReviewLog(connection, "ana").set_review(summary, instruction="agree", search=None)
     (board,) = boards(discox, path)
     (torn,) = (each for each in board["audited"] if each["article"] == "torn")
     assert (torn["judge"][0], torn["human"][0]) == (0, 0)
     assert (board["cuts"][0]["n"], board["left_out"]) == (ARTICLES + 1, [])
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         ReviewLog(connection, "ana").set_review(summary, instruction="overturn")
     (board,) = boards(discox, path)
     assert board["incomplete"][0]["why"] == ["ana, aurora: search for missed errors not done"]
@@ -287,7 +288,7 @@ def test_what_an_adjudication_came_to_takes_the_place_of_what_all_others_say(dis
     for name in ("ana", "ben"):
         audit(path, KEYS, name)
     disputed = ids(path, KEYS[0])[0]
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         log = ReviewLog(connection, layer_of("mei", "adjudicated"))
         for finding in findings_of(connection, disputed):
             log.decide(disputed, finding, decision="not_an_error")
@@ -302,7 +303,7 @@ def test_what_an_adjudication_came_to_takes_the_place_of_what_all_others_say(dis
 def test_samples_of_a_judge_are_one_score_and_so_are_what_people_say_of_them(discox: Command, tmp_path: Path) -> None:
     path = tmp_path / "samples.db"
     drawn = Random(2)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for key in KEYS[:5]:
             for place, system in enumerate(SYSTEMS):
                 for sample in (1, 2):
@@ -322,7 +323,7 @@ def test_what_is_judged_again_is_audited_still(discox: Command, tmp_path: Path) 
     drawn = Random(2)
 
     def judge(keys: Collection[str]) -> None:
-        with closing(open_database(path)) as connection:
+        with closing(open_library(path)) as connection:
             for key in keys:
                 for place, system in enumerate(SYSTEMS):
                     run_of(connection, key, system, text=f"{key} {system}", found=found(drawn, place))
@@ -337,7 +338,7 @@ def test_what_is_judged_again_is_audited_still(discox: Command, tmp_path: Path) 
     assert [each["human"] for each in after["audited"]] == [each["human"] for each in before["audited"]]
     assert [each["judge"] for each in after["audited"]] != [each["judge"] for each in before["audited"]]
     later = ids(path, plan["articles"][0])[1]  # aurora's second
-    with closing(open_database(path)) as connection, (log := ReviewLog(connection, "ana")).as_one():
+    with closing(open_library(path)) as connection, (log := ReviewLog(connection, "ana")).as_one():
         for finding in findings_of(connection, later):
             log.decide(later, finding, decision="not_an_error")
         log.set_review(later, state="done", search="done")
@@ -347,7 +348,7 @@ def test_what_is_judged_again_is_audited_still(discox: Command, tmp_path: Path) 
 
 def test_a_judge_that_never_differs_foretells_nothing(discox: Command, tmp_path: Path) -> None:
     path = tmp_path / "dull.db"
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for key in KEYS[:8]:
             for system in SYSTEMS:
                 builders.add(connection, article=key, system=system)
@@ -371,7 +372,7 @@ _PLANNED = "SELECT DISTINCT e.article FROM assignments a JOIN evaluations e ON e
 def test_directions_can_be_drawn_by_plans_of_their_own(discox: Command, tmp_path: Path) -> None:
     path = tmp_path / "both.db"
     there = {"en-zh": KEYS[:6], "zh-en": KEYS[6:]}
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for direction, keys in there.items():
             fill(connection, keys, direction=direction)
     plans = [planned(discox, path, "--audit", n, "--reviewers", "ana", "--words", way) for way, n in _SHARES.items()]
@@ -394,7 +395,7 @@ _SHARES = {"en-zh": 4, "zh-en": 4}
 
 def test_directions_with_other_systems_have_leaderboards_of_their_own(discox: Command, tmp_path: Path) -> None:
     path = tmp_path / "both.db"
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         fill(connection)
         drawn = Random(3)
         for key in ("back-1", "back-2", "back-3"):
@@ -414,7 +415,7 @@ def test_directions_with_other_systems_have_leaderboards_of_their_own(discox: Co
 def test_plans_that_drew_from_different_articles_have_scores_by_words(discox: Command, tmp_path: Path) -> None:
     path = tmp_path / "domains.db"
     drawn = Random(4)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for domain, keys in {"law": KEYS[:8], "poetry": KEYS[8:]}.items():
             for key in keys:
                 for system in SYSTEMS:
@@ -431,7 +432,7 @@ def test_plans_that_drew_from_different_articles_have_scores_by_words(discox: Co
 
 def test_a_further_plan_draws_nothing_that_cannot_count(discox: Command, path: Path) -> None:
     first = planned(discox, path, "--audit", 4, "--reviewers", "ana")
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         fill(connection, ["later-1", "later-2"], 5)
     second = planned(discox, path, "--audit", ARTICLES, "--reviewers", "ana", "--dry-run")
     assert second["left_out"]["that an earlier plan could not draw, so that they could not count"] == 2
@@ -449,7 +450,7 @@ def test_a_further_plan_draws_nothing_that_cannot_count(discox: Command, path: P
 def test_each_direction_is_drawn_from_and_has_scores_of_its_own(discox: Command, tmp_path: Path) -> None:
     path = tmp_path / "both.db"
     there = {"en-zh": KEYS[:6], "zh-en": KEYS[6:]}
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for direction, keys in there.items():
             fill(connection, keys, direction=direction)
     plan = planned(discox, path, "--audit", 8, "--reviewers", "ana")
@@ -596,7 +597,7 @@ def test_plans_that_make_no_sense_are_refused(discox: Command, path: Path, optio
 
 
 def test_the_judge_is_to_be_named_where_there_are_several(discox: Command, path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         builders.add(connection, article=KEYS[0], system="aurora", judge="merlin")
     result = discox("plan", "--db", path, "--audit", 2, "--reviewers", "ana")
     assert result.code == 1
@@ -685,7 +686,7 @@ def test_files_hold_the_tables(discox: Command, audited_path: Path, tmp_path: Pa
 
 def test_names_do_not_act_and_nothing_is_no_failure(discox: Command, tmp_path: Path) -> None:
     path = tmp_path / "hostile.db"
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for key in ("[bold]a[/]", "\x1b[31mb", "c\u202e"):
             for system in ("=1+1", "[red]x", "混元🙂" * 20):
                 builders.add(connection, article=key, system=system, judge="\x1b[2Jjudge")
@@ -759,13 +760,13 @@ def test_screen(
 ) -> None:
     """Drawn with ``pytest tests/test_audited_leaderboard.py -n0 --snapshot-update``; the plan has one id."""
     monkeypatch.setattr(plans, "datetime", Noon)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         with transaction(connection):
             drawn = draw_audit(connection, plans.PlanOptions(("ana",), 7, ("direction",)))
             write_audit(connection, drawn, "0")
         keys = [drawn.of.keys[article] for article in drawn.plan.drawn]
     audit(path, [*keys, next(key for key in KEYS if key not in keys)])
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         app = DiscoxApp(connection, "mei", Settings(theme="discox-dark"))
 
         async def before(pilot: Pilot[None]) -> None:

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from storage.base.errors import StorageError
-from storage.db.connection import open_database, transaction
+from storage.db.connection import transaction
 from storage.integrity.backups import back_up
+from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 
 from . import builders
@@ -28,7 +29,7 @@ def test_a_backup_holds_all_that_was_said_while_others_use_the_library(
     discox: Command, sample: Path, tmp_path: Path
 ) -> None:
     target = tmp_path / "backup.db"
-    with closing(open_database(sample)) as connection, closing(open_database(sample)) as other:
+    with closing(open_library(sample)) as connection, closing(open_library(sample)) as other:
         ReviewLog(connection, "lin").hide("systems")
         with transaction(other):  # which is not committed, and so in no backup
             other.execute("INSERT INTO app_state VALUES ('a', 'b', 'c')")
@@ -81,7 +82,7 @@ def test_a_backup_that_is_stopped_leaves_nothing(sample: Path, tmp_path: Path, m
         connect(*arguments, **options).close()  # type: ignore[call-overload]
         raise KeyboardInterrupt
 
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         monkeypatch.setattr(sqlite3, "connect", stopped)
         with pytest.raises(KeyboardInterrupt):
             back_up(connection, tmp_path / "backup.db")
@@ -90,12 +91,12 @@ def test_a_backup_that_is_stopped_leaves_nothing(sample: Path, tmp_path: Path, m
 
 
 def test_a_damaged_library_makes_no_backup(sample: Path, tmp_path: Path) -> None:
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         root = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'events_order'").fetchone()[0]
     with sample.open("r+b") as file:
         file.seek((root - 1) * 4096)
         file.write(bytes(4096))
-    with closing(open_database(sample)) as connection, pytest.raises(StorageError, match="library is damaged"):
+    with closing(open_library(sample)) as connection, pytest.raises(StorageError, match="library is damaged"):
         back_up(connection, tmp_path / "backup.db")
     assert not (tmp_path / "backup.db").exists()
 

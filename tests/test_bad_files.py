@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from storage.db.connection import open_database
+from storage.formats.base.options import ReadOptions
 from storage.formats.detect import EXPECTED, detect, read_rows
 from storage.formats.own.scores import read_score_lines
-from storage.formats.registry import READERS, ReadOptions, format_named, reader_for
+from storage.formats.registry import READERS, format_named, reader_for
 from storage.formats.wmt import mqm
+from storage.integrity.opening import open_library
 
 from . import bad_files
 from .bad_files import BAD, SAMPLES, TEXTS, Bad, Sample
@@ -34,7 +35,7 @@ HELD = {
 @pytest.fixture(scope="session")
 def _blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("blank") / "blank.db"
-    open_database(path).close()
+    open_library(path).close()
     return path
 
 

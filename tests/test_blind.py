@@ -20,7 +20,8 @@ from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.sessions.review import ReviewSession
 from judges.consistency.spans import match_errors
 from judges.model import DIMENSIONS, MarkedError, Place
-from storage.db.connection import insert, open_database
+from storage.db.connection import insert
+from storage.integrity.opening import open_library
 from storage.reviews.blinding import blinding_of, choose_blinding, hides, is_hidden
 from storage.reviews.projections import rebuild
 from storage.reviews.queue import Queue
@@ -46,7 +47,7 @@ def path(tmp_path: Path) -> Path:
     """Two evaluations; of the first, mei marked four errors blind: two are the judge's, and are labelled otherwise."""
     path = tmp_path / "a.db"
     ids = library(path, {}, {})
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         choose_blinding(connection, "mei", "first")
         session = ReviewSession(connection, "mei", blinding="first")
         session.open(ids[0])
@@ -182,7 +183,7 @@ async def test_a_finding_is_matched_once(path: Path) -> None:
 
 
 def test_what_was_blind_is_kept_and_shown(path: Path, discox: Command) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         first, _ = (row.id for row in Queue(connection, "mei"))
         session = ReviewSession(connection, "mei", blinding="first")
         session.open(first)
@@ -241,7 +242,7 @@ async def test_the_queue_says_what_is_and_was_blind(path: Path) -> None:
             assert shown in driver.text
             assert ("systems hidden" in driver.text) == (blinding == "systems")
         assert len(screen.queue) == 2
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         assert blinding_of(connection, "mei") == blinding_of(connection, "mei:again") == "first"
         assert blinding_of(connection, "lin") == "open"
 
@@ -270,7 +271,7 @@ def test_the_command_chooses_what_is_hidden(
     monkeypatch.setattr("discox_tui.cli.open_app._run", lambda *_: 0)
     monkeypatch.setattr("discox_tui.cli.open_app.at_terminal", lambda: True)
     assert discox("review", *([flag] if flag else []), "--db", path, "--reviewer", "ben").code == 0
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         assert blinding_of(connection, "ben") == blinding
 
 
@@ -293,13 +294,13 @@ async def test_what_is_revealed_in_another_window_appears(path: Path) -> None:
         evaluation = driver.app.session.evaluation
         assert evaluation is not None
         assert evaluation.findings == ()
-        with closing(open_database(path)) as connection:
+        with closing(open_library(path)) as connection:
             ReviewLog(connection, "mei").reveal(evaluation.id)
         await driver.until(lambda: "变浅”译为" in driver.text, "the judge's words")
 
 
 def test_adjudication_is_not_blind_by_choice(path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         identity = Queue(connection, "mei")[1].id
         assert is_hidden(connection, "ben", identity, "first")
         assert not is_hidden(connection, "ben:adjudicated", identity, "first")
@@ -310,7 +311,7 @@ def test_adjudication_is_not_blind_by_choice(path: Path) -> None:
 
 def assign(path: Path, *rows: tuple[str, int, int], blind: int = 1) -> list[str]:
     """Assign evaluations, by their place in the library, to layers of mei's: (layer, position, which)."""
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         ids = [row.id for row in Queue(connection, "mei")]
         insert(connection, "plans", [{"id": "p", "at": "2026-05-04", "seed": 1, "options": "{}", "program": "x"}])
         made: list[dict[str, Any]] = [
@@ -326,7 +327,7 @@ def test_assignments_are_a_queue_in_their_order(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     library(path, {}, {}, {})
     ids = assign(path, ("mei", 1, 2), ("mei", 2, 0), ("mei:again", 3, 2), blind=1)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         ReviewLog(connection, "mei").open(ids[2])
         queue = Queue(connection, "mei", assigned=True)
         assert [(row.id, row.layer, row.hidden) for row in queue] == [
@@ -392,9 +393,9 @@ import sys
 from pathlib import Path
 from discox_tui.sessions.review import ReviewSession
 from judges.model import Place
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 path, name = sys.argv[1:]
-connection = open_database(Path(path))
+connection = open_library(Path(path))
 connection.execute("PRAGMA busy_timeout = 30000")
 session = ReviewSession(connection, name, blinding="first")
 for identity, in connection.execute("SELECT id FROM evaluations ORDER BY position").fetchall():
@@ -419,7 +420,7 @@ def test_two_reviewers_in_two_processes_on_one_file(tmp_path: Path) -> None:
     for process in running:
         _, error = process.communicate()
         assert (process.returncode, error) == (0, b"")
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for name in ("mei", "lin"):
             session = ReviewSession(connection, name)
             for identity in ids:

@@ -29,7 +29,8 @@ from discox_tui.sessions.verdict_rules import Refused
 from judges.metric_s.scoring import judged as cost_of
 from judges.metric_s.scoring import score
 from judges.model import Advice, Article, Finding, Flag, Judgement, RubricPoint, RubricVerdict
-from storage.db.connection import insert, open_database, transaction
+from storage.db.connection import insert, transaction
+from storage.integrity.opening import open_library
 from storage.record.groundings import ground_pending
 from storage.record.library import FromFile, add_evaluation, add_translation
 from storage.reviews.blinding import blinding_of, choose_blinding, is_hidden
@@ -67,7 +68,7 @@ Reach = Callable[[], Awaitable[None]]
 def path(tmp_path: Path) -> Path:
     """A library of four evaluations whose judge's record is one secret, of a reviewer who works blind."""
     path = tmp_path / "a.db"
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         ids = [secret(connection, f"river-0{i % 2}", SYSTEMS[i], STATES[i], i + 1) for i in range(len(STATES))]
         ground_pending(connection, path)
         finding = connection.execute("SELECT id FROM findings WHERE evaluation_id = ?", (ids[0],)).fetchone()[0]
@@ -255,7 +256,7 @@ async def test_filter_and_order_know_nothing_of_it(path: Path) -> None:
 @pytest.mark.parametrize("order", ["position", "system", "judge", "state", "total", "human", "decided"])
 @pytest.mark.parametrize("descending", [False, True])
 def test_the_order_tells_nothing(path: Path, order: str, descending: bool) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         queue = Queue(connection, "mei", order=order, descending=descending, blinding="first")
         rows = list(queue)
         public = [(row.article, row.id) for row in rows]
@@ -270,7 +271,7 @@ def test_the_order_tells_nothing(path: Path, order: str, descending: bool) -> No
 
 
 def test_the_commands_show_nothing(path: Path, discox: Command) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         ids = [row.id for row in Queue(connection, "mei")]
     ask = ("--db", path, "--reviewer", "mei")
     for arguments in (("list",), ("list", "--json"), *(("show", i, *more) for i in ids for more in ((), ("--json",)))):
@@ -288,7 +289,7 @@ def test_the_commands_show_nothing(path: Path, discox: Command) -> None:
 
 
 async def test_what_is_revealed_appears(path: Path, discox: Command) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         first = next(row.id for row in Queue(connection, "ben") if row.state == "scored")
         index = Queue(connection, "mei", blinding="first").index_of(first)
         assert index is not None
@@ -319,7 +320,7 @@ async def test_what_is_revealed_appears(path: Path, discox: Command) -> None:
 
 
 async def test_only_systems_are_hidden(path: Path, discox: Command) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         choose_blinding(connection, "mei", "systems")
     async with opened(path) as driver:
         await driver.on(QueueScreen)
@@ -348,7 +349,7 @@ async def test_only_systems_are_hidden(path: Path, discox: Command) -> None:
 def planned(tmp_path: Path) -> Path:
     """Two articles by two systems, each judged twice; one translation is assigned to mei blind, and once more."""
     path = tmp_path / "planned.db"
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for judge in ("osprey", "egret"):
             for number, system in enumerate(("heron", "ibis")):
                 for article in ("lake-01", "river-01"):
@@ -375,7 +376,7 @@ def planned(tmp_path: Path) -> Path:
 
 def facts(path: Path, reviewer: str = "mei") -> dict[tuple[str, str, str], tuple[str, str, bool]]:
     """Article, system and judge as they are → system and judge as a reviewer sees them, whether it is hidden."""
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         known = {row[0]: row[1:] for row in connection.execute("SELECT id, article, system, judge FROM evaluations")}
         return {known[row.id]: (row.system, row.judge, row.hidden) for row in Queue(connection, reviewer)}
 
@@ -434,7 +435,7 @@ async def test_no_screen_names_what_would_tell(planned: Path) -> None:
 @pytest.mark.parametrize("layer", ["mei", "mei:again", "mei:adjudicated"])
 def test_what_one_layer_has_seen_no_layer_reviews_blind(planned: Path, layer: str, judge: str) -> None:
     """Also not what it began blind; what it had begun before is over then, and stays a blind pass."""
-    with closing(open_database(planned)) as connection:
+    with closing(open_library(planned)) as connection:
         ids = dict(
             connection.execute(
                 "SELECT judge, id FROM evaluations WHERE article = 'lake-01' AND system = 'heron'"
@@ -465,7 +466,7 @@ def test_what_one_layer_has_seen_no_layer_reviews_blind(planned: Path, layer: st
 
 
 def test_a_second_time_waits_for_the_first(planned: Path) -> None:
-    with closing(open_database(planned)) as connection:
+    with closing(open_library(planned)) as connection:
         identity = Queue(connection, "mei", assigned=True)[0].id
         session = ReviewSession(connection, "mei")
         for _ in range(2):
@@ -482,7 +483,7 @@ def test_a_second_time_waits_for_the_first(planned: Path) -> None:
 
 
 def test_what_a_reviewer_chooses_comes_with_her_log(planned: Path, discox: Command, tmp_path: Path) -> None:
-    with closing(open_database(planned)) as connection:
+    with closing(open_library(planned)) as connection:
         for blinding in ("first", "systems", "first"):
             choose_blinding(connection, "mei", blinding)  # type: ignore[arg-type]
             choose_blinding(connection, "mei", blinding)  # type: ignore[arg-type]
@@ -491,21 +492,21 @@ def test_what_a_reviewer_chooses_comes_with_her_log(planned: Path, discox: Comma
     assert discox("merge", planned, "--db", fresh).code == 0
     assert all(hidden for _, _, hidden in facts_blind(fresh))
     assert discox("verdicts", "export", log, "--db", fresh).code == 0
-    with closing(open_database(fresh)) as connection:
+    with closing(open_library(fresh)) as connection:
         choose_blinding(connection, "mei", "open")
     for arguments in (("merge", planned), ("verdicts", "import", log)):
         assert discox(*arguments, "--db", fresh).code == 0
-    with closing(open_database(fresh)) as connection:
+    with closing(open_library(fresh)) as connection:
         assert blinding_of(connection, "mei") == "open", "the choice made last holds"
     assert discox("verdicts", "import", log, "--db", tmp_path / "other.db").code == 0
-    with closing(open_database(tmp_path / "other.db")) as connection:
+    with closing(open_library(tmp_path / "other.db")) as connection:
         assert blinding_of(connection, "mei") == "first"
         assert unknown_evaluations(connection) == 0
 
 
 def facts_blind(path: Path) -> list[tuple[str, str, bool]]:
     """What mei sees of every evaluation by what she chose."""
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         queue = Queue(connection, "mei", blinding=blinding_of(connection, "mei"))
         return [(row.system, row.judge, row.hidden) for row in queue]
 
@@ -535,7 +536,7 @@ def test_systems_of_what_nobody_judged_are_named_to_whom_they_are_not_hidden_fro
     tmp_path: Path, discox: Command
 ) -> None:
     path = tmp_path / "a.db"
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         with transaction(connection):
             add_translation(connection, Article("river", SOURCE, "zh-en"), "zqheron", TRANSLATION)
         choose_blinding(connection, "mei", "systems")

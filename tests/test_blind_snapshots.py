@@ -19,7 +19,7 @@ from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.sessions.review import ReviewSession
 from discox_tui.widgets.paired_texts import PairedTexts
 from judges.model import Place
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.reviews.blinding import choose_blinding
 from storage.reviews.queue import Queue
 
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.skipif(textual.__version__ != DRAWN_WITH, reason=f"draw
 @pytest.fixture
 def blind(sample: Path) -> Path:
     """The sample, of which mei marked two errors of one evaluation blind; one of them is the judge's first."""
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         choose_blinding(connection, "mei", "first")
         session = ReviewSession(connection, "lin")
         found = session.open(HEAVY).errors[0]
@@ -83,7 +83,7 @@ SIZES = {"160x45": WIDE, "100x30": MIDDLE, "80x24": SMALL}
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES.keys())
 @pytest.mark.parametrize("screen", SCREENS)
 def test_blind(blind: Path, snap_compare: Callable[..., bool], screen: str, size: tuple[int, int]) -> None:
-    connection = open_database(blind)
+    connection = open_library(blind)
     app = DiscoxApp(connection, "mei", Settings(theme="discox-dark"), start=HEAVY)
 
     async def before(pilot: Pilot[None]) -> None:

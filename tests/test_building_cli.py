@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from storage.benchmark.candidates import articles, candidate, candidates
 from storage.benchmark.log import BuildLog
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 from .conftest import Command, Result
 from .tables import dump
@@ -110,7 +110,7 @@ def test_every_kind_of_file_gives_the_same_candidate(build: Build, file: Write, 
     options = ("--direction", "zh-en", "--domain", "Literature", "--origin", "a village paper", "--licence", "CC0")
     result = build("add", "--json", *options, *files)
     assert (result.code, result.err, sums(result)) == (0, "", (7, 7, 0, 0))
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         found = candidates(connection, "ana")
         texts = articles(connection, found)
     assert [each.key for each in found] == ["jsonl", "csv", "xlsx", "txt", "md", "docx", "8"]
@@ -139,7 +139,7 @@ def test_points_can_be_given_taken_apart(build: Build, file: Write, tmp_path: Pa
         "points": [{"term": "ferry", "expected": "Fähre"}],
     }
     assert build("add", file("a.jsonl", rows(as_json, as_text, english))).code == 0
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         one, other, third = candidates(connection, "ana")
         texts = articles(connection, [one, third])
     assert one.version.points == other.version.points
@@ -330,7 +330,7 @@ def test_a_finding_can_be_called_all_right_and_stays_so_while_its_words_stand(
     assert "All right, says ana: a poem" in build("check").out
     assert build("check").code == 0
     assert listed(build)["short"]["checks"]["all_right"] == 1
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         BuildLog(connection, "ben").revise("short", source=FERRY[:-10])
     assert build("check").code == 1
 
@@ -356,7 +356,7 @@ def test_near_duplicates_are_looked_for_in_the_library_and_in_files(
 def test_the_list_says_how_far_each_is(build: Build, file: Write, tmp_path: Path) -> None:
     assert build("list").code == 1  # there is no library yet
     build("add", file("a.jsonl", rows(an_item(), an_item("[b]odd\x1b[31m", source=LONG[::-1]))))
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         BuildLog(connection, "ben").decide("ferry", "reject", "everybody knows it")
     ferry = listed(build)["ferry"]
     assert (ferry["outcome"], ferry["points"], ferry["domain"]) == ("rejected", 2, "Literature")
@@ -385,7 +385,7 @@ def test_candidates_are_dealt_out_and_an_overlap_is_decided_on_unseen(
     assert build(*options).code == 1
     assert build(*options, "--again").code == 0
     both = next(key for key, names in made["people"].items() if len(names) == 2)
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         BuildLog(connection, "ana").decide(both, "accept")
         seen = candidate(connection, both, "ben")
     assert seen is not None
@@ -422,7 +422,7 @@ def test_quotas_are_set_and_their_balance_is_in_view(build: Build, file: Write, 
     build("add", file("a.jsonl", rows(*items)))
     assert "there are no quotas yet" in build("quotas").out
     asked = file("q.toml", '[[quotas]]\nwanted = 5\ndomain = "law"\n[[quotas]]\nwanted = 1\ndirection = "en-zh"\n')
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         BuildLog(connection, "ben").decide("a0", "accept")
         BuildLog(connection, "ben").decide("a1", "reject", "dull")
     report = json.loads(build("quotas", "--json", asked).out)

@@ -16,7 +16,8 @@ import pytest
 from storage.benchmark.candidates import Candidate, candidate
 from storage.benchmark.difficulty import judged, outcomes
 from storage.benchmark.settings import filters
-from storage.db.connection import Connection, open_database
+from storage.db.connection import Connection
+from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 
 from .conftest import Command
@@ -177,7 +178,7 @@ def test_it_is_repeated_from_the_record_alone(
     assert (replayed.code, replayed.out) == (0, first.out)
     assert "10 came out as they are stored, 0 otherwise, 0 are new" in replayed.err
     assert len(script.judge.asked) == asked
-    with closing(open_database(library)) as connection:
+    with closing(open_library(library)) as connection:
         assert len(filters(connection)) == 1, "the same filter is kept once"
 
 
@@ -209,7 +210,7 @@ def test_a_word_on_a_point_counts_whoever_says_it_last(
     """Of kelp-beds borea meets three points, so that it is easy until people say that it meets none."""
     server, _ = served
     discox(*options(server, library))
-    with closing(open_database(library)) as connection:
+    with closing(open_library(library)) as connection:
         each, evaluation = look(connection, "kelp-beds", "borea")
         ana, ben = ReviewLog(connection, "ana"), ReviewLog(connection, "ben")
 
@@ -234,7 +235,7 @@ def test_a_word_on_a_point_counts_whoever_says_it_last(
 def test_a_judge_that_fails_is_made_good_by_people_point_by_point(discox: Command, library: Path) -> None:
     with ScriptedServer(PROTOCOLS["openai"](Script(fails="borea"))) as server:
         discox(*options(server, library))
-    with closing(open_database(library)) as connection:
+    with closing(open_library(library)) as connection:
         each, evaluation = look(connection, "rent-ruling", "borea")
         log = ReviewLog(connection, "ana")
         for number in range(1, 8):
@@ -249,7 +250,7 @@ def test_no_translation_fails_every_point_unless_people_say_that_it_is_one(disco
     with ScriptedServer(PROTOCOLS["openai"](script)) as server:
         result = discox(*options(server, library, "--json"))
         assert states(result)["kelp-beds"] == "stays"
-        with closing(open_database(library)) as connection:
+        with closing(open_library(library)) as connection:
             each, evaluation = look(connection, "kelp-beds", "borea")
             log = ReviewLog(connection, "ana")
             log.set_review(evaluation, instruction="overturn")

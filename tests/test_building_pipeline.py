@@ -18,7 +18,7 @@ from storage.benchmark.candidates import candidate, candidates
 from storage.benchmark.difficulty import judged, outcomes
 from storage.benchmark.log import BuildLog
 from storage.benchmark.settings import filters
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 
 from .conftest import Command, Result
@@ -134,7 +134,7 @@ def test_the_whole_way_from_candidates_to_a_data_set(
     accepted = ("tide-bell", "rent-ruling", "silk-salt", "harbour-lights", "audit-trail")
     dealt = discox("build", "assign", "--db", library, "--people", "ana,ben", "--overlap", "1", *accepted)
     assert dealt.code == 0
-    with closing(open_database(library)) as connection:
+    with closing(open_library(library)) as connection:
         for person in ("ana", "ben"):
             log = BuildLog(connection, person)
             for key in accepted:
@@ -189,7 +189,7 @@ def test_a_persons_word_on_a_point_turns_the_outcome_and_its_undo_turns_it_back(
 ) -> None:
     server, _ = served
     discox(*options(server, library))
-    with closing(open_database(library)) as connection:
+    with closing(open_library(library)) as connection:
         each = candidate(connection, "rent-ruling", "ana")
         assert each is not None
         (under,) = [f for f in filters(connection) if f.id == each.filters[-1]]
@@ -212,7 +212,7 @@ def test_a_revised_candidate_alone_is_judged_again(
     server, script = served
     discox(*options(server, library))
     before = script.judge.steps
-    with closing(open_database(library)) as connection:
+    with closing(open_library(library)) as connection:
         log = BuildLog(connection, "ana")
         each = candidate(connection, "rent-ruling", "ana")
         assert each is not None

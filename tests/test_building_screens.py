@@ -26,7 +26,7 @@ from storage.benchmark.candidates import Candidate, articles, candidate
 from storage.benchmark.events import read_build_events
 from storage.benchmark.log import BuildLog
 from storage.benchmark.settings import seconds_spent
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 from .building_candidates import CANDIDATES, DYKE, HOSTILE, build_library, judge
 from .driving import MIDDLE, SMALL, WIDE, Driver, opened
@@ -42,19 +42,19 @@ def path(tmp_path: Path) -> Path:
 
 
 def stored(path: Path, key: str = "dyke", viewer: str = "mei") -> Candidate:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         found = candidate(connection, key, viewer)
     assert found is not None
     return found
 
 
 def source(path: Path, key: str = "dyke") -> str:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         return articles(connection, [stored(path, key)])[key].source
 
 
 def log(path: Path, person: str, act: Callable[[BuildLog], object]) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         act(BuildLog(connection, person))
 
 
@@ -456,7 +456,7 @@ async def test_nothing_of_the_judge_shows_where_it_is_hidden(path: Path) -> None
     from storage.reviews.blinding import choose_blinding
 
     judge(path, {"owlet": {1, 2}, "heron": {1, 2}})
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         choose_blinding(connection, "mei", "first")
     async with opened(path) as driver:
         await build(driver)
@@ -582,7 +582,7 @@ async def test_time_is_kept_by_stage_and_person(path: Path) -> None:
         await driver.press("j")
         await driver.press("escape")
         await driver.on(BuildScreen)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         assert seconds_spent(connection)[1, "mei"] >= 7
         assert {event.candidate for event in read_build_events(connection, "kind = 'time'")} == {"dyke"}
 
@@ -604,7 +604,7 @@ async def test_the_command_opens_the_app_on_the_list(path: Path) -> None:
     from discox_tui.app import DiscoxApp
     from discox_tui.config.paths import Settings
 
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         app = DiscoxApp(connection, "mei", Settings(theme="discox-dark"), building=True)
         async with app.run_test(size=WIDE) as pilot:
             await Driver(app, pilot).on(BuildScreen)

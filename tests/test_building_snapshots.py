@@ -24,7 +24,7 @@ from discox_tui.widgets.text_editor import TextEditor
 from judges.benchmark.selection.selection import discox
 from storage.benchmark import log
 from storage.benchmark.log import BuildLog
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 from .building_candidates import DYKE, build_library, judge
 from .driving import SMALL, WIDE, Driver
@@ -54,7 +54,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(_Noon, "seconds", count())
     found = tmp_path / "a.db"
     build_library(found)
-    with closing(open_database(found)) as connection:
+    with closing(open_library(found)) as connection:
         ana, mei = BuildLog(connection, "ana"), BuildLog(connection, "mei")
         mei.set_quotas(discox(20))
         ana.revise("dyke", source=DYKE.replace("老周", "老赵"), note="he asked not to be named")
@@ -73,7 +73,7 @@ def draw(path: Path, snap_compare: Callable[..., bool]) -> Iterator[Callable[...
     connections = []
 
     def compare(steps: Steps, size: tuple[int, int], theme: str = "discox-dark") -> bool:
-        connections.append(open_database(path))
+        connections.append(open_library(path))
         app = DiscoxApp(connections[-1], "mei", Settings(theme=theme), building=True)
 
         async def before(pilot: Pilot[None]) -> None:

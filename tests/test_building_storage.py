@@ -21,11 +21,12 @@ from storage.benchmark.candidates import Candidate, articles, candidate, candida
 from storage.benchmark.events import read_build_events
 from storage.benchmark.log import BuildLog
 from storage.benchmark.settings import filters, lengths, quotas, seconds_spent
-from storage.db.connection import Connection, open_database
+from storage.db.connection import Connection
 from storage.exports import archive
 from storage.exports.selection import Selection
 from storage.importing.archive import import_archive
 from storage.importing.merge import merge_file
+from storage.integrity.opening import open_library
 from storage.record.library import read_article
 from storage.runs.runs import articles_to_translate
 
@@ -43,7 +44,7 @@ def an_article(key: str = "fox", source: str = SOURCE, points: Sequence[Point] =
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Iterator[Connection]:
-    with closing(open_database(tmp_path / "a.db")) as opened:
+    with closing(open_library(tmp_path / "a.db")) as opened:
         yield opened
 
 
@@ -289,7 +290,7 @@ def test_an_event_that_nothing_can_be_made_of_is_not_taken_in(
     )
     archive.write(connection, tmp_path / "a.zip", Selection())
     for number, (take, file) in enumerate(((merge_file, "a.db"), (import_archive, "a.zip"))):
-        with closing(open_database(tmp_path / f"{number}.db")) as other:
+        with closing(open_library(tmp_path / f"{number}.db")) as other:
             report = take(other, tmp_path / file)
             assert report.problem == ""
             assert report.left_out
@@ -320,16 +321,16 @@ def test_united_libraries_say_the_same_in_whatever_order(
 ) -> None:
     folder = tmp_path_factory.mktemp("build")
     paths = {name: folder / f"{name}.db" for name in ("ana", "ben", "one", "other", "archived")}
-    with closing(open_database(paths["ana"])) as first:
+    with closing(open_library(paths["ana"])) as first:
         BuildLog(first, "cleo").add(an_article(), (FOX, CAVE), origin="a village paper")
-        with closing(open_database(paths["ben"])) as second:
+        with closing(open_library(paths["ben"])) as second:
             merge_file(second, paths["ana"])
             by_name = {"ana": BuildLog(first, "ana"), "ben": BuildLog(second, "ben")}
             for name, act in acts:
                 ACTS[act](by_name[name])
     candidates_found, articles_found = [], []
     for name, order in (("one", ("ana", "ben", "ana")), ("other", ("ben", "ana"))):
-        with closing(open_database(paths[name])) as united:
+        with closing(open_library(paths[name])) as united:
             for each in order:
                 report = merge_file(united, paths[each])
                 assert (report.problem, report.conflicts) == ("", [])
@@ -337,7 +338,7 @@ def test_united_libraries_say_the_same_in_whatever_order(
             candidates_found.append([candidates(united, viewer) for viewer in ("ana", "ben", "cleo")])
             articles_found.append(articles(united, candidates(united, "cleo")))
             archive.write(united, folder / f"{name}.zip", Selection())
-    with closing(open_database(paths["archived"])) as unpacked:
+    with closing(open_library(paths["archived"])) as unpacked:
         assert not import_archive(unpacked, folder / "one.zip").problem
         candidates_found.append([candidates(unpacked, viewer) for viewer in ("ana", "ben", "cleo")])
     assert candidates_found[0] == candidates_found[1] == candidates_found[2]
@@ -357,7 +358,7 @@ def test_an_article_is_of_what_is_said_of_its_candidate_now(tmp_path: Path) -> N
         texts = {(each.direction, each.domain) for _, each in articles_to_translate(connection, "carme", ["dyke"])}
         return texts | {(each.direction, each.domain) for each in read_judged(connection)[0].rows}
 
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         log = BuildLog(connection, "mei")
         assert kinds(connection) == {("zh-en", "文学艺术")}
         log.revise("dyke", direction="zh-de", domain="新闻资讯")
@@ -369,7 +370,7 @@ def test_an_article_is_of_what_is_said_of_its_candidate_now(tmp_path: Path) -> N
         log.undo()
         log.revise("dyke", domain="")
     judge(path, {"owlet": {1}, "heron": {1}})
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         assert {row[0] for row in connection.execute("SELECT domain FROM evaluations")} == {"文学艺术"}
 
 

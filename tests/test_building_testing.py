@@ -24,7 +24,7 @@ from judges.benchmark.quality.ranking_stability import ALL_TIED, FEW_ARTICLES, N
 from judges.stats.correlation import kendall_tau_b
 from storage.analysis.benchmark_quality import benchmark_tests
 from storage.analysis.judge_scores import JudgedRows, leaderboards
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 
 from . import builders
@@ -330,7 +330,7 @@ def test_json_and_csv_say_the_same(discox: Command, sample: Path) -> None:
     (essay,) = [each for each in test["articles"] if each["article"] == "essay-02"]
     assert (essay["n"], essay["r"]["value"], essay["verdict"]) == (2, None, "undefined")
     assert TOO_FEW in essay["r"]["why"]
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         standings = leaderboards(connection)[0].rankings[0].standings
     assert [(each["system"], each["rank"], each["mean"]["low"]) for each in test["ranking"]] == [
         (each.system, each.rank, each.mean.low) for each in standings
@@ -346,7 +346,7 @@ def test_people_stand_in_for_the_judge_where_they_are_done(discox: Command, samp
     assert everybody["by_people"] >= lin["by_people"] > 0
     assert everybody["points"] != judge["points"]
     assert first("--people", "--reviewer", "nobody")["ranking"] == judge["ranking"]
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         standings = leaderboards(connection)[0].rankings[0].standings
     human = next(each.human for each in standings if each.system == "aurora-72b")
     assert human is not None
@@ -356,7 +356,7 @@ def test_people_stand_in_for_the_judge_where_they_are_done(discox: Command, samp
 
 
 def test_a_point_that_a_person_turns_is_turned_and_undone(discox: Command, sample: Path) -> None:
-    connection = open_database(sample)
+    connection = open_library(sample)
     evaluation, point = connection.execute(
         "SELECT r.evaluation_id, v.point FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id "
         "JOIN rubric_verdicts v ON v.evaluation_id = e.id "
@@ -398,7 +398,7 @@ def test_what_makes_no_sense_is_refused(discox: Command, sample: Path) -> None:
 
 
 def test_an_output_that_is_no_translation_has_0_and_fails_every_point(sample: Path) -> None:
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         found = benchmark_tests(connection)[0].examined
     assert articles(found)["news-04"].lowest == 0
     of_article = [each for each in found.points if each.article == "news-04"]
@@ -407,7 +407,7 @@ def test_an_output_that_is_no_translation_has_0_and_fails_every_point(sample: Pa
 
 
 def test_versions_of_one_article_are_told_apart_and_signatures_are_never_mixed(tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "library.db")) as connection:
+    with closing(open_library(tmp_path / "library.db")) as connection:
         for system in ("alba", "borea"):
             builders.add(connection, system=system)
             builders.add(connection, system=system, source=f"{builders.SOURCE}\n\n终。")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from storage.analysis.judge_scores import read_judged
 from storage.benchmark.candidates import candidates
 from storage.benchmark.log import BuildLog
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.record.article_versions import EARLIER_VERSIONS
 from storage.reviews.queue import Queue, headers
 from storage.runs.runs import articles_to_translate, progress
@@ -32,7 +32,7 @@ def earlier(connection: sqlite3.Connection) -> set[str]:
 @settings(max_examples=40, deadline=None)
 @given(ACTS, ACTS)
 def test_they_are_those_of_the_log_but_for_the_one_that_counts(first: list[str], second: list[str]) -> None:
-    with TemporaryDirectory() as folder, closing(open_database(Path(folder) / "a.db")) as connection:
+    with TemporaryDirectory() as folder, closing(open_library(Path(folder) / "a.db")) as connection:
         build_library(Path(folder) / "a.db", keys=("dyke", "grove"))
         for person, acts in (("mei", first), ("ana", second), ("mei", second)):
             log = BuildLog(connection, person)
@@ -59,7 +59,7 @@ def test_what_is_judged_of_them_is_in_nothing_that_is_about_everything(tmp_path:
     path = tmp_path / "a.db"
     build_library(path)
     judge(path, {"owlet": {1, 2, 3}, "heron": {1, 2}})
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         log = BuildLog(connection, "mei")
         before = judged(connection)
         assert before == (2, 2, 0, 2)
@@ -71,7 +71,7 @@ def test_what_is_judged_of_them_is_in_nothing_that_is_about_everything(tmp_path:
         (old,) = earlier(connection)
         assert [identity for identity, _ in articles_to_translate(connection, "carme", [old])] == [old], "unless asked"
     judge(path, {"owlet": {1}, "heron": {4}})
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         assert judged(connection) == (2, 2, 2, 2)
         assert len(headers(connection, "mei")) == 4
         log = BuildLog(connection, "mei")

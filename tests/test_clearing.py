@@ -15,11 +15,11 @@ from discox_tui.screens.review.rubric import RubricScreen
 from discox_tui.sessions.review import ReviewSession
 from discox_tui.sessions.verdict_rules import Refused
 from judges.model import NO_VERDICT, Place, Verdict
-from storage.db.connection import open_database
-from storage.importing.verdict_log import as_json, from_json
+from storage.importing.verdict_log import from_json
+from storage.integrity.opening import open_library
 from storage.reviews.blinding import choose_blinding
 from storage.reviews.disagreements import Adjudication, read_docket
-from storage.reviews.events import ACTS, read_events
+from storage.reviews.events import ACTS, as_json, read_events
 from storage.reviews.projections import DERIVED, rebuild
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import read_work
@@ -44,7 +44,7 @@ def last(driver: Driver) -> dict[str, Any]:
 
 
 def test_all_but_the_note_is_taken_back_and_comes_back(path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         session = ReviewSession(connection, "mei")
         session.open(connection.execute("SELECT id FROM evaluations").fetchone()[0])
         assert session.evaluation is not None
@@ -80,7 +80,7 @@ def test_all_but_the_note_is_taken_back_and_comes_back(path: Path) -> None:
 
 
 def test_a_rubric_point_that_is_no_finding(path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         session = ReviewSession(connection, "mei")
         session.open(connection.execute("SELECT id FROM evaluations").fetchone()[0])
         with pytest.raises(Refused, match="no verdict here"):
@@ -157,7 +157,7 @@ async def test_in_the_review(path: Path) -> None:
 
 
 async def test_a_blind_pass_is_told_nothing(path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         choose_blinding(connection, "mei", "first")
     async with opened(path) as driver:
         screen = await driver.review()
@@ -173,7 +173,7 @@ async def test_a_blind_pass_is_told_nothing(path: Path) -> None:
 
 
 async def test_whether_the_judge_found_it_is_open_again(path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         choose_blinding(connection, "mei", "first")
     async with opened(path) as driver:
         screen = await driver.review()
@@ -219,7 +219,7 @@ async def test_on_the_screens_beside(path: Path) -> None:
 
 
 async def test_where_reviewers_differ(path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         (first,) = connection.execute("SELECT id FROM evaluations ORDER BY rowid LIMIT 1").fetchone()
         findings = [f for (f,) in connection.execute("SELECT id FROM findings WHERE evaluation_id = ?", (first,))]
         for name, decision in (("lin", "agree"), ("okafor", "not_an_error")):

@@ -13,7 +13,8 @@ import pytest
 
 from judges.model import Article
 from judges.providers import client
-from storage.db.connection import open_database, transaction
+from storage.db.connection import transaction
+from storage.integrity.opening import open_library
 from storage.record.library import add_translation
 from tests.conftest import Command, Result
 from tests.judge_script import POINTS, SCORE, WITHOUT_POINTS, Question, ScriptedJudge, answer, finding, found, quote
@@ -172,7 +173,7 @@ def test_an_absent_translation_is_noted_and_costs_nothing(discox: Command, tmp_p
 
 def library(path: Path, source: str, translation: str | None, prompt: str = "", points: str = "") -> Path:
     """Make a library of one translation."""
-    connection = open_database(path)
+    connection = open_library(path)
     with transaction(connection):
         add_translation(connection, Article("own-01", source, "zh-en", prompt=prompt), "own", translation)
     connection.close()

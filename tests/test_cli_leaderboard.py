@@ -21,7 +21,7 @@ from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.widgets.bars import TextBlock
 from judges.ranking.ranking import CUTS
 from judges.stats.resampling import Estimate
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 from . import builders
 from .conftest import Command
@@ -199,7 +199,7 @@ def test_text_fits_80_cells(discox: Command, hostile: Path, options: list[str]) 
 
 
 def test_an_empty_library_has_no_leaderboard(discox: Command, tmp_path: Path) -> None:
-    open_database(tmp_path / "a.db").close()
+    open_library(tmp_path / "a.db").close()
     assert json.loads(discox("leaderboard", "--db", tmp_path / "a.db", "--json").out) == {"leaderboards": []}
     assert len(discox("leaderboard", "--db", tmp_path / "a.db", "--csv").out.splitlines()) == 1
 
@@ -283,7 +283,7 @@ async def test_the_published_stand_beside_and_below(sample: Path) -> None:
 
 
 async def test_each_judge_has_its_own(tmp_path: Path) -> None:
-    connection = open_database(tmp_path / "a.db")
+    connection = open_library(tmp_path / "a.db")
     builders.a_run(connection)
     builders.add(connection)
     builders.add(connection, system="crane")

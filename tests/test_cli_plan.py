@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discox_tui.screens.library.queue import QueueScreen
-from storage.db.connection import Connection, open_database, transaction
+from storage.db.connection import Connection, transaction
+from storage.integrity.opening import open_library
 from storage.reviews.blinding import choose_blinding, is_hidden
 from storage.reviews.pace import ENOUGH, pace
 from storage.reviews.plans import PlanOptions, draw_plan, planned_reviewers, write_plan
@@ -51,7 +52,7 @@ def fill(connection: Connection) -> list[str]:
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("plans") / "filled.db"
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         fill(connection)
     return path
 
@@ -100,7 +101,7 @@ def test_a_plan_is_distributed_evenly_and_kept(discox: Command, path: Path) -> N
 
 def test_the_queue_of_a_reviewer_is_what_she_was_assigned(discox: Command, path: Path) -> None:
     plan = made(discox, path, "--reviewers", "ana,ben", "--number", 20, "--again", 0.25)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         queue = [(row.id, row.layer) for row in Queue(connection, "ana", assigned=True)]
     assert queue == [(e["evaluation"], e["layer"]) for e in plan["assignments"] if e["reviewer"] == "ana"]
 
@@ -126,7 +127,7 @@ def test_a_second_plan_adds_and_changes_nothing(discox: Command, path: Path) -> 
     assert second["left_out"]["assigned by an earlier plan"] == 10
     assigned = rows(path, "SELECT evaluation_id FROM assignments")
     assert len(set(assigned)) == len(assigned) == 20
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         assert planned_reviewers(connection) == ["ana", "ben", "carl"]
         assert len(Queue(connection, "ana", assigned=True)) == 10
     everything = made(discox, path, "--reviewers", "dora")
@@ -144,7 +145,7 @@ def test_words_and_what_was_opened_narrow_what_can_be_drawn(discox: Command, pat
     (identity,), *_ = rows(
         path, "SELECT id FROM evaluations WHERE system = 'heron' AND domain = '文学' AND state = 'scored' LIMIT 1"
     )
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         ReviewLog(connection, "ben").open(identity)
     asked = ("--words", "heron", "文学", "--by", "score", "--dry-run")
     plan = made(discox, path, "--reviewers", "ana,ben", *asked)
@@ -158,7 +159,7 @@ def test_words_and_what_was_opened_narrow_what_can_be_drawn(discox: Command, pat
 
 
 def test_of_one_translation_one_evaluation_is_drawn(discox: Command, path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         first = builders.a_run(connection)
         query = "SELECT translation_id, run_id FROM evaluations WHERE id = ?"
         translation, run = connection.execute(query, (first,)).fetchone()
@@ -176,7 +177,7 @@ def test_of_one_translation_one_evaluation_is_drawn(discox: Command, path: Path)
 
 def test_what_a_blind_plan_assigns_is_hidden_from_the_reviewer(discox: Command, path: Path) -> None:
     plan = made(discox, path, "--reviewers", "ana,ben", "--number", 6, "--again", 0.5, "--blind")
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for each in plan["assignments"]:
             assert each["blind"]
             assert is_hidden(connection, each["layer"], each["evaluation"], "open")
@@ -256,7 +257,7 @@ def test_wrong_use_is_one_line_and_writes_nothing(discox: Command, path: Path, a
 
 
 def test_names_and_texts_are_shown_safely(discox: Command, tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         for article in ("one", "two"):
             builders.add(connection, article=article, system="[b]\x1b[31m\u202e", domain="")
     result = discox("plan", "--db", tmp_path / "a.db", "--reviewers", "a\x1bna, 本[/]\u202e")
@@ -288,7 +289,7 @@ def test_whatever_is_planned_nothing_is_assigned_twice_and_everything_is_as_aske
 ) -> None:
     with (
         closing(sqlite3.connect(filled)) as original,
-        closing(open_database(tmp_path_factory.mktemp("p") / "a.db")) as c,
+        closing(open_library(tmp_path_factory.mktemp("p") / "a.db")) as c,
     ):
         original.backup(c)
         for each in asked:
@@ -329,7 +330,7 @@ def test_plans_of_two_files_unite_and_nobody_reviews_anything_twice(discox: Comm
     mine = {
         (a["layer"], a["evaluation"]) for a in first["assignments"] + second["assignments"] if a["reviewer"] == "ana"
     }
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         queue = [(row.layer, row.id) for row in Queue(connection, "ana", assigned=True)]
         assert len(queue) == len(mine)
         assert set(queue) == mine
@@ -356,7 +357,7 @@ def work(connection: Connection, layer: str, identity: str, seconds: dict[str, f
 def test_progress_pace_and_time_left(discox: Command, path: Path) -> None:
     assert "nothing is planned yet" in discox("plan", "--db", path).out
     made(discox, path, "--reviewers", "ana,ben", "--number", 20, "--overlap", 0.2, "--again", 0.25)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         rows_of = list(Queue(connection, "ana", assigned=True))
         assert len(rows_of) == 15
         for row in rows_of[: ENOUGH - 1]:
@@ -394,7 +395,7 @@ def test_progress_pace_and_time_left(discox: Command, path: Path) -> None:
 
 def test_time_left_tells_nothing_of_hidden_findings(discox: Command, path: Path) -> None:
     made(discox, path, "--reviewers", "ana", "--number", 5, "--blind")
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         hers = list(Queue(connection, "ana", assigned=True))
         errors = dict(connection.execute("SELECT id, errors FROM evaluations"))
         for row in hers[:3]:
@@ -407,7 +408,7 @@ def test_time_left_tells_nothing_of_hidden_findings(discox: Command, path: Path)
 
 def test_all_that_is_assigned_done_leaves_nothing(discox: Command, path: Path) -> None:
     made(discox, path, "--reviewers", "ana", "--number", 1)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         work(connection, "ana", Queue(connection, "ana", assigned=True)[0].id, {})
     assert "nothing left" in discox("plan", "--db", path).out
     assert "nothing assigned" in discox("plan", "--db", path, "--reviewer", "ben").out
@@ -421,7 +422,7 @@ async def test_the_queue_says_the_pace_and_the_time_left_of_what_is_assigned(dis
     async with opened(path, reviewer="ana") as driver:
         await driver.on(QueueScreen)
         assert "time left: unknown yet" in driver.bar("#title")
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for row in list(Queue(connection, "ana", assigned=True))[:3]:
             work(connection, "ana", row.id, {"": 600})
     async with opened(path, reviewer="ana") as driver:

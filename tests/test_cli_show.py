@@ -18,7 +18,7 @@ import pytest
 from judges.model import DECISIONS, DIMENSIONS
 from storage.base.errors import StorageError
 from storage.base.text import named_by
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.record.library import read_evaluation, resolve
 from storage.reviews.review_log import ReviewLog
 
@@ -100,7 +100,7 @@ def test_words_narrow_the_list(discox: Command, sample: Path) -> None:
 
 
 def test_an_empty_library_lists_nothing_and_says_how_to_begin(discox: Command, tmp_path: Path) -> None:
-    open_database(tmp_path / "a.db").close()
+    open_library(tmp_path / "a.db").close()
     assert rows_of(discox, "--db", tmp_path / "a.db") == []
     result = discox("list", "--db", tmp_path / "a.db")
     assert (result.code, result.out) == (0, "")
@@ -159,7 +159,7 @@ def test_hostile_text_reaches_the_terminal_as_pictures_and_json_exactly(
     discox: Command, tmp_path: Path, place: str
 ) -> None:
     database = tmp_path / "a.db"
-    connection = open_database(database)
+    connection = open_library(database)
     texts = {name: HOSTILE for name in ("source", "translation", "system", "article") if name == place}
     identity = builders.add(connection, **texts)  # type: ignore[arg-type]
     reviewer = HOSTILE.replace("\x00", "") if place == "reviewer" else "mei"
@@ -184,7 +184,7 @@ def test_hostile_text_reaches_the_terminal_as_pictures_and_json_exactly(
 
 
 def test_showing_locates_what_was_only_stored(discox: Command, tmp_path: Path) -> None:
-    connection = open_database(tmp_path / "a.db")
+    connection = open_library(tmp_path / "a.db")
     identity = builders.add(connection)
     connection.close()
     shown = strict(discox("show", "--db", tmp_path / "a.db", "--json", identity).out)
@@ -193,7 +193,7 @@ def test_showing_locates_what_was_only_stored(discox: Command, tmp_path: Path) -
 
 
 def test_a_stored_score_may_lack_its_parts(discox: Command, tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         identity = builders.add(connection, stored_score=(71.5, None, None, 20))
     result = discox("show", identity, "--db", tmp_path / "a.db")
     assert result.code == 0
@@ -390,7 +390,7 @@ def test_what_a_judge_failed_on_is_in_no_figure(discox: Command, tmp_path: Path)
     reports = []
     for more in (False, True):
         database = tmp_path / f"{more}.db"
-        connection = open_database(database)
+        connection = open_library(database)
         log = ReviewLog(connection, "lin")
         states = [("a", "scored"), ("b", "scored")]
         states += [("c", "judge_failed"), ("d", "instruction_failed"), ("e", "no_translation")] if more else []
@@ -427,13 +427,13 @@ def foreign(path: Path) -> None:
 
 
 def newer(path: Path) -> None:
-    open_database(path).close()
+    open_library(path).close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 99")
 
 
 def damaged(path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for number in range(40):
             builders.add(connection, system=f"s{number}")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")

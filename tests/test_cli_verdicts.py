@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from discox_tui.cli.parser import run
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.record.library import read_evaluation
 from storage.reviews.projections import rebuild
 from storage.reviews.review_log import ReviewLog
@@ -33,7 +33,7 @@ def reviewed(tmp_path: Path) -> Path:
     """A library with every kind of event of two reviewers."""
     path = tmp_path / "reviewed.db"
     first, second = library(path, {}, {})
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for name in ("lin", "okafor"):
             log = ReviewLog(connection, name)
             log.open(first)
@@ -117,7 +117,7 @@ def test_verdicts_may_come_before_what_they_are_of(
 def test_the_derived_tables_follow_from_the_log(sample: Path, reviewed: Path) -> None:
     for path in (sample, reviewed):
         before = human(path)
-        with closing(open_database(path)) as connection:
+        with closing(open_library(path)) as connection:
             rebuild(connection)
         assert human(path) == before
 

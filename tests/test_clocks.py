@@ -17,10 +17,11 @@ from hypothesis import strategies as st
 from judges.model import Article
 from storage.benchmark.candidates import candidate
 from storage.benchmark.log import BuildLog
-from storage.db.connection import Connection, open_database
+from storage.db.connection import Connection
 from storage.importing.merge import merge_file
-from storage.importing.verdict_log import as_json, from_json
-from storage.reviews.events import HIGHEST_COUNTER, Event, read_events
+from storage.importing.verdict_log import from_json
+from storage.integrity.opening import open_library
+from storage.reviews.events import HIGHEST_COUNTER, Event, as_json, read_events
 from storage.reviews.projections import merge, rebuild
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import read_work, verdicts_of
@@ -109,7 +110,7 @@ def test_copies_with_different_clocks_come_to_the_same_in_whatever_order(
         clock = a_clock(patch)
         for which, days, what in acts:
             clock(timedelta(days=days))
-            with closing(open_database(folder / f"{which}.db")) as copy:
+            with closing(open_library(folder / f"{which}.db")) as copy:
                 log = ReviewLog(copy, "lin")
                 match what:
                     case "merge":
@@ -124,13 +125,13 @@ def test_copies_with_different_clocks_come_to_the_same_in_whatever_order(
     results, orders = [], []
     for number, order in enumerate(itertools.permutations((0, 1))):
         path = folder / f"all-{number}.db"
-        with closing(open_database(path)) as united:
+        with closing(open_library(path)) as united:
             for which in (*order, order[0]):
                 merge_file(united, folder / f"{which}.db")
             results.append(verdicts_of(united, first, "lin"))
             orders.append([event.id for event in read_events(united)])
             log_of = [from_json(as_json(event)) for event in read_events(united)]
-        with closing(open_database(folder / f"log-{number}.db")) as other:
+        with closing(open_library(folder / f"log-{number}.db")) as other:
             merge(other, reversed(log_of))
             merge_file(other, folder / "0.db")
             results.append(verdicts_of(other, first, "lin"))
@@ -164,11 +165,11 @@ def test_an_old_log_keeps_its_order_and_comes_before_what_is_new(tmp_path: Path,
         file.executemany(f"INSERT INTO events ({columns}) VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
         file.commit()
     for _ in range(2):
-        with closing(open_database(tmp_path / "new.db")) as connection:
+        with closing(open_library(tmp_path / "new.db")) as connection:
             report = merge_file(connection, old)
             assert report.conflicts == report.left_out == []
             assert verdicts_of(connection, first, "lin")[finding].decision == "not_an_error"
-    with closing(open_database(tmp_path / "new.db")) as connection:
+    with closing(open_library(tmp_path / "new.db")) as connection:
         ReviewLog(connection, "lin").decide(first, finding, decision="override", severity="extremely_critical")
         assert [event.counter for event in read_events(connection)] == [0, 0, 0, 1]
         assert verdicts_of(connection, first, "lin")[finding].decision == "override"
@@ -210,12 +211,12 @@ def test_a_counter_at_its_end_leaves_the_order_to_the_clock(tmp_path: Path, cloc
         assert verdicts_of(connection, first, "lin")[finding].decision == decision
     assert {event.counter for event in read_events(connection)} == {HIGHEST_COUNTER}
     connection.close()
-    open_database(tmp_path / "a.db").close()
+    open_library(tmp_path / "a.db").close()
     assert len(events(tmp_path / "a.db")) == 3
 
 
 def test_a_benchmark_is_built_in_the_order_of_its_log(tmp_path: Path, clock: Clock) -> None:
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         log = BuildLog(connection, "ana")
         clock(YEAR)
         log.add(Article("fox", "狐狸跑过雪地。", "zh-en"), ())
@@ -237,6 +238,6 @@ def test_a_benchmark_is_built_in_the_order_of_its_log(tmp_path: Path, clock: Clo
         now = candidate(connection, "fox", "ana")
         assert now is not None
         assert now.domain == "文学"
-        with closing(open_database(tmp_path / "b.db")) as other:
+        with closing(open_library(tmp_path / "b.db")) as other:
             merge_file(other, tmp_path / "a.db")
             assert candidate(other, "fox", "ana") == now

@@ -23,8 +23,9 @@ from discox_tui.text.glyphs import CONTRADICTED_MARK
 from judges.metric_s.human_score import human_score
 from judges.metric_s.scoring import METRIC_S
 from judges.model import CATEGORIES, LEVELS, NO_VERDICT, Finding, MarkedError, Place, Verdict
-from storage.db.connection import Connection, open_database, transaction
+from storage.db.connection import Connection, transaction
 from storage.importing.merge import merge_file
+from storage.integrity.opening import open_library
 from storage.record.groundings import read_grounded
 from storage.record.library import StoredFinding
 from storage.reviews.blinding import choose_blinding
@@ -173,7 +174,7 @@ class Start:
 
 def each_in_a_copy(path: Path, evaluation: str, start: Do, acts: Mapping[str, Do]) -> Iterator[tuple[str, list[Event]]]:
     """Begin in a file, then do each act as if in a copy of it; yield the whole log before and after each that is done."""
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute("DROP TRIGGER events_no_delete")
         session = ReviewSession(connection, "mei")
@@ -199,7 +200,7 @@ def each_in_a_copy(path: Path, evaluation: str, start: Do, acts: Mapping[str, Do
 @pytest.fixture(scope="module")
 def starts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Start]:
     folder = tmp_path_factory.mktemp("contradictions")
-    with closing(open_database(folder / "empty.db")) as connection:
+    with closing(open_library(folder / "empty.db")) as connection:
         evaluation = builders.add(connection)
         read_grounded(connection, evaluation)
         findings, absorbed = judged_of(connection, evaluation)
@@ -395,7 +396,7 @@ def test_three_copies_come_to_the_same_in_any_order(
 
         def copy(name: str) -> Connection:
             shutil.copy(begun.path, Path(folder) / name)
-            connection = stack.enter_context(closing(open_database(Path(folder) / name)))
+            connection = stack.enter_context(closing(open_library(Path(folder) / name)))
             connection.execute("PRAGMA synchronous = OFF")
             return connection
 
@@ -432,7 +433,7 @@ def test_she_decides_anew_what_contradicts(starts: dict[str, Start], tmp_path: P
     """Deciding the error again, the same or another, ends it; undoing that opens it again."""
     start = starts["marked"]
     shutil.copy(start.path, tmp_path / "a.db")
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         merge(connection, [*start.before, *start.acts["1 to fluency"], *start.acts["critical 1"]])
         session = ReviewSession(connection, "mei")
         session.open(start.evaluation)
@@ -452,7 +453,7 @@ def two_copies(start: Start, folder: Path, first: str, second: str) -> tuple[Pat
     paths = folder / "first.db", folder / "second.db"
     for path, act in zip(paths, (first, second), strict=True):
         shutil.copy(start.path, path)
-        with closing(open_database(path)) as connection:
+        with closing(open_library(path)) as connection:
             merge(connection, [*start.before, *start.acts[act]])
     return paths
 
@@ -469,7 +470,7 @@ def test_a_merge_names_what_contradicts_once(starts: dict[str, Start], tmp_path:
         assert (found["counts"]["decision"], found["gave_way"]["decision"]) == ("duplicate", "duplicate")
         again = json.loads(discox("merge", *order, "--db", target, "--json").out)["files"]
         assert [file["contradictions"] for file in again] == [[], []]
-        with closing(open_database(target)) as connection:
+        with closing(open_library(target)) as connection:
             kept.append(derived(connection))
             assert len(Queue(connection, "mei", words="contradicts")) == 1
             assert len(Queue(connection, "lin", words="contradicts")) == 0
@@ -490,7 +491,7 @@ def test_a_merge_says_in_words_what_counts_and_what_gave_way(
     third, _ = two_copies(starts["marked"], tmp_path, "1 to fluency", "critical 1")
     assert line in discox("verdicts", "import", log, "--db", third).out
     blind, _ = two_copies(starts["marked"], tmp_path, "1 to fluency", "critical 1")
-    with closing(open_database(blind)) as connection:
+    with closing(open_library(blind)) as connection:
         for name in ("lin", "mei"):
             choose_blinding(connection, name, "first")
     for_mei, for_lin = tmp_path / "mei.db", tmp_path / "lin.db"
@@ -511,7 +512,7 @@ def test_the_review_shows_what_contradicts(starts: dict[str, Start], tmp_path: P
         ("+1 removed", "+1 critical", 7, "critical. Gave way: no error;"),
     ):
         path, other = two_copies(start, tmp_path, first, second)
-        with closing(open_database(path)) as connection:
+        with closing(open_library(path)) as connection:
             merge_file(connection, other)
             session = ReviewSession(connection, "mei")
             evaluation = session.open(start.evaluation)
@@ -528,7 +529,7 @@ def test_two_programs_on_one_file_contradict_no_less_than_two_copies(starts: dic
     shutil.copy(start.path, tmp_path / "a.db")
     with ExitStack() as stack:
         sessions = [
-            ReviewSession(stack.enter_context(closing(open_database(tmp_path / "a.db"))), "mei") for _ in range(2)
+            ReviewSession(stack.enter_context(closing(open_library(tmp_path / "a.db"))), "mei") for _ in range(2)
         ]
         for session in sessions:
             session.open(start.evaluation)
@@ -545,7 +546,7 @@ def test_what_one_act_takes_back_elsewhere_is_undone_with_it(starts: dict[str, S
     """An error of hers that is removed is none that the judge found, nor one that others repeat; all of it one act."""
     start = starts["linked"]
     shutil.copy(start.path, tmp_path / "a.db")
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         merge(connection, start.before)
         session = ReviewSession(connection, "mei")
         session.open(start.evaluation)
@@ -560,7 +561,7 @@ def test_what_one_act_takes_back_elsewhere_is_undone_with_it(starts: dict[str, S
 
 
 def test_an_adjudicator_who_takes_both_words_of_a_ring_has_one_of_them_open_again(tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         evaluation = builders.add(connection)
         for reviewer, act in (("ana", "1 = 2"), ("ben", "2 = 1")):
             session = ReviewSession(connection, reviewer)

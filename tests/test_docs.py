@@ -18,8 +18,9 @@ from discox_tui.core.keymap import load_keymap
 from docs.make_formats import page, titles
 from docs.make_keys import keys_tables
 from judges.metric_s.schemes.mapping import read_mapping
-from storage.db.connection import Connection, open_database
+from storage.db.connection import Connection
 from storage.db.schema import APPLICATION_ID
+from storage.integrity.opening import open_library
 
 from . import builders
 from .conftest import Command
@@ -39,7 +40,7 @@ def blocks(text: str, language: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Connection]:
-    connection = open_database(tmp_path_factory.mktemp("docs") / "sample.db")
+    connection = open_library(tmp_path_factory.mktemp("docs") / "sample.db")
     load_sample(connection)
     builders.a_run(connection)
     yield connection

@@ -13,7 +13,8 @@ from discox_tui.screens.benchmark.forms import DetailsForm, Form, ParagraphForm,
 from discox_tui.screens.benchmark.screen import BuildScreen
 from discox_tui.screens.common.dialogs import Ask
 from discox_tui.screens.review.rubric import RubricScreen
-from storage.db.connection import open_database, transaction
+from storage.db.connection import transaction
+from storage.integrity.opening import open_library
 
 from .building_candidates import build_library
 from .driving import Driver, library, opened
@@ -21,7 +22,7 @@ from .tables import events
 
 
 def kept(path: Path) -> list[str]:
-    connection = open_database(path)
+    connection = open_library(path)
     try:
         return [row[0] for row in connection.execute("SELECT value FROM app_state WHERE key LIKE 'draft %' ORDER BY 1")]
     finally:
@@ -98,7 +99,7 @@ async def test_a_note_that_could_not_be_stored_is_not_lost(tmp_path: Path) -> No
     async with opened(path) as driver:
         await reviewing(driver, "n")
         driver.app.session.connection.execute("PRAGMA busy_timeout = 50")
-        other = open_database(path)
+        other = open_library(path)
         with transaction(other):
             await driver.write("half\r")
             await driver.until(lambda: any("another program is writing" in said for said in driver.said))
@@ -118,7 +119,7 @@ async def test_typing_does_not_wait_for_another_program(tmp_path: Path) -> None:
     async with opened(path) as driver:
         await reviewing(driver, "n")
         assert driver.app.session.connection.execute("PRAGMA busy_timeout").fetchone() == (2000,)
-        other = open_database(path)
+        other = open_library(path)
         with transaction(other):
             await driver.write("half")
             driver.app.drafts._write()

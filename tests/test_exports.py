@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from judges.model import Finding, Place
 from storage.base.errors import StorageError
-from storage.db.connection import open_database
 from storage.exports.cells import MOST, Cells
 from storage.exports.files import whole
 from storage.exports.registry import WRITERS
@@ -26,6 +25,7 @@ from storage.exports.selection import Selection
 from storage.exports.tables import TABLES
 from storage.formats.base.items import Annotation, Document, Mark, Segment
 from storage.formats.registry import format_named
+from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 
 from . import builders
@@ -42,7 +42,7 @@ def hostile(tmp_path: Path) -> Path:
     """A library with texts that no program should obey, and one reviewer's work on them."""
     path = tmp_path / "hostile.db"
     finding = Finding("accuracy", 1, f"{HOSTILE}\x00", "1", "mistranslation", "错译", "major", "普通")
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         first = builders.add(
             connection, article="=HYPERLINK()", source=HOSTILE, translation="\U0001f600" * 20_000, found=(finding,)
         )
@@ -221,7 +221,7 @@ def test_wrong_use_is_said(discox: Command, sample: Path, tmp_path: Path) -> Non
 
 
 def test_what_is_hidden_is_not_exported(discox: Command, sample: Path, tmp_path: Path) -> None:
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         identity = connection.execute("SELECT id FROM evaluations").fetchone()[0]
         ReviewLog(connection, "new", "").open(identity, hidden=True)
     for name in FORMATS:

@@ -12,14 +12,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.db.connection import open_database
-from storage.formats.base.items import Annotation, Document
-from storage.formats.base.rows import LeftOut
-from storage.formats.own.scores import Remark, ScoreLine
-from storage.formats.registry import ReadOptions
+from storage.formats.base.items import Annotation, Document, Remark, ScoreLine
+from storage.formats.base.options import ReadOptions
+from storage.formats.io.rows import LeftOut
 from storage.formats.tools import appraise, appraise_jsonl
 from storage.formats.wmt import esa
 from storage.importing.pipeline import import_path
+from storage.integrity.opening import open_library
 
 TEXT = "  Der 😀 Hund.\nLief. "
 TIMES = ("1711317347.693", "1711317350.1")
@@ -229,7 +228,7 @@ def test_a_rating_a_line_is_read_too(tmp_path: Path) -> None:
 def test_importing_twice_changes_nothing_and_adds_up(tmp_path: Path) -> None:
     batches(tmp_path, (1, "d1#A", "s", "t"))
     path = table(tmp_path / "esa.csv", row(1), row(1, kind="BAD"), row(9))
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     first, second = import_path(connection, path), import_path(connection, path)
     assert (first.format, first.rows, first.stored, first.left_out) == ("appraise-esa", 3, 1, 2)
     assert (second.stored, second.unchanged, second.left_out) == (0, 1, 2)
@@ -383,7 +382,7 @@ def test_json_lines_say_what_is_wrong_and_add_up(tmp_path: Path) -> None:
         line_of("Document", **(target | {"mqm_annotations": "what?"}), item_id=5),
     ]
     rows[3]["document_id"] = None
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     path = lines(tmp_path / "c.jsonl", *rows)
     first, second = import_path(connection, path), import_path(connection, path)
     assert (first.format, first.rows, first.stored, first.left_out) == ("appraise-jsonl", 6, 2, 4)

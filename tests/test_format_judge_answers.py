@@ -12,13 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judges.metric_s.schemes.mqm_answers import read_answer
-from storage.db.connection import open_database
-from storage.formats.base.items import Annotation
-from storage.formats.base.rows import LeftOut
-from storage.formats.own.scores import Remark
-from storage.formats.registry import ReadOptions
+from storage.formats.base.items import Annotation, Remark
+from storage.formats.base.options import ReadOptions
+from storage.formats.io.rows import LeftOut
 from storage.formats.tools import judge_answers
 from storage.importing.pipeline import import_answers, import_path
+from storage.integrity.opening import open_library
 
 from .conftest import Command
 
@@ -224,7 +223,7 @@ def test_a_row_without_texts_or_system_says_so(tmp_path: Path) -> None:
 
 def test_a_second_answer_of_a_judge_is_another_evaluation(tmp_path: Path) -> None:
     path = written(tmp_path, row(MQM, doc_id="d", segment=1), row("Critical:\nMajor:\nMinor:\n", doc_id="d", segment=1))
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     report = import_path(connection, path)
     assert (report.format, report.rows, report.stored) == ("judge-answers", 2, 2)
     assert import_path(connection, path).unchanged == 2
@@ -315,7 +314,7 @@ def test_streams_of_answers_go_with_the_lines_of_their_texts(
     tmp_path: Path, answers: str, style: str, quotes: list[str]
 ) -> None:
     path, *texts = laid(tmp_path, answers)
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     alone = import_path(connection, path)
     assert f"answers of {style}" in alone.problem
     assert "discox import answers answers.txt SOURCE TRANSLATION" in alone.problem
@@ -330,7 +329,7 @@ def test_streams_of_answers_go_with_the_lines_of_their_texts(
 
 def test_answers_and_lines_must_be_as_many(tmp_path: Path) -> None:
     path, *texts = laid(tmp_path, GEMBA.format("a") * 3)
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     report = import_answers(connection, path, texts)
     assert "holds 3 answers, and src.txt has 2 lines" in report.problem
     assert "---" in report.problem
@@ -342,13 +341,13 @@ def test_answers_and_lines_must_be_as_many(tmp_path: Path) -> None:
 
 def test_members_of_a_list_have_their_lines(tmp_path: Path) -> None:
     path, *texts = laid(tmp_path, json.dumps([GEMBA.format("ja, ja"), {"answer": "so so", "n": 1}], indent=1))
-    report = import_answers(open_database(tmp_path / "library.db"), path, texts)
+    report = import_answers(open_library(tmp_path / "library.db"), path, texts)
     assert [(note.line, note.code) for note in report.notes if note.kind == "left_out"] == [(3, "unreadable_answer")]
 
 
 def test_answers_about_other_translations_or_out_of_order_are_left_out(tmp_path: Path) -> None:
     path, *texts = laid(tmp_path, INSTRUCT_STREAM, translations="Ja, ja\nNeun\n")
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     report = import_answers(connection, path, texts)
     assert [note.code for note in report.notes if note.kind == "left_out"] == ["other_text"]
     path, *texts = laid(tmp_path, INSTRUCT_STREAM.replace("1\tYou", "5\tYou"))
@@ -358,7 +357,7 @@ def test_answers_about_other_translations_or_out_of_order_are_left_out(tmp_path:
 
 def test_one_answer_is_about_the_whole_texts_and_a_folder_has_a_file_for_each(tmp_path: Path) -> None:
     path, *texts = laid(tmp_path, GEMBA.format("nein"))
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     assert import_answers(connection, path, texts).stored == 1
     assert connection.execute("SELECT text FROM translations").fetchall() == [("Ja, ja\nNein",)]  # fmt: skip
     folders = [tmp_path / name for name in ("answers", "sources", "Heron")]

@@ -15,11 +15,11 @@ import pytest
 from hypothesis import given, settings
 
 from judges.model import Place
-from storage.db.connection import open_database
 from storage.exports.label_studio import CONFIG, is_ours, write
 from storage.exports.selection import Selection
 from storage.formats.base.items import Annotation, Document, Mark, Ours, Segment
 from storage.formats.tools import label_studio
+from storage.integrity.opening import open_library
 
 from .annotated_files import come_in, contents, judged, libraries, library
 
@@ -330,7 +330,7 @@ def test_who_is_unknown_there_is_not_named_as_a_user(tmp_path: Path) -> None:
 
 
 def test_the_judges_of_the_sample_come_in_as_they_were(sample: Path, tmp_path: Path) -> None:
-    with closing(open_database(sample)) as first, library() as second:
+    with closing(open_library(sample)) as first, library() as second:
         write(first, tmp_path / "tasks.json", Selection())
         assert is_ours(tmp_path / "tasks.json")
         come_in(second, tmp_path / "tasks.json")
@@ -404,7 +404,7 @@ def test_whoever_changed_an_annotation_in_a_project_made_it(tmp_path: Path) -> N
 
 
 def test_a_review_that_went_through_a_project_is_no_pass_of_its_own(sample: Path, tmp_path: Path) -> None:
-    with closing(open_database(sample)) as first, library() as second:
+    with closing(open_library(sample)) as first, library() as second:
         write(first, tmp_path / "tasks.json", Selection())
         tasks = json.loads((tmp_path / "tasks.json").read_text("utf-8"))
         reviews = sum("of" in own for each in tasks for own in each["data"]["discox"].get("annotations", ()))

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 
 from judges.model import Place
-from storage.db.connection import open_database
 from storage.exports.mt_metrics_eval import write
 from storage.exports.selection import Selection
 from storage.formats.base.items import Annotation, Document, Mark, Segment, Unmarked
-from storage.formats.registry import ReadOptions
+from storage.formats.base.options import ReadOptions
 from storage.importing.pipeline import import_path
+from storage.integrity.opening import open_library
 
 from .annotated_files import come_in, contents, judged, libraries, library
 
@@ -378,7 +378,7 @@ def test_what_cannot_be_stored_is_replaced_and_said(test_set: Path) -> None:
 
 
 def test_the_judges_of_the_sample_come_in_as_they_were(sample: Path, tmp_path: Path) -> None:
-    with closing(open_database(sample)) as first, library() as second:
+    with closing(open_library(sample)) as first, library() as second:
         report = write(first, tmp_path / "set", Selection())
         told = come_in(second, tmp_path / "set")
         assert judged(second) == judged(first)

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage.db.connection import open_database
 from storage.formats.base.items import Document
+from storage.formats.base.options import ReadOptions
 from storage.formats.io.lines import FormatError
 from storage.formats.io.office import docx_text, open_workbook
 from storage.formats.own import pairs
-from storage.formats.registry import ReadOptions
 from storage.importing.pipeline import import_path, import_texts
+from storage.integrity.opening import open_library
 
 from .conftest import Command
 
@@ -246,7 +246,7 @@ def test_a_pair_of_word_documents(tmp_path: Path) -> None:
     assert text == "河 & 水\n\ncell\na\tb\nnew\nonce"
     assert told == {"tracked changes", "footnotes or endnotes"}
     (tmp_path / "b.txt").write_text("1\n2\n3\n4\n5", encoding="utf-8")
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         report = import_texts(connection, tmp_path / "a.docx", tmp_path / "b.txt", ReadOptions(system="me"))
     assert (report.problem, report.stored) == ("", 1)
     assert {note.code for note in report.notes} == {"tracked_changes", "notes"}
@@ -333,7 +333,7 @@ def test_bad_workbooks_are_named(member: str, content: str, told: str, discox: C
     assert told in result.err
     assert str(path) in result.err
     assert discox("import", path, "--db", tmp_path / "a.db").code == 1
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         assert import_path(connection, path).problem
     assert stored(tmp_path / "a.db") == []
 

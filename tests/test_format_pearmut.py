@@ -10,13 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.db.connection import open_database
-from storage.formats.base.items import Annotation, Document
-from storage.formats.base.rows import LeftOut
-from storage.formats.own.scores import Remark
-from storage.formats.registry import ReadOptions
+from storage.formats.base.items import Annotation, Document, Remark
+from storage.formats.base.options import ReadOptions
+from storage.formats.io.rows import LeftOut
 from storage.formats.tools import pearmut
 from storage.importing.pipeline import import_path
+from storage.integrity.opening import open_library
 
 TEXT = "a😀\nbcd"
 ITEMS = [
@@ -140,7 +139,7 @@ def test_a_campaign_is_found_in_another_folder_if_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("first", ["c.json", "c.jsonl"])
 def test_either_order_comes_to_the_same(tmp_path: Path, first: str) -> None:
     written(tmp_path, [line([{"A": answer(80, span(0, 0))}, {"A": answer(60)}])], [[ITEMS]])
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     order = [first, *({"c.json", "c.jsonl"} - {first})]
     reports = [import_path(connection, tmp_path / name) for name in order]
     assert all(not report.problem for report in reports)

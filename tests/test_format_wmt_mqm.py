@@ -17,21 +17,21 @@ from hypothesis import strategies as st
 from judges.metric_s.schemes.mapping import read_mapping
 from judges.model import Place
 from storage.analysis.review_data import read_reviewed
-from storage.db.connection import Connection, open_database
+from storage.db.connection import Connection
 from storage.exports import wmt_mqm as export
 from storage.exports.items import Said, said
 from storage.exports.mqm_scores import PEOPLE, system_scores
 from storage.exports.selection import Selection
 from storage.formats.base.directions import direction_in
-from storage.formats.base.items import Annotation, Mark
-from storage.formats.base.rows import LeftOut
+from storage.formats.base.items import Annotation, Mark, Remark
+from storage.formats.base.options import ReadOptions
 from storage.formats.io.lines import FormatError
-from storage.formats.own.scores import Remark
-from storage.formats.registry import ReadOptions
+from storage.formats.io.rows import LeftOut
 from storage.formats.wmt import mqm
 from storage.importing import imported_passes
 from storage.importing.import_report import FileReport
 from storage.importing.pipeline import import_path
+from storage.integrity.opening import open_library
 from storage.reviews.events import read_events
 from storage.reviews.projections import DERIVED, merge, rebuild
 from storage.reviews.review_log import ReviewLog
@@ -65,7 +65,7 @@ def clean(*more: str, target: str = "An apple a day.", **cells: Any) -> str:
 
 @pytest.fixture
 def library(tmp_path: Path) -> Iterator[Connection]:
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     yield connection
     connection.close()
 
@@ -408,7 +408,7 @@ def files(draw: st.DrawFn) -> list[str]:
 def test_any_file_comes_out_row_for_row_and_is_stored_as_the_log_says(tmp_path: Path, lines: list[str]) -> None:
     path = file(tmp_path, NEW, *lines)
     (tmp_path / "any.db").unlink(missing_ok=True)
-    connection = open_database(tmp_path / "any.db")
+    connection = open_library(tmp_path / "any.db")
     try:
         report = import_path(connection, path)
         assert report.rows == report.stored + report.left_out == len(lines)
@@ -443,7 +443,7 @@ def test_a_pass_comes_to_what_deriving_it_comes_to(tmp_path: Path, monkeypatch: 
     )
 
     def stored(name: str) -> dict[str, list[Any]]:
-        connection = open_database(tmp_path / name)
+        connection = open_library(tmp_path / name)
         try:
             import_path(connection, path)
             return derived(connection)
@@ -466,7 +466,7 @@ def test_verdicts_that_waited_count_once_their_evaluation_is_here(tmp_path: Path
     path = file(tmp_path, OLD, row())
     import_path(library, path)
     log = list(read_events(library))
-    other = open_database(tmp_path / "other.db")
+    other = open_library(tmp_path / "other.db")
     try:
         own = replace(log[0], id="f" * 20, kind="error", finding_id="e1", changes={"severity_label": "Minor"})
         merge(other, [own])
@@ -543,7 +543,7 @@ def as_said(connection: Connection) -> list[Any]:
 def again(connection: Connection, tmp_path: Path, name: str = "back") -> tuple[Connection, FileReport]:
     path = tmp_path / f"{name}.tsv"
     out(connection, path)
-    back = open_database(tmp_path / f"{name}.db")
+    back = open_library(tmp_path / f"{name}.db")
     return back, import_path(back, path)
 
 
@@ -604,7 +604,7 @@ def test_what_reviewers_left_of_a_judges_findings_comes_back_as_no_blind_pass(
     assert (tmp_path / "all.tsv.mapping.tsv").read_text(encoding="utf-8").startswith("judge\tcategory\tseverity")
     assert discox("--db", sample, "export", "wmt-mqm", path).code == 0, "it is ours, as the table beside it says"
     raters = [line.split("\t")[4] for line in path.read_text(encoding="utf-8").splitlines()[1:]]
-    ours, back = open_database(sample), open_database(tmp_path / "back.db")
+    ours, back = open_library(sample), open_library(tmp_path / "back.db")
     try:
         report = import_path(back, path)
         assert report.left_out == sum(" on " in rater for rater in raters) > 0

@@ -10,15 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.db.connection import open_database
 from storage.exports.registry import WRITERS
 from storage.exports.selection import Selection
-from storage.formats.base.items import Annotation, Document
-from storage.formats.base.rows import LeftOut
-from storage.formats.own.scores import Remark, ScoreLine
-from storage.formats.registry import ReadOptions, format_named, reader_for
+from storage.formats.base.items import Annotation, Document, Remark, ScoreLine
+from storage.formats.base.options import ReadOptions
+from storage.formats.io.rows import LeftOut
+from storage.formats.registry import format_named, reader_for
 from storage.formats.wmt import mteval
 from storage.importing.pipeline import import_path
+from storage.integrity.opening import open_library
 
 DOCUMENT = "en-cs_CZ_#_news_#_d"
 NAMES = (
@@ -110,7 +110,7 @@ def test_scores_come_without_texts_too(tmp_path: Path) -> None:
 
 def test_importing_twice_changes_nothing(tmp_path: Path) -> None:
     path = table(tmp_path / "osprey.tsv", SPANS, row(0, "abc", "0", "1", "minor"), row(1, "d", "-1", "-1", "no-error"))
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     first, second = import_path(connection, path), import_path(connection, path)
     assert (first.rows, first.stored, first.left_out) == (2, 2, 0)
     assert (second.stored, second.unchanged) == (0, 2)
@@ -133,7 +133,7 @@ def test_no_list_raises_or_loses_a_row(tmp_path: Path, given: list[tuple[str, st
 @pytest.mark.parametrize("name", ["wmt-mqm", "mt-metrics-eval", "label-studio"])
 def test_what_is_missing_is_missing_after_a_round_trip(tmp_path: Path, name: str) -> None:
     path = table(tmp_path / "osprey.tsv", SPANS, row(0, "abc", "missing 0", "missing 1", "major minor"))
-    first, second = open_database(tmp_path / "a.db"), open_database(tmp_path / "b.db")
+    first, second = open_library(tmp_path / "a.db"), open_library(tmp_path / "b.db")
     import_path(first, path)
     out = tmp_path / {"wmt-mqm": "out_encs.tsv", "mt-metrics-eval": "set", "label-studio": "out.json"}[name]
     format_named(WRITERS, name).write(first, out, Selection())

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from storage.db.connection import open_database
 from storage.exports.registry import WRITERS
 from storage.exports.selection import Selection
-from storage.formats.base.items import Annotation
-from storage.formats.base.rows import LeftOut
+from storage.formats.base.items import Annotation, Remark, ScoreLine
+from storage.formats.base.options import ReadOptions
 from storage.formats.io.lines import FormatError
-from storage.formats.own.scores import Remark, ScoreLine
-from storage.formats.registry import ReadOptions, format_named, reader_for
+from storage.formats.io.rows import LeftOut
+from storage.formats.registry import format_named, reader_for
 from storage.formats.wmt import scores as wmt_scores
 from storage.importing.pipeline import import_path
+from storage.integrity.opening import open_library
 
 MQM = "system doc doc_id seg_id rater source target category severity".replace(" ", "\t")
 SQM = "system doc doc_id seg_id rater source target score".replace(" ", "\t")
@@ -83,7 +83,7 @@ def test_the_script_s_scores_are_those_of_the_ratings_themselves(tmp_path: Path)
     rows = ["A\td\t1\t1\tr\ts\t<v>t</v>\tAccuracy/Mistranslation\tMajor", "A\td\t2\t2\tr\ts\tu\tNo-error\tNo-error"]
     (tmp_path / "mqm_zhen.tsv").write_text("\n".join([MQM, *rows]))
     (tmp_path / "mqm_zhen.score").write_text("A\td\t1\t-5.0\tr=5.0\nA\td\t2\t-0.0\tr=0\n")
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     import_path(connection, tmp_path / "mqm_zhen.tsv")
     report = import_path(connection, tmp_path / "mqm_zhen.score")
     assert (report.format, report.stored, report.unchanged) == ("wmt-scores", 0, 1)
@@ -103,7 +103,7 @@ def test_sqm_says_nothing_of_errors(tmp_path: Path) -> None:
     assert (one.annotator, one.metric, one.score, one.rated) == ("r1", "SQM", 5.5, frozenset())
     assert [s.translation for s in one.document.segments] == ['sag "x', "t"]
     assert codes(items) == [(1, "direction"), (4, "bad_field"), (5, "bad_field"), (6, "cells"), (0, "scores_alone")]
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     import_path(connection, path)
     assert connection.execute("SELECT state FROM reviews").fetchall() == [("in_progress",)]
 
@@ -112,7 +112,7 @@ def test_sqm_says_nothing_of_errors(tmp_path: Path) -> None:
 def test_scores_alone_are_not_clean_after_a_round_trip(tmp_path: Path, name: str) -> None:
     path = tmp_path / "psqm_newstest2020_ende.tsv"
     path.write_text(f"{SQM}\nA\td\t1\t1\tr1\ts\tt\t5\n")
-    first, second = open_database(tmp_path / "a.db"), open_database(tmp_path / "b.db")
+    first, second = open_library(tmp_path / "a.db"), open_library(tmp_path / "b.db")
     import_path(first, path)
     out = tmp_path / {"wmt-mqm": "out_ende.tsv", "mt-metrics-eval": "set", "label-studio": "out.json"}[name]
     format_named(WRITERS, name).write(first, out, Selection())

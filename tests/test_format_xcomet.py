@@ -10,13 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.db.connection import open_database
-from storage.formats.base.items import Annotation
-from storage.formats.base.rows import LeftOut
-from storage.formats.own.scores import Remark, ScoreLine
-from storage.formats.registry import ReadOptions
+from storage.formats.base.items import Annotation, Remark, ScoreLine
+from storage.formats.base.options import ReadOptions
+from storage.formats.io.rows import LeftOut
 from storage.formats.tools import xcomet
 from storage.importing.pipeline import import_path
+from storage.integrity.opening import open_library
 
 
 def written(folder: Path, held: object) -> Path:
@@ -70,7 +69,7 @@ def test_segments_of_two_systems_stand_beside_each_other(tmp_path: Path) -> None
 
 def test_findings_are_stored_once_with_their_places(tmp_path: Path) -> None:
     path = written(tmp_path, {"A": [{"src": "s", "mt": "a dog", "COMET": 0.5, "errors": [error("dog", 1, 5)]}]})
-    connection = open_database(tmp_path / "library.db")
+    connection = open_library(tmp_path / "library.db")
     first, second = import_path(connection, path), import_path(connection, path)
     assert (first.format, first.rows, first.stored, second.unchanged) == ("xcomet", 1, 1, 1)
     assert connection.execute("SELECT severity_label FROM findings").fetchall() == [("minor",)]

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from judges.model import Judgement
 from storage.base.identity import system_slug
-from storage.formats.base.rows import LeftOut, Row
 from storage.formats.detect import detect, read_rows
-from storage.formats.io.json_objects import JsonObject, objects_in_array, read_objects
+from storage.formats.io.json_objects import objects_in_array, read_objects
+from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import UNDECODABLE, FormatError, read_lines
+from storage.formats.io.rows import LeftOut, Row
 from storage.formats.own.dataset import direction_of
 from storage.formats.own.official import system_name
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 
 from .driving import library, opened
@@ -90,9 +90,9 @@ def test_on_a_full_disk_all_that_reads_works_and_all_that_writes_says_what_to_do
     shutil.copyfile(sample, path)
     if kept == "killed":  # what was said last waits in the journal
         script = (
-            "import os, sys; from pathlib import Path; from storage.db.connection import open_database\n"
+            "import os, sys; from pathlib import Path; from storage.db.connection import open_library\n"
             "from storage.reviews.review_log import ReviewLog\n"
-            "ReviewLog(open_database(Path(sys.argv[1])), 'lin').hide('open'); os.kill(os.getpid(), 9)"
+            "ReviewLog(open_library(Path(sys.argv[1])), 'lin').hide('open'); os.kill(os.getpid(), 9)"
         )
         subprocess.run([sys.executable, "-c", script, str(path)], check=False)
         Path(f"{path}-shm").unlink()
@@ -203,6 +203,6 @@ def test_a_library_that_cannot_be_made_leaves_no_empty_file(tmp_path: Path) -> N
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
-    with_room = open_database(tmp_path / "new.db")
+    with_room = open_library(tmp_path / "new.db")
     ReviewLog(with_room, "mei").hide("open")
     with_room.close()

@@ -36,9 +36,10 @@ from judges.meta_eval.superiority_test import (
     gate,
 )
 from storage.analysis.comparisons import claims
-from storage.analysis.metric_scores import Metric, ScoreTable, import_scores
+from storage.analysis.metric_scores import Metric, ScoreTable
 from storage.analysis.pairwise import compute_pairwise, with_metrics
-from storage.db.connection import open_database
+from storage.importing.scores import import_scores
+from storage.integrity.opening import open_library
 
 from .builders import signature
 from .conftest import Command
@@ -236,7 +237,7 @@ def claims_of(discox: Command, path: Path, *options: object) -> dict[str, dict[s
 
 
 def kept(path: Path) -> int:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         return int(connection.execute("SELECT count(*) FROM comparisons").fetchone()[0])
 
 
@@ -377,7 +378,7 @@ def test_articles_that_a_judge_was_shown_examples_of_do_not_count(tmp_path: Path
     says = signature()
     taught = replace(says, examples="pack/" + "0" * 20, examples_of=(("zh-en 3", "0" * 12),), examples_words="0" * 8)
     scores = tuple(row for row in score_rows(3, 8) if row.direction == "zh-en")
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         for article in sorted({row.article for row in scores}):
             connection.execute(
                 "INSERT INTO articles VALUES (?, ?, 'zh-en', '', '', ?, '', '')",
@@ -405,7 +406,7 @@ def test_hostile_names_are_harmless(name: str) -> None:
 @pytest.fixture
 def with_chrf(sample: Path, tmp_path: Path) -> Path:
     """The sample with scores by another metric."""
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         rows = connection.execute("SELECT system, article FROM evaluations WHERE state = 'scored'").fetchall()
         lines = ["metric,system,article,score", *(f"chrF,{system},{key},{i}" for i, (system, key) in enumerate(rows))]
         (tmp_path / "scores.csv").write_text("\n".join(lines), encoding="utf-8")

@@ -15,7 +15,7 @@ from discox_tui.sessions.review import ReviewSession
 from judges.grounding import Checker, Report, check, ground, prepare
 from judges.grounding.normalization import fold
 from judges.model import EXACT, SIDES, Grounded, Quoted, QuoteNote, Side
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 from . import builders
 from .test_grounding import HOSTILE
@@ -255,7 +255,7 @@ class TestShowing:
     def test_screen_and_print_say_what_is_suggested_and_what_became_of_the_quotes(self, discox, tmp_path):
         quoted = Quoted("变浅", "grows shallow", None, "[red]runs low", 1, 1, ("sides_swapped",))
         finding = replace(builders.findings()[0], quoted=quoted)
-        connection = open_database(tmp_path / "a.db")
+        connection = open_library(tmp_path / "a.db")
         session = ReviewSession(connection, "mei")
         evaluation = session.open(builders.add(connection, found=(finding,)))
         (stored,) = evaluation.findings

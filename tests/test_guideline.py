@@ -24,7 +24,7 @@ from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.widgets.bars import TextBlock
 from judges.metric_s.scoring import METRIC_S
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, SEVERITIES
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.reviews.events import read_events
 
 from .conftest import REPOSITORY, Command
@@ -265,7 +265,7 @@ async def test_search_goes_from_match_to_match_and_escape_backs_out_one_level(sa
 def test_the_page_looks_as_drawn(
     sample: Path, snap_compare: Callable[..., bool] | Compare, size: tuple[int, int]
 ) -> None:
-    connection = open_database(sample)
+    connection = open_library(sample)
     app = DiscoxApp(connection, "mei", Settings(theme="discox-dark"), start=HEAVY)
 
     async def before(pilot: Pilot[None]) -> None:

@@ -36,11 +36,11 @@ OPEN = """
 import asyncio, json, sys
 from pathlib import Path
 from discox_tui.app import DiscoxApp
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from discox_tui.config.paths import Settings
 
 async def use():
-    app = DiscoxApp(open_database(Path(sys.argv[1])), "mei", Settings())
+    app = DiscoxApp(open_library(Path(sys.argv[1])), "mei", Settings())
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("enter")
         await pilot.press("a", "x", "s", "escape", "n", "escape", "u", "question_mark", "escape", "escape", "i")

@@ -13,7 +13,8 @@ from rich.cells import cell_len
 from discox_tui.reports.consistency.text import as_text
 from storage.analysis.metric_scores import read_scores
 from storage.analysis.review_data import HIDDEN, UNMATCHED, read_reviewed
-from storage.db.connection import Connection, open_database
+from storage.db.connection import Connection
+from storage.integrity.opening import open_library
 from storage.record.groundings import ground_pending
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import findings_of
@@ -84,7 +85,7 @@ def test_only_what_a_reviewer_says_for_herself_is_pooled(discox: Command, librar
     assert plain["raters"] == ["ana", "bo"]
     board: dict[str, Any] = json.loads(discox("leaderboard", "--db", library, "--json").out)
     human = next(row["human"]["human"] for row in find(board, "standings") if row["human"])
-    with closing(open_database(library)) as connection:
+    with closing(open_library(library)) as connection:
         totals = dict(connection.execute("SELECT reviewer, total FROM reviews WHERE state = 'done'"))
     assert totals["ana"] == totals["bo"] != totals["ana:adjudicated"]
     assert human["value"] == totals["ana"]
@@ -113,7 +114,7 @@ def test_an_adjudication_has_a_row_of_its_own_among_reviewers(discox: Command, l
         "bo",
         "ana:adjudicated",
     ]
-    with closing(open_database(library)) as connection:
+    with closing(open_library(library)) as connection:
         settled = read_scores(connection).only_rater("ana:adjudicated")
         assert settled.raters == read_scores(connection, reviewer="ana:adjudicated").raters == ("ana:adjudicated",)
         assert [row for row in settled.rows if row.human] == [
@@ -150,7 +151,7 @@ def test_the_report_has_all_of_it_within_80_cells(library: Path, discox: Command
 
 
 def test_what_is_not_matched_yet_is_left_out_with_its_reason(library: Path) -> None:
-    with closing(open_database(library)) as connection:
+    with closing(open_library(library)) as connection:
         _, second = (row[0] for row in connection.execute("SELECT id FROM evaluations ORDER BY position"))
         log = ReviewLog(connection, "bo")
         log.open(second, hidden=True)
@@ -178,7 +179,7 @@ def test_what_is_not_matched_yet_is_left_out_with_its_reason(library: Path) -> N
 
 
 def test_marks_in_what_no_judge_has_seen_are_compared_between_people(library: Path) -> None:
-    with closing(open_database(library)) as connection:
+    with closing(open_library(library)) as connection:
         unseen = builders.add(connection, article="sea-01", state="not_judged", found=())
         for layer, start in (("ana", 0), ("bo", 2)):
             log = ReviewLog(connection, layer)

@@ -18,7 +18,8 @@ from judges.ranking.ranking import CUTS, Ranking, Standing, rankings
 from judges.ranking.records import JudgedTranslation, Points
 from judges.stats.resampling import Estimate
 from storage.analysis.judge_scores import leaderboards, read_judged
-from storage.db.connection import Connection, open_database, transaction
+from storage.db.connection import Connection, transaction
+from storage.integrity.opening import open_library
 from storage.record.library import add_translation
 from storage.reviews.queue import headers
 from storage.runs.runs import Work, store_judged
@@ -265,7 +266,7 @@ def test_a_name_that_was_not_published_is_not_found() -> None:
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Connection:
-    return open_database(tmp_path / "library.db")
+    return open_library(tmp_path / "library.db")
 
 
 def run_of(connection: Connection, article: str = "1", system: str = "heron", **given: Any) -> str:
@@ -358,7 +359,7 @@ def test_a_failed_check_is_0_in_what_is_judged(connection: Connection) -> None:
 
 
 def test_only_reviews_that_are_done_count(sample: Path) -> None:
-    connection = open_database(sample)
+    connection = open_library(sample)
     assert sum(each.human is not None for group in read_judged(connection) for each in group.rows) == 9
     one = [each.human for group in read_judged(connection, reviewer="okafor") for each in group.rows if each.human]
     assert 0 < len(one) < 9

@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 
 from storage.benchmark.log import BuildLog
-from storage.db.connection import Connection, data_version, open_beside, open_database, transaction
+from storage.db.connection import Connection, data_version, open_beside, transaction
 from storage.db.library_file import LibraryLost
 from storage.importing.verdict_log import read_log
 from storage.integrity.backups import proposed, save_lost
+from storage.integrity.opening import open_library
 from storage.reviews.events import read_events
 from storage.reviews.projections import merge
 from storage.reviews.review_log import ReviewLog
@@ -39,7 +40,7 @@ class Opened:
         self.path = path
         builders.two_evaluations(path)[0].close()
         shutil.copyfile(path, losing.copy_of(path))
-        self.connection = open_database(path)
+        self.connection = open_library(path)
         self.log = ReviewLog(self.connection, "mei")
         self.first, self.second = (row[0] for row in self.connection.execute("SELECT id FROM evaluations"))
         self.log.set_state(self.first, "done")
@@ -119,7 +120,7 @@ def test_all_is_saved_to_a_new_file_and_one_goes_on_there(library: Opened, tmp_p
     assert library.connection.file is not None
     if way is losing.replace_journal:
         assert not library.connection.file.may_be_closed
-        with closing(open_database(target)) as connection:
+        with closing(open_library(target)) as connection:
             ReviewLog(connection, "mei").set_state(library.second, "skipped", "later")
     else:
         library.connection.move_to(target)
@@ -200,7 +201,7 @@ def test_a_link_that_leads_elsewhere_is_another_library(tmp_path: Path) -> None:
 
 def test_what_other_programs_do_to_the_same_file_is_no_loss(library: Opened) -> None:
     """They write, copy the journal into the library, begin it anew, or cut it to nothing; with a reader in the way."""
-    other = open_database(library.path)
+    other = open_library(library.path)
     for number in range(12):
         with transaction(other):
             other.execute("INSERT OR REPLACE INTO app_state VALUES ('zoe', 'big', ?)", (str(number) * 300_000,))
@@ -224,8 +225,8 @@ def test_what_other_programs_do_to_the_same_file_is_no_loss(library: Opened) -> 
 def test_programs_that_write_at_once_take_nothing_for_a_loss(library: Opened) -> None:
     """Several programs, each with a journal that is copied and begun anew all the time."""
     script = (
-        "import sys; from pathlib import Path; from storage.db.connection import open_database, transaction\n"
-        "c = open_database(Path(sys.argv[1]), create=False); c.execute('PRAGMA wal_autocheckpoint = 3')\n"
+        "import sys; from pathlib import Path; from storage.db.connection import open_library, transaction\n"
+        "c = open_library(Path(sys.argv[1]), create=False); c.execute('PRAGMA wal_autocheckpoint = 3')\n"
         "for n in range(40):\n"
         "    with transaction(c): c.execute('INSERT OR REPLACE INTO app_state VALUES (?, ?, ?)',"
         " (sys.argv[2], 'k', str(n) * 9000))\n"
@@ -260,14 +261,14 @@ def test_an_overwriting_right_after_each_act_is_found(tmp_path: Path) -> None:
 def test_a_later_opening_never_takes_another_file_for_this_one(library: Opened) -> None:
     losing.rename_over(library.path)
     before = content(library.path)
-    for opening in (open_beside, lambda connection: open_database(library.path, same_as=(1, 2))):
+    for opening in (open_beside, lambda connection: open_library(library.path, same_as=(1, 2))):
         with pytest.raises(LibraryLost, match="another file was put in its place"):
             opening(library.connection)
     assert content(library.path) == before
 
 
 def test_the_last_to_close_leaves_one_file_that_holds_all(library: Opened) -> None:
-    other = open_database(library.path)
+    other = open_library(library.path)
     library.connection.close()
     assert Path(f"{library.path}-wal").exists()
     other.close()
@@ -282,19 +283,19 @@ def test_after_a_kill_the_next_to_close_leaves_one_file(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     builders.two_evaluations(path)[0].close()
     script = (
-        "import os, sys; from pathlib import Path; from storage.db.connection import open_database\n"
+        "import os, sys; from pathlib import Path; from storage.db.connection import open_library\n"
         "from storage.reviews.review_log import ReviewLog\n"
-        "c = open_database(Path(sys.argv[1])); ReviewLog(c, 'mei').hide('systems'); os.kill(os.getpid(), 9)"
+        "c = open_library(Path(sys.argv[1])); ReviewLog(c, 'mei').hide('systems'); os.kill(os.getpid(), 9)"
     )
     subprocess.run([sys.executable, "-c", script, str(path)], check=False)
     assert Path(f"{path}-wal").stat().st_size > 0
-    open_database(path).close()
+    open_library(path).close()
     assert [each.name for each in tmp_path.iterdir()] == ["a.db"]
     assert [event["kind"] for event in events(path)] == ["hiding"]
 
 
 def test_a_connection_that_nobody_closed_is_closed(tmp_path: Path) -> None:
-    connection: Connection | None = open_database(tmp_path / "a.db")
+    connection: Connection | None = open_library(tmp_path / "a.db")
     assert connection is not None
     ReviewLog(connection, "mei").hide("systems")
     del connection
@@ -334,5 +335,5 @@ def test_a_command_that_stored_something_saves_it_and_says_where(tmp_path: Path,
     assert f"all that was stored until then is in {saved}" in done.stderr
     assert "Traceback" not in done.stderr
     assert len(dump(saved)["evaluations"]) == 2
-    with closing(open_database(saved)) as opened:
+    with closing(open_library(saved)) as opened:
         assert list(read_events(opened)) == []

@@ -14,10 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from storage.analysis.metric_scores import import_scores
 from storage.db import schema
-from storage.db.connection import Connection, open_database
+from storage.db.connection import Connection
 from storage.importing.merge import merge_file
+from storage.importing.scores import import_scores
+from storage.integrity.opening import open_library
 from storage.reviews.projections import DERIVED, rebuild
 from storage.reviews.review_log import ReviewLog
 
@@ -32,7 +33,7 @@ COUNTED = {"imports", "import_notes", "runs", "batches", "calls", "batch_request
 
 def said(path: Path) -> dict[str, Any]:
     """What a library says, without the numbers that only count its rows."""
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         found: dict[str, Any] = {}
         for table in dump(path, without=("app_state", "_sqlite_migrations", "sqlite_sequence")):
             names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
@@ -85,7 +86,7 @@ def work(connection: Connection, evaluations: list[str], reviewer: str, chance: 
 def library(path: Path, seed: int) -> None:
     """Make somebody's library: some of the same evaluations, one of her own, several reviewers' work, some scores."""
     chance = random.Random(seed)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         systems = chance.sample(range(4), chance.randrange(1, 4))
         evaluations = [builders.add(connection, system=f"system-{i}") for i in systems]
         evaluations.append(builders.add(connection, system=f"own-{seed}"))
@@ -102,7 +103,7 @@ def library(path: Path, seed: int) -> None:
 
 def united(folder: Path, name: str, parts: list[Path]) -> Path:
     path = folder / f"{name}.db"
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for part in parts:
             report = merge_file(connection, part)
             assert report.problem == ""
@@ -129,12 +130,12 @@ def test_any_order_and_any_repetition_come_to_the_same(
     # One of them takes the others in, and theirs comes to the same as a new file's.
     host = folder / "host.db"
     host.write_bytes(parts[0].read_bytes())
-    with closing(open_database(host)) as connection:
+    with closing(open_library(host)) as connection:
         for part in parts[1:]:
             merge_file(connection, part)
     assert said(host) == results[0]
     assert [dump(part) for part in parts] == before, "the others are only read"
-    with closing(open_database(host)) as connection:
+    with closing(open_library(host)) as connection:
         derived = dump(host)
         rebuild(connection)
     assert dump(host) == derived
@@ -162,27 +163,27 @@ def test_a_second_time_brings_nothing(discox: Command, tmp_path: Path) -> None:
 
 def test_scores_that_came_are_counted_in_words(discox: Command, tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text("metric,system,article,score\na,b,c,1\na,b,d,2\n", encoding="utf-8")
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         import_scores(connection, tmp_path / "scores.csv")
     assert "2 imported scores new" in discox("merge", tmp_path / "a.db", "--db", tmp_path / "c.db").out
 
 
 def test_two_states_of_a_batch_become_the_later_one(tmp_path: Path) -> None:
     for name in ("a", "b"):
-        with closing(open_database(tmp_path / f"{name}.db")) as connection:
+        with closing(open_library(tmp_path / f"{name}.db")) as connection:
             builders.a_run(connection)
     with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
         connection.execute("UPDATE batches SET state = 'submitted', remote = 'r-1'")
         connection.commit()
     for order in (("a", "b"), ("b", "a")):
         path = united(tmp_path, "-".join(order), [tmp_path / f"{name}.db" for name in order])
-        with closing(open_database(path)) as connection:
+        with closing(open_library(path)) as connection:
             assert connection.execute("SELECT state FROM batches").fetchall() == [("collected",)]
 
 
 def test_what_contradicts_is_reported_and_kept(discox: Command, tmp_path: Path) -> None:
     for name in ("a", "b"):
-        with closing(open_database(tmp_path / f"{name}.db")) as connection:
+        with closing(open_library(tmp_path / f"{name}.db")) as connection:
             builders.add(connection)
     with closing(sqlite3.connect(tmp_path / "b.db")) as connection:
         for trigger in ("findings_no_update", "evaluations_no_update"):
@@ -240,7 +241,7 @@ def test_files_that_are_no_libraries_are_named_and_the_others_arrive(discox: Com
         connection.execute("CREATE TABLE t (a)")
     bad = ("absent.db", "folder", "empty.db", "text.db", "cut.db", "foreign.db", "newer.db", "c.db")
     names = [tmp_path / name for name in (*bad, "good.db")]
-    with closing(open_database(tmp_path / "c.db")):
+    with closing(open_library(tmp_path / "c.db")):
         pass
     result = discox("merge", *names, "--db", tmp_path / "c.db")
     assert result.code == 1
@@ -256,9 +257,9 @@ def test_what_the_app_remembers_stays_where_it_is(tmp_path: Path) -> None:
     from storage.db.app_state import recall, remember
 
     for name in ("a", "b"):
-        with closing(open_database(tmp_path / f"{name}.db")) as connection:
+        with closing(open_library(tmp_path / f"{name}.db")) as connection:
             remember(connection, "lin", "theme", name)
     path = tmp_path / "a.db"
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         merge_file(connection, tmp_path / "b.db")
         assert recall(connection, "lin", "theme") == "a"

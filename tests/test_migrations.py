@@ -12,10 +12,10 @@ import pytest
 from sqlite_utils import Database
 from sqlite_utils.migrations import Migrations
 
-from storage.analysis.metric_scores import import_scores
 from storage.analysis.review_data import read_reviewed
 from storage.db import schema
-from storage.db.connection import open_database
+from storage.importing.scores import import_scores
+from storage.integrity.opening import open_library
 from storage.record.library import read_evaluation
 from storage.reviews.projections import rebuild
 from storage.reviews.queue import headers
@@ -78,7 +78,7 @@ def test_the_migrations_are_as_they_were_released(version: int, tmp_path: Path) 
 
 def test_everything_in_an_old_file_is_in_the_new_one(version: int, old: Path, sample: Path) -> None:
     before = dump(old)
-    with closing(open_database(old)) as connection:
+    with closing(open_library(old)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone()[0] == schema.VERSION
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
@@ -89,26 +89,26 @@ def test_everything_in_an_old_file_is_in_the_new_one(version: int, old: Path, sa
                 rows = f"SELECT {columns} FROM {table}" + f" LIMIT {version}" * (table == "_sqlite_migrations")
                 assert connection.execute(rows).fetchall() == backup.execute(rows).fetchall(), table
         rebuild(connection)  # the sample's reviewers say more than that version could derive anything from
-        with closing(open_database(sample)) as made_new:
+        with closing(open_library(sample)) as made_new:
             ids = [row[0] for row in made_new.execute("SELECT id FROM evaluations ORDER BY position")]
             assert [read_evaluation(connection, i) for i in ids] == [read_evaluation(made_new, i) for i in ids]
             assert headers(connection, "lin") == headers(made_new, "lin")
             assert read_reviewed(connection) == read_reviewed(made_new)
     assert dump(old.with_name(f"old.db.v{version}.bak")) == before
-    open_database(old).close()
+    open_library(old).close()
     assert len(list(old.parent.glob("*.bak"))) == 1
 
 
 def test_an_upgraded_file_is_made_as_a_new_one(old: Path, tmp_path: Path) -> None:
     shapes = []
     for path in (old, tmp_path / "new.db"):
-        with closing(open_database(path)) as connection:
+        with closing(open_library(path)) as connection:
             shapes.append(sorted(connection.execute("SELECT type, name, sql FROM sqlite_master").fetchall(), key=repr))
     assert shapes[0] == shapes[1]
 
 
 def test_an_upgraded_file_keeps_its_records_and_takes_new_ones(old: Path) -> None:
-    with closing(open_database(old)) as connection:
+    with closing(open_library(old)) as connection:
         table = old.with_name("scores.csv")
         table.write_text("metric,system,article,score\nchrF,heron,river-01,50\n", encoding="utf-8")
         assert import_scores(connection, table).stored == 1
@@ -130,5 +130,5 @@ def test_an_upgraded_file_keeps_its_records_and_takes_new_ones(old: Path) -> Non
 def test_a_view_of_the_users_own_survives(old: Path) -> None:
     with closing(sqlite3.connect(old)) as connection:
         connection.execute("CREATE VIEW mine AS SELECT id FROM evaluations WHERE state = 'scored'")
-    with closing(open_database(old)) as connection:
+    with closing(open_library(old)) as connection:
         assert connection.execute("SELECT count(*) FROM mine").fetchone()[0] > 0

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 from .bad_files import SAMPLES, TEXTS, Sample
 from .conftest import Command
@@ -88,7 +88,7 @@ def damaged(chance: random.Random, row: str, delimiter: str) -> bytes:
 @pytest.fixture(scope="module")
 def blank(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("blank") / "blank.db"
-    open_database(path).close()
+    open_library(path).close()
     return path
 
 

@@ -17,8 +17,9 @@ from judges.metric_s.protocol.few_shot import VERDICTS, Became, Example, Pack, b
 from judges.metric_s.protocol.protocol import Settings
 from judges.metric_s.protocol.signature import Signature
 from judges.model import CATEGORIES, DIMENSIONS, JUDGES, SEVERITIES, Article
-from storage.db.connection import open_database, transaction
+from storage.db.connection import transaction
 from storage.importing.merge import merge_file
+from storage.integrity.opening import open_library
 from storage.record.few_shot_sets import articles_shown, folds_of, keep_pack, read_examples, read_packs
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import findings_of
@@ -234,7 +235,7 @@ def test_a_line_that_is_no_example_is_named_with_its_mend(
 def library(tmp_path: Path) -> Path:
     """Four articles by two systems, of each article's first system something decided."""
     path = tmp_path / "library.db"
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for key in ("a", "b", "c", "d"):
             for system in ("heron", "tern"):
                 source, translation = f"{builders.SOURCE}\n\n{key}", f"{builders.TRANSLATION} {system}"
@@ -257,7 +258,7 @@ DECISIONS: list[dict[str, Any]] = [
 
 
 def identity_of(path: Path, key: str, system: str) -> str:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         row = connection.execute("SELECT id FROM evaluations WHERE article = ? AND system = ?", (key, system))
         return str(row.fetchone()[0])
 
@@ -265,7 +266,7 @@ def identity_of(path: Path, key: str, system: str) -> str:
 def review(path: Path, reviewer: str, key: str, system: str, *, state: Any = "done", **of: dict[str, Any]) -> None:
     """Decide every finding; ``f2={…}`` says something else of the second."""
     identity = identity_of(path, key, system)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         log = ReviewLog(connection, reviewer, "v1")
         for number, (finding, said) in enumerate(zip(findings_of(connection, identity), DECISIONS, strict=True), 1):
             log.decide(identity, finding, **of.get(f"f{number}", said))
@@ -328,7 +329,7 @@ def test_what_makes_no_example_is_left_out_and_said(discox: Command, library: Pa
         library, "ben", "d", "heron", f1={"decision": "unsure"}, f2={"decision": "duplicate"}, f5={"decision": "agree"}
     )
     review(library, "ben", "d", "tern", state="in_progress")
-    with closing(open_database(library)) as connection:
+    with closing(open_library(library)) as connection:
         builders.add(connection, article="e", system="heron", state="judge_failed")
     review(library, "ben", "e", "heron")
     report, examples = exported(discox, library)
@@ -378,7 +379,7 @@ def test_under_a_limit_the_judges_mistakes_come_first_and_no_article_has_them_al
 
 
 def test_articles_are_left_out_by_name_by_text_and_by_plan(discox: Command, library: Path) -> None:
-    with closing(open_database(library)) as connection:
+    with closing(open_library(library)) as connection:
         builders.add(connection, article="a again", system="heron", source=f"{builders.SOURCE}  {chr(10)}a")
     review(library, "ana", "a again", "heron")
     report, examples = exported(discox, library, "--without", "a")
@@ -415,7 +416,7 @@ def test_what_is_hidden_stays_hidden_and_other_files_stay(discox: Command, libra
         assert (refused.code, refused.out) == (1, "")
         assert "something is hidden from zoe" in refused.err
     empty = library.with_name("empty.db")
-    with closing(open_database(empty)) as connection:
+    with closing(open_library(empty)) as connection:
         builders.add(connection)
     assert "no verdict makes an example" in discox("pack", "export", "--db", empty, "-").err
 
@@ -427,7 +428,7 @@ def test_packs_are_kept_once_and_travel(discox: Command, tmp_path: Path) -> None
     pack = Pack.of("mine", [example("a", explanation=HOSTILE.replace("\ud800", "").replace("\0", "")), example("b")], 2)
     paths = [tmp_path / "one.db", tmp_path / "two.db"]
     for path in paths:
-        with closing(open_database(path)) as connection:
+        with closing(open_library(path)) as connection:
             builders.add(connection, article="river", source="a")
             if path == paths[0]:
                 for _ in range(2):
@@ -450,7 +451,7 @@ def test_packs_are_kept_once_and_travel(discox: Command, tmp_path: Path) -> None
 
 
 def test_what_a_judge_was_shown_is_known_by_key_and_by_text(tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "one.db")) as connection:
+    with closing(open_library(tmp_path / "one.db")) as connection:
         for key, source in (("a", "some newer text"), ("k", "b"), ("d", "d")):
             builders.add(connection, article=key, source=source)
         ids = dict(connection.execute("SELECT key, id FROM articles"))

@@ -23,7 +23,7 @@ from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.widgets.bars import TextBlock
 from judges.metric_s.protocol.few_shot import WORDS, Example, Pack, text_hash
 from judges.metric_s.protocol.signature import Signature
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.record.few_shot_sets import articles_shown, read_examples
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import findings_of
@@ -179,7 +179,7 @@ def test_cross_fitted_no_question_holds_an_example_of_its_own_fold(
     (signature,) = signatures(sample)
     assert (signature.cross_fitted, signature.examples) == (str(folds), f"overrides/{dealt.id}")
     assert all(row["judge"].endswith(f"x{folds}") for row in listed(discox, sample))
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         assert articles_shown(connection, signature.text) == frozenset()
 
 
@@ -299,7 +299,7 @@ def test_batches_come_to_what_a_live_run_comes_to(discox: Command, sample: Path,
 
 def audit(path: Path, judge_name: str, *articles: str) -> None:
     """Let ana review a judge's evaluations, all or of some articles, as an audit asks."""
-    with closing(open_database(path)) as connection, (log := ReviewLog(connection, "ana")).as_one():
+    with closing(open_library(path)) as connection, (log := ReviewLog(connection, "ana")).as_one():
         query = "SELECT id, article FROM evaluations WHERE judge = ? ORDER BY id"
         for place, (identity, article) in enumerate(connection.execute(query, (judge_name,)).fetchall()):
             if articles and article not in articles:

@@ -13,7 +13,7 @@ import pytest
 from discox_tui.screens.figures.consistency import ConsistencyScreen
 from discox_tui.screens.figures.leaderboard import LeaderboardScreen
 from discox_tui.screens.library.queue import QueueScreen
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.reviews.blinding import choose_blinding
 
 from .conftest import Command
@@ -69,7 +69,7 @@ def test_an_evaluation_says_who_marked_it(mqm: Path, discox: Command) -> None:
 
 
 def test_who_hides_the_judge_does_not_see_that_others_were_there(mqm: Path, discox: Command) -> None:
-    with closing(open_database(mqm)) as connection:
+    with closing(open_library(mqm)) as connection:
         choose_blinding(connection, "me", "first")
     (first, *_) = rows = json.loads(discox("list", "--json", "--db", mqm, "--reviewer", "me").out)
     assert {row["reviewed_by_others"] for row in rows} == {0}

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from wcwidth import wcswidth
 
-from storage.db.connection import open_database
 from storage.importing.import_report import import_file
+from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 
 from . import builders
@@ -80,7 +80,7 @@ def hostile_library(path: Path, folder: Path) -> str:
     first, _ = library(path, {"source": source, "translation": translation, "found": found} | text, {})
     file = folder / f"{HOSTILE[:60].replace('/', '|').replace(chr(0), '')}-DISCOXpartial.jsonl"
     file.write_text(f'{{"error": "\\u001b]52;c;{TOKEN}\\u0007", "traceback": ""}}\n{{"broken')
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         import_file(connection, file)
         finding = connection.execute("SELECT id FROM findings WHERE number = 2").fetchone()[0]
         ReviewLog(connection, "mei").decide(first, finding, decision="agree", note=HOSTILE)

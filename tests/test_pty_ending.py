@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 from .driving import library
 from .test_pty import decided
@@ -82,7 +82,7 @@ def begin_note(terminal: Terminal) -> None:
 
 
 def drafts(path: Path) -> list[str]:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         return [row[0] for row in connection.execute("SELECT value FROM app_state WHERE key LIKE 'draft %'")]
 
 

@@ -29,7 +29,7 @@ from discox_tui.reports.render.tables import MARK, Report, Scatter, Section, Sho
 from judges.consistency.records import ReviewedFinding
 from judges.consistency.report import EvaluationCounts, consistency
 from judges.stats.figure import Figure, Interval
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 from .conftest import REPOSITORY, Command
 from .test_cli_consistency import table, written
@@ -236,7 +236,7 @@ def test_rows_left_out_of_a_table_are_told_with_their_reason(discox: Command, tm
 
 def test_an_empty_library_says_that_there_is_nothing(discox: Command, tmp_path: Path) -> None:
     database = tmp_path / "empty.db"
-    open_database(database, create=True).close()
+    open_library(database, create=True).close()
     for kind in ("html", "markdown", "latex"):
         result = discox("consistency", "--db", database, f"--{kind}", "-")
         assert (result.code, result.err) == (0, "")

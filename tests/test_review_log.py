@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from judges.model import DECISIONS, DIMENSIONS, POINT_DECISIONS, SEVERITIES, MarkedError, Place, Places, Verdict
-from storage.db.connection import Connection, open_database
-from storage.importing.verdict_log import as_json, from_json
-from storage.reviews.events import Event, read_events, undone_ids
+from storage.db.connection import Connection
+from storage.importing.verdict_log import from_json
+from storage.integrity.opening import open_library
+from storage.reviews.events import Event, as_json, read_events, undone_ids
 from storage.reviews.projections import DERIVED, merge, rebuild
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import errors_of, read_work, verdicts_of
@@ -415,7 +416,7 @@ def test_logs_merge_in_any_order_and_any_number_of_times(
 
         def copy(name: str) -> Connection:
             shutil.copy(path, Path(folder) / name)
-            return stack.enter_context(closing(open_database(Path(folder) / name)))
+            return stack.enter_context(closing(open_library(Path(folder) / name)))
 
         files = [copy("0.db"), copy("1.db")]
         findings = [row[0] for row in files[0].execute("SELECT id FROM findings ORDER BY evaluation_id, number")][:3]
@@ -447,7 +448,7 @@ def test_folding_is_the_meaning_of_the_log(tmp_path: Path) -> None:
 
 def test_a_second_program_sees_and_loses_nothing(tmp_path: Path) -> None:
     connection, (first, second) = builders.two_evaluations(tmp_path / "a.db")
-    other = open_database(tmp_path / "a.db")
+    other = open_library(tmp_path / "a.db")
     ReviewLog(connection, "lin").set_state(first, "done")
     ReviewLog(other, "lin").set_state(second, "done")
     assert connection.execute("SELECT count(*) FROM events").fetchone() == (2,)

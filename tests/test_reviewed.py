@@ -6,11 +6,11 @@ from collections import Counter
 from contextlib import closing
 
 from storage.analysis.review_data import read_reviewed
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 
 def test_every_verdict_is_read_once(sample):
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         table = read_reviewed(connection).findings
         stored = Counter(
             connection.execute(
@@ -30,7 +30,7 @@ def test_every_verdict_is_read_once(sample):
 
 
 def test_who_reviewed_the_same_finding_shares_its_number(sample):
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         table = read_reviewed(connection).findings
         alone = read_reviewed(connection, "lin").findings
     who: dict[int, set[str]] = {}
@@ -43,7 +43,7 @@ def test_who_reviewed_the_same_finding_shares_its_number(sample):
 
 def test_invented_quotes_are_those_that_are_nowhere(sample, discox):
     """Against what ``discox show`` says of every evaluation that was reviewed."""
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         reviewed = read_reviewed(connection)
     quoting = invented = 0
     for evaluation in {row.evaluation for row in reviewed.findings.reviews}:
@@ -72,7 +72,7 @@ def test_a_judge_that_was_asked_for_quotes_is_taken_at_its_notes(sample):
             ],
         )
         connection.commit()
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         article = connection.execute("SELECT article FROM evaluations WHERE id = ?", (identity,)).fetchone()[0]
         with_quotes = {count.article: count for count in read_reviewed(connection).quotes}[article]
         prose = connection.execute(

@@ -25,7 +25,8 @@ from judges.model import DECISIONS, POINT_DECISIONS, Finding, Place
 from storage.analysis.error_slices import latest_act, read_disputed, read_tallies, touched_since
 from storage.analysis.metric_scores import read_scores
 from storage.analysis.review_data import read_reviewed
-from storage.db.connection import Connection, open_database
+from storage.db.connection import Connection
+from storage.integrity.opening import open_library
 from storage.record.groundings import ground_pending
 from storage.reviews.fold import Review
 from storage.reviews.layers import layers_of, split_layer
@@ -46,7 +47,7 @@ PLACES = ([["source", 0, 3]], [["source", 2, 8], ["translation", 4, 9]], [["tran
 def library(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """Two evaluations of two articles and one that failed the instruction check; points 2 and 3 are met, 4 unreadable."""
     path = tmp_path_factory.mktemp("reviews") / "a.db"
-    connection = open_database(path)
+    connection = open_library(path)
     ids = [builders.add(connection, article=f"a{i}", system=f"s{i}") for i in range(2)]
     ids.append(builders.add(connection, article="a3", system="s3", state="instruction_failed"))
     points = [(identity, 1 + number, number, met) for identity in ids for number, met in ((2, 1), (3, 1), (4, None))]
@@ -314,7 +315,7 @@ def check(connection: Connection, ids: list[str], report: ConsistencyReport, lay
 def copied(path: Path) -> Iterator[Connection]:
     """The library, to be written to."""
     with TemporaryDirectory() as folder:
-        connection = open_database(Path(copy(path, folder)))
+        connection = open_library(Path(copy(path, folder)))
         with closing(connection):
             yield connection
 

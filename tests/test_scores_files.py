@@ -13,13 +13,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from storage.analysis.metric_scores import import_scores, read_score_files, read_scores
-from storage.db.connection import open_database
+from storage.analysis.metric_scores import read_score_files, read_scores
 from storage.formats.base.directions import direction_name
-from storage.formats.base.rows import LeftOut
+from storage.formats.base.items import Remark, ScoreLine
 from storage.formats.io.lines import FormatError
-from storage.formats.own.scores import Remark, ScoreLine, read_score_lines
+from storage.formats.io.rows import LeftOut
+from storage.formats.own.scores import read_score_lines
 from storage.importing.import_report import imports
+from storage.importing.scores import import_scores
+from storage.integrity.opening import open_library
 
 from .conftest import Command
 
@@ -234,7 +236,7 @@ def test_whatever_a_file_holds_it_adds_up(write: Write, content: bytes, headed: 
 def test_importing_twice_changes_nothing_and_what_differs_is_flagged(write: Write, tmp_path: Path) -> None:
     rows = [*ROWS, ROWS[0], (*ROWS[0][:4], "80", "1"), (*ROWS[2][:4], "0.75", "0")]
     path = write(cells(rows))
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         first = import_scores(connection, path)
         assert (first.rows, first.stored, first.unchanged, first.left_out) == (7, 6, 1, 0)
         assert [(note.line, note.code) for note in first.notes] == [(7, "another_score"), (8, "another_score")]
@@ -251,7 +253,7 @@ def test_importing_twice_changes_nothing_and_what_differs_is_flagged(write: Writ
 
 
 def test_the_library_says_what_a_file_does_not(sample: Path, write: Write) -> None:
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         key, direction, domain, system = connection.execute(
             "SELECT article, direction, domain, system FROM evaluations LIMIT 1"
         ).fetchone()
@@ -306,7 +308,7 @@ def test_what_cannot_be_stored_is_said(
 
 
 def human_scores(path: Path, **asked: str) -> set[float]:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         return {row.score for row in read_scores(connection, **asked).rows if row.human}  # type: ignore[arg-type]
 
 
@@ -371,7 +373,7 @@ def test_what_shows_nothing_makes_no_other_name(write: Write) -> None:
 
 def test_ratings_on_another_scale_are_not_averaged_with_reviews(discox: Command, sample: Path, write: Write) -> None:
     reviews = human_scores(sample)
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         key, direction, system = connection.execute("SELECT article, direction, system FROM evaluations").fetchone()
     rows = [("adequacy", system, key, direction, "4", "1"), ("ESA", system, key, direction, "81", "1")]
     discox("import", "scores", write(cells(rows)), "--db", sample)

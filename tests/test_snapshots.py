@@ -25,7 +25,7 @@ from discox_tui.screens.review.rubric import RubricScreen
 from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.screens.review.waterfall import WaterfallScreen
 from discox_tui.widgets.bars import TextBlock
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 from .driving import MIDDLE, SMALL, WIDE, Driver
 
@@ -217,7 +217,7 @@ def draw(sample: Path, snap_compare: Compare) -> Iterator[Callable[..., bool]]:
     def compare(
         steps: Steps, size: tuple[int, int], theme: str = "discox-dark", reviewer: str = "mei", start: str | None = None
     ) -> bool:
-        connections.append(open_database(sample))
+        connections.append(open_library(sample))
         app = DiscoxApp(connections[-1], reviewer, Settings(theme=theme), start=start)
 
         async def before(pilot: Pilot[None]) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from storage.db.connection import open_database
 from storage.db.library_file import LibraryLost
 from storage.db.sqlite_errors import explain
+from storage.integrity.opening import open_library
 
 from . import builders
 from .conftest import Command
@@ -216,7 +216,7 @@ def test_no_command_prints_a_traceback_or_sqlites_words_alone(
 def test_a_row_that_is_being_read_when_the_file_is_overwritten_says_what_happened(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     builders.two_evaluations(path)[0].close()
-    connection = open_database(path)
+    connection = open_library(path)
     path.write_bytes(b"\xa5" * path.stat().st_size)
     with pytest.raises(sqlite3.DatabaseError):
         connection.execute("SELECT count(*) FROM findings, answers, articles").fetchall()

@@ -20,9 +20,10 @@ from hypothesis import strategies as st
 from judges.providers.model import Attempt, Form, Parameters, Request, Tokens
 from storage.base.errors import StorageError
 from storage.base.text import storable, storable_all
-from storage.db.connection import Connection, file_of, open_database, transaction
+from storage.db.connection import Connection, file_of, transaction
 from storage.db.library_file import LibraryLost
 from storage.integrity.backups import save_lost
+from storage.integrity.opening import open_library
 from storage.runs.calls import Journal, add_call, form_text, last_form, read_form, read_request, recorded
 
 from . import builders, losing
@@ -39,7 +40,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def library(path: Path) -> Iterator[Connection]:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         yield connection
 
 

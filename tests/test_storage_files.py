@@ -15,7 +15,8 @@ import pytest
 from storage.base.errors import StorageError
 from storage.db import connection as opening
 from storage.db import schema
-from storage.db.connection import open_database, transaction
+from storage.db.connection import transaction
+from storage.integrity.opening import open_library
 from storage.record.library import read_evaluation
 from storage.reviews.queue import ORDERS, Queue
 from storage.reviews.review_log import ReviewLog
@@ -31,7 +32,7 @@ def pragma(connection: sqlite3.Connection, name: str) -> object:
 
 def test_a_new_file_is_stamped_durable_and_whole(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "er" / "a.db"
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         assert pragma(connection, "application_id") == schema.APPLICATION_ID
         assert pragma(connection, "user_version") == schema.VERSION
         assert pragma(connection, "journal_mode") == "wal"
@@ -40,12 +41,12 @@ def test_a_new_file_is_stamped_durable_and_whole(tmp_path: Path) -> None:
         assert connection.notice == ""
     assert list(path.parent.glob("*.bak")) == []
     before = dump(path)
-    open_database(path).close()
+    open_library(path).close()
     assert dump(path) == before
 
 
 def test_every_record_is_only_ever_added_to(sample: Path) -> None:
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         builders.a_run(connection)
         for table in (*schema.IMMUTABLE, *schema.RUN_RECORDS):
             column = connection.execute(f"SELECT name FROM pragma_table_info('{table}')").fetchone()[0]
@@ -82,11 +83,11 @@ def test_an_old_file_is_upgraded_once_with_a_backup(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     monkeypatch.setattr(schema, "migrate", upgrade)
-    open_database(path).close()
+    open_library(path).close()
     (backup,) = tmp_path.glob("*.bak")
     assert backup.name == f"a.db.v{schema.VERSION - 1}.bak"
     assert dump(backup) == before == dump(path)
-    open_database(path).close()
+    open_library(path).close()
     assert len(list(tmp_path.glob("*.bak"))) == 1
 
 
@@ -101,7 +102,7 @@ def test_an_upgrade_that_fails_leaves_the_file_as_it_was(tmp_path: Path, monkeyp
     monkeypatch.setattr(schema, "VERSION", schema.VERSION + 1)
     monkeypatch.setattr(schema, "migrate", upgrade)
     with pytest.raises(StorageError, match="the disk is full"):
-        open_database(path)
+        open_library(path)
     assert dump(path) == before
 
 
@@ -109,7 +110,7 @@ def test_a_file_that_another_program_holds_is_said_in_one_line(tmp_path: Path, m
     monkeypatch.setattr(opening, "BUSY_SECONDS", 0.05)
     path = tmp_path / "a.db"
     connection, (first, _) = builders.two_evaluations(path)
-    other = open_database(path)
+    other = open_library(path)
     with transaction(connection):
         with pytest.raises(sqlite3.OperationalError) as error:
             ReviewLog(other, "mei").set_state(first, "done")
@@ -152,7 +153,7 @@ def test_a_file_that_may_not_be_written_is_said_in_one_line(tmp_path: Path) -> N
     builders.two_evaluations(path)[0].close()
     path.chmod(0)
     with pytest.raises(StorageError, match="cannot be opened"):
-        open_database(path)
+        open_library(path)
 
 
 def test_a_library_where_nothing_may_be_written_is_read_and_no_file_is_made_beside_it(
@@ -176,7 +177,7 @@ def test_a_library_where_nothing_may_be_written_is_read_and_no_file_is_made_besi
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("words", ["", "heron", "done", "not opened", "judge failed", "%", "_"])
 def test_the_queue_is_one_order_however_it_is_read(sample: Path, order: str, descending: bool, words: str) -> None:
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         queue = Queue(connection, "lin", words=words, order=order, descending=descending)
         rows = list(queue)
         assert len(rows) == len(queue) == len({row.id for row in rows})
@@ -207,10 +208,10 @@ def test_a_drive_that_cannot_share_a_write_ahead_log_works_with_a_word_about_it(
         return opened
 
     monkeypatch.setattr(sqlite3, "connect", without_shared_memory)
-    with closing(open_database(tmp_path / "a.db")) as connection:
+    with closing(open_library(tmp_path / "a.db")) as connection:
         assert pragma(connection, "journal_mode") != "wal"
         assert "one program use the file at a time" in connection.notice
         evaluation = builders.add(connection)
         ReviewLog(connection, "mei").set_state(evaluation, "done")
-    with closing(open_database(tmp_path / "a.db", create=False)) as connection:
+    with closing(open_library(tmp_path / "a.db", create=False)) as connection:
         assert ReviewLog(connection, "mei").review(evaluation).state == "done"

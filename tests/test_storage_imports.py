@@ -14,8 +14,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from discox_tui.cli.open_app import sample_folder
-from storage.db.connection import open_database
 from storage.importing.import_report import FileReport, import_file, imports
+from storage.integrity.opening import open_library
 from storage.record.library import read_evaluation
 
 ROWS: list[dict[str, Any]] = json.loads(next(sample_folder().glob("*aurora*")).read_text(encoding="utf-8"))[
@@ -39,7 +39,7 @@ def take(folder: Path, name: str, data: bytes) -> tuple[FileReport, int]:
     database = folder / "a.db"
     for leftover in folder.glob("a.db*"):
         leftover.unlink()
-    with closing(open_database(database)) as connection:
+    with closing(open_library(database)) as connection:
         report = import_file(connection, file)
         assert report.rows == report.stored + report.unchanged + report.left_out
         assert "\n" not in report.problem

@@ -19,7 +19,8 @@ from judges.model import Article, Finding, Quoted, Score
 from judges.providers.model import Form
 from storage.analysis.review_data import read_reviewed
 from storage.base.errors import StorageError
-from storage.db.connection import Connection, open_database, transaction
+from storage.db.connection import Connection, transaction
+from storage.integrity.opening import open_library
 from storage.record.library import add_article, add_translation, read_evaluation
 from storage.reviews.events import read_events
 from storage.reviews.projections import merge, rebuild
@@ -55,7 +56,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def library(path: Path) -> Iterator[Connection]:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         yield connection
 
 
@@ -226,7 +227,7 @@ def test_any_text_can_be_stored(library: Connection) -> None:
 
 
 def test_verdicts_may_come_before_their_evaluation(library: Connection, tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "other.db")) as other:
+    with closing(open_library(tmp_path / "other.db")) as other:
         (there,) = translations(other, 1)
         identity = store(other, Work(there, 1))
         finding = read_evaluation(other, identity).findings[0].id

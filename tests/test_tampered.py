@@ -15,7 +15,7 @@ from discox_tui.sessions.review import ReviewSession
 from storage.base.errors import StorageError
 from storage.benchmark.candidates import candidates
 from storage.db import schema
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.reviews.projections import rebuild
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import read_work
@@ -43,7 +43,7 @@ def whole(original: Path, tmp_path: Path) -> Path:
 
 def reviewed(path: Path) -> list[Any]:
     """What people said, as a session has it, evaluation by evaluation."""
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         session = ReviewSession(connection, "lin")
         found = []
         for (identity,) in connection.execute("SELECT id FROM evaluations ORDER BY position").fetchall():
@@ -98,7 +98,7 @@ def test_a_spoilt_event_is_left_out_by_name_and_all_else_works(
 
 def test_work_goes_on_after_a_spoilt_event(whole: Path) -> None:
     spoil(whole, reviewer="lin", counter=(1 << 53) + 1)
-    with closing(open_database(whole)) as connection:
+    with closing(open_library(whole)) as connection:
         log = ReviewLog(connection, "lin")
         identity, finding = connection.execute("SELECT evaluation_id, id FROM findings").fetchone()
         log.decide(identity, finding, decision="unsure")
@@ -125,7 +125,7 @@ def test_an_event_that_was_changed_is_found_once_its_trigger_is_gone(
     with closing(sqlite3.connect(whole)) as connection:
         assert connection.execute("SELECT count(*) FROM verdicts WHERE decision = 'override'").fetchone() == (1,)
         count = "SELECT count(*) FROM sqlite_master WHERE type = 'trigger'"
-        with closing(open_database(tmp_path / "new.db")) as new:
+        with closing(open_library(tmp_path / "new.db")) as new:
             assert connection.execute(count).fetchone() == new.execute(count).fetchone()
         with pytest.raises(sqlite3.IntegrityError, match="only ever added"):
             connection.execute("DELETE FROM events")
@@ -212,7 +212,7 @@ def test_a_spoilt_event_of_a_benchmark_is_left_out_too(
     assert discox("export", "archive", tmp_path / "a.zip", "--db", whole).code == 0
     assert discox("import", tmp_path / "a.zip", "--db", tmp_path / "archived.db").code == 0
     for path in (tmp_path / "merged.db", tmp_path / "archived.db"):
-        with closing(open_database(path)) as connection, closing(open_database(original)) as before:
+        with closing(open_library(path)) as connection, closing(open_library(original)) as before:
             assert candidates(connection, "lin") == candidates(before, "lin")
     assert f"build_events {BAD}: {field} " in discox("repair", "--db", whole).out
     assert discox("build", "list", "--db", whole).err == ""
@@ -258,7 +258,7 @@ def test_a_spoilt_record_is_refused_in_a_line_and_the_rest_of_it_comes_by_a_merg
     assert "merge" not in merged.err.replace(str(whole), "")
     assert "left out" not in discox("list", "--db", tmp_path / "merged.db").err
     assert good_events(tmp_path / "merged.db") == good_events(original)
-    with closing(open_database(tmp_path / "merged.db")) as connection:
+    with closing(open_library(tmp_path / "merged.db")) as connection:
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
         left = connection.execute("SELECT count(*) FROM evaluations").fetchone()[0]
         assert left == (0 if "number = 1" in statement else 1)
@@ -331,20 +331,20 @@ def test_a_library_where_nothing_can_be_written_leaves_out_what_it_can(whole: Pa
     spoil_as(whole, "a decision that there is not")
     monkeypatch.setattr("storage.integrity.log_checks._is_writable", lambda path: False)
     assert BAD not in good_events(whole)
-    with closing(open_database(whole)) as connection:
+    with closing(open_library(whole)) as connection:
         assert "1 entry of its logs is left out" in connection.notice
 
 
 def test_opening_looks_at_what_is_new_only(whole: Path) -> None:
     """A library of many events is looked at once; then its size is not felt."""
-    with closing(open_database(whole)) as connection:
+    with closing(open_library(whole)) as connection:
         (evaluation,) = connection.execute("SELECT id FROM evaluations").fetchone()
         columns = "id, at, reviewer, kind, evaluation_id, changes"
         rows = [(f"e{i}", AT, "zoe", "opened", evaluation, "{}") for i in range(1_500)]
         connection.executemany(f"INSERT INTO events ({columns}) VALUES (?, ?, ?, ?, ?, ?)", rows)
         latest = connection.execute("SELECT max(rowid) FROM events").fetchone()
-    open_database(whole).close()
-    with closing(open_database(whole)) as connection:
+    open_library(whole).close()
+    with closing(open_library(whole)) as connection:
         assert connection.execute("SELECT events FROM checked").fetchone() == latest
         seen: list[str] = []
         connection.set_trace_callback(seen.append)
@@ -357,12 +357,12 @@ def test_opening_looks_at_what_is_new_only(whole: Path) -> None:
 
 def test_a_folder_is_no_library(tmp_path: Path) -> None:
     with pytest.raises(StorageError, match="is a folder"):
-        open_database(tmp_path)
+        open_library(tmp_path)
 
 
 def test_what_people_wrote_is_never_set_aside(whole: Path) -> None:
     """Whatever characters a note has, and whoever has the name."""
-    with closing(open_database(whole)) as connection:
+    with closing(open_library(whole)) as connection:
         identity, finding = connection.execute("SELECT evaluation_id, id FROM findings").fetchone()
         for reviewer in ("mei:again", "[b]", "\u202eeve", "林"):
             log = ReviewLog(connection, reviewer, "v\u2028")

@@ -36,7 +36,7 @@ from discox_tui.text.wrapping import Typeset
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.text_pane import TextPane
 from judges.model import Bead
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 from .driving import PATIENCE, WIDE, Driver
 
@@ -731,7 +731,7 @@ async def test_in_texts_without_anything_there_is_nothing_to_select() -> None:
 
 
 async def test_in_the_review_no_key_decides_while_text_is_selected(sample: Path) -> None:
-    connection = open_database(sample)
+    connection = open_library(sample)
     app = DiscoxApp(connection, "mei", Settings())
     async with app.run_test(size=WIDE) as pilot:
         driver = Driver(app, pilot)

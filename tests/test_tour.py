@@ -27,7 +27,7 @@ from discox_tui.tour.steps import OFFER, STEPS, Step
 from discox_tui.tour.tour import WAYS
 from discox_tui.widgets.key_bar import KeyBar
 from discox_tui.widgets.tour_strip import TourStrip
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 
 from .conftest import Command
 from .driving import SMALL, WIDE, Driver
@@ -41,7 +41,7 @@ BY_ID = {step.action: at for at, step in enumerate(STEPS)}
 async def touring(
     path: Path, tour: cli.TourStart | None = "begin", size: tuple[int, int] = SMALL, keymap: Path | None = None
 ) -> AsyncIterator[Driver]:
-    connection = open_database(path)
+    connection = open_library(path)
     settings = Settings(theme="discox-dark", keymap=str(keymap) if keymap else None)
     app = DiscoxApp(connection, "you", settings, tour=tour)
     try:
@@ -273,7 +273,7 @@ async def test_it_opens_its_own_evaluation_from_another_one(sample: Path) -> Non
 
 @pytest.mark.parametrize("remembered", [99, -1, "x", None, [1]])
 async def test_nonsense_remembered_begins_at_the_beginning(sample: Path, remembered: object) -> None:
-    connection = open_database(sample)
+    connection = open_library(sample)
     cli.app_state.remember(connection, "you", "tour", remembered)
     connection.close()
     async with touring(sample) as driver:
@@ -347,7 +347,7 @@ def test_a_step_names_the_key_of_its_action_and_where_that_is_said_otherwise(ste
 @pytest.mark.skipif(textual.__version__ != DRAWN_WITH, reason=f"drawn with Textual {DRAWN_WITH}")
 @pytest.mark.parametrize("size", [WIDE, SMALL], ids=["160x45", "80x24"])
 def test_a_step_looks_as_drawn(sample: Path, snap_compare: Callable[..., bool], size: tuple[int, int]) -> None:
-    connection = open_database(sample)
+    connection = open_library(sample)
     app = DiscoxApp(connection, "you", Settings(theme="discox-dark"), tour="begin")
 
     async def before(pilot: Pilot[None]) -> None:

@@ -26,7 +26,7 @@ from discox_tui.terminal.typeahead import TOO_EARLY
 from discox_tui.widgets.text_editor import TextEditor
 from discox_tui.widgets.virtual_table import VirtualTable
 from judges.model import Place
-from storage.db.connection import open_database
+from storage.integrity.opening import open_library
 from storage.reviews.blinding import choose_blinding
 from storage.reviews.events import ACTS
 from storage.reviews.projections import DERIVED, rebuild
@@ -174,7 +174,7 @@ async def test_a_page_over_a_dialog_closes_alone(path: Path) -> None:
 
 
 async def test_revealing_says_nothing_of_what_is_compared_then(path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         choose_blinding(connection, "mei", "first")
     async with opened(path) as driver:
         screen = await driver.review()
@@ -331,6 +331,6 @@ async def test_any_burst_on_any_screen(sample: Path, seed: int) -> None:
                 await driver.press("escape")
     assert dump(sample, without=record) == before
     derived = {name: dump(sample)[name] for name in DERIVED}
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         rebuild(connection)
     assert {name: dump(sample)[name] for name in DERIVED} == derived

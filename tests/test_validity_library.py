@@ -18,7 +18,8 @@ from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.sessions.verdict_rules import Refused
 from judges.model import Decision
 from storage.analysis import acceptance
-from storage.db.connection import Connection, open_database
+from storage.db.connection import Connection
+from storage.integrity.opening import open_library
 from storage.record.groundings import read_grounded
 from storage.record.library import read_evaluation
 from storage.reviews.blinding import choose_blinding
@@ -44,7 +45,7 @@ def decide(connection: Connection, layer: str, identity: str, decisions: dict[in
 def library(path: Path, reviewed: int = 5) -> dict[tuple[int, str], str]:
     """Store 24 evaluations, their findings located; in the first articles ana rejects most of what is critical."""
     ids = {}
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for article in range(ARTICLES):
             for place, system in enumerate(SYSTEMS):
                 found = builders.findings()[place:]
@@ -66,7 +67,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_verdicts_are_learnt_from_and_doubt_what_is_like_what_was_rejected(path: Path) -> None:
     ids = library(path)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         learnt = acceptance.learn(connection)
         assert (learnt.n, learnt.articles, learnt.why) == (5 * (5 + 4 + 3), 5, "")
         told = acceptance.probabilities(connection, learnt, [ids[7, "heron"]])[ids[7, "heron"]]
@@ -83,7 +84,7 @@ def test_verdicts_are_learnt_from_and_doubt_what_is_like_what_was_rejected(path:
 def test_settled_words_come_first_then_the_majority(path: Path) -> None:
     ids = library(path)
     one = ids[0, "heron"]
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
 
         def of(number: int) -> bool | None:
             said = acceptance.read_said(connection, words="article-0 heron").cases
@@ -110,7 +111,7 @@ def test_settled_words_come_first_then_the_majority(path: Path) -> None:
 
 def test_what_is_not_located_tells_nothing(path: Path) -> None:
     library(path)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         identity = builders.add(connection, article="article-9")
         decide(connection, "ana", identity, {})
         said = acceptance.read_said(connection)
@@ -122,7 +123,7 @@ def test_what_is_not_located_tells_nothing(path: Path) -> None:
 
 def test_what_several_judges_found_is_known(path: Path) -> None:
     ids = library(path)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         other = builders.add(connection, article="article-0", found=builders.findings()[:1], judge="osprey-2")
         read_grounded(connection, other)
         said = acceptance.read_said(connection, "article-0 heron").cases
@@ -138,7 +139,7 @@ def test_what_several_judges_found_is_known(path: Path) -> None:
 
 def test_nobody_is_told_in_a_blind_pass_or_a_second_time(path: Path) -> None:
     ids = library(path)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         log = ReviewLog(connection, "ben")
         log.open(ids[6, "heron"], hidden=True)
         log.reveal(ids[6, "heron"])
@@ -183,7 +184,7 @@ def test_a_plan_by_doubt_begins_with_what_is_expected_to_fall(discox: Command, p
 
 def test_nothing_is_chosen_that_is_hidden_from_a_reviewer(discox: Command, path: Path) -> None:
     library(path)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         choose_blinding(connection, "ben", "first")
     refused = discox("plan", "--db", path, "--doubtful", 5, "--reviewers", "ana,ben")
     assert refused.code == 1
@@ -220,7 +221,7 @@ def test_no_rate_rests_on_what_was_chosen_by_doubt(discox: Command, path: Path) 
     library(path)
     before = consistency(discox, path)
     made = plan(discox, path, "--doubtful", 4, "--reviewers", "ben")
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for each in made["assignments"]:
             decide(connection, "ben", each["evaluation"], dict.fromkeys(range(1, 7), "not_an_error"))
     after = consistency(discox, path)
@@ -246,7 +247,7 @@ def test_what_a_random_plan_assigned_too_counts(discox: Command, path: Path) -> 
     library(path)
     drawn = plan(discox, path, "--number", 2, "--reviewers", "cy")
     made = plan(discox, path, "--doubtful", 2, "--reviewers", "ben")
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for each in (*made["assignments"], *drawn["assignments"]):
             decide(connection, each["reviewer"], each["evaluation"], {})
     why = "chosen by doubt, not at random: they stand for no others"
@@ -287,7 +288,7 @@ def test_where_nothing_can_be_learnt_the_report_says_why(discox: Command, path: 
 
 
 def test_verdicts_on_findings_that_nobody_located_are_named_as_what_is_missing(discox: Command, path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for article in range(4):
             decide(connection, "ana", builders.add(connection, article=f"article-{article}"), {})
     refused = discox("plan", "--doubtful", 3, "--reviewers", "ben", "--db", path)
@@ -328,7 +329,7 @@ def test_every_other_look_is_another_attempt(discox: Command, path: Path) -> Non
     ids = library(path)
     for _ in range(2):
         assert board(discox, path)["validity"]["claims"][0]["attempt"] == 1
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         decide(connection, "ana", ids[5, "heron"], {})
         decide(connection, "ana", ids[5, "plover"], {})
     assert board(discox, path)["validity"]["claims"][0]["attempt"] == 2
@@ -348,7 +349,7 @@ def test_an_audited_leaderboard_may_correct_scores_by_validity(discox: Command, 
     ids = library(path, reviewed=0)
     made = plan(discox, path, "--audit", 6, "--reviewers", "ana")
     keys = {identity: f"article-{article}" for (article, _), identity in ids.items()}
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for number, each in enumerate(made["assignments"]):
             decisions: dict[int, Decision] = {1: "not_an_error"} if number % 3 else {2: "not_an_error"}
             decide(connection, "ana", each["evaluation"], decisions)
@@ -368,7 +369,7 @@ def test_an_audited_leaderboard_may_correct_scores_by_validity(discox: Command, 
 
 def test_with_a_proven_gain_scores_by_validity_rank(discox: Command, path: Path) -> None:
     real, invented = builders.findings()[3], builders.findings()[1]
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for article in range(12):
             for place, system in enumerate(SYSTEMS):
                 errors = 1 + (place + article) % 3  # the more there are, the worse; the best has an invented one too
@@ -394,7 +395,7 @@ def test_with_a_proven_gain_scores_by_validity_rank(discox: Command, path: Path)
 
 def test_it_is_told_on_request_and_only_of_what_is_undecided(discox: Command, path: Path) -> None:
     ids = library(path)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         log = ReviewLog(connection, "ben")
         first = read_evaluation(connection, ids[7, "heron"]).findings[0]
         log.decide(ids[7, "heron"], first.id, decision="agree")
@@ -454,7 +455,7 @@ async def test_a_key_shows_it_in_the_review(path: Path) -> None:
 
 async def test_no_key_shows_it_in_a_blind_pass(path: Path) -> None:
     ids = library(path)
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         ReviewLog(connection, "mei").open(ids[7, "heron"], hidden=True)
     async with opened(path, size=WIDE) as driver:
         await driver.review(20)
@@ -490,7 +491,7 @@ async def test_a_part_of_the_consistency_screen_shows_how_well_it_is_told(path: 
 def test_an_article_that_was_chosen_by_doubt_is_chosen_by_hand(discox: Command, path: Path) -> None:
     library(path)
     made = plan(discox, path, "--doubtful", 9, "--reviewers", "ben")
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         for each in made["assignments"]:
             decide(connection, "ben", each["evaluation"], {})
             ReviewLog(connection, "ben").set_review(each["evaluation"], search="done")

@@ -27,7 +27,8 @@ from judges.ranking.weighting import points_left
 from storage.analysis.judge_scores import read_judged
 from storage.analysis.judge_votes import panels, votes_at
 from storage.analysis.vote_scores import by_votes, reweighed, together
-from storage.db.connection import Connection, open_database
+from storage.db.connection import Connection
+from storage.integrity.opening import open_library
 
 from . import builders
 
@@ -156,7 +157,7 @@ def fill(connection: Connection, seed: int = 1, articles: int = 6, judges: Seque
 
 
 def test_an_error_costs_its_vote_share(tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "library.db")) as connection:
+    with closing(open_library(tmp_path / "library.db")) as connection:
         fill(connection)
         groups = read_judged(connection)
         (panel,) = panels(connection, groups)
@@ -188,7 +189,7 @@ def test_an_error_costs_its_vote_share(tmp_path: Path) -> None:
 
 
 def test_one_judge_alone_keeps_its_scores_and_has_nothing_to_compare(tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "library.db")) as connection:
+    with closing(open_library(tmp_path / "library.db")) as connection:
         fill(connection, judges=["osprey"])
         (own,) = read_judged(connection)
         (board,) = by_votes(connection)
@@ -200,7 +201,7 @@ def test_one_judge_alone_keeps_its_scores_and_has_nothing_to_compare(tmp_path: P
 
 
 def test_judges_that_say_the_same_have_whole_shares_and_one_effective_vote(tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "library.db")) as connection:
+    with closing(open_library(tmp_path / "library.db")) as connection:
         for judge in JUDGES:
             fill(connection, judges=[judge])
         own = {row.evaluation: row.points for group in read_judged(connection) for row in group.rows}
@@ -213,7 +214,7 @@ def test_judges_that_say_the_same_have_whole_shares_and_one_effective_vote(tmp_p
 
 
 def test_who_failed_has_no_vote_and_a_failed_instruction_check_is_one(tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "library.db")) as connection:
+    with closing(open_library(tmp_path / "library.db")) as connection:
         builders.add(connection, judge="osprey", found=(error(1), error(2)))
         builders.add(connection, judge="kite", found=(error(1),))
         builders.add(connection, judge="plover", state="judge_failed", found=(error(1),))
@@ -235,7 +236,7 @@ def test_who_failed_has_no_vote_and_a_failed_instruction_check_is_one(tmp_path: 
 
 
 def test_a_weight_of_one_keeps_every_score_and_of_none_takes_nothing(tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "library.db")) as connection:
+    with closing(open_library(tmp_path / "library.db")) as connection:
         builders.add(connection)
         fill(connection)
         builders.add(connection, system="stork", state="instruction_failed", found=())
@@ -301,7 +302,7 @@ def test_effective_votes_are_undefined_where_nothing_can_be_compared() -> None:
 
 
 def test_translations_whose_findings_are_not_located_are_left_out_of_the_count_alone(tmp_path: Path) -> None:
-    with closing(open_database(tmp_path / "library.db")) as connection:
+    with closing(open_library(tmp_path / "library.db")) as connection:
         fill(connection)
         (before,) = by_votes(connection)
         late = builders.add(connection, article="river-0", system="heron", judge="tern", found=(error(1),))

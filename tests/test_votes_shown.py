@@ -20,7 +20,8 @@ from discox_tui.widgets.bars import TextBlock
 from judges.model import Article, Finding, Score
 from judges.providers.model import Form
 from storage.analysis.judge_votes import votes_at
-from storage.db.connection import Connection, open_database, transaction
+from storage.db.connection import Connection, transaction
+from storage.integrity.opening import open_library
 from storage.record.library import add_article
 from storage.reviews.blinding import choose_blinding
 from storage.runs import batches
@@ -57,7 +58,7 @@ def samples(connection: Connection, *found: Sequence[Finding]) -> list[str]:
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     """Three judges of six articles by two systems; on another, three samples of one judge."""
-    with closing(open_database(tmp_path / "library.db")) as connection:
+    with closing(open_library(tmp_path / "library.db")) as connection:
         fill(connection)
     return tmp_path / "library.db"
 
@@ -102,7 +103,7 @@ def test_words_choose_who_votes(discox: Command, path: Path) -> None:
 
 
 def test_judges_under_other_weights_do_not_vote_together(discox: Command, path: Path) -> None:
-    with closing(open_database(path)) as connection, transaction(connection):
+    with closing(open_library(path)) as connection, transaction(connection):
         run = builders.start(connection)
         translation = connection.execute("SELECT id FROM translations").fetchone()[0]
         only = Score(55, 0, 0)
@@ -142,7 +143,7 @@ def test_consistency_has_votes_as_a_metric_of_their_own(discox: Command, path: P
 
 
 def test_samples_of_one_judge_are_votes_too(discox: Command, path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         first, *others = samples(connection, [error(1), error(2)], [error(1)], [error(1), error(3)])
     text = discox("show", first, "--db", path).out
     assert "found by 3 of 3 samples" in text
@@ -159,7 +160,7 @@ def test_samples_of_one_judge_are_votes_too(discox: Command, path: Path) -> None
 
 
 def test_a_judge_that_was_asked_in_two_ways_votes_twice_under_two_names(discox: Command, path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         (first,) = samples(connection, [error(1), error(2)])
         ((translation,),) = connection.execute("SELECT translation_id FROM evaluations WHERE id = ?", (first,))
         other = replace(builders.signature(), server="http://127.0.0.1:2/v1")
@@ -171,7 +172,7 @@ def test_a_judge_that_was_asked_in_two_ways_votes_twice_under_two_names(discox: 
 
 
 def test_what_no_longer_counts_has_no_vote(path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         older, _ = samples(connection, [error(1)], [error(1)])
         ((translation,),) = connection.execute("SELECT translation_id FROM evaluations WHERE id = ?", (older,))
         with transaction(connection):
@@ -185,7 +186,7 @@ def test_what_no_longer_counts_has_no_vote(path: Path) -> None:
 
 
 async def test_the_review_says_how_many_found_an_error(path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         first, *_ = samples(connection, [error(1), error(2)], [error(1)], [error(1)])
     async with opened(path, start=first, size=SMALL) as driver:
         await driver.on(ReviewScreen)
@@ -195,7 +196,7 @@ async def test_the_review_says_how_many_found_an_error(path: Path) -> None:
 
 
 async def test_no_vote_is_shown_where_the_judge_is_hidden(discox: Command, path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         first, *_ = samples(connection, [error(1)], [error(1)], [error(1)])
         choose_blinding(connection, "mei", "first")
     assert "found by" not in discox("show", first, "--db", path).out
@@ -208,7 +209,7 @@ async def test_no_vote_is_shown_where_the_judge_is_hidden(discox: Command, path:
 
 
 def test_hostile_names_of_judges_are_shown_literally(discox: Command, path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         builders.add(connection, article="river-0", system="heron", judge="evil\x1b[31m‮[b]", found=(error(1),))
     out = discox("leaderboard", "--weigh", "votes", "--db", path).out
     assert "\x1b" not in out
@@ -216,7 +217,7 @@ def test_hostile_names_of_judges_are_shown_literally(discox: Command, path: Path
 
 
 def test_showing_one_evaluation_locates_what_others_found(discox: Command, path: Path) -> None:
-    with closing(open_database(path)) as connection:
+    with closing(open_library(path)) as connection:
         says = Finding("fluency", 1, "“grows shallow”搭配不当。", "1", "grammar", "语法正确性", "minor", "有问题")
         alike = replace(says, explanation="此处“grows shallow in winter”很不自然，应予修改。")
         one, _ = (

@@ -17,7 +17,8 @@ from judges.model import DECISIONS, DIMENSIONS
 from judges.stats.intervals import wilson
 from storage.analysis.error_slices import latest_act, read_disputed, read_tallies, touched_since
 from storage.analysis.review_data import read_reviewed
-from storage.db.connection import Connection, open_database
+from storage.db.connection import Connection
+from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 
 from .builders import two_evaluations
@@ -114,7 +115,7 @@ def test_findings_of_one_article_count_as_one_witness() -> None:
 
 
 def test_the_library_gives_the_same_tables_as_its_rows(sample: Path) -> None:
-    with closing(open_database(sample)) as connection:
+    with closing(open_library(sample)) as connection:
         for words in ("", "okafor", "lin zh-en", "law-01"):
             tallies, reviewed = Tallies(read_tallies(connection, words)), read_reviewed(connection, words=words)
             rows, figures = reviewed.findings, finding_figures(reviewed.findings, reviewed.added)

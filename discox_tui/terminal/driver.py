@@ -13,7 +13,7 @@ from discox_tui.text.bidi import as_written
 if TYPE_CHECKING:
     from textual.driver import Driver
 
-    from discox_tui.app import DiscoxApp
+    from discox_tui.terminal.signals import Endable
 
 GONE = 129
 """The exit code where the terminal went away: that of SIGHUP, which says so where it is not ignored."""
@@ -158,7 +158,7 @@ def _posix(platform: Any) -> type[Driver]:
 
         def _sigcont_application(self, *_: object) -> None:
             """Take the terminal again, but not to end: who was stopped and is told to end is in the background."""
-            if cast("DiscoxApp", self._app).ending is None:
+            if cast("Endable", self._app).ending is None:
                 super()._sigcont_application()
 
         def give_back(self) -> None:
@@ -178,7 +178,7 @@ def _posix(platform: Any) -> type[Driver]:
                     if not os.isatty(descriptor):
                         os.dup2(nowhere, descriptor)
                 os.close(nowhere)
-            self._tell(cast("DiscoxApp", self._app).end, GONE)
+            self._tell(cast("Endable", self._app).end, GONE)
 
         def _tell(self, act: Any, argument: object) -> None:
             with suppress(RuntimeError):  # the loop has ended already

@@ -7,20 +7,28 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from types import FrameType
 
-    from discox_tui.app import DiscoxApp
 
 ENDING = ("SIGHUP", "SIGINT", "SIGTERM")
 HANGS = 5.0
 """Seconds after which an app that does not end, being busy or writing to a terminal that does not read, is ended."""
 
 
+class Endable(Protocol):
+    """An app that can be told from without to end; ``ending``: the exit code with which it is ending."""
+
+    ending: int | None
+
+    def end(self, code: int) -> None:
+        """End in order with an exit code, whatever is open."""
+
+
 @contextmanager
-def ended_by_signals(app: DiscoxApp) -> Iterator[None]:
+def ended_by_signals(app: Endable) -> Iterator[None]:
     """Let the signals end the app while the block runs; the exit code is 128 and the signal's number.
 
     One that is ignored, as ``nohup`` has it, stays so.
@@ -46,7 +54,7 @@ def ended_by_signals(app: DiscoxApp) -> Iterator[None]:
                 signal.signal(number, handler)
 
 
-def _give_up(app: DiscoxApp, code: int) -> None:
-    if give_back := getattr(app._driver, "give_back", None):
+def _give_up(app: Endable, code: int) -> None:
+    if give_back := getattr(getattr(app, "_driver", None), "give_back", None):
         give_back()
     os._exit(code)

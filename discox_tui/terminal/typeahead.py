@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,13 +24,12 @@ from discox_tui.sessions.verdict_rules import Refused
 
 if TYPE_CHECKING:
     from textual._queue import Queue
+    from textual.app import App
     from textual.events import Event
     from textual.message import Message
     from textual.message_pump import MessagePump
     from textual.screen import Screen
     from textual.widget import Widget
-
-    from discox_tui.app import DiscoxApp
 
 LOOK_AGAIN = 0.001
 """Seconds between two looks at whether all is done that came of what was typed."""
@@ -58,8 +58,10 @@ class Gone:
 class Typeahead:
     """The input of one app, one event after another."""
 
-    def __init__(self, app: DiscoxApp) -> None:
+    def __init__(self, app: App[None], safely: Callable[[], AbstractContextManager[None]]) -> None:
+        """``safely``: says in the app what is refused within."""
         self._app = app
+        self._safely = safely
         self._waiting: deque[Event] = deque()
         self._turn: Event | None = None
         self._key = ""
@@ -172,7 +174,7 @@ class Typeahead:
         app, gone = self._app, self._gone
         if gone is not None and event.time <= self._painted_at and gone.took(event):
             if isinstance(event, Key) and event.key != self._key:
-                with app.safely():
+                with self._safely():
                     raise Refused(TOO_EARLY)
             return True
         if isinstance(event, Key):

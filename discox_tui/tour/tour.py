@@ -20,7 +20,7 @@ from storage.reviews.events import Event, read_events
 from storage.reviews.queue import Queue
 
 if TYPE_CHECKING:
-    from discox_tui.app import DiscoxApp
+    from discox_tui.screens.common.app_base import AppBase
     from discox_tui.widgets.bars import Runs
 
 LOOK_AFTER = 0.25
@@ -40,7 +40,7 @@ class Tour:
     What is remembered is the number of the step; 0 once it was offered, or taken to its end.
     """
 
-    def __init__(self, app: DiscoxApp) -> None:
+    def __init__(self, app: AppBase) -> None:
         self._app = app
         self._step: int | None = None
         self._ran = False

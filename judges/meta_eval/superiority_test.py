@@ -22,6 +22,9 @@ from judges.stats.resampling import RESAMPLES, SEED, signs_of
 if TYPE_CHECKING:
     from judges.stats.arrays import Floats
 
+if TYPE_CHECKING:
+    from judges.stats.arrays import Floats
+
 ALPHA = 0.05
 """The chance that noise is ever taken for a gain, in all attempts together."""
 METHOD = "percentiles over subsets of the articles (Hartigan 1969)"
@@ -204,3 +207,20 @@ def correlations(
     draws = both(bootstrap.draws(sums))
     interval = bootstrap.interval(draws[:, 1] - draws[:, 0], n)
     return Correlations(one_value, other_value, Figure(other_value - one_value, n, interval=interval))
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """That ``candidate`` is more consistent than ``standard`` in a ``direction``, and what the gate says of it.
+
+    ``correlations``: of both with people, beside the claim.
+    ``attempts``: how many comparisons of two metrics the library has in this direction, of whatever metrics, people
+    and articles; None where there is no library that would count them.
+    """
+
+    standard: str
+    candidate: str
+    direction: str
+    gate: Gate
+    correlations: Correlations
+    attempts: int | None = None

@@ -6,13 +6,12 @@ import json
 import math
 import sqlite3
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import product
 from typing import TYPE_CHECKING
 
 from judges.meta_eval.score_table import Sheet, sheets
-from judges.meta_eval.superiority_test import Correlations, Gate, correlations, gate
+from judges.meta_eval.superiority_test import Claim, correlations, gate
 from storage.analysis.metric_scores import ScoreTable
 from storage.base.identity import digest
 from storage.base.text import utc
@@ -21,23 +20,6 @@ from storage.record.few_shot_sets import articles_shown
 
 if TYPE_CHECKING:
     from judges.stats.arrays import Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """That ``candidate`` is more consistent than ``standard`` in a ``direction``, and what the gate says of it.
-
-    ``correlations``: of both with people, beside the claim.
-    ``attempts``: how many comparisons of two metrics the library has in this direction, of whatever metrics, people
-    and articles; None where there is no library that would count them.
-    """
-
-    standard: str
-    candidate: str
-    direction: str
-    gate: Gate
-    correlations: Correlations
-    attempts: int | None = None
 
 
 def claims(

@@ -21,7 +21,7 @@ from storage.record.article_versions import EARLIER_VERSIONS, said_since
 from storage.reviews.queue import words_clause
 
 if TYPE_CHECKING:
-    from storage.analysis.weighted_scores import ByValidity
+    from judges.ranking.weighting import ByValidity
 
 
 @dataclass(frozen=True, slots=True)

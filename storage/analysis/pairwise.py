@@ -12,10 +12,10 @@ from judges.meta_eval.metric_tests import MetricDifference, compare_metrics
 from judges.meta_eval.pair_counts import Rule
 from judges.meta_eval.pairwise import PairwiseReport, pairwise, pairwise_by
 from judges.meta_eval.score_table import ScoreRow
+from judges.meta_eval.superiority_test import Claim
 from judges.meta_eval.system_tests import SystemDifference, compare_systems
 from judges.model import DIMENSIONS
 from judges.stats.resampling import RESAMPLES, SEED
-from storage.analysis.comparisons import Claim
 from storage.analysis.metric_scores import ScoreTable
 
 Cut = Literal["dimension", "system", "domain", "reviewer"]

@@ -7,13 +7,14 @@ corrects they need no gate, for people's scores have the last word there.
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from judges.meta_eval.score_table import ScoreRow
 from judges.ranking.acceptance_model import Learnt
+from judges.ranking.weighting import ByValidity
 from storage.analysis.acceptance import learn, probabilities
-from storage.analysis.comparisons import Claim, claims
+from storage.analysis.comparisons import claims
 from storage.analysis.judge_scores import JudgedRows, read_judged
 from storage.analysis.metric_scores import Metric, ScoreTable, read_scores
 from storage.analysis.review_data import metric_name
@@ -25,25 +26,6 @@ if TYPE_CHECKING:
 
 NO_GAIN = "no proven gain"
 NO_PEOPLE = "nobody has scored anything that the judge has"
-
-
-@dataclass(frozen=True, slots=True)
-class ByValidity:
-    """How scores by validity came about, or why they did not.
-
-    Learnt from ``n`` verdicts in so many ``articles``. ``claims``: what the gate says in each direction, where it was
-    asked, by ``ratings`` of people, of which ``seen`` are what reviewers left of this judge's findings, which they saw
-    before they decided. ``why``: no such scores are used; empty where they are. ``unlocated``: findings that count in
-    full, as where they are was not looked up yet.
-    """
-
-    n: int
-    articles: int
-    claims: tuple[Claim, ...]
-    why: str
-    unlocated: int = 0
-    ratings: int = 0
-    seen: int = 0
 
 
 def cross_fitted(connection: sqlite3.Connection, words: str = "", reviewer: str | None = None) -> list[JudgedRows]:

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.model import Article
-from storage.benchmark.events import READABLE, BuildEvent, BuildKind, read_build_events
+from storage.benchmark.events import BuildEvent, BuildKind, read_build_events
+from storage.db.logs import readable
 from storage.record.library import read_article
 from storage.reviews.events import Place
 
@@ -139,7 +140,7 @@ class Candidate:
 
 def has_candidate(connection: sqlite3.Connection, key: str) -> bool:
     """Whether there is a candidate of this name."""
-    query = f"SELECT 1 FROM build_events WHERE candidate = ? AND kind = 'added' AND {READABLE}"
+    query = f"SELECT 1 FROM build_events WHERE candidate = ? AND kind = 'added' AND {readable('build_events')}"
     return connection.execute(query, (key,)).fetchone() is not None
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from storage.db.connection import insert
+from storage.db.logs import readable
 from storage.reviews.events import LOG_ORDER, Place, undone_ids
 
 BuildKind = Literal[
@@ -85,14 +86,12 @@ def read_build_events(
 
     Decisions are not hidden.
     """
-    query = f"SELECT {COLUMNS} FROM build_events WHERE ({where}) AND {READABLE} ORDER BY {LOG_ORDER}"
+    query = f"SELECT {COLUMNS} FROM build_events WHERE ({where}) AND {readable('build_events')} ORDER BY {LOG_ORDER}"
     for identity, at, person, kind, key, changes, *rest in connection.execute(query, values):
         yield BuildEvent(identity, at, person, kind, key, json.loads(changes), *rest)
 
 
 COLUMNS = "id, at, person, kind, candidate, changes, target, counter"
-READABLE = "id NOT IN (SELECT id FROM unreadable WHERE record = 'build_events')"
-"""The SQL condition that an event is readable."""
 
 
 def standing_events(connection: sqlite3.Connection, kind: BuildKind) -> list[BuildEvent]:

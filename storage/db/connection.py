@@ -66,15 +66,13 @@ class Connection(sqlite3.Connection):
             self.close()
 
 
-def open_database(path: Path, *, create: bool = True, same_as: FileId | None = None, check: bool = True) -> Connection:
+def open_database(path: Path, *, create: bool = True, same_as: FileId | None = None) -> Connection:
     """Open the library at ``path`` for reading and writing; where nothing may be written, for reading.
 
     Creates the file (and its folder) if ``create``; applies pending migrations after a backup beside the file.
     ``same_as``: which file it must be. The connection is in autocommit mode: writers use
-    ``with transaction(connection)``. A disk without room is no hindrance to reading.
-
-    What another program wrote into it, and nothing can be made of, is left out if ``check``
-    (``storage.integrity.log_checks``).
+    ``with transaction(connection)``. A disk without room is no hindrance to reading. What another program wrote into it
+    is not checked here, but by ``storage.integrity.opening``.
 
     Raises StorageError for a missing, foreign, damaged, newer or unreadable file; such a file is not touched.
     """
@@ -97,7 +95,7 @@ def open_database(path: Path, *, create: bool = True, same_as: FileId | None = N
     elif path.is_dir():
         raise StorageError(f"{path}: is a folder, not a database file; name a file with --db")
     try:
-        return _open(path, same_as=same_as, check=check)
+        return _open(path, same_as=same_as)
     except StorageError:
         if made:
             with suppress(OSError):
@@ -129,9 +127,7 @@ def data_version(connection: Connection) -> int:
     return _pragma(connection, "data_version")
 
 
-def _open(
-    path: Path, *, same_as: FileId | None = None, into: Connection | None = None, check: bool = True
-) -> Connection:
+def _open(path: Path, *, same_as: FileId | None = None, into: Connection | None = None) -> Connection:
     file = LibraryFile(path)
     try:
         if same_as is not None and file.now() != same_as:
@@ -141,11 +137,6 @@ def _open(
         try:
             _check_and_migrate(connection, path)
             _configure(connection, path)
-            if check and not _was_looked_at(connection):
-                from storage.integrity.log_checks import check_opened
-
-                connection.path = path
-                check_opened(connection)
             _pragma(connection, "schema_version")  # only whoever reads has the journal opened
             file.note(shared=not still)
             if same_as is not None and file.id != same_as:
@@ -161,15 +152,7 @@ def _open(
         if not is_for_want_of_room(error, path):
             file.release()
             raise StorageError(explain(error, path)) from error
-        try:
-            connection = _open_without_room(path, error, into)
-            file.note(shared=False)
-        except sqlite3.Error:
-            file.release()
-            raise StorageError(explain(error, path)) from error
-        except BaseException:
-            file.release()
-            raise
+        return _open_without_room(path, file, error, into)
     except OSError as error:
         file.release()
         raise StorageError(
@@ -178,8 +161,19 @@ def _open(
     except BaseException:
         file.release()
         raise
+    return _of_file(connection, path, file)
+
+
+def _of_file(connection: Connection, path: Path, file: LibraryFile) -> Connection:
     connection.path, connection.file, connection.acts, connection.doing = path, file, [], []
     return connection
+
+
+def go_on_without_room(connection: Connection, error: sqlite3.Error) -> None:
+    """Go on, only reading, with a library in which a write failed for want of room. Raises StorageError."""
+    path = connection.path
+    connection.close()
+    _open_without_room(path, LibraryFile(path), error, connection)
 
 
 def _handle(database: Path | str, uri: bool, into: Connection | None = None) -> Connection:
@@ -191,7 +185,20 @@ def _handle(database: Path | str, uri: bool, into: Connection | None = None) -> 
     return into
 
 
-def _open_without_room(path: Path, error: sqlite3.Error, into: Connection | None) -> Connection:
+def _open_without_room(path: Path, file: LibraryFile, error: sqlite3.Error, into: Connection | None) -> Connection:
+    try:
+        connection = _read_without_room(path, error, into)
+        file.note(shared=False)
+    except sqlite3.Error:
+        file.release()
+        raise StorageError(explain(error, path)) from error
+    except BaseException:
+        file.release()
+        raise
+    return _of_file(connection, path, file)
+
+
+def _read_without_room(path: Path, error: sqlite3.Error, into: Connection | None) -> Connection:
     """Open a library for reading where SQLite finds no room for the files that it makes beside one.
 
     What was last said may wait in its journal: that is put in its place if the disk lets it, else read from there, for
@@ -284,22 +291,6 @@ def _check_and_migrate(connection: sqlite3.Connection, path: Path) -> None:
 def _is_current(connection: sqlite3.Connection) -> bool:
     ours = _pragma(connection, "application_id") == schema.APPLICATION_ID
     return ours and _pragma(connection, "user_version") == schema.VERSION
-
-
-def _was_looked_at(connection: sqlite3.Connection) -> bool:
-    """Tell if a library is as it was when it was last checked, and needs no message."""
-    try:
-        row = connection.execute(_SAME).fetchone()
-    except sqlite3.OperationalError:  # it lacks a table
-        return False
-    return row is not None and row[0] == _pragma(connection, "schema_version")
-
-
-_SAME = """
-SELECT schema FROM checked WHERE events = (SELECT coalesce(max(rowid), 0) FROM events)
-AND build_events = (SELECT coalesce(max(rowid), 0) FROM build_events)
-AND NOT EXISTS (SELECT 1 FROM unreadable WHERE NOT set_aside)
-"""
 
 
 def _back_up(path: Path, version: int) -> None:

@@ -15,9 +15,9 @@ from judges.stats.sampling import random_number
 from storage.analysis.audit.plans import read_audit_plans
 from storage.base.errors import StorageError
 from storage.base.text import named_by
+from storage.db.logs import readable
 from storage.exports.evaluations import Exported, exported, words_of
 from storage.exports.selection import Selection
-from storage.reviews.events import READABLE
 from storage.reviews.layers import is_adjudicated, is_again
 
 UNSCORED = "of an evaluation without a score by the judge"
@@ -237,7 +237,7 @@ def _limited(examples: Sequence[Example], limit: int, seed: int) -> list[Example
 
 _GUIDELINES = f"""
 SELECT finding_id, reviewer, guideline FROM events
-WHERE evaluation_id = ? AND kind = 'verdict' AND id NOT IN (SELECT event_id FROM undone) AND {READABLE}
+WHERE evaluation_id = ? AND kind = 'verdict' AND id NOT IN (SELECT event_id FROM undone) AND {readable("events")}
 ORDER BY +counter, +at, +id
 """
 """By which guideline verdicts were given; the last of a finding's counts."""

@@ -18,7 +18,8 @@ from storage.exports.scores import Scores
 from storage.exports.selection import ExportReport, Selection
 from storage.formats.base import round_trip
 from storage.formats.base.items import Annotation, Document, Mark
-from storage.formats.io.json_objects import JsonObject, objects_in_array
+from storage.formats.io.json_objects import objects_in_array
+from storage.formats.io.json_parser import JsonObject
 
 CONFIG = ".config.xml"
 """What the name of the file beside ends in: the labeling configuration of a project that shows the tasks."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.model import Place, Side
+from storage.db.logs import readable
 from storage.exports.items import Cut, Said, imported, label, said
 from storage.exports.mqm_scores import SystemScore, by_document, system_scores
 from storage.exports.selection import ExportReport, Selection
@@ -26,7 +27,6 @@ from storage.formats.base.items import Annotation, Document, Mark, Unmarked
 from storage.formats.wmt.mqm import EXTRA, FORMAT, METADATA, NEW, Layout, quoted
 from storage.formats.wmt.mqm_marks import marked
 from storage.formats.wmt.mqm_own import AUTOMATIC
-from storage.reviews.events import READABLE
 
 MAPPING, SCORES = ".mapping.tsv", ".scores.tsv"
 """What the names of files beside end in: what our categories and severities are written as; MQM scores of systems."""
@@ -132,7 +132,7 @@ SELECT DISTINCT v.kind, json_extract(v.changes, '$.file'), json_type(v.changes, 
   json_extract(v.changes, '$.kept.header'), json_extract(v.changes, '$.kept.tenth'),
   json_extract(v.changes, '$.kept.quoted')
 FROM evaluations e JOIN events v ON v.evaluation_id = e.id
-WHERE {{}} AND {{}} AND v.{READABLE} AND v.kind NOT IN ('time', 'opened', 'blind') LIMIT 2
+WHERE {{}} AND {{}} AND {readable("events", "v")} AND v.kind NOT IN ('time', 'opened', 'blind') LIMIT 2
 """
 """A file without a header has null for it; what was written by us has none at all."""
 

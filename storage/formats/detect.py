@@ -8,9 +8,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from storage.formats.base.rows import LeftOut, Row
+from storage.formats.base.nearest import nearest, would_be_a_row
 from storage.formats.io.json_objects import (
-    JsonObject,
     objects_by_line,
     objects_in_array,
     read_objects,
@@ -18,8 +17,9 @@ from storage.formats.io.json_objects import (
     top_level_keys,
     values_beside,
 )
+from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError, read_lines
-from storage.formats.nearest import nearest, would_be_a_row
+from storage.formats.io.rows import LeftOut, Row
 from storage.formats.own import dataset, official
 from storage.formats.own.dataset import read_dataset
 from storage.formats.own.official import RESULTS, read_official

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, cast
@@ -11,26 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, cast
 from storage.formats.io.lines import FormatError
 
 if TYPE_CHECKING:
-    from storage.formats.base.items import Annotation, Document
-    from storage.formats.base.rows import LeftOut
-    from storage.formats.own.scores import Remark, ScoreLine
+    from storage.formats.base.items import Annotation, Document, Remark, ScoreLine
+    from storage.formats.base.options import ReadOptions
+    from storage.formats.io.rows import LeftOut
 
     Item = Document | Annotation | ScoreLine | LeftOut | Remark
     """What a reader yields, in the order of the file."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """What a user says of files that do not say it themselves; None: nothing.
-
-    ``judge``: who judged; ``system``: whose translations; ``direction`` like ``de-en``. ``beside``: all that
-    was named, files and folders, for a format that is in several files, or comes only if it is named.
-    """
-
-    judge: str | None = None
-    system: str | None = None
-    direction: str | None = None
-    beside: tuple[Path, ...] = ()
 
 
 class Reader(NamedTuple):

@@ -32,15 +32,14 @@ from judges.model import (
     Side,
     Span,
 )
-from storage.analysis.metric_scores import add_score, take_score
 from storage.base.identity import evaluation_id, finding_id
 from storage.base.text import storable, utc
 from storage.formats.base.directions import has_regions, regions_told
-from storage.formats.base.items import Annotation, Document, Mark, Ours
-from storage.formats.base.rows import LeftOut
-from storage.formats.own.scores import Remark, ScoreLine
+from storage.formats.base.items import Annotation, Document, Mark, Ours, Remark, ScoreLine
+from storage.formats.io.rows import LeftOut
 from storage.importing.import_report import FileReport, Note, store_file
 from storage.importing.imported_passes import Words, add_pass
+from storage.importing.scores import add_score, take_score
 from storage.record.groundings import GIVEN, Grounding, add_groundings
 from storage.record.library import FromFile, add_article, add_evaluation, add_translation_of, has_evaluation
 from storage.reviews.events import read_events, standing_passes

@@ -14,12 +14,12 @@ from typing import Any, TypeGuard
 
 from storage.db import schema
 from storage.db.connection import open_database
+from storage.db.logs import readable
 from storage.formats.io.lines import FormatError
 from storage.formats.io.zips import BROKEN, is_zip, open_zip
 from storage.importing.import_report import FileReport, Note
 from storage.importing.merge import MergeReport, merge_library
 from storage.integrity.record_checks import drop_faulty
-from storage.reviews.events import READABLE
 from storage.reviews.projections import LEFT_OUT
 
 FORMAT = "discox-archive"
@@ -205,7 +205,7 @@ def import_archive(
         with tempfile.TemporaryDirectory(prefix="discox-archive-") as folder:
             library = Path(folder) / "library.db"
             report.rows = sum(make_library(path, library, progress).values())
-            with closing(open_database(library, check=False)) as opened:
+            with closing(open_database(library)) as opened:
                 waiting = _waited_for(opened)
                 merged.left_out += drop_faulty(opened)
             merge_library(connection, library, merged)
@@ -237,7 +237,7 @@ def import_archive(
 def _waited_for(connection: sqlite3.Connection) -> set[str]:
     """The evaluations that the log has events of and that are not in the library."""
     query = (
-        f"SELECT DISTINCT evaluation_id FROM events WHERE evaluation_id <> '' AND {READABLE} "
+        f"SELECT DISTINCT evaluation_id FROM events WHERE evaluation_id <> '' AND {readable('events')} "
         "EXCEPT SELECT id FROM evaluations"
     )
     return {identity for (identity,) in connection.execute(query)}

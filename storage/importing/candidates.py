@@ -13,9 +13,9 @@ from storage.base.text import storable_all
 from storage.benchmark.candidates import candidate
 from storage.benchmark.events import BuildEvent
 from storage.benchmark.log import BuildLog
-from storage.formats.base.rows import LeftOut
+from storage.formats.base.items import Remark
+from storage.formats.io.rows import LeftOut
 from storage.formats.own.candidates import FORMAT, NOTHING, CandidateRow, GivenFor, read
-from storage.formats.own.scores import Remark
 from storage.importing.import_report import FileReport, Note, store_file
 
 

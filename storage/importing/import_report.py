@@ -18,9 +18,9 @@ from storage.base.files import files_within, why_not
 from storage.base.identity import article_id
 from storage.base.text import storable, utc
 from storage.db.connection import insert, room_for_many, transaction
-from storage.formats.base.rows import LeftOut, Row
 from storage.formats.detect import around_rows, detect, known_fields, read_rows
 from storage.formats.io.lines import FormatError
+from storage.formats.io.rows import LeftOut, Row
 from storage.record.library import FromFile, add_article, add_evaluation, add_translation, has_evaluation, identify
 from storage.reviews.blinding import ANOTHER_EVALUATION, hides
 from storage.reviews.events import checked_entries

@@ -15,8 +15,9 @@ from judges.metric_s.scoring import Deduction, score
 from judges.model import Dimension, ReviewState, Severity, Side
 from storage.base.identity import digest
 from storage.base.text import storable
+from storage.db.logs import readable
 from storage.formats.base.items import Mark, Unmarked
-from storage.reviews.events import READABLE, next_counter
+from storage.reviews.events import next_counter
 from storage.reviews.layers import layers_of, split_layer
 from storage.reviews.projections import derive
 
@@ -127,7 +128,7 @@ _text = lru_cache(maxsize=1_000)(_json)
 
 _ANY = "SELECT 1 FROM events WHERE evaluation_id = ? AND reviewer IN (?, ?, ?) LIMIT 1"
 _LATEST = f"""
-SELECT id, changes FROM events WHERE evaluation_id = ? AND reviewer = ? AND kind = 'imported' AND {READABLE}
+SELECT id, changes FROM events WHERE evaluation_id = ? AND reviewer = ? AND kind = 'imported' AND {readable("events")}
   AND coalesce(json_extract(changes, '$.of'), id) = ? ORDER BY +counter DESC, +at DESC, +id DESC LIMIT 1
 """
 _EVENT = """

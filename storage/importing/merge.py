@@ -20,12 +20,13 @@ from storage.base.errors import Fault, StorageError
 from storage.base.files import dangling
 from storage.benchmark.settings import check_log
 from storage.db.connection import Connection, open_database, read_only, room_for_many, transaction
+from storage.db.logs import LOGS, Log, readable
 from storage.db.sqlite_errors import explain
 from storage.integrity.log_checks import unreadable_of
 from storage.integrity.record_checks import drop_faulty, missing_parts
 from storage.reviews.blinding import COUNTED
 from storage.reviews.contradictions import Reported, known_contradictions, new_contradictions
-from storage.reviews.events import LOGS, READABLE, Log, checked_entries
+from storage.reviews.events import checked_entries
 from storage.reviews.projections import derive_all
 
 
@@ -157,7 +158,7 @@ def _copy_of(path: Path, here: Path) -> Iterator[Path]:
             address = read_only(path)
             with closing(sqlite3.connect(address, uri=True)) as original, closing(sqlite3.connect(copy)) as target:
                 original.backup(target)
-            open_database(copy, check=False).close()
+            open_database(copy).close()
         except sqlite3.Error as error:
             raise _Unreadable(explain(error, path)) from None
         except StorageError as error:
@@ -225,7 +226,8 @@ def _merge(connection: sqlite3.Connection, report: MergeReport, progress: Callab
         connection,
         connection.execute(
             "SELECT DISTINCT evaluation_id, reviewer FROM main.events "
-            f"WHERE (id IN (SELECT id FROM temp.new_events) OR evaluation_id IN temp.new_evaluations) AND {READABLE}"
+            "WHERE (id IN (SELECT id FROM temp.new_events) OR evaluation_id IN temp.new_evaluations) "
+            f"AND {readable('events')}"
         ).fetchall(),
     )
     report.contradictions = new_contradictions(connection, before)

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from judges.metric_s.schemes.mapping import Mapping, MappingError, read_mapping
 from storage.base.files import files_within, why_not
+from storage.formats.base.options import ReadOptions
 from storage.formats.detect import EXPECTED, detect
 from storage.formats.io.lines import FormatError
 from storage.formats.io.zips import is_zip
-from storage.formats.registry import READERS, Reader, ReadOptions, format_named, reader_for
+from storage.formats.registry import READERS, Reader, format_named, reader_for
 from storage.importing.annotations import import_annotations
 from storage.importing.archive import FORMAT as ARCHIVE
 from storage.importing.archive import import_archive

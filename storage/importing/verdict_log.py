@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from storage.base.strict_json import read_json
 from storage.formats.io.lines import UNDECODABLE, not_utf8, read_lines
 from storage.reviews.event_checks import EventError, event_of
-from storage.reviews.events import FIELDS, Event
+from storage.reviews.events import Event
 
 KEYS = frozenset(("id", "at", "reviewer", "kind", "evaluation", "finding", "target", "changes", "guideline", "counter"))
 """The fields that an event may have in the log's file form."""
@@ -47,29 +46,6 @@ def read_log(
             why = str(error) if error.__class__ is ValueError else "is not JSON"
             left_out.append((number, "(line)", f"{why}; export the log again, or mend the line"))
     return events, left_out
-
-
-def as_json(event: Event) -> dict[str, Any]:
-    """Return an event as one JSON object of the log's file form, without the fields that are absent."""
-    row: dict[str, Any] = {
-        "id": event.id,
-        "at": event.at,
-        "reviewer": event.reviewer,
-        "kind": event.kind,
-    }
-    if event.evaluation_id:
-        row["evaluation"] = event.evaluation_id
-    if event.finding_id is not None:
-        row["finding"] = event.finding_id
-    if event.target is not None:
-        row["target"] = event.target
-    if FIELDS[event.kind]:
-        row["changes"] = event.changes
-    if event.guideline:
-        row["guideline"] = event.guideline
-    if event.counter:
-        row["counter"] = event.counter
-    return row
 
 
 def from_json(row: object) -> Event:

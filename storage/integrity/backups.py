@@ -91,8 +91,7 @@ def save_acts(connection: Connection, target: Path) -> None:
 
     Acts of building a benchmark are in it too; those no command reads. Raises StorageError.
     """
-    from storage.importing.verdict_log import as_json
-    from storage.reviews.events import Event
+    from storage.reviews.events import Event, as_json
 
     with _new_file(target) as path, path.open("w", encoding="utf-8", newline="\n") as file:
         for act in connection.acts:

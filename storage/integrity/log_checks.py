@@ -19,9 +19,10 @@ from typing import Any
 from storage.base.errors import Fault, StorageError
 from storage.benchmark import events as building_events
 from storage.db.connection import Connection, is_still, transaction, waiting
+from storage.db.logs import LOGS, Log, readable
 from storage.reviews import events
 from storage.reviews.event_checks import EventError, event_of_row
-from storage.reviews.events import LOGS, MANY, Event, Log
+from storage.reviews.events import MANY, Event
 from storage.reviews.projections import DERIVED, derive_all, rebuild_within
 
 _MEND = "`discox merge` into a new library takes over what is whole"
@@ -205,7 +206,7 @@ def _derive_anew(connection: sqlite3.Connection, pairs: Iterable[tuple[str, str]
                 connection.execute(f"DELETE FROM undone WHERE {undone}")
             else:
                 connection.execute(f"DELETE FROM {table} WHERE {of}", pair)
-        query = f"SELECT DISTINCT evaluation_id, reviewer FROM events WHERE {of} AND {events.READABLE}"
+        query = f"SELECT DISTINCT evaluation_id, reviewer FROM events WHERE {of} AND {readable('events')}"
         derive_all(connection, connection.execute(query, pair).fetchall())
 
 

@@ -6,16 +6,16 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 
-from storage.benchmark.events import READABLE
+from storage.db.logs import readable
 
 _UNDONE = f"""
 (SELECT u.kind FROM build_events u WHERE u.candidate = v.candidate AND u.kind IN ('undo', 'redo') AND u.target = v.id
- AND u.{READABLE} ORDER BY u.counter DESC, u.at DESC, u.id DESC LIMIT 1) IS 'undo'
+ AND {readable("build_events", "u")} ORDER BY u.counter DESC, u.at DESC, u.id DESC LIMIT 1) IS 'undo'
 """
 _VERSIONS = f"""
 SELECT v.candidate, json_extract(v.changes, '$.article_id') AS article_id,
   row_number() OVER (PARTITION BY v.candidate ORDER BY {_UNDONE}, v.counter DESC, v.at DESC, v.id DESC) AS place
-FROM build_events v WHERE v.kind IN ('added', 'revised') AND v.{READABLE}
+FROM build_events v WHERE v.kind IN ('added', 'revised') AND {readable("build_events", "v")}
   AND v.candidate IN (SELECT candidate FROM build_events WHERE kind = 'revised')
 """
 """The versions of the candidates that have several; the one that counts, the last that is not undone, is the first."""
@@ -49,7 +49,7 @@ _DETAILS = ("direction", "domain", "subdomain")
 _SAID = f"""
 SELECT v.candidate, json_extract(v.changes, '$.article_id'), {_UNDONE},
   {", ".join(f"json_extract(v.changes, '$.{name}')" for name in _DETAILS)}
-FROM build_events v WHERE v.kind IN ('added', 'revised') AND v.{READABLE}
+FROM build_events v WHERE v.kind IN ('added', 'revised') AND {readable("build_events", "v")}
   AND v.candidate IN (SELECT candidate FROM build_events WHERE kind = 'revised' AND {{}})
 ORDER BY v.counter, v.at, v.id
 """

@@ -18,8 +18,8 @@ from judges.metric_s.protocol.signature import Signature
 from storage.base.errors import StorageError
 from storage.base.text import named_by, storable, utc
 from storage.db.connection import insert
-from storage.formats.base.rows import LeftOut
 from storage.formats.io.json_objects import objects_by_line
+from storage.formats.io.rows import LeftOut
 
 Wrong = tuple[int, str, str]
 """Line number, field, what is wrong with it and how to mend it."""

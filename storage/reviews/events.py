@@ -10,9 +10,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias, get_args
+from typing import Any, Literal, Protocol, TypeAlias
 
 from storage.db.connection import insert
+from storage.db.logs import LOGS, readable
 
 Kind = Literal["verdict", "error", "point", "review", "opened", "blind", "imported", "hiding", "time", "undo", "redo"]
 """``verdict``: of a judge's finding. ``error``: the reviewer marked one herself. ``point``: of a rubric point that is
@@ -113,14 +114,6 @@ def undone_ids(events: Iterable[Logged]) -> set[str]:
 COLUMNS = "id, at, reviewer, kind, evaluation_id, finding_id, changes, target, guideline, counter"
 
 
-Log = Literal["events", "build_events"]
-"""The tables of the two logs."""
-LOGS: tuple[Log, ...] = get_args(Log)
-
-READABLE = "id NOT IN (SELECT id FROM unreadable WHERE record = 'events')"
-"""The SQL condition that an event is readable."""
-
-
 def from_row(row: Sequence[Any]) -> Event:
     """Return the event of a row of ``COLUMNS``."""
     identity, at, reviewer, kind, evaluation_id, finding_id, changes, *rest = row
@@ -147,7 +140,7 @@ def add_event(connection: sqlite3.Connection, event: Event) -> bool:
 def read_events(connection: sqlite3.Connection, where: str = "1", values: Sequence[Any] = ()) -> Iterator[Event]:
     """Yield events in log order, optionally only those that an SQL condition selects; none that is unreadable."""
     order = "+counter, +at, +id"  # + : not by way of all of a reviewer's
-    query = f"SELECT {COLUMNS} FROM events WHERE ({where}) AND {READABLE} ORDER BY {order}"
+    query = f"SELECT {COLUMNS} FROM events WHERE ({where}) AND {readable('events')} ORDER BY {order}"
     return map(from_row, connection.execute(query, values))
 
 
@@ -171,7 +164,7 @@ def unknown_evaluations(connection: sqlite3.Connection) -> int:
     return int(
         connection.execute(
             "SELECT count(DISTINCT evaluation_id) FROM events WHERE evaluation_id <> '' "
-            f"AND evaluation_id NOT IN (SELECT id FROM evaluations) AND {READABLE}"
+            f"AND evaluation_id NOT IN (SELECT id FROM evaluations) AND {readable('events')}"
         ).fetchone()[0]
     )
 
@@ -267,3 +260,26 @@ def _base(event: Event) -> str:
 def begins(error_id: str | None) -> str:
     """Return what the id of an error of an imported pass begins with; "" for any other."""
     return (error_id or "").rpartition("-")[0]
+
+
+def as_json(event: Event) -> dict[str, Any]:
+    """Return an event as one JSON object of the log's file form, without the fields that are absent."""
+    row: dict[str, Any] = {
+        "id": event.id,
+        "at": event.at,
+        "reviewer": event.reviewer,
+        "kind": event.kind,
+    }
+    if event.evaluation_id:
+        row["evaluation"] = event.evaluation_id
+    if event.finding_id is not None:
+        row["finding"] = event.finding_id
+    if event.target is not None:
+        row["target"] = event.target
+    if FIELDS[event.kind]:
+        row["changes"] = event.changes
+    if event.guideline:
+        row["guideline"] = event.guideline
+    if event.counter:
+        row["counter"] = event.counter
+    return row

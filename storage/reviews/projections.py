@@ -11,12 +11,12 @@ from typing import Any
 from judges.metric_s.human_score import Work, human_score
 from judges.model import Finding, MarkedError, Places, Score
 from storage.db.connection import transaction
+from storage.db.logs import readable
 from storage.record.library import read_signature
 from storage.reviews.events import (
     ACTS,
     FIELDS,
     POINT,
-    READABLE,
     Event,
     add_event,
     begins,
@@ -102,7 +102,7 @@ def _is_untouched(connection: sqlite3.Connection, evaluation_id: str, reviewer: 
 
 _DONE = f"""
 SELECT DISTINCT reviewer, kind FROM events
-WHERE evaluation_id = ? AND reviewer IN (SELECT value FROM json_each(?)) AND {READABLE} LIMIT 2
+WHERE evaluation_id = ? AND reviewer IN (SELECT value FROM json_each(?)) AND {readable("events")} LIMIT 2
 """
 
 
@@ -160,7 +160,10 @@ def derive_waiting(connection: sqlite3.Connection, stored: str, values: Sequence
 
     ``stored`` selects the ids of evaluations that are new: verdicts may have come, from another's log, before them.
     """
-    query = f"SELECT DISTINCT evaluation_id, reviewer FROM events WHERE evaluation_id IN ({stored}) AND {READABLE}"
+    query = (
+        "SELECT DISTINCT evaluation_id, reviewer FROM events "
+        f"WHERE evaluation_id IN ({stored}) AND {readable('events')}"
+    )
     derive_all(connection, connection.execute(query, values).fetchall())
 
 
@@ -297,7 +300,7 @@ def rebuild_within(connection: sqlite3.Connection) -> None:
     """Make the derived tables anew from the log alone. Call inside a transaction."""
     for table in DERIVED:
         connection.execute(f"DELETE FROM {table}")
-    query = f"SELECT DISTINCT evaluation_id, reviewer FROM events WHERE evaluation_id <> '' AND {READABLE}"
+    query = f"SELECT DISTINCT evaluation_id, reviewer FROM events WHERE evaluation_id <> '' AND {readable('events')}"
     derive_all(connection, connection.execute(query).fetchall())
 
 

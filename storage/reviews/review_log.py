@@ -18,12 +18,12 @@ from judges.metric_s.contradictions import ActKind, Said
 from judges.model import ReviewState
 from storage.base.text import utc
 from storage.db.connection import note_act, transaction
+from storage.db.logs import readable
 from storage.reviews.events import (
     ACTS,
     COLUMNS,
     LATEST_FIRST,
     POINT,
-    READABLE,
     Event,
     Kind,
     add_event,
@@ -179,8 +179,11 @@ class ReviewLog:
 
     def _one(self, where: str, *values: str | None) -> Event | None:
         """The latest of this layer's events that an SQL condition selects."""
-        query = f"SELECT {COLUMNS} FROM events WHERE reviewer = ? AND {where} AND {READABLE} ORDER BY {LATEST_FIRST}"
-        row = self.connection.execute(f"{query} LIMIT 1", (self.reviewer, *values)).fetchone()
+        query = (
+            f"SELECT {COLUMNS} FROM events WHERE reviewer = ? AND {where} AND {readable('events')} "
+            f"ORDER BY {LATEST_FIRST} LIMIT 1"
+        )
+        row = self.connection.execute(query, (self.reviewer, *values)).fetchone()
         return from_row(row) if row else None
 
     def _write(self, event: Event) -> None:

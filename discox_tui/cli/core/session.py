@@ -12,6 +12,7 @@ from discox_tui.config.paths import database_path, load_settings, reviewer_name
 from storage.base.errors import StorageError
 from storage.db.connection import Connection, open_database
 from storage.db.library_file import LibraryLost
+from storage.integrity.opening import open_library
 from storage.reviews.blinding import Blinding, blinding_of, hides, works_here
 
 
@@ -26,7 +27,8 @@ def library(
     or replaced is saved to another one, and that is said. Raises StorageError for a refusal, and where the database
     cannot be opened, or is absent and ``create`` is not set.
     """
-    connection = open_database(database_path(options.db).path, create=create, check=check)
+    path = database_path(options.db).path
+    connection = open_library(path, create=create) if check else open_database(path, create=create)
     try:
         if connection.notice:
             note(f"discox: {connection.notice}")

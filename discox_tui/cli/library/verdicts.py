@@ -14,11 +14,11 @@ from discox_tui.text.safe import safe
 from storage.base.errors import StorageError
 from storage.exports.files import whole
 from storage.formats.detect import detect
-from storage.importing.verdict_log import as_json, read_log
+from storage.importing.verdict_log import read_log
 from storage.integrity.log_checks import Context
 from storage.reviews.blinding import events_shown
 from storage.reviews.contradictions import known_contradictions, new_contradictions
-from storage.reviews.events import contradicted, read_events, unknown_evaluations
+from storage.reviews.events import as_json, contradicted, read_events, unknown_evaluations
 from storage.reviews.projections import merge
 
 

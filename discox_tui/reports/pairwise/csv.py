@@ -23,8 +23,8 @@ from judges.stats.figure import Figure
 if TYPE_CHECKING:
     from judges.consistency.report import ConsistencyReport
     from judges.meta_eval.pairwise import PairwiseReport
+    from judges.meta_eval.superiority_test import Claim
     from judges.ranking.acceptance_model import Validity
-    from storage.analysis.comparisons import Claim
     from storage.analysis.pairwise import Pairwise
 
 

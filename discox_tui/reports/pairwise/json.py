@@ -22,7 +22,7 @@ from judges.stats.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
     from judges.meta_eval.pairwise import Cell, PairwiseReport
-    from storage.analysis.comparisons import Claim
+    from judges.meta_eval.superiority_test import Claim
     from storage.analysis.metric_scores import Metric
     from storage.analysis.pairwise import Pairwise
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from judges.meta_eval.pair_counts import Rule
     from judges.meta_eval.pairwise import Cell, Level, PairwiseReport
     from judges.meta_eval.sample_size import Plan
-    from storage.analysis.comparisons import Claim
+    from judges.meta_eval.superiority_test import Claim
     from storage.analysis.metric_scores import Metric, Scale
     from storage.analysis.pairwise import Cut, Pairwise
 

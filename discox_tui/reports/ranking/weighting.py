@@ -12,11 +12,11 @@ from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, counted, ends
 from discox_tui.reports.render.phrases import learnt_from
 
 if TYPE_CHECKING:
+    from judges.meta_eval.superiority_test import Claim
     from judges.ranking.judge_votes import Votes
+    from judges.ranking.weighting import ByValidity
     from judges.stats.figure import Figure
-    from storage.analysis.comparisons import Claim
     from storage.analysis.judge_votes import Vote
-    from storage.analysis.weighted_scores import ByValidity
 
 
 def vote_of(vote: Vote, judges: Sequence[str]) -> str:

@@ -36,7 +36,7 @@ from judges.benchmark.rubric.points import (
 from judges.model import RubricPoint
 
 if TYPE_CHECKING:
-    from discox_tui.app import DiscoxApp
+    from discox_tui.screens.common.app_base import AppBase
 
 BETWEEN = "|"
 """Stands between two renderings; a Chinese input method's ｜ does too."""
@@ -65,7 +65,7 @@ class Form(Drafting[Given | None], Generic[Given]):
     HINT = "enter keep  tab next field  esc cancel"
 
     if TYPE_CHECKING:
-        app: DiscoxApp
+        app: AppBase
 
     def __init__(self, title: str) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.events import Resize
 
-    from discox_tui.app import DiscoxApp
+    from discox_tui.screens.common.app_base import AppBase
 
 LOOK_AFTER = 2.0
 """Seconds between two looks at whether another program has written to the file."""
@@ -40,7 +40,7 @@ class DiscoxScreen(Screen[None]):
     """Its name in the registry of actions."""
 
     if TYPE_CHECKING:
-        app: DiscoxApp
+        app: AppBase
 
     DEFAULT_CSS = """
     DiscoxScreen {

@@ -25,7 +25,7 @@ from discox_tui.widgets.virtual_table import Column, VirtualTable
 if TYPE_CHECKING:
     from textual.filter import LineFilter
 
-    from discox_tui.app import DiscoxApp
+    from discox_tui.screens.common.app_base import AppBase
     from discox_tui.sessions.drafts import Draft
 
 _CSS = """
@@ -66,7 +66,7 @@ class Box(Vertical):
     that are half outside of them in two; so all is painted then."""
 
     if TYPE_CHECKING:
-        app: DiscoxApp
+        app: AppBase
 
     def on_resize(self) -> None:
         """Paint what is behind, whole."""
@@ -113,7 +113,7 @@ class Choosing(ModalScreen[Answer]):
     ]
 
     if TYPE_CHECKING:
-        app: DiscoxApp
+        app: AppBase
 
     def __init__(self) -> None:
         super().__init__()

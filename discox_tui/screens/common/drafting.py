@@ -12,7 +12,7 @@ from textual.widgets import Input
 from discox_tui.text.safe import safe
 
 if TYPE_CHECKING:
-    from discox_tui.app import DiscoxApp
+    from discox_tui.screens.common.app_base import AppBase
     from discox_tui.sessions.drafts import Draft, Fields
 
 Given = TypeVar("Given")
@@ -26,7 +26,7 @@ class Drafting(ModalScreen[Given]):
     _as_stored: Fields | None = None
 
     if TYPE_CHECKING:
-        app: DiscoxApp
+        app: AppBase
 
     def typed(self) -> Fields:
         """Return the text of its fields."""

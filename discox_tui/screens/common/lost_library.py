@@ -11,7 +11,7 @@ from storage.base.errors import StorageError
 from storage.integrity.backups import Saved, proposed, save_lost
 
 if TYPE_CHECKING:
-    from discox_tui.app import DiscoxApp
+    from discox_tui.screens.common.app_base import AppBase
     from storage.db.library_file import LibraryLost
 
 SAVE, ELSEWHERE = "save", "elsewhere"
@@ -55,7 +55,7 @@ class SaveTo(Ask):
     """The name of the new file."""
 
 
-def offer_to_save(app: DiscoxApp, lost: LibraryLost | str) -> None:
+def offer_to_save(app: AppBase, lost: LibraryLost | str) -> None:
     """Ask whether to save a lost library, once; then save it, and go on with the new file."""
     if any(isinstance(screen, LostLibrary | SaveTo) for screen in app.screen_stack):
         return  # it is being asked
@@ -74,7 +74,7 @@ def offer_to_save(app: DiscoxApp, lost: LibraryLost | str) -> None:
     app.push_screen(LostLibrary(str(lost), target), chosen)
 
 
-def _save(app: DiscoxApp, target: Path) -> None:
+def _save(app: AppBase, target: Path) -> None:
     connection = app.session.connection
     try:
         saved = save_lost(connection, target)
@@ -90,7 +90,7 @@ def _save(app: DiscoxApp, target: Path) -> None:
     say_saved(app, saved)
 
 
-def say_saved(app: DiscoxApp, saved: Saved) -> None:
+def say_saved(app: AppBase, saved: Saved) -> None:
     """Say what is saved where the app cannot go on with it."""
     if saved.whole:
         app.say(f"All is saved in {saved.file}; quit, and open it with --db", warning=True)

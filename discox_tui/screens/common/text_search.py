@@ -8,14 +8,14 @@ from textual import on
 from textual.widgets import Input
 
 from discox_tui.screens.common.dialogs import SafeInput
-from discox_tui.screens.review.presenter import occurrences
+from discox_tui.text.search import occurrences
 from discox_tui.widgets.paired_texts import PairedTexts
 from judges.model import SIDES, Side
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from discox_tui.app import DiscoxApp
+    from discox_tui.screens.common.app_base import AppBase
 
 
 class TextSearch(SafeInput):
@@ -27,7 +27,7 @@ class TextSearch(SafeInput):
     """
 
     if TYPE_CHECKING:
-        app: DiscoxApp
+        app: AppBase
 
     def __init__(self, text: Callable[[Side], str], *, id: str) -> None:
         """``text``: what the screen's texts hold."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -63,6 +63,11 @@ class ImportReportScreen(FilteredScreen):
 
     HINT = "words that a line contains"
 
+    def __init__(self, review: Callable[[str], None]) -> None:
+        """``review`` opens the review of an evaluation."""
+        super().__init__()
+        self._review = review
+
     def content(self) -> ComposeResult:
         """A title, the table, the whole of the current row."""
         yield Bar(id="title")
@@ -116,13 +121,10 @@ class ImportReportScreen(FilteredScreen):
     @on(VirtualTable.Selected)
     def _selected(self, message: VirtualTable.Selected) -> None:
         """Open the evaluation that a line is about."""
-        from discox_tui.screens.library.queue import QueueScreen
-
         row = message.table.current
-        queue = next((screen for screen in self.app.screen_stack if isinstance(screen, QueueScreen)), None)
-        if row is not None and row.evaluation_id and queue is not None:
+        if row is not None and row.evaluation_id:
             self.app.pop_screen()
-            queue.review(row.evaluation_id)
+            self._review(row.evaluation_id)
 
     def body(self) -> VirtualTable[ReportRow]:
         """The table has the focus."""

@@ -302,7 +302,7 @@ class QueueScreen(FilteredScreen):
         self.app.session.refuse_hidden()
         from discox_tui.screens.library.import_report import ImportReportScreen
 
-        self.app.push_screen(ImportReportScreen())
+        self.app.push_screen(ImportReportScreen(self.review))
 
     def action_build(self) -> None:
         """Show the benchmark that is being built."""

@@ -480,19 +480,6 @@ def act(event: Event, session: ReviewSession) -> str:
     return f"{what}, {where}{evaluation.article.key} by {evaluation.system}"
 
 
-def occurrences(text: str, wanted: str) -> Iterator[tuple[int, int]]:
-    """Yield where ``wanted`` occurs in ``text``, upper and lower case alike; offsets are of ``text`` itself."""
-    if not wanted:
-        return
-    # Lower-casing one character at a time keeps offsets where a letter's lower case is longer than itself.
-    folded = "".join(low if len(low := c.lower()) == 1 else c for c in text)
-    sought = "".join(low if len(low := c.lower()) == 1 else c for c in wanted)
-    start = folded.find(sought)
-    while start >= 0:
-        yield start, start + len(sought)
-        start = folded.find(sought, start + len(sought))
-
-
 def cleared(what: str, note: str | None) -> str:
     """Say what clearing a verdict did. ``what``: its subject; ``note``: the note written there."""
     return f"Your verdict on {what} is cleared{', your note stays' if note else ''}. u brings it back."

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from storage.analysis.audit.audit import AuditedArticle
 from storage.analysis.review_data import COMPLETE
-from storage.reviews.events import READABLE
+from storage.db.logs import readable
 from storage.reviews.layers import is_adjudicated, is_again, split_layer
 
 SCORED = ("scored", "instruction_failed")
@@ -184,6 +184,6 @@ ORDER BY e.position DESC
 """
 """Evaluations, and earlier ones of the same translation by the same judge, asked the same way, the latest first."""
 _BEGAN = f"""
-SELECT evaluation_id, reviewer, min(at) FROM events WHERE evaluation_id <> '' AND {READABLE}
+SELECT evaluation_id, reviewer, min(at) FROM events WHERE evaluation_id <> '' AND {readable("events")}
 GROUP BY evaluation_id, reviewer
 """

@@ -131,3 +131,30 @@ class Annotation:
     def rows(self) -> int:
         """How many rows of the file it is made of."""
         return self.made_of or max(1, len(self.marks) + len(self.unmarked))
+
+
+class ScoreLine(NamedTuple):
+    """One score as a file gives it: higher is better, on a scale of the metric's own.
+
+    ``direction`` like ``zh-en``, ``domain`` and ``rater`` are empty where the file does not say. ``human``: a person
+    gave it.
+    """
+
+    line: int
+    metric: str
+    system: str
+    article: str
+    direction: str
+    score: float
+    human: bool
+    rater: str = ""
+    domain: str = ""
+
+
+class Remark(NamedTuple):
+    """What to know of a file, or of how one of its rows was read; no row of its own."""
+
+    line: int
+    code: str
+    field: str
+    message: str

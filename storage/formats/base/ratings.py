@@ -14,9 +14,8 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
-from storage.formats.base.items import Annotation, Document, Mark, RowKind, Segment, Unmarked
-from storage.formats.base.rows import LeftOut
-from storage.formats.own.scores import Remark
+from storage.formats.base.items import Annotation, Document, Mark, Remark, RowKind, Segment, Unmarked
+from storage.formats.io.rows import LeftOut
 
 OTHER_TEXT = "was marked in another text of this segment than stands here"
 

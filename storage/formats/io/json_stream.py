@@ -11,18 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from judges.metric_s.reading.json_answer import ran_out
 from storage.base.strict_json import TOO_DEEP
-from storage.formats.base.rows import LeftOut
+from storage.formats.io.json_parser import MEND_LINE, JsonObject, Parser, too_deep
 from storage.formats.io.lines import open_file
+from storage.formats.io.rows import LeftOut
 
 if TYPE_CHECKING:
-    from storage.formats.io.json_objects import JsonObject, Parser
-
-MEND_LINE = "mend the line, or delete it and import the file again"
-
-
-def too_deep(line: int) -> LeftOut:
-    """Return the row that is left out because reading it would exhaust the stack."""
-    return LeftOut(line, "too_deep", "", TOO_DEEP, MEND_LINE)
+    from storage.formats.io.json_parser import JsonObject, Parser
 
 
 def _not_utf8(line: int) -> LeftOut:

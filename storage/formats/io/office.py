@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 from xml.parsers import expat
 
-from storage.formats.base.values import number as number_in
 from storage.formats.io.lines import FormatError
+from storage.formats.io.values import number as number_in
 from storage.formats.io.zips import BROKEN, open_zip
 
 LARGEST = 256 << 20

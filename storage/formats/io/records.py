@@ -9,10 +9,10 @@ from itertools import islice
 from pathlib import Path
 
 from judges.model import Flag
-from storage.formats.base.rows import LeftOut
-from storage.formats.io.json_objects import JsonObject, object_reader, read_objects
-from storage.formats.io.json_stream import MEND_LINE
+from storage.formats.io.json_objects import object_reader, read_objects
+from storage.formats.io.json_parser import MEND_LINE, JsonObject
 from storage.formats.io.lines import UNDECODABLE, not_utf8, open_file, read_lines
+from storage.formats.io.rows import LeftOut
 
 LONGEST = 1_000
 """Lines that a cell in quotes may have; more are a quote that was never closed."""

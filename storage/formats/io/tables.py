@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.model import Flag
-from storage.formats.base.rows import LeftOut
-from storage.formats.io.json_objects import JsonObject
+from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError
 from storage.formats.io.office import Sheet, Workbook, open_workbook
 from storage.formats.io.records import HEADER_WITHIN, records
+from storage.formats.io.rows import LeftOut
 from storage.formats.io.zips import is_zip
 
 _OTHERS = {

@@ -14,16 +14,17 @@ from judges.benchmark.rubric.points import Point, from_json, read_points, reader
 from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import Article, Flag
 from storage.formats.base.directions import direction_name
-from storage.formats.base.rows import LeftOut
-from storage.formats.base.values import word
-from storage.formats.io.json_objects import LOOKED_AT, JsonObject, json_value
+from storage.formats.base.items import Remark
+from storage.formats.io.json_objects import LOOKED_AT, json_value
+from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError
 from storage.formats.io.office import DOCUMENT
+from storage.formats.io.rows import LeftOut
 from storage.formats.io.tables import Wanted, by_name, named_rows, our_name
+from storage.formats.io.values import word
 from storage.formats.io.zips import is_zip, open_zip
 from storage.formats.own.dataset import KNOWN, read_article
 from storage.formats.own.pairs import one_text
-from storage.formats.own.scores import Remark
 
 FORMAT = "candidates"
 """The name of the format in the report of an import."""

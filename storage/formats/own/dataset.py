@@ -9,8 +9,8 @@ from typing import Any
 from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import Article, Flag
 from storage.formats.base.directions import direction_name
-from storage.formats.base.rows import LeftOut, Row
-from storage.formats.io.json_objects import JsonObject, kind
+from storage.formats.io.json_parser import JsonObject, kind
+from storage.formats.io.rows import LeftOut, Row
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LATIN = re.compile(r"[A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]")

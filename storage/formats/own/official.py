@@ -11,8 +11,9 @@ from typing import Any
 from judges.metric_s.reading.official_record import explain_difference, read_judgement
 from judges.model import Flag, Judgement, StoredScore
 from storage.base.text import storable
-from storage.formats.base.rows import NO_SCORE, LeftOut, Row
-from storage.formats.io.json_objects import JsonObject, kind, value_under
+from storage.formats.io.json_objects import value_under
+from storage.formats.io.json_parser import JsonObject, kind
+from storage.formats.io.rows import NO_SCORE, LeftOut, Row
 from storage.formats.own.dataset import KNOWN as KNOWN_OF_ARTICLES
 from storage.formats.own.dataset import read_article
 

@@ -10,17 +10,17 @@ from typing import Any
 
 from judges.grounding.segmentation import paragraphs
 from storage.formats.base.directions import direction_in, direction_told
-from storage.formats.base.items import Document, Segment
-from storage.formats.base.rows import LeftOut
-from storage.formats.base.values import points_text, word
-from storage.formats.io.json_objects import LOOKED_AT, JsonObject, kind
+from storage.formats.base.items import Document, Remark, Segment
+from storage.formats.base.options import ReadOptions
+from storage.formats.io.json_objects import LOOKED_AT
+from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.lines import UNDECODABLE, FormatError, not_utf8, open_file, read_lines
 from storage.formats.io.office import DOCUMENT, NOTES, TRACKED, WORKBOOK, docx_text, is_office
 from storage.formats.io.records import header_of
+from storage.formats.io.rows import LeftOut
 from storage.formats.io.tables import Wanted, by_name, named_rows
+from storage.formats.io.values import points_text, word
 from storage.formats.io.zips import is_zip
-from storage.formats.own.scores import Remark
-from storage.formats.registry import ReadOptions
 
 COLUMNS = ("article", "system", "source", "translation")
 """What a row must have; the system may be said for the whole file instead."""

@@ -13,10 +13,12 @@ from typing import NamedTuple
 
 from storage.base.text import storable
 from storage.formats.base.directions import direction_name, has_regions, regions_told
-from storage.formats.base.rows import LeftOut
-from storage.formats.io.json_objects import LOOKED_AT, JsonObject, kind, read_objects
+from storage.formats.base.items import Remark, ScoreLine
+from storage.formats.io.json_objects import LOOKED_AT, read_objects
+from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.lines import FormatError, open_file
 from storage.formats.io.records import is_json
+from storage.formats.io.rows import LeftOut
 
 FORMAT = "scores"
 """The name of the format in the report of an import."""
@@ -26,33 +28,6 @@ OPTIONAL = ("direction", "human", "rater", "domain")
 
 HUMAN = re.compile(r"(humans?|人工|人类)(?![a-z])", re.IGNORECASE)
 """How the name of a metric begins that is a human's rating, where its row does not say so."""
-
-
-class ScoreLine(NamedTuple):
-    """One score as a file gives it: higher is better, on a scale of the metric's own.
-
-    ``direction`` like ``zh-en``, ``domain`` and ``rater`` are empty where the file does not say. ``human``: a person
-    gave it.
-    """
-
-    line: int
-    metric: str
-    system: str
-    article: str
-    direction: str
-    score: float
-    human: bool
-    rater: str = ""
-    domain: str = ""
-
-
-class Remark(NamedTuple):
-    """What to know of a file, or of how one of its rows was read; no row of its own."""
-
-    line: int
-    code: str
-    field: str
-    message: str
 
 
 def read_score_lines(path: Path) -> Iterator[ScoreLine | LeftOut | Remark]:

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from judges.grounding.normalization import fold
 from judges.metric_s.schemes.mqm_answers import Style, read_answer
 from storage.base.text import storable
-from storage.formats.base.rows import LeftOut
-from storage.formats.io.json_objects import JsonObject, object_reader, starts_with_list
+from storage.formats.io.json_objects import object_reader, starts_with_list
+from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError, read_lines
+from storage.formats.io.rows import LeftOut
 
 _LOOKED_AT = 200
 _LINES = 4_000

@@ -16,17 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from storage.formats.base.directions import direction_of_codes
-from storage.formats.base.items import Annotation, Document
+from storage.formats.base.items import Annotation, Document, Remark, ScoreLine
 from storage.formats.base.offsets import Appraise
+from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
-from storage.formats.base.rows import LeftOut
 from storage.formats.base.span_marks import marks_of
-from storage.formats.base.values import decimal, number, wmt_names
-from storage.formats.io.json_objects import LOOKED_AT, is_deep, json_value
+from storage.formats.io.json_objects import LOOKED_AT, json_value
+from storage.formats.io.json_parser import is_deep
 from storage.formats.io.lines import FormatError
 from storage.formats.io.records import cells
-from storage.formats.own.scores import Remark, ScoreLine
-from storage.formats.registry import ReadOptions
+from storage.formats.io.rows import LeftOut
+from storage.formats.io.values import decimal, number, wmt_names
 from storage.formats.tools.appraise_texts import Found, Texts, find_texts
 
 ESA, DA = "ESA", "DA"

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from storage.formats.base.directions import direction_of_codes
-from storage.formats.base.items import Annotation, Document
+from storage.formats.base.items import Annotation, Document, Remark, ScoreLine
 from storage.formats.base.offsets import AppraiseShown, needs_shown
+from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
-from storage.formats.base.rows import LeftOut
 from storage.formats.base.span_marks import marks_of
-from storage.formats.base.values import number, wmt_names, word
-from storage.formats.io.json_objects import JsonObject, any_object, kind, objects_by_line
+from storage.formats.io.json_objects import any_object, objects_by_line
+from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.lines import FormatError
-from storage.formats.own.scores import Remark, ScoreLine
-from storage.formats.registry import ReadOptions
+from storage.formats.io.rows import LeftOut
+from storage.formats.io.values import number, wmt_names, word
 from storage.formats.tools.appraise import ESA, WHOLE, names, no_rating, spans_in
 
 _LINE = {"annotator", "source_text", "item_type", "document_id", "task_type"}

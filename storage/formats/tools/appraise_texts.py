@@ -9,9 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from storage.formats.base.values import word
-from storage.formats.io.json_objects import JsonObject, objects_in_array, starts_with_list
+from storage.formats.io.json_objects import objects_in_array, starts_with_list
+from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import UNDECODABLE, FormatError, read_lines
+from storage.formats.io.values import word
 
 
 class Found(NamedTuple):

@@ -16,16 +16,15 @@ from typing import Any
 
 from judges.metric_s.schemes.mqm_answers import Answer, Found, Style, read_answer
 from judges.model import Place, Side
-from storage.formats.base.items import Annotation, Document, Mark
+from storage.formats.base.items import Annotation, Document, Mark, Remark
 from storage.formats.base.offsets import REASONS, Quotes, Reason
+from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
-from storage.formats.base.rows import LeftOut
-from storage.formats.base.values import decimal, number, points_text, word
-from storage.formats.io.json_objects import JsonObject
+from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError
 from storage.formats.io.records import records
-from storage.formats.own.scores import Remark
-from storage.formats.registry import ReadOptions
+from storage.formats.io.rows import LeftOut
+from storage.formats.io.values import decimal, number, points_text, word
 from storage.formats.tools import answer_files
 
 NAMES: Mapping[str, tuple[str, ...]] = {

@@ -13,15 +13,14 @@ from judges.model import Place, Side
 from storage.base.errors import StorageError
 from storage.base.identity import text_id
 from storage.formats.base import round_trip
-from storage.formats.base.items import Annotation, Document, Mark, Segment, Unmarked
+from storage.formats.base.items import Annotation, Document, Mark, Remark, ScoreLine, Segment, Unmarked
 from storage.formats.base.offsets import REASONS, LabelStudio
-from storage.formats.base.rows import LeftOut
-from storage.formats.base.values import word
-from storage.formats.io.json_objects import LOOKED_AT, JsonObject
-from storage.formats.io.json_stream import MEND_LINE
+from storage.formats.base.options import ReadOptions
+from storage.formats.io.json_objects import LOOKED_AT
+from storage.formats.io.json_parser import MEND_LINE, JsonObject
 from storage.formats.io.lines import FormatError
-from storage.formats.own.scores import Remark, ScoreLine
-from storage.formats.registry import ReadOptions
+from storage.formats.io.rows import LeftOut
+from storage.formats.io.values import word
 from storage.formats.tools.label_studio_tasks import SEVERITIES, are_annotations, files_of, is_table, is_task, tasks
 
 Item = Document | Annotation | ScoreLine | LeftOut | Remark

@@ -17,16 +17,16 @@ from pathlib import Path
 from typing import Any
 
 from judges.model import Flag
-from storage.formats.base.rows import LeftOut
 from storage.formats.io.json_objects import (
-    JsonObject,
     json_value,
     objects_by_line,
     objects_in_array,
     starts_with_list,
     whole_object,
 )
+from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.records import header_of, records
+from storage.formats.io.rows import LeftOut
 
 SEVERITIES = frozenset(("minor", "major", "critical", "neutral"))
 """Labels that say how severe an error is; others say what it is."""

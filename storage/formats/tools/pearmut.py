@@ -12,16 +12,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from storage.formats.base.items import Annotation, Document, Segment
+from storage.formats.base.items import Annotation, Document, Remark, Segment
 from storage.formats.base.offsets import Pearmut
+from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
-from storage.formats.base.rows import LeftOut
 from storage.formats.base.span_marks import MISSING, marks_of
-from storage.formats.base.values import number, wmt_names, word
-from storage.formats.io.json_objects import JsonObject, any_object, kind, objects_by_line, top_level_keys, whole_object
+from storage.formats.io.json_objects import any_object, objects_by_line, top_level_keys, whole_object
+from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.lines import FormatError
-from storage.formats.own.scores import Remark
-from storage.formats.registry import ReadOptions
+from storage.formats.io.rows import LeftOut
+from storage.formats.io.values import number, wmt_names, word
 
 RESET = "__RESET__"
 _GUESSED = (

@@ -9,15 +9,15 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 from judges.model import Place
-from storage.formats.base.items import Annotation, Document, Mark
+from storage.formats.base.items import Annotation, Document, Mark, Remark, ScoreLine
 from storage.formats.base.offsets import REASONS, Xcomet
+from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, annotated
-from storage.formats.base.rows import LeftOut
-from storage.formats.base.values import number, word
-from storage.formats.io.json_objects import LOOKED_AT, JsonObject, kind, lists_by_key, starts_with_list
+from storage.formats.io.json_objects import LOOKED_AT, lists_by_key, starts_with_list
+from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.lines import FormatError
-from storage.formats.own.scores import Remark, ScoreLine
-from storage.formats.registry import ReadOptions
+from storage.formats.io.rows import LeftOut
+from storage.formats.io.values import number, word
 from storage.formats.tools.judge_answers import article_of
 
 _MEND = "mend the file there, or write it again"

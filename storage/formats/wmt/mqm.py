@@ -22,20 +22,20 @@ from storage.formats.base.items import (
     Annotation,
     Document,
     Mark,
+    Remark,
     RowKind,
     Segment,
     Unmarked,
 )
-from storage.formats.base.rows import LeftOut
 from storage.formats.io.json_objects import json_value
 from storage.formats.io.lines import UNDECODABLE, FormatError, not_utf8, read_lines
-from storage.formats.own.scores import Remark
+from storage.formats.io.rows import LeftOut
 from storage.formats.wmt.mqm_marks import Stretches, unmarked
 from storage.formats.wmt.mqm_own import own_annotations
 from storage.formats.wmt.mqm_tables import as_tsv, is_table
 
 if TYPE_CHECKING:
-    from storage.formats.registry import ReadOptions
+    from storage.formats.base.options import ReadOptions
 
 FORMAT = "wmt-mqm"
 

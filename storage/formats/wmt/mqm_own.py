@@ -8,7 +8,7 @@ from typing import Any
 from judges.model import Place
 from storage.formats.base import round_trip
 from storage.formats.base.items import NOTHING, Annotation, Document, Mark, Segment, Unmarked
-from storage.formats.base.rows import LeftOut
+from storage.formats.io.rows import LeftOut
 from storage.formats.wmt.mqm_marks import unmarked
 
 Row = tuple[int, list[str], Mapping[str, Any]]

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from storage.formats.base.rows import LeftOut
+from storage.formats.base.items import Remark
 from storage.formats.io.lines import FormatError
 from storage.formats.io.records import header_of, records
-from storage.formats.own.scores import Remark
+from storage.formats.io.rows import LeftOut
 
 _NAMES = {
     "system": "system", "doc": "doc", "docid": "doc_id", "docsegid": "docSegId", "segid": "seg_id",

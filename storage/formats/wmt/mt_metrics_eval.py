@@ -14,15 +14,15 @@ from judges.model import Place, Side
 from storage.base.errors import StorageError
 from storage.base.identity import text_id
 from storage.formats.base import round_trip
-from storage.formats.base.items import Annotation, Document, Mark, RowKind, Unmarked
+from storage.formats.base.items import Annotation, Document, Mark, Remark, RowKind, ScoreLine, Unmarked
 from storage.formats.base.offsets import REASONS, CodePoints
+from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
-from storage.formats.base.rows import LeftOut
-from storage.formats.base.values import number, word
-from storage.formats.io.json_objects import JsonObject, any_object, objects_by_line
+from storage.formats.io.json_objects import any_object, objects_by_line
+from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError, read_lines
-from storage.formats.own.scores import Remark, ScoreLine
-from storage.formats.registry import ReadOptions
+from storage.formats.io.rows import LeftOut
+from storage.formats.io.values import number, word
 from storage.formats.wmt.mtme_set import MEND_LINE, TestSet, Translation, read_object
 
 WHOLE_SET = "(whole set)"

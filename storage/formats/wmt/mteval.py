@@ -9,17 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from storage.formats.base.directions import direction_of_codes
-from storage.formats.base.items import Annotation, Document, Mark
+from storage.formats.base.items import Annotation, Document, Mark, Remark, ScoreLine
 from storage.formats.base.offsets import CodePoints
+from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
-from storage.formats.base.rows import LeftOut
 from storage.formats.base.span_marks import marks_of
-from storage.formats.base.values import number, word
-from storage.formats.io.json_objects import JsonObject
+from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError
 from storage.formats.io.records import records
-from storage.formats.own.scores import Remark, ScoreLine
-from storage.formats.registry import ReadOptions
+from storage.formats.io.rows import LeftOut
+from storage.formats.io.values import number, word
 
 GOLD = "gold"
 """Who marked what stands in the columns of people's errors; the table does not say."""

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.model import Place
-from storage.formats.base.items import Document, Mark, Segment
-from storage.formats.base.rows import LeftOut
-from storage.formats.io.json_objects import JsonObject, object_reader, objects_by_line
+from storage.formats.base.items import Document, Mark, Remark, ScoreLine, Segment
+from storage.formats.io.json_objects import object_reader, objects_by_line
+from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import UNDECODABLE, FormatError, not_utf8, read_lines
-from storage.formats.own.scores import Remark, ScoreLine
+from storage.formats.io.rows import LeftOut
 
 NO_TRANSLATION = "[No translation supplied]"
 """What stands in a text file where a system gave no translation."""

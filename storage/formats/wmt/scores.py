@@ -9,13 +9,12 @@ from statistics import fmean
 from typing import NamedTuple
 
 from storage.formats.base.directions import direction_in, direction_told
-from storage.formats.base.items import Annotation, Document
+from storage.formats.base.items import Annotation, Document, Remark, ScoreLine
+from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
-from storage.formats.base.rows import LeftOut
-from storage.formats.base.values import number
 from storage.formats.io.lines import UNDECODABLE, FormatError, not_utf8, read_lines
-from storage.formats.own.scores import Remark, ScoreLine
-from storage.formats.registry import ReadOptions
+from storage.formats.io.rows import LeftOut
+from storage.formats.io.values import number
 
 MQM = "MQM"
 AVERAGE = "MQM average"

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 
-from storage.formats.io.json_objects import LOOKED_AT, JsonObject, read_objects
+from storage.formats.io.json_objects import LOOKED_AT, read_objects
+from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError
 from storage.formats.io.records import header_of, is_json
 from storage.formats.io.tables import our_name
