@@ -90,7 +90,7 @@ def test_on_a_full_disk_all_that_reads_works_and_all_that_writes_says_what_to_do
     shutil.copyfile(sample, path)
     if kept == "killed":  # what was said last waits in the journal
         script = (
-            "import os, sys; from pathlib import Path; from storage.db.connection import open_library\n"
+            "import os, sys; from pathlib import Path; from storage.integrity.opening import open_library\n"
             "from storage.reviews.review_log import ReviewLog\n"
             "ReviewLog(open_library(Path(sys.argv[1])), 'lin').hide('open'); os.kill(os.getpid(), 9)"
         )

@@ -99,8 +99,18 @@ def test_the_command_line_waits_for_no_app(tmp_path: Path, arguments: list[str])
 
 ALLOWED = {
     "judges": {"judges", "numpy", "py3langid", "rapidfuzz", "json_repair", "openai", "google", "httpx2"},
-    "storage": {"judges", "storage", "sqlite_utils", "platformdirs", "dotenv", "xlsxwriter", "pyarrow"},
-    "discox_tui": {"judges", "storage", "discox_tui", "textual", "rich", "textual_plotext", "regex"},
+    "storage": {"judges", "storage", "sqlite_utils", "xlsxwriter", "pyarrow"},
+    "discox_tui": {
+        "judges",
+        "storage",
+        "discox_tui",
+        "textual",
+        "rich",
+        "textual_plotext",
+        "regex",
+        "platformdirs",
+        "dotenv",
+    },
 }
 
 

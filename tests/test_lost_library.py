@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from storage.benchmark.log import BuildLog
-from storage.db.connection import Connection, data_version, open_beside, transaction
+from storage.db.connection import Connection, data_version, open_beside, open_database, transaction
 from storage.db.library_file import LibraryLost
 from storage.importing.verdict_log import read_log
 from storage.integrity.backups import proposed, save_lost
@@ -225,7 +225,7 @@ def test_what_other_programs_do_to_the_same_file_is_no_loss(library: Opened) -> 
 def test_programs_that_write_at_once_take_nothing_for_a_loss(library: Opened) -> None:
     """Several programs, each with a journal that is copied and begun anew all the time."""
     script = (
-        "import sys; from pathlib import Path; from storage.db.connection import open_library, transaction\n"
+        "import sys; from pathlib import Path; from storage.db.connection import transaction; from storage.integrity.opening import open_library\n"
         "c = open_library(Path(sys.argv[1]), create=False); c.execute('PRAGMA wal_autocheckpoint = 3')\n"
         "for n in range(40):\n"
         "    with transaction(c): c.execute('INSERT OR REPLACE INTO app_state VALUES (?, ?, ?)',"
@@ -261,7 +261,7 @@ def test_an_overwriting_right_after_each_act_is_found(tmp_path: Path) -> None:
 def test_a_later_opening_never_takes_another_file_for_this_one(library: Opened) -> None:
     losing.rename_over(library.path)
     before = content(library.path)
-    for opening in (open_beside, lambda connection: open_library(library.path, same_as=(1, 2))):
+    for opening in (open_beside, lambda connection: open_database(library.path, same_as=(1, 2))):
         with pytest.raises(LibraryLost, match="another file was put in its place"):
             opening(library.connection)
     assert content(library.path) == before
@@ -283,7 +283,7 @@ def test_after_a_kill_the_next_to_close_leaves_one_file(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     builders.two_evaluations(path)[0].close()
     script = (
-        "import os, sys; from pathlib import Path; from storage.db.connection import open_library\n"
+        "import os, sys; from pathlib import Path; from storage.integrity.opening import open_library\n"
         "from storage.reviews.review_log import ReviewLog\n"
         "c = open_library(Path(sys.argv[1])); ReviewLog(c, 'mei').hide('systems'); os.kill(os.getpid(), 9)"
     )
@@ -321,7 +321,7 @@ def test_a_command_that_stored_something_saves_it_and_says_where(tmp_path: Path,
     connection, _ = builders.two_evaluations(path)
     merge(connection, [])
     script = (
-        "import sys, os; from storage import imports; from discox_tui.cli.parser import run\n"
+        "import sys, os; from storage.importing import import_report as imports; from discox_tui.cli.parser import run\n"
         "record = imports._record\n"
         "def lose(*a):\n    os.unlink(sys.argv[1]); record(*a)\n"
         "imports._record = lose\n"

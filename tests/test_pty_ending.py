@@ -215,7 +215,7 @@ def test_ended_while_it_is_stopped_it_does_not_take_the_terminal_again(tmp_path:
 def test_one_that_hangs_is_ended_all_the_same(tmp_path: Path, hanging: str) -> None:
     path = tmp_path / "a.db"
     first, _ = library(path, {}, {})
-    patch = f"{hanging}\nfrom discox_tui import signals\nsignals.HANGS = 0.2"
+    patch = f"{hanging}\nfrom discox_tui.terminal import signals\nsignals.HANGS = 0.2"
     with running(path, "review", first, program=program(tmp_path, patch)) as terminal:
         begin_note(terminal)
         terminal.until(lambda: drafts(path))

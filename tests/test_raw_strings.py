@@ -30,8 +30,8 @@ EDITOR = "widgets/text_editor.py"
 """The one module that has Textual's editor, of whose text it makes stand-ins first."""
 
 PAINTERS = {
-    *("widgets/lines.py", "widgets/minimap.py", "widgets/text_view.py", "widgets/virtual_table.py"),
-    "widgets/held_lines.py",  # which makes segments of segments
+    *("widgets/bars.py", "widgets/minimap.py", "widgets/text_view.py", "widgets/virtual_table.py"),
+    "widgets/bidi_filter.py",  # which makes segments of segments
 }
 """The modules that paint: they alone make segments, from what ``safe`` or ``display`` gave."""
 
@@ -96,7 +96,7 @@ def faults(tree: ast.AST, path: str) -> Iterator[str]:
             yield f"{at}: markup made from a string"
         if called == "Input":
             yield f"{at}: an Input shows its text to the terminal as it is; SafeInput does not"
-        if called == "tooltip" or ("tooltip" in keywords and path != "actions.py"):
+        if called == "tooltip" or ("tooltip" in keywords and path != "core/actions.py"):
             yield f"{at}: a tooltip parses markup"
         if called == "Segment" and path not in PAINTERS:
             yield f"{at}: a segment made outside of the painters"
@@ -110,9 +110,9 @@ def faults(tree: ast.AST, path: str) -> Iterator[str]:
 
 def is_line_of_json(node: ast.Call, path: str) -> bool:
     """The export prints the lines that ``json_text`` made; progress, what was made safe at its start."""
-    if path == "cli/running.py":
+    if path == "cli/judge/progress.py":
         return "'\\n'.join(rows)" in ast.unparse(node.args[0])
-    return path == "cli/verdicts.py" and [name_of(argument) for argument in node.args] == ["line"]
+    return path == "cli/library/verdicts.py" and [name_of(argument) for argument in node.args] == ["line"]
 
 
 @pytest.mark.parametrize("path", FILES, ids=where)

@@ -18,7 +18,8 @@ from discox_tui.cli.build.candidates import named
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.cli.judge.judge import judge
-from discox_tui.cli.judge.settings import parameters, prices, spending
+from discox_tui.cli.judge.money import prices
+from discox_tui.cli.judge.settings import parameters, spending
 from discox_tui.cli.judge.summary import exit_code
 from discox_tui.cli.judge.translate import made
 from discox_tui.config.prompt_files import read_prompts

@@ -15,7 +15,7 @@ from discox_tui.cli.core.session import library
 from discox_tui.cli.judge import examples as judge_examples
 from discox_tui.cli.judge import progress as running
 from discox_tui.cli.judge import settings as run_settings
-from discox_tui.cli.judge.settings import prices
+from discox_tui.cli.judge.money import prices
 from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say_sums, sums
 from discox_tui.config.prompt_files import read_prompts
 from discox_tui.reports.render.layout import counted

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import math
-from pathlib import Path
 from typing import Any
 
 from discox_tui.cli.core.output import note
-from discox_tui.config.prices import Prices, read_prices
+from discox_tui.config.prices import Prices
 from discox_tui.runs.budget import Spending
 from judges.providers.client import Policy
 from judges.providers.model import Parameters
@@ -63,14 +61,3 @@ _ON_RECORD = (
 def options_on_record(options: argparse.Namespace) -> dict[str, Any]:
     """Return what the run was asked for, as it is kept."""
     return {name: value for name, value in vars(options).items() if name in _ON_RECORD}
-
-
-def prices(options: argparse.Namespace) -> Prices | None:
-    """Return the prices that the options name, if any."""
-    return read_prices(Path(options.prices)) if options.prices else None
-
-
-def money(amount: float, currency: str) -> str:
-    """Return an amount of money as people write it; small ones are not rounded to nothing."""
-    digits = 2 if amount >= 0.1 or amount <= 0 else max(4, 1 - math.floor(math.log10(amount)))
-    return f"{amount:,.{digits}f} {currency}".rstrip()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.cli.core.output import note, say
-from discox_tui.cli.judge.settings import money
+from discox_tui.cli.judge.money import money
 from discox_tui.config.prices import Price
 from discox_tui.reports.render.layout import counted
 from discox_tui.runs.budget import Spending

@@ -10,7 +10,7 @@ from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import library
 from discox_tui.cli.judge import progress as running
 from discox_tui.cli.judge import settings
-from discox_tui.cli.judge.settings import prices
+from discox_tui.cli.judge.money import prices
 from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say_sums, sums
 from discox_tui.config.prompt_files import read_translation_prompt
 from discox_tui.runs.connect import Asked

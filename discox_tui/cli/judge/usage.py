@@ -10,7 +10,7 @@ from typing import Any
 
 from discox_tui.cli.core.output import json_text, say
 from discox_tui.cli.core.session import library
-from discox_tui.cli.judge.settings import money, prices
+from discox_tui.cli.judge.money import money, prices
 from discox_tui.config.prices import Prices
 from discox_tui.text.columns import table
 from judges.providers.model import Tokens
