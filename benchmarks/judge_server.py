@@ -15,7 +15,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from benchmarks.process import ROOT, environment
-from tests.scripted_server import Request, Response, ScriptedServer, chat
+from tests.support.scripted_server import Request, Response, ScriptedServer, chat
 
 _PARAGRAPH = re.compile(r"^\[([ST])(\d+)\] (.+)$", re.MULTILINE)
 _ADVICE = {"explanation": "二者指向同一处译文，根源相同。", "keep": ["accuracy 1"], "drop": ["fluency 1"]}

@@ -21,9 +21,8 @@ from judges.metric_s.schemes.mapping import read_mapping
 from storage.db.connection import Connection
 from storage.db.schema import APPLICATION_ID
 from storage.integrity.opening import open_library
-
-from . import builders
-from .conftest import Command
+from tests.conftest import Command
+from tests.support import builders
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -14,9 +14,8 @@ import pytest
 import discox_tui
 import judges
 import storage
-
-from .conftest import REPOSITORY
-from .driving import library
+from tests.conftest import REPOSITORY
+from tests.support.driving import library
 
 HEAVY = (
     "openai",

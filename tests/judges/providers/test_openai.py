@@ -1,0 +1,363 @@
+"""One attempt at a server that speaks OpenAI's protocol: every way it can end, over a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import time
+from base64 import b64encode
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from judges.providers.errors import LONGEST, message_of, one_line, outcome_of, retry_after
+from judges.providers.model import Attempt, Form, Outcome, Parameters, Request, Tokens
+from judges.providers.openai import OpenAI, body, told
+from tests.support.scripted_server import (
+    GARBAGE,
+    HTML,
+    Response,
+    ScriptedServer,
+    chat,
+    failure,
+    one_after_the_other,
+    openai,
+)
+
+KEY = "tk-0123456789-secret"
+SCHEMA: dict[str, Any] = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+
+
+def request(server: str = "", **more: Any) -> Request:
+    return Request(
+        "accuracy", "openai", server, "m-1", "You judge.", "<source>原文</source>", "List the errors.", **more
+    )
+
+
+@asynccontextmanager
+async def serving(*said: Any) -> AsyncIterator[tuple[OpenAI, ScriptedServer]]:
+    with ScriptedServer(openai(one_after_the_other(*said))) as server:
+        provider = OpenAI(KEY, f"{server.url}/v1")
+        try:
+            yield provider, server
+        finally:
+            await provider.close()
+
+
+async def attempt(said: Any, timeout: float = 20.0) -> Attempt:
+    async with serving(said) as (provider, server):
+        made = await provider.attempt(request(server.url), Form(), timeout)
+        assert len(server.requests) == 1 or (made.outcome == "timeout" and not server.requests)
+        return made
+
+
+async def test_an_answer_comes_back_exactly_with_what_it_cost() -> None:
+    usage = {
+        "prompt_tokens": 3000,
+        "completion_tokens": 800,
+        "prompt_tokens_details": {"cached_tokens": 2048},
+        "completion_tokens_details": {"reasoning_tokens": 300},
+    }
+    made = await attempt(chat(' {"items": []}\u202e\n', usage=usage, model="m-1-0613"))
+    assert (made.outcome, made.status, made.answer) == ("ok", 200, ' {"items": []}\u202e\n')
+    assert (made.model, made.finish, made.error) == ("m-1-0613", "stop", "")
+    assert made.tokens == Tokens(3000, 2048, 800, 300)
+    assert made.seconds > 0
+    assert abs(made.started - time.time()) < 600
+
+
+async def test_what_is_sent_is_the_request_and_nothing_of_the_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    async with serving("fine") as (provider, server):
+        await provider.attempt(request(schema=SCHEMA), Form(), 20.0)
+        assert provider.server == f"{server.url}/v1"
+        [sent] = server.requests
+    assert sent.headers["authorization"] == f"Bearer {KEY}"
+    assert sent.json == {
+        "model": "m-1",
+        "messages": [
+            {"role": "system", "content": "You judge."},
+            {"role": "user", "content": "<source>原文</source>\n\nList the errors."},
+        ],
+        "max_tokens": 16384,
+        "response_format": {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": SCHEMA}},
+    }
+
+
+def test_the_form_decides_how_it_is_put() -> None:
+    asked = request(
+        schema=SCHEMA, parameters=Parameters(max_tokens=100, temperature=0.0, seed=7, reasoning_effort="low")
+    )
+    sent = body(asked, Form("json_object", "max_completion_tokens", 200, frozenset({"seed"})))
+    assert sent["response_format"] == {"type": "json_object"}
+    assert {name: sent.get(name) for name in ("max_completion_tokens", "temperature", "reasoning_effort")} == {
+        "max_completion_tokens": 200,
+        "temperature": 0.0,
+        "reasoning_effort": "low",
+    }
+    assert not {"seed", "max_tokens", "top_p"} & set(sent)
+    assert "response_format" not in body(asked, Form("none"))
+    assert "response_format" not in body(request(), Form())
+    assert "max_tokens" not in body(asked, Form(max_tokens=5, dropped=frozenset({"max_tokens"})))
+
+
+ANSWERS: list[tuple[Any, Outcome, str]] = [
+    (chat(None, refusal="I cannot help with that."), "refused", "I cannot help with that."),
+    (chat([{"type": "refusal", "refusal": "No."}]), "refused", "No."),
+    (chat("half a", finish_reason="content_filter"), "blocked", "half a"),
+    (chat(None, finish_reason="sensitive"), "blocked", ""),
+    (chat('{"items": [', finish_reason="length"), "truncated", '{"items": ['),
+    (chat(None, finish_reason="length"), "truncated", ""),
+    (chat(None, finish_reason="error"), "server", ""),
+    (chat([{"type": "text", "text": "one "}, {"type": "text", "text": "two"}, "!"]), "ok", "one two!"),
+    (chat("fine", finish_reason=None), "ok", "fine"),
+    (chat(None), "ok", ""),
+    (Response(body=r'{"choices": [{"message": {"content": "a\ud83d b \ud83d\ude00"}}]}'), "ok", "a\ud83d b 😀"),
+    ({"choices": [{"message": {"content": "bare"}}]}, "ok", "bare"),
+    ({"choices": [{"message": {"content": "x", "reasoning_content": "long thoughts"}}], "usage": None}, "ok", "x"),
+    ({"id": "x", "object": "chat.completion"}, "malformed_body", ""),
+    ({"choices": None}, "malformed_body", ""),
+    ({"choices": []}, "malformed_body", ""),
+    ({"choices": [{"finish_reason": "stop"}]}, "malformed_body", ""),
+    ({"choices": ["?"]}, "malformed_body", ""),
+    (Response(body="[1, 2]"), "malformed_body", ""),
+    (Response(body='{"choices": [{"mess'), "malformed_body", ""),
+    (Response(body=b"\xff\xfe\x00"), "malformed_body", ""),
+    (Response(body="[" * 100_000), "malformed_body", ""),
+    (Response(body=b""), "malformed_body", ""),
+    (HTML, "malformed_body", ""),
+    ({"error": {"message": "Provider returned error", "code": 502}}, "server", ""),
+    ({"error": {"message": "Rate limit exceeded", "code": 429}}, "rate_limited", ""),
+    ({"error": {"message": "insufficient balance"}}, "quota", ""),
+    ({"error": "overloaded"}, "server", ""),
+    ({"choices": [{"error": {"code": 503, "message": "gone"}, "message": {"content": ""}}]}, "server", ""),
+]
+
+
+@pytest.mark.parametrize(("said", "outcome", "answer"), ANSWERS)
+async def test_what_comes_with_status_200(said: Any, outcome: Outcome, answer: str) -> None:
+    made = await attempt(said)
+    assert (made.outcome, made.answer, made.status) == (outcome, answer, 200)
+    assert bool(made.error) == (outcome not in ("ok", "truncated"))
+
+
+REFUSALS: list[tuple[Response, Outcome, str]] = [
+    (failure(400, "Unsupported value", param="temperature"), "bad_request", "temperature"),
+    (failure(400, "Content Exists Risk"), "blocked", "Risk"),
+    (failure(400, "filtered", code="content_filter"), "blocked", "content_filter"),
+    (failure(400, "API key not valid. Please pass a valid API key."), "auth", "API key"),
+    (failure(401, f"Incorrect API key provided: {KEY}."), "auth", "[key]"),
+    (failure(402, "Insufficient Balance"), "quota", "Balance"),
+    (failure(403, "Country not supported"), "auth", "Country"),
+    (failure(403, "Your input was flagged", metadata={"reasons": ["violence"]}), "blocked", "flagged"),
+    (failure(404, "The model `m-1` does not exist"), "bad_request", "does not exist"),
+    (failure(408, "slow"), "timeout", "slow"),
+    (failure(409, "conflict"), "server", "conflict"),
+    (failure(413, "too long"), "bad_request", "too long"),
+    (Response(422, {"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs"}]}), "bad_request", "seed"),
+    (failure(429, "You exceeded your current quota", code="insufficient_quota"), "quota", "quota"),
+    (failure(429, "Rate limit reached; see https://x/account/billing"), "rate_limited", "reached"),
+    (failure(429, "You exceeded your current quota. Please retry in 12.5s."), "rate_limited", "retry"),
+    (failure(500, "oops"), "server", "oops"),
+    (failure(500, "failed to parse grammar"), "bad_request", "grammar"),
+    (
+        failure(429, "Request too large for m on tokens per min (TPM): Limit 30000, Requested 40000."),
+        "bad_request",
+        "too large",
+    ),
+    (failure(400, "Failed to generate JSON.", code="json_validate_failed"), "unparsable", "generate JSON"),
+    (failure(500, "The model produced output that does not match the expected format"), "unparsable", "not match"),
+    (failure(500, "Input should be 'text' or 'json_object'"), "bad_request", "json_object"),
+    (failure(501, "not implemented"), "bad_request", "not implemented"),
+    (Response(502, "<html><h1>Bad gateway</h1></html>"), "server", "Bad gateway"),
+    (Response(503, b""), "server", "503"),
+    (failure(504, "upstream"), "timeout", "upstream"),
+    (Response(307, b"", {"location": "https://elsewhere/v1"}), "bad_request", "elsewhere"),
+    (Response(400, {"object": "error", "message": "vLLM says no"}), "bad_request", "vLLM says no"),
+    (Response(400, {"error": "ollama says no"}), "bad_request", "ollama says no"),
+    (Response(400, {"error": {"message": "Provider", "metadata": {"raw": "no top_p"}}}), "bad_request", "no top_p"),
+]
+
+
+@pytest.mark.parametrize(("said", "outcome", "words"), REFUSALS)
+async def test_other_statuses(said: Response, outcome: Outcome, words: str) -> None:
+    made = await attempt(said)
+    assert (made.outcome, made.status) == (outcome, said.status)
+    assert words in made.error
+    assert KEY not in made.error
+
+
+@pytest.mark.parametrize(
+    ("headers", "message", "seconds"),
+    [
+        ({"retry-after": "7"}, "", 7.0),
+        ({"retry-after-ms": "1500", "retry-after": "9"}, "", 1.5),
+        ({"retry-after": "soon"}, "", None),
+        ({"retry-after": "-3"}, "", 0.0),
+        ({"retry-after": "inf"}, "", None),
+        ({}, "Please try again in 1.2s.", 1.2),
+        ({}, "try again in 6ms", 0.006),
+        ({}, "Please retry in 7m12s", 432.0),
+        ({}, "try again in 2m", 120.0),
+        ({}, "Please try again in 1h2m3.5s.", 3723.5),
+        ({}, "", None),
+    ],
+)
+async def test_how_long_a_server_asks_to_wait(headers: dict[str, str], message: str, seconds: float | None) -> None:
+    made = await attempt(failure(429, f"Slow down. {message}", headers))
+    assert made.retry_after == (pytest.approx(seconds) if seconds is not None else None)
+
+
+def test_a_date_says_how_long_to_wait() -> None:
+    wait = retry_after({"retry-after": formatdate(time.time() + 3600, usegmt=True)})
+    assert wait is not None
+    assert 3000 < wait <= 3600
+    assert retry_after({"retry-after": formatdate(time.time() - 3600, usegmt=True)}) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        (Response(manner="close"), "connection"),
+        (Response(body=chat("fine"), manner="cut"), "connection"),
+        (GARBAGE, "connection"),
+        (Response(200, b"no gzip", {"content-encoding": "gzip"}), "malformed_body"),
+        (Response(manner="hang"), "timeout"),
+        (Response(body=chat("fine"), manner="drip", pause=0.05), "timeout"),
+        (Response(body=chat("fine"), delay=30.0), "timeout"),
+        (Response(body=chat("fine"), manner="drip", pause=0.0), "ok"),
+    ],
+)
+async def test_bad_manners(said: Response, outcome: Outcome) -> None:
+    made = await attempt(said, timeout=0.5 if outcome == "timeout" else 20.0)
+    assert made.outcome == outcome
+    assert bool(made.error) == (outcome != "ok")
+
+
+async def test_a_dead_connection_does_not_spoil_the_next_attempt() -> None:
+    async with serving(Response(manner="close"), Response(manner="hang"), "fine") as (provider, _):
+        made = [await provider.attempt(request(), Form(), timeout) for timeout in (20.0, 3.0, 20.0)]
+    assert [each.outcome for each in made] == ["connection", "timeout", "ok"]
+
+
+async def test_nobody_is_listening() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        provider = OpenAI(KEY, f"http://127.0.0.1:{taken.getsockname()[1]}/v1")
+        made = await provider.attempt(request(), Form(), 20.0)
+        await provider.close()
+    assert (made.outcome, made.status) == ("connection", None)
+    assert made.error
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        failure(400, f"bad header: Authorization: Bearer {KEY}"),
+        Response(500, f"<pre>{'x' * (LONGEST - 10)} {KEY}</pre>"),
+        Response(200, f"debug: {KEY}"),
+        {"error": {"message": f"{KEY} is no key"}},
+        {"choices": None, "message": f"your key {KEY}"},
+        chat(f"the key is {KEY}", model=KEY, finish_reason=KEY),
+        chat(None, refusal=f"I refuse {KEY}"),
+        Response(302, b"", {"location": f"https://elsewhere/?key={KEY}"}),
+    ],
+)
+async def test_an_echoed_key_is_nowhere(said: Any) -> None:
+    made = await attempt(said)
+    assert KEY[:12] not in repr(made)
+
+
+async def test_an_echoed_password_is_nowhere_however_it_is_spelt() -> None:
+    spelt = ("hunt%2Fer%4022", "hunt/er@22", b64encode(b"mei:hunt/er@22").decode(), "zq-k/e+y==", "zq-k%2Fe%2By%3D%3D")
+    with ScriptedServer(openai(one_after_the_other(*(chat(f"sent: {each}") for each in spelt)))) as server:
+        address = server.url.replace("//", f"//mei:{spelt[0]}@")
+        provider = OpenAI("zq-k/e+y==", f"{address}/v1")
+        made = [await provider.attempt(request(), Form(), 20.0) for _ in spelt]
+        await provider.close()
+        assert server.requests[0].headers["authorization"] == f"Basic {spelt[2]}"
+    assert [each.answer for each in made] == ["sent: [key]"] * len(spelt)
+
+
+def test_a_password_in_the_address_is_no_part_of_the_server() -> None:
+    assert OpenAI("", "https://mei:hunter22@host:8443/v1/").server == "https://host:8443/v1"
+    assert OpenAI("k").server == "https://api.openai.com/v1"
+
+
+@pytest.mark.parametrize("key", ["two words", "line\nbreak", "“quoted”"])
+def test_no_such_key(key: str) -> None:
+    with pytest.raises(ValueError, match="key") as caught:
+        OpenAI(key)
+    assert key not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("api.example.com/v1", "ftp://host/v1", "http:///v1", "https://host/v1?key=x", "https://host/v1#x"),
+        *("http://[::1/v1", "http://host:99999/v1", "ftp://mei:hunter22@host/v1", "mei:hunter22@host/v1"),
+        "https://mei:hunter22/x@host/v1",
+    ],
+)
+def test_no_such_address(address: str) -> None:
+    with pytest.raises(ValueError, match="address") as caught:
+        OpenAI("k", address)
+    assert "hunter22" not in str(caught.value)
+
+
+async def test_as_many_connections_as_calls_at_once_are_kept() -> None:
+    script = openai(lambda sent, number: Response(body=chat("fine"), when=lambda: server.peak == 150))
+    with ScriptedServer(script) as server:
+        provider = OpenAI(KEY, f"{server.url}/v1")
+        for _ in range(2):
+            made = await asyncio.gather(*(provider.attempt(request(), Form(), 30.0) for _ in range(150)))
+            assert {each.outcome for each in made} == {"ok"}
+        await provider.close()
+        assert server.connections == 150
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(
+        st.sampled_from(["choices", "message", "content", "error", "code", "finish_reason", "usage", "prompt_tokens",
+                         "completion_tokens_details", "detail", "param", "metadata", "raw", "refusal", "model"]),
+        inner,
+        max_size=4,
+    ),
+    max_leaves=12,
+)  # fmt: skip
+
+
+@given(json_values, st.sampled_from([200, 301, 400, 404, 429, 500]))
+def test_no_body_can_break_the_reading(data: Any, status: int) -> None:
+    asked = Attempt(request(), Form(), "connection", 0.0, 0.0)
+    made = told(asked, status, json.dumps(data))
+    assert made.outcome != "connection"
+    assert len(made.error) <= LONGEST
+    assert made.error.isprintable()
+
+
+@given(st.text(max_size=2000))
+def test_a_message_is_one_short_line(text: str) -> None:
+    line = one_line(text, KEY)
+    assert len(line) <= LONGEST
+    assert "\n" not in line
+    assert line.isprintable()
+
+
+@given(st.integers(300, 599), st.text(max_size=80))
+def test_every_status_has_an_outcome(status: int, message: str) -> None:
+    assert outcome_of(status, message) not in ("ok", "truncated", "unparsable", "wrong_shape")
+
+
+def test_messages_of_all_shapes() -> None:
+    assert message_of({"errors": [{"message": "a"}, {"message": "b"}]}) == "a; b"
+    assert message_of({"detail": "plain"}) == "plain"
+    assert message_of(7) == ""

@@ -1,0 +1,366 @@
+"""The figures of a leaderboard: worked by hand, and whatever the order of things; which rows count."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from discox_tui.reports.ranking.leaderboard import as_json, as_text
+from judges.metric_s.published import published
+from judges.model import Article, EvaluationState
+from judges.ranking.ranking import CUTS, Ranking, Standing, rankings
+from judges.ranking.records import JudgedTranslation, Points
+from judges.stats.resampling import Estimate
+from storage.analysis.judge_scores import leaderboards, read_judged
+from storage.db.connection import Connection, transaction
+from storage.integrity.opening import open_library
+from storage.record.library import add_translation
+from storage.reviews.queue import headers
+from storage.runs.runs import Work, store_judged
+from tests.support import builders
+
+
+def row(
+    article: str, system: str, total: float | None, state: EvaluationState = "scored", **more: Any
+) -> JudgedTranslation:
+    points: Points | None = None if total is None else (total, total * 0.6, total * 0.2, total * 0.2)
+    given = {"direction": "zh-en", "domain": "news", "subdomain": "", **more}
+    return JudgedTranslation(article, system, state=state, points=points, **given)
+
+
+def board(*scores: tuple[str, dict[str, float | None]], **more: Any) -> Ranking:
+    """The ranking by total of systems with their totals by article; None: the judge failed."""
+    rows = [
+        row(article, system, total, "scored" if total is not None else "judge_failed")
+        for system, totals in scores
+        for article, total in totals.items()
+    ]
+    (found,) = rankings(rows, ["total"], **more)
+    return found
+
+
+def by_system(ranking: Ranking) -> dict[str, Standing]:
+    return {standing.system: standing for standing in ranking.standings}
+
+
+# Worked by hand
+
+
+def test_a_failed_judge_is_left_out_and_a_failed_check_is_a_judged_0() -> None:
+    rows = [
+        row("1", "A", 80),
+        row("2", "A", None, "judge_failed"),
+        row("3", "A", None, "no_translation"),
+        row("4", "A", 0, "instruction_failed"),
+    ]
+    (ranking,) = rankings(rows, ["total"])
+    (standing,) = ranking.standings
+    assert (standing.mean.value, standing.mean.n) == (40, 2)
+    assert vars_of(standing.counts) == (1, 1, 1, 1)
+    assert standing.lead is None
+    assert ranking.few == ("A",)
+
+
+def vars_of(counts: Any) -> tuple[int, ...]:
+    return counts.scored, counts.instruction_failed, counts.judge_failed, counts.no_translation
+
+
+def test_neighbours_are_compared_over_what_both_have() -> None:
+    # B is above by its own articles, and below by the seven that both have.
+    common = {f"c{i}": 50.0 for i in range(7)}
+    ranking = board(("A", dict.fromkeys(common, 60)), ("B", {**common, **{f"b{i}": 100.0 for i in range(7)}}))
+    first, second = ranking.standings
+    assert (first.system, first.mean.value, second.mean.value) == ("B", 75, 60)
+    assert (ranking.articles, ranking.common, ranking.same_articles) == (14, 7, False)
+    assert first.lead is not None
+    assert first.lead.difference == Estimate(-10, 7, -10, -10)
+    assert (first.lead.p, first.lead.exact, first.lead.verdict) == (2 / 2**7, True, "behind")
+
+
+def test_ahead_takes_an_interval_above_0_and_an_adjusted_p() -> None:
+    six = [f"{i}" for i in range(6)]
+    two = board(("A", dict.fromkeys(six, 60)), ("B", dict.fromkeys(six, 50)))
+    assert two.standings[0].lead is not None
+    assert (two.standings[0].lead.p_holm, two.standings[0].lead.verdict) == (2 / 2**6, "ahead")
+    three = board(
+        ("A", dict.fromkeys(six, 60)), ("B", dict.fromkeys(six, 50)), ("C", dict.fromkeys(six, 40))
+    )  # the same difference, but one of two
+    assert three.standings[0].lead is not None
+    assert (three.standings[0].lead.p_holm, three.standings[0].lead.verdict) == (4 / 2**6, "not_shown")
+
+
+def test_equal_means_share_a_rank_and_nothing_judged_has_none() -> None:
+    ranking = board(("A", {"1": 10}), ("B", {"1": 0.1 + 0.2}), ("C", {"1": 0.3}), ("D", {"1": None}), ("E", {"1": 10}))
+    assert [(s.system, s.rank) for s in ranking.standings] == [("A", 1), ("E", 1), ("B", 3), ("C", 3), ("D", None)]
+    assert by_system(ranking)["D"].mean == Estimate(None, 0, why="no article")
+    assert by_system(ranking)["A"].lead is not None
+    assert ranking.standings[0].lead.verdict == "undefined"  # type: ignore[union-attr]
+    assert ranking.same_articles  # of those that have any
+
+
+def test_samples_are_averaged_first() -> None:
+    rows = [
+        *(row("1", "A", total, sample=i) for i, total in enumerate((10, 20, 60), 1)),
+        row("2", "A", 50),
+        row("2", "A", None, "judge_failed", sample=2),
+    ]
+    (standing,) = rankings(rows, ["total"])[0].standings
+    assert (standing.mean.value, standing.mean.n) == (40, 2)
+    assert vars_of(standing.counts) == (4, 0, 1, 0)
+
+
+def test_the_human_stands_beside_the_judge_over_the_same_articles() -> None:
+    rows = [row("1", "A", 40, human=(60, 40, 10, 10)), row("2", "A", 100)]
+    (standing,) = rankings(rows, ["total"])[0].standings
+    assert standing.human is not None
+    assert (standing.human.human.value, standing.human.judge.value, standing.human.human.n) == (60, 40, 1)
+    assert standing.mean.value == 70
+
+
+def test_every_cut() -> None:
+    kinds = {"1": ("zh-en", "news", "x"), "2": ("en-zh", "news", "y"), "3": ("en-zh", "law", "y")}
+    rows = [
+        row(article, "A", float(article), direction=direction, domain=domain, subdomain=subdomain)
+        for article, (direction, domain, subdomain) in kinds.items()
+    ]
+    found = {(ranking.cut, ranking.label): ranking.standings[0].mean.value for ranking in rankings(rows, CUTS)}
+    assert found == {
+        ("total", ""): 2,
+        ("dimension", "accuracy"): pytest.approx(1.2),
+        ("dimension", "fluency"): pytest.approx(0.4),
+        ("dimension", "appropriateness"): pytest.approx(0.4),
+        ("direction", "en-zh"): 2.5,
+        ("direction", "zh-en"): 1,
+        ("domain", "news"): 1.5,
+        ("domain", "law"): 3,
+        ("subdomain", "y"): 2.5,
+        ("subdomain", "x"): 1,
+    }
+
+
+def test_what_is_not_judged_has_no_ranking() -> None:
+    alone = [replace(row("1", "A", 40), points=(40, 40, None, None))]
+    assert [ranking.label for ranking in rankings(alone)] == ["", "accuracy", "zh-en", "news"]
+    assert rankings([], CUTS) == ()
+    failed = rankings([row("1", "A", None, "judge_failed")])
+    assert [ranking.cut for ranking in failed] == ["total", "direction", "domain"]
+    assert failed[0].standings[0].counts.judge_failed == 1
+
+
+# Whatever the order
+
+
+@st.composite
+def sheets(draw: st.DrawFn) -> list[JudgedTranslation]:
+    """Rows of a few systems and articles, some missing."""
+    cells = [(f"a{a}", f"s{s}") for a in range(draw(st.integers(1, 12))) for s in range(draw(st.integers(1, 4)))]
+    scores = st.one_of(st.none(), st.integers(0, 100))
+    rows = [(article, system, draw(scores)) for article, system in dict.fromkeys(cells)]
+    return [
+        row(article, system, total, "judge_failed" if total is None else "scored", direction=f"d{int(article[1:]) % 2}")
+        for article, system, total in rows
+    ]
+
+
+@settings(deadline=None, max_examples=40)
+@given(sheets(), st.randoms())
+def test_the_order_of_rows_changes_nothing(rows: list[JudgedTranslation], chance: random.Random) -> None:
+    shuffled = chance.sample(rows, len(rows))
+    assert rankings(shuffled, CUTS, 200) == rankings(rows, CUTS, 200)
+
+
+@settings(deadline=None, max_examples=40)
+@given(sheets(), st.integers(1, 50))
+def test_a_constant_moves_means_and_leaves_leads(rows: list[JudgedTranslation], constant: int) -> None:
+    def moved(points: Points | None) -> Points | None:
+        return points and tuple(part + constant for part in points if part is not None)  # type: ignore[return-value]
+
+    before = rankings(rows, ["total", "direction"], 200)
+    after = rankings([replace(each, points=moved(each.points)) for each in rows], ["total", "direction"], 200)
+    for old, new in zip(before, after, strict=True):
+        for a, b in zip(old.standings, new.standings, strict=True):
+            assert (a.system, a.rank, a.counts) == (b.system, b.rank, b.counts)
+            if a.mean.low is not None and a.mean.value is not None:
+                assert (b.mean.value, b.mean.low) == pytest.approx((a.mean.value + constant, a.mean.low + constant))
+            if a.lead and b.lead:
+                assert (a.lead.p, a.lead.verdict) == (b.lead.p, b.lead.verdict)
+
+
+@settings(deadline=None, max_examples=40)
+@given(sheets())
+def test_figures_are_in_their_bounds(rows: list[JudgedTranslation]) -> None:
+    for ranking in rankings(rows, CUTS, 200):
+        assert ranking.common <= ranking.articles
+        means = [round(s.mean.value, 6) for s in ranking.standings if s.mean.value is not None]
+        assert means == sorted(means, reverse=True)
+        for standing in ranking.standings:
+            for estimate in standing.parts.values():
+                assert (estimate.value is None) == (estimate.n == 0)
+                assert (estimate.low is None) == (estimate.n < 2) == bool(estimate.why)
+                if estimate.low is not None and estimate.high is not None and estimate.value is not None:
+                    assert 0 <= estimate.low <= estimate.high <= 100
+            if standing.lead and standing.lead.p is not None and standing.lead.p_holm is not None:
+                assert 0 < standing.lead.p <= standing.lead.p_holm <= 1
+
+
+def test_a_table_is_the_same_whichever_others_are_asked_for() -> None:
+    rows = [row(f"{a}", f"s{s}", (a * 7 + s * 13) % 101) for a in range(30) for s in range(3)]
+    everything = rankings(rows, CUTS, 200)
+    for cut in CUTS:
+        assert rankings(rows, [cut], 200) == tuple(ranking for ranking in everything if ranking.cut == cut)
+    assert rankings(rows, CUTS, 200, seed=2) != everything
+
+
+# The published figures
+
+
+def test_the_published_rows_are_all_there_and_add_up_as_far_as_they_do() -> None:
+    figures = published()
+    assert len(figures.systems) == 21
+    for system in figures.systems:
+        parts = system.parts
+        assert sum(parts[part] for part in parts if part != "total") == pytest.approx(parts["total"], abs=0.02)
+        if system.directions and system.system != "Claude-4":
+            assert sum(each["total"] for each in system.directions.values()) / 2 == pytest.approx(
+                parts["total"], abs=0.05
+            )
+    claude = figures.find("claude 4")
+    assert claude is not None
+    assert (claude.figure("total", ""), claude.figure("direction", "zh-en")) == (54.04, 62.44)
+
+
+@pytest.mark.parametrize(
+    ("name", "cut", "label", "figure"),
+    [
+        ("gpt-5 HIGH", "total", "", 76.66),
+        ("GPT5-high", "dimension", "fluency", 15.21),
+        ("qwen-3-235b-t", "direction", "zh-en", 58.12),
+        ("GPT-4o", "domain", "学术论文", 39.6),
+        ("GPT-4o", "subdomain", "人文科学", 33.25),
+        ("GPT-4o", "domain", "news", 49.51),
+        ("Human Expert", "direction", "zh-en", None),
+        ("Human Expert", "domain", "news", None),
+        ("GPT-4o", "domain", "cooking", None),
+    ],
+)
+def test_a_published_figure_is_found(name: str, cut: str, label: str, figure: float | None) -> None:
+    system = published().find(name)
+    assert system is not None
+    assert system.figure(cut, label) == figure
+
+
+def test_a_name_that_was_not_published_is_not_found() -> None:
+    assert published().find("heron-14b") is None
+    assert published().find("") is None
+
+
+# Which rows count
+
+
+@pytest.fixture
+def connection(tmp_path: Path) -> Connection:
+    return open_library(tmp_path / "library.db")
+
+
+def run_of(connection: Connection, article: str = "1", system: str = "heron", **given: Any) -> str:
+    """Store an evaluation of a run; ``given`` may hold what a `Work`, a signature and a `Judged` take."""
+    sample, standing, scheme = given.get("sample", 1), given.get("standing"), given.get("scheme", "full")
+    with transaction(connection):
+        translation = add_translation(connection, Article(article, "source", "zh-en"), system, given.get("text", "t"))
+        work = Work(translation, sample, standing, failed=bool(standing))
+        answered = given.get("answered", ("osprey-2",))
+        judged = builders.judged(given.get("state", "scored"), given.get("found"), scheme)
+        return store_judged(connection, builders.start(connection), work, builders.signature(scheme, answered), judged)
+
+
+def test_signatures_and_imports_are_never_mixed(connection: Connection) -> None:
+    builders.add(connection)
+    for article in "12":
+        run_of(connection, article)
+    run_of(connection, scheme="accuracy")
+    groups = read_judged(connection)
+    assert [(group.judge, group.signature is None, len(group.rows)) for group in groups] == [
+        ("osprey", False, 2),
+        ("osprey", True, 1),
+        ("osprey:accuracy", False, 1),
+    ]
+    alone = leaderboards(connection)[2]
+    assert [ranking.label for ranking in alone.rankings if ranking.cut == "dimension"] == ["accuracy"]
+    assert (alone.maximum("total"), alone.maximum("fluency")) == (60, 0)
+
+
+def test_samples_of_one_judge_are_one_board(connection: Connection) -> None:
+    run_of(connection)
+    run_of(connection, sample=2, found=())
+    (group,) = read_judged(connection)
+    assert (group.judge, group.samples, len(group.rows)) == ("osprey", 2, 2)
+    (ranking, *_) = leaderboards(connection)[0].rankings
+    first, perfect = (header.score[0] for header in headers(connection, "mei"))
+    assert first is not None
+    assert perfect == 100
+    assert ranking.standings[0].mean.value == (first + 100) / 2
+    assert ranking.standings[0].mean.n == 1
+
+
+def test_what_was_judged_again_and_what_is_older_do_not_count(connection: Connection) -> None:
+    failed = run_of(connection, state="judge_failed")
+    run_of(connection, standing=failed)
+    (group,) = read_judged(connection)
+    assert [each.state for each in group.rows] == ["scored"]
+    assert (group.superseded, group.passed_over) == (1, 0)
+    run_of(connection, text="another", found=())
+    (group,) = read_judged(connection)
+    assert [each.points and each.points[0] for each in group.rows] == [100]
+    assert (group.superseded, group.passed_over) == (1, 1)
+
+
+def test_words_do_not_bring_back_what_was_replaced(connection: Connection) -> None:
+    failed = run_of(connection, state="judge_failed")
+    run_of(connection, standing=failed)
+    run_of(connection, "2", "judge-failed")
+    assert read_judged(connection, "judge failed 1") == []
+    (group,) = read_judged(connection, "judge-failed")
+    assert [each.system for each in group.rows] == ["judge-failed"]
+
+
+def test_an_evaluation_that_no_model_answered_goes_with_those_asked_alike(connection: Connection) -> None:
+    run_of(connection, "1")
+    run_of(connection, "2", state="no_translation", answered=(), text=None, found=())
+    (group,) = read_judged(connection)
+    assert {each.state for each in group.rows} == {"scored", "no_translation"}
+    assert group.signature is not None
+    assert "answered:osprey-2" in group.signature
+
+
+def test_another_version_of_the_model_is_named_on_the_same_board(connection: Connection) -> None:
+    for article in "12":
+        run_of(connection, article)
+    run_of(connection, "3", answered=("osprey-3",))
+    (group,) = read_judged(connection)
+    assert ["osprey-2" in text for text in group.signatures] == [True, False]
+    text = as_text(leaderboards(connection))
+    assert all(signature in text for signature in group.signatures)
+    assert "2 signatures" in text
+    (board,) = as_json(leaderboards(connection))["leaderboards"]
+    assert (board["signature"], *board["further_signatures"]) == group.signatures
+
+
+def test_a_failed_check_is_0_in_what_is_judged(connection: Connection) -> None:
+    run_of(connection, state="instruction_failed", found=(), scheme="accuracy")
+    (group,) = read_judged(connection)
+    assert group.rows[0].points == (0, 0, None, None)
+
+
+def test_only_reviews_that_are_done_count(sample: Path) -> None:
+    connection = open_library(sample)
+    assert sum(each.human is not None for group in read_judged(connection) for each in group.rows) == 9
+    one = [each.human for group in read_judged(connection, reviewer="okafor") for each in group.rows if each.human]
+    assert 0 < len(one) < 9
+    assert not [each for group in read_judged(connection, reviewer="nobody") for each in group.rows if each.human]
+    connection.close()
