@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
+from discox_tui.cli.build.options import WriteOptions
 from discox_tui.cli.core.output import fail, json_text, note
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.reports.benchmark.data_sheet import Making, data_sheet
@@ -25,7 +25,7 @@ _DATASETS: dict[str, Callable[[Path, Sequence[BuiltArticle]], None]] = {".json":
 _SHEETS = (".md", ".html")
 
 
-def write(options: argparse.Namespace) -> int:
+def write(options: WriteOptions) -> int:
     """Write each file that is named: .json and .jsonl are the data set, .md and .html its data sheet."""
     if unknown := [name for name in options.paths if Path(name).suffix.lower() not in (*_DATASETS, *_SHEETS)]:
         known = ", ".join((*_DATASETS, *_SHEETS))
@@ -60,7 +60,7 @@ def _is_wanted(each: Candidate, unfinished: bool) -> bool:
     return each.outcome == "accepted" or (unfinished and each.outcome != "rejected")
 
 
-def _facts(options: argparse.Namespace) -> dict[str, str]:
+def _facts(options: WriteOptions) -> dict[str, str]:
     from discox_tui.reports.render.files import made
 
     return made(options.given)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 
+from discox_tui.cli.core.options import LibraryOptions
 from discox_tui.cli.core.output import first_of
 from discox_tui.cli.core.session import reviewer
 from discox_tui.reports.render.layout import counted
@@ -15,7 +15,7 @@ from storage.reviews.contradictions import Reported, error_numbers
 from storage.reviews.layers import layers_of, split_layer
 
 
-def visible(connection: Connection, options: argparse.Namespace, found: Sequence[Reported]) -> list[Reported]:
+def visible(connection: Connection, options: LibraryOptions, found: Sequence[Reported]) -> list[Reported]:
     """Return the contradictions without what is hidden from whoever asks.
 
     On a hidden evaluation others' are left out, and of her own it is said only that there is one.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +11,7 @@ from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import is_hiding, library, reviewer, say_left_out
 from discox_tui.cli.plan.audit import plan_audit
 from discox_tui.cli.plan.doubtful import plan_doubtful
+from discox_tui.cli.plan.options import PlanCommandOptions
 from discox_tui.reports.render.layout import counted, duration
 from discox_tui.reports.render.phrases import time_left
 from discox_tui.text.columns import table
@@ -32,7 +32,7 @@ class _Wrong(Exception):
     """An option has a value that makes no sense; the message says which and what would."""
 
 
-def plan(options: argparse.Namespace) -> int:
+def plan(options: PlanCommandOptions) -> int:
     """Draw a plan and keep it; without reviewers to draw it for, print how far everybody is."""
     try:
         asked = _asked(options)
@@ -66,7 +66,7 @@ def plan(options: argparse.Namespace) -> int:
     return fail(f"no evaluation can be drawn ({reasons or 'there is none'})")
 
 
-def _asked(options: argparse.Namespace) -> PlanOptions | None:
+def _asked(options: PlanCommandOptions) -> PlanOptions | None:
     """What the options ask for, None for nothing but how far everybody is. Raises _Wrong where it makes no sense."""
     given = {
         "--audit": options.audit is not None,
@@ -103,8 +103,9 @@ def _asked(options: argparse.Namespace) -> PlanOptions | None:
         raise _Wrong("--reviewers takes names with commas between, each once, such as ana,ben")
     if layers := [name for name in names if split_layer(name)[1]]:
         raise _Wrong(f"--reviewers takes people, and {layers[0]} is the name of a layer; name whose it is")
-    by = tuple(KEYS if options.by is None else (key.strip() for key in options.by.split(",") if key.strip()))
-    if set(by) - set(KEYS) or len(set(by)) < len(by):
+    wanted = list[str](KEYS) if options.by is None else [key.strip() for key in options.by.split(",") if key.strip()]
+    by = tuple(each for name in wanted for each in KEYS if each == name)
+    if len(by) < len(wanted) or len(set(by)) < len(by):
         raise _Wrong(f"--by takes some of {','.join(KEYS)}, with commas between, each once")
     if options.number is not None and options.number < 1:
         raise _Wrong("--number takes a number from 1")
@@ -211,7 +212,7 @@ def _plan_json(made: Plan, identity: str | None) -> dict[str, Any]:
     }
 
 
-def _progress(options: argparse.Namespace) -> int:
+def _progress(options: PlanCommandOptions) -> int:
     with library(options, discreet=True) as connection:
         hiding = is_hiding(connection, options)
         names = [options.reviewer] if options.reviewer else planned(connection)
