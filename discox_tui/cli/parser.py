@@ -6,8 +6,8 @@ import argparse
 import importlib
 import sqlite3
 import sys
-from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, get_type_hints
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from discox_tui import __version__
 from discox_tui.cli.core.options import GuidelineOptions, add_arguments, read
@@ -19,77 +19,176 @@ if TYPE_CHECKING:
 
 
 class Command(NamedTuple):
-    """A command: what is typed for it, ``module:function`` within ``discox_tui.cli``, and what it is for.
+    """A command: what is typed for it, its function and the type of its options, and what it is for.
 
-    The function takes one argument, whose type says what may be typed, and returns an exit code. A command without a
-    function is only a name before others.
+    The function takes such options and returns an exit code. Both are ``module:name`` within ``discox_tui.cli``, so
+    that they are imported once they are needed. A command without a function is only a name before others.
     """
 
     name: str
-    target: str
+    function: str
+    options: str
     help: str
 
-    @property
-    def function(self) -> Callable[[Any], int]:
-        """The function that does it; its module is imported now."""
-        module, function = self.target.split(":")
-        found: Callable[[Any], int] = getattr(importlib.import_module(f"discox_tui.cli.{module}"), function)
-        return found
+
+def _named(target: str) -> Any:
+    module, name = target.split(":")
+    return getattr(importlib.import_module(f"discox_tui.cli.{module}"), name)
 
 
-def _options(function: Callable[[Any], int]) -> type[Any]:
-    """Return the type of a command's options."""
-    found: type[Any] = get_type_hints(function)["options"]
-    return found
-
-
-REVIEW = Command("review", "open_app:review", "open the review app (the same as no command)")
 COMMANDS = (
-    REVIEW,
-    Command("demo", "open_app:demo", "open the app on a fresh copy of the sample"),
-    Command("tour", "open_app:tour", "learn to review, on the sample, in three minutes"),
-    Command("guideline", "core.guideline:guideline", "print what reviewers judge by, as Markdown"),
+    Command("review", "open_app:review", "open_app:ReviewOptions", "open the review app (the same as no command)"),
+    Command("demo", "open_app:demo", "core.options:GuidelineOptions", "open the app on a fresh copy of the sample"),
     Command(
-        "import", "library.imports:import_files", "store DiscoX data sets, Metric-S results and other tools' files"
+        "tour", "open_app:tour", "core.options:GuidelineOptions", "learn to review, on the sample, in three minutes"
     ),
-    Command("export", "library.export:export", "write what the library holds for people and other tools"),
     Command(
-        "mapping", "library.mapping:mapping", "show how other schemes' categories and severities become Metric-S's"
+        "guideline",
+        "core.guideline:guideline",
+        "core.options:GuidelineOptions",
+        "print what reviewers judge by, as Markdown",
     ),
-    Command("translate", "judge.translate:translate", "let a model translate the articles"),
-    Command("judge", "judge.judge:judge", "let a model judge translations by Metric-S"),
-    Command("usage", "judge.usage:usage", "what runs asked and cost: calls, tokens, failures, money"),
-    Command("list", "library.list_show:list_evaluations", "list the evaluations"),
-    Command("show", "library.list_show:show", "show one evaluation: texts, findings, verdicts"),
-    Command("ground", "library.ground:ground", "locate errors in the texts (again, if the method improved)"),
-    Command("consistency", "figures.consistency:consistency", "how consistent the judge is with humans"),
-    Command("leaderboard", "figures.leaderboard:leaderboard", "rank the systems by each judge"),
-    Command("plan", "plan.plan:plan", "distribute evaluations among reviewers, or say how far they are"),
-    Command("build", "open_app:building", "build a benchmark out of candidates for it"),
-    Command("build add", "build.candidates:add", "add articles that may come into the benchmark, and check them"),
-    Command("build list", "build.candidates:list_candidates", "list the candidates, and how far they are"),
-    Command("build check", "build.candidates:check", "check texts and rubric points"),
-    Command("build filter", "build.filter:filter_candidates", "keep what systems find hard"),
-    Command("build assign", "build.candidates:assign", "distribute candidates among the people who decide on them"),
-    Command("build quotas", "build.quotas:quotas", "say what the benchmark should hold, and what is missing"),
-    Command("build write", "build.write:write", "write the data set that it has become, and its data sheet"),
-    Command("build test", "build.test:test", "say whether what is judged makes a good test"),
-    Command("verdicts", "", "the review log as a file"),
-    Command("verdicts export", "library.verdicts:export_log", "write the review log, one event a line"),
     Command(
-        "verdicts import", "library.verdicts:import_log", "add the events of a review log; repeating it changes nothing"
+        "import",
+        "library.imports:import_files",
+        "library.imports:ImportOptions",
+        "store DiscoX data sets, Metric-S results and other tools' files",
     ),
-    Command("pack", "", "examples for judges"),
-    Command("pack export", "judge.pack:export_pack", "write what people decided of findings, as examples"),
-    Command("pack list", "judge.pack:list_packs", "list the packs that judges were shown"),
-    Command("pack show", "judge.pack:show_pack", "print a pack's examples, one a line"),
-    Command("merge", "library.merge:merge_files", "add what other people's libraries hold to this one"),
-    Command("backup", "library.backup:back_up_library", "copy the whole library to one new file, at any time"),
     Command(
-        "repair", "library.repair:repair_library", "set aside what nothing can be made of, and derive all else anew"
+        "export",
+        "library.export:export",
+        "library.export:ExportOptions",
+        "write what the library holds for people and other tools",
     ),
-    Command("where", "library.list_show:where", "say which database and settings file are used"),
+    Command(
+        "mapping",
+        "library.mapping:mapping",
+        "library.mapping:MappingOptions",
+        "show how other schemes' categories and severities become Metric-S's",
+    ),
+    Command(
+        "translate", "judge.translate:translate", "judge.options:TranslateOptions", "let a model translate the articles"
+    ),
+    Command("judge", "judge.judge:judge", "judge.options:JudgeOptions", "let a model judge translations by Metric-S"),
+    Command(
+        "usage",
+        "judge.usage:usage",
+        "judge.options:UsageOptions",
+        "what runs asked and cost: calls, tokens, failures, money",
+    ),
+    Command("list", "library.list_show:list_evaluations", "library.list_show:ListOptions", "list the evaluations"),
+    Command(
+        "show",
+        "library.list_show:show",
+        "library.list_show:ShowOptions",
+        "show one evaluation: texts, findings, verdicts",
+    ),
+    Command(
+        "ground",
+        "library.ground:ground",
+        "library.ground:GroundOptions",
+        "locate errors in the texts (again, if the method improved)",
+    ),
+    Command(
+        "consistency",
+        "figures.consistency:consistency",
+        "figures.options:ConsistencyOptions",
+        "how consistent the judge is with humans",
+    ),
+    Command(
+        "leaderboard",
+        "figures.leaderboard:leaderboard",
+        "figures.options:LeaderboardOptions",
+        "rank the systems by each judge",
+    ),
+    Command(
+        "plan",
+        "plan.plan:plan",
+        "plan.options:PlanCommandOptions",
+        "distribute evaluations among reviewers, or say how far they are",
+    ),
+    Command("build", "open_app:building", "open_app:BuildOptions", "build a benchmark out of candidates for it"),
+    Command(
+        "build add",
+        "build.candidates:add",
+        "build.options:AddOptions",
+        "add articles that may come into the benchmark, and check them",
+    ),
+    Command(
+        "build list",
+        "build.candidates:list_candidates",
+        "build.options:CandidateOptions",
+        "list the candidates, and how far they are",
+    ),
+    Command("build check", "build.candidates:check", "build.options:CheckOptions", "check texts and rubric points"),
+    Command(
+        "build filter", "build.filter:filter_candidates", "build.options:FilterOptions", "keep what systems find hard"
+    ),
+    Command(
+        "build assign",
+        "build.candidates:assign",
+        "build.options:AssignOptions",
+        "distribute candidates among the people who decide on them",
+    ),
+    Command(
+        "build quotas",
+        "build.quotas:quotas",
+        "build.options:QuotasOptions",
+        "say what the benchmark should hold, and what is missing",
+    ),
+    Command(
+        "build write",
+        "build.write:write",
+        "build.options:WriteOptions",
+        "write the data set that it has become, and its data sheet",
+    ),
+    Command("build test", "build.test:test", "build.test:TestOptions", "say whether what is judged makes a good test"),
+    Command("verdicts", "", "", "the review log as a file"),
+    Command(
+        "verdicts export",
+        "library.verdicts:export_log",
+        "library.verdicts:ExportLogOptions",
+        "write the review log, one event a line",
+    ),
+    Command(
+        "verdicts import",
+        "library.verdicts:import_log",
+        "library.verdicts:ImportLogOptions",
+        "add the events of a review log; repeating it changes nothing",
+    ),
+    Command("pack", "", "", "examples for judges"),
+    Command(
+        "pack export",
+        "judge.pack:export_pack",
+        "judge.pack:ExportPackOptions",
+        "write what people decided of findings, as examples",
+    ),
+    Command("pack list", "judge.pack:list_packs", "core.options:JsonOptions", "list the packs that judges were shown"),
+    Command("pack show", "judge.pack:show_pack", "judge.pack:ShowPackOptions", "print a pack's examples, one a line"),
+    Command(
+        "merge",
+        "library.merge:merge_files",
+        "library.merge:MergeOptions",
+        "add what other people's libraries hold to this one",
+    ),
+    Command(
+        "backup",
+        "library.backup:back_up_library",
+        "library.backup:BackupOptions",
+        "copy the whole library to one new file, at any time",
+    ),
+    Command(
+        "repair",
+        "library.repair:repair_library",
+        "core.options:JsonOptions",
+        "set aside what nothing can be made of, and derive all else anew",
+    ),
+    Command(
+        "where", "library.list_show:where", "core.options:JsonOptions", "say which database and settings file are used"
+    ),
 )
+REVIEW = COMMANDS[0]
+"""The command that no command stands for."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -103,7 +202,7 @@ class _Parser(argparse.ArgumentParser):
 def build(typed: Collection[str] | None = None) -> argparse.ArgumentParser:
     """Return the parser of all commands, each with its options; ``typed``: only of those whose names are among these.
 
-    So a command's module, with all that it imports, is loaded only where it may be meant.
+    So the modules of a command's options are loaded only where it may be meant.
     """
     parser = _Parser(
         prog="discox",
@@ -120,13 +219,13 @@ def build(typed: Collection[str] | None = None) -> argparse.ArgumentParser:
         own = parsers[group].add_parser(
             name, help=command.help, description=f"{command.help[0].upper()}{command.help[1:]}."
         )
-        if command.target:
+        if command.function:
             own.set_defaults(command=command)
-        if command.target and (typed is None or name in typed):
-            add_arguments(own, _options(command.function))
+        if command.function and (typed is None or name in typed):
+            add_arguments(own, _named(command.options))
         if within := [each.name.split()[1] for each in COMMANDS if each.name.startswith(f"{command.name} ")]:
             parsers[command.name] = own.add_subparsers(
-                dest="part", metavar="|".join(within), title="commands", required=not command.target
+                dest="part", metavar="|".join(within), title="commands", required=not command.function
             )
     return parser
 
@@ -141,9 +240,9 @@ def run(arguments: Sequence[str]) -> int:
     for name in ("db", "reviewer", "guideline"):
         if getattr(typed, name, None) == "":
             return fail(f"--{name} is given but empty; give it a value or leave it out", 2)
-    function = getattr(typed, "command", REVIEW).function
+    command: Command = getattr(typed, "command", REVIEW)
     try:
-        code = function(read(_options(function), typed, given=tuple(arguments)))
+        code: int = _named(command.function)(read(_named(command.options), typed, given=tuple(arguments)))
         sys.stdout.flush()  # a full disk is said here, not by Python at exit
         return code
     except StorageError as error:

@@ -1,7 +1,6 @@
 """Options of a command as one frozen value: a dataclass whose fields say what may be typed, read by `argparse`.
 
-A command is a function of one argument; the type of that argument is its options. Deeper than the command's function
-nobody sees the parser's namespace.
+A command is a function of such a value; deeper than the parser nobody sees argparse's namespace.
 """
 
 from __future__ import annotations
