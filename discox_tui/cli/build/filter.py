@@ -243,7 +243,7 @@ def _dry_run(
 
 
 def _foretold(options: FilterOptions, step: Callable[[], object]) -> Any:
-    """What a step's dry run says, as JSON if that is wanted; else it is printed."""
+    """Return what a step's dry run says as JSON, or print it and return nothing."""
     if not options.json:
         return step()
     with redirect_stdout(io.StringIO()) as said:
@@ -279,7 +279,13 @@ def _set(
     whom = Asked(options.provider, options.model, options.base_url, options.key_env).offline(connection)
     prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
     settings = Settings(
-        whom.name, whom.server, options.model, parameters(options), "rubric", options.explain_in, prompts
+        provider=whom.name,
+        server=whom.server,
+        model=options.model,
+        parameters=parameters(options),
+        scheme="rubric",
+        explain_in=options.explain_in,
+        prompts=prompts,
     )
     asked = [Signature.of(settings, PROGRAM).asked]
     before = filters(connection)
@@ -334,7 +340,7 @@ def _print(chosen: Sequence[Candidate], found: Mapping[str, Outcome]) -> None:
 
 
 def _rate(stay: int, ended: int) -> str:
-    """What share of those that the filter came to an end for stay, with its interval."""
+    """Say which share of the candidates that are through the filter stays, with its interval."""
     if not ended:
         return ""
     from discox_tui.reports.render.layout import CONFIDENT, ends

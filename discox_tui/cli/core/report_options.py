@@ -1,4 +1,4 @@
-"""The options that write a report into files, for every command that has them."""
+"""Options of commands that print a report or write it into files, and of those that draw resamples."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def files_of(options: ReportOptions) -> dict[str, str]:
 
 
 def too_many(options: ReportOptions) -> bool:
-    """Whether more than one thing is to go to standard output."""
+    """Tell if more than one thing is to go to standard output."""
     printed = [options.json, options.csv, *(path == "-" for path in files_of(options).values())]
     return printed.count(True) > 1
 

@@ -1,4 +1,4 @@
-"""What most commands begin with: the library that the options name, and who is asking."""
+"""The library that a command's options name, and the reviewer who asks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def library(
     """Open the database that the options name; say on standard error what works less well than it should.
 
     ``check``: look at what other programs wrote into it. ``discreet``: the command keeps to what whoever asks may see;
-    any other is refused as long as something is hidden from her. What was stored in a file that was meanwhile deleted
+    any other is refused as long as something is hidden from them. What was stored in a file that was meanwhile deleted
     or replaced is saved to another one, and that is said. Raises StorageError for a refusal, and where the database
     cannot be opened, or is absent and ``create`` is not set.
     """

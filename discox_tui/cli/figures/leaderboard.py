@@ -62,7 +62,7 @@ _OF_JUDGES = {"--by": "by", "--published": "published", "--seed": "seed", "--res
 
 
 def _given(options: LeaderboardOptions, names: Mapping[str, str]) -> list[str]:
-    """Which of some options are there."""
+    """Return the options among these that were typed."""
     return [
         name
         for name, kept in names.items()

@@ -93,20 +93,20 @@ def _choice(options: JudgeOptions, whom: Replay) -> Choice:
     prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
     scheme = next(scheme for scheme in SCHEMES if scheme == options.scheme.replace("-", "_"))
     settings = Settings(
-        whom.name,
-        whom.server,
-        options.model,
-        run_settings.parameters(options),
-        scheme,
-        options.explain_in,
-        prompts,
-        examples,
+        provider=whom.name,
+        server=whom.server,
+        model=options.model,
+        parameters=run_settings.parameters(options),
+        scheme=scheme,
+        explain_in=options.explain_in,
+        prompts=prompts,
+        examples=examples,
     )
-    return Choice(settings, options.samples, tuple(options.system), tuple(options.article), options.retry_failed)
+    return Choice(settings, options.samples, options.system, options.article, options.retry_failed)
 
 
 def _signature(choice: Choice) -> str:
-    """What is known of the signature before anything is asked."""
+    """Return the part of the signature that is known before anything is asked."""
     return Signature.of(choice.settings, PROGRAM).text
 
 

@@ -1,4 +1,4 @@
-"""What the options of a run come to: how to ask, how hard, for how much, and what is kept of them."""
+"""Settings of a run: parameters, client policy, budget, and the options that are kept on record."""
 
 from __future__ import annotations
 

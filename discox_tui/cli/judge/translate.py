@@ -41,15 +41,15 @@ def made(options: TranslateOptions, budget: list[Spending] | None = None) -> Pro
         asked = Asked(options.provider, options.model, options.base_url, options.key_env)
         whom = asked.offline(connection)
         wanted = Translations(
-            runs.known_as(connection, options.system),
-            whom.name,
-            whom.server,
-            options.model,
-            settings.parameters(options),
-            read_translation_prompt(Path(options.prompt)) if options.prompt else Prompts.built_in(),
-            options.sample,
-            tuple(options.article),
-            options.retry_failed,
+            system=runs.known_as(connection, options.system),
+            provider=whom.name,
+            server=whom.server,
+            model=options.model,
+            parameters=settings.parameters(options),
+            prompts=read_translation_prompt(Path(options.prompt)) if options.prompt else Prompts.built_in(),
+            sample=options.sample,
+            articles=options.article,
+            retry_failed=options.retry_failed,
         )
         translating = Translating(connection, 0, wanted, spent)
         if options.dry_run:

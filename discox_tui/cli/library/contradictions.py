@@ -18,7 +18,7 @@ from storage.reviews.layers import layers_of, split_layer
 def visible(connection: Connection, options: LibraryOptions, found: Sequence[Reported]) -> list[Reported]:
     """Return the contradictions without what is hidden from whoever asks.
 
-    On a hidden evaluation others' are left out, and of her own it is said only that there is one.
+    On a hidden evaluation others' are left out, and the reviewer's own are only counted.
     """
     name = reviewer(options)
     if not found or not hides(connection, name):
@@ -42,8 +42,8 @@ def contradiction_lines(connection: Connection, found: Sequence[Reported]) -> It
         return
     many = counted(len(found), "contradiction")
     yield (
-        f"{many} between what one reviewer did in two copies: the later act counts; she decides anew what gave way "
-        "(the queue's filter finds it: contradicts)"
+        f"{many} between what one reviewer did in two copies: the later act counts; the reviewer decides anew what "
+        "gave way (the queue's filter finds it: contradicts)"
     )
 
     def line(each: Reported) -> str:

@@ -386,7 +386,7 @@ def _print_others(others: Sequence[tuple[str, int]]) -> None:
 
 
 def _quote(text: str, span: Span) -> str:
-    """What stands at a place, on one line, with how far into the text it begins."""
+    """Return the text at a place on one line, with the offset at which it begins."""
     said = " ".join(text[span.start : span.end].split())
     sure = "" if span.confidence >= EXACT else "~"
     return f"{sure}“{said if len(said) <= _LONG else f'{said[: _LONG - 1]}…'}” ({span.start:,})"

@@ -73,7 +73,7 @@ def _print(made: DrawnAudit, identity: str | None, expected: Expectation) -> Non
     if plan.options.overlap and len(names) > 1:
         say(f"  {_shared(made):,} go to several reviewers; the others to one")
     if plan.options.blind:
-        say("  blind: the judge's errors and scores are hidden until the reviewer has marked hers")
+        say("  blind: the judge's errors and scores are hidden until the reviewer has marked their own")
     if plan.options.number is not None and plan.options.number > len(plan.drawn):
         say(f"  --audit {plan.options.number:,} asks for more than there is")
     if plan.left_out:

@@ -1,4 +1,4 @@
-"""``discox plan``: evaluations are drawn and distributed among reviewers; how far each of them is with hers."""
+"""``discox plan``: evaluations drawn and distributed among reviewers, and the progress of each reviewer."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def plan(options: PlanCommandOptions) -> int:
 
 
 def _asked(options: PlanCommandOptions) -> PlanOptions | None:
-    """What the options ask for, None for nothing but how far everybody is. Raises _Wrong where it makes no sense."""
+    """Return the plan that the options ask for, None where they ask only for progress. Raises _Wrong for nonsense."""
     given = {
         "--audit": options.audit is not None,
         "--doubtful": options.doubtful is not None,
@@ -119,15 +119,15 @@ def _asked(options: PlanCommandOptions) -> PlanOptions | None:
     if options.overlap_with is not None and not (options.overlap and 2 <= options.overlap_with <= len(names)):
         raise _Wrong("--overlap-with goes with --overlap, and takes 2 or more, up to the number of reviewers")
     return PlanOptions(
-        names,
-        options.audit or options.doubtful or options.number,
-        by if options.audit is None else ("direction",),
-        options.overlap or 0.0,
-        options.overlap_with,
-        options.again or 0.0,
-        options.blind,
-        " ".join(options.words or ()),
-        SEED if options.seed is None else options.seed,
+        reviewers=names,
+        number=options.audit or options.doubtful or options.number,
+        by=by if options.audit is None else ("direction",),
+        overlap=options.overlap or 0.0,
+        overlap_with=options.overlap_with,
+        again=options.again or 0.0,
+        blind=options.blind,
+        words=" ".join(options.words or ()),
+        seed=SEED if options.seed is None else options.seed,
     )
 
 
@@ -175,7 +175,7 @@ def _print_plan(made: Plan, identity: str | None) -> None:
     if again:
         say(f"  {again:,} come a second time, in the layers {', '.join(f'{name}:again' for name in names)}")
     if asked.blind:
-        say("  blind: the judge's errors and scores are hidden until the reviewer has marked hers")
+        say("  blind: the judge's errors and scores are hidden until the reviewer has marked their own")
     if bare := sum(not drawn for _, _, drawn, _ in strata):
         say(
             f"  {bare:,} of {counted(len(strata), 'stratum', 'strata')} got none, as there are more than were drawn; "
