@@ -105,7 +105,11 @@ def centre(values: Floats) -> Floats:
 
 
 def audited(
-    judge: Floats, human: Floats, rows: Sequence[int], target: Target = "this-test-set", alpha: float = 0.05
+    judge: Floats | Sequence[Sequence[float]],
+    human: Floats | Sequence[Sequence[float]],
+    rows: Sequence[int],
+    target: Target = "this-test-set",
+    alpha: float = 0.05,
 ) -> AuditedScores:
     """Return the audited scores of systems.
 
@@ -121,7 +125,7 @@ def audited(
     """
     import numpy as np
 
-    chosen = np.asarray(rows, dtype=int)
+    judge, human, chosen = np.asarray(judge, dtype=float), np.asarray(human, dtype=float), np.asarray(rows, dtype=int)
     n, articles = len(chosen), len(judge)
     if target not in TARGETS:
         raise ValueError(f"{target!r} is nothing that is estimated; known: {', '.join(TARGETS)}")
