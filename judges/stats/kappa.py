@@ -53,8 +53,9 @@ def rating_table(
     if len(first) != len(second):
         raise ValueError(f"{len(first)} ratings of one rater, {len(second)} of the other")
     both = [(a, b) for a, b in zip(first, second, strict=True) if not (_missing(a) or _missing(b))]
-    declared = categories or sorted({rating for pair in both for rating in pair}, key=lambda r: (isinstance(r, str), r))
-    code = _codes(declared, [rating for pair in both for rating in pair])
+    used = {rating for pair in both for rating in pair if rating is not None}
+    declared = categories or sorted(used, key=lambda rating: (isinstance(rating, str), rating))
+    code = _codes(declared, used)
     table = [[0] * len(declared) for _ in declared]
     for a, b in both:
         table[code[a]][code[b]] += 1
@@ -167,7 +168,7 @@ def _values(ratings: Ratings, measurement: Measurement, categories: Sequence[Lab
         return given.astype(float)
     if given.ndim != 2:
         raise ValueError(f"not raters × units: {given.shape}")
-    used = [rating for rater in ratings for rating in rater if not _missing(rating)]
+    used = [rating for rater in ratings for rating in rater if rating is not None and not _missing(rating)]
     labelled = any(isinstance(rating, str) for rating in used)
     if not labelled and not categories:
         return np.array(

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from judges.benchmark.checks.reference_words import ROWS, StandingWords, expression
+from judges.benchmark.checks.reference_words import ROWS, StandingWords, pattern
 from judges.benchmark.checks.result import Check, listed
 
 EDGE = 0.03
@@ -71,7 +71,7 @@ def _begins(text: str, source: str) -> Iterator[Check]:
         return
     start = line.start() + len(line[0]) - len(line[0].lstrip())
     first = text[start : line.end()]
-    connective = (row := ROWS.get(source)) and expression(row.connective).match(first)
+    connective = (row := ROWS.get(source)) and pattern(row.connective).match(first)
     number = _HEADING_NUMBER.match(first)
     if connective:
         words, end = f"“{connective[0].strip()}”, which joins it to something before", start + connective.end()
@@ -115,9 +115,9 @@ def _letters(line: str) -> int:
 
 def _references(text: str, row: StandingWords) -> Iterator[Check]:
     stop, last = _SENTENCE_END.search(text), len(text) * (1 - EDGE)
-    places = list(expression(row.back).finditer(text, 0, stop.start() if stop else len(text)))
-    places += (place for place in expression(row.forward).finditer(text) if place.start() > last)
-    places += expression(row.elsewhere).finditer(text)
+    places = list(pattern(row.back).finditer(text, 0, stop.start() if stop else len(text)))
+    places += (place for place in pattern(row.forward).finditer(text) if place.start() > last)
+    places += pattern(row.elsewhere).finditer(text)
     places += _absent(text, row.numbered, row, heading=True)
     yield from _about(
         "dangling_reference",
@@ -130,7 +130,7 @@ def _references(text: str, row: StandingWords) -> Iterator[Check]:
 def _figures(text: str, row: StandingWords) -> Iterator[Check]:
     table = re.search(r"\t|\|.*\|", text) is not None
     places = list(_absent(text, row.figure, row, heading=False))
-    places += (place for place in expression(row.picture).finditer(text) if not table)
+    places += (place for place in pattern(row.picture).finditer(text) if not table)
     yield from _about(
         "missing_figure",
         places,
@@ -141,8 +141,8 @@ def _figures(text: str, row: StandingWords) -> Iterator[Check]:
 
 def _numbered(text: str, words: str, row: StandingWords) -> Iterator[re.Match[str]]:
     """Yield what is named by a number and is no part of another document."""
-    after, before = expression(row.of_another), expression(row.another)
-    for place in expression(words).finditer(text):
+    after, before = pattern(row.of_another), pattern(row.another)
+    for place in pattern(words).finditer(text):
         sentence = max(text.rfind(stop, 0, place.start()) for stop in ("\n", "。", ". "))
         if not after.match(text, place.end()) and not before.search(
             text, max(sentence + 1, place.start() - SENTENCE), place.start()

@@ -9,11 +9,12 @@ from itertools import combinations
 from typing import Literal, get_args
 
 from judges.benchmark.rubric.parsing import Prose, claims, take_apart
-from judges.benchmark.rubric.phrases import NEVER, pattern
+from judges.benchmark.rubric.phrases import pattern
 from judges.benchmark.rubric.points import Point, searchable
 from judges.grounding.fuzzy_search import Locator
 from judges.grounding.normalization import bare, fold
 from judges.grounding.rubric_terms import everywhere
+from judges.words import NEVER
 
 LintCode = Literal[
     "term_absent",

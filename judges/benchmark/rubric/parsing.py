@@ -9,10 +9,11 @@ from functools import cache
 from itertools import zip_longest
 from typing import NamedTuple
 
-from judges.benchmark.rubric.phrases import ANY, NEVER, WORDINGS, Wording, language_of, pattern
+from judges.benchmark.rubric.phrases import ANY, WORDINGS, Wording, language_of, pattern
 from judges.grounding.fuzzy_search import Locator, han
 from judges.grounding.normalization import fold
 from judges.grounding.quotes import Mention, plain, quotes
+from judges.words import NEVER
 
 _LONGEST = 2_000
 _LONGEST_RUN = 120
