@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import httpx2
     from google import genai
 
-ADDRESS = "https://generativelanguage.googleapis.com"
-
 WORDS = {"max_tokens": "maxOutputTokens", "temperature": "temperature", "top_p": "topP", "seed": "seed"}
 """Our name of a parameter → Gemini's."""
 
@@ -68,9 +66,12 @@ class Gemini:
     """One kept-alive client for one server that speaks Gemini's protocol."""
 
     name = "gemini"
+    key_variables: tuple[str, ...] = ("GEMINI_API_KEY",)
+    address = "https://generativelanguage.googleapis.com"
+    batches = "judges.providers.gemini_batch:GeminiBatches"
 
     def __init__(self, key: str, base_url: str | None = None) -> None:
-        self._key, self._address = key, base_url or ADDRESS
+        self._key, self._address = key, base_url or self.address
         self.server, self._secrets = checked(key, self._address)
         self._client: genai.Client | None = None
         self._http: httpx2.AsyncClient | None = None

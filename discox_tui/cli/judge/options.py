@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 
+from judges.providers.registry import provider_names
 from storage.base.text import storable
 
-PROVIDERS = ("openai", "gemini", "replay")
 SCHEMES = ("full", "accuracy", "rubric", "single-detailed", "single-simple")
 
 
@@ -114,9 +114,22 @@ def add_usage(parser: argparse.ArgumentParser) -> None:
     _prices(parser)
 
 
+def _provider(given: str) -> str:
+    known = (*provider_names(), "replay")
+    if given not in known:
+        raise argparse.ArgumentTypeError(f"invalid choice: {given!r} (choose from {', '.join(known)})")
+    return given
+
+
 def _model(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     who = parser.add_argument_group("who is asked")
-    who.add_argument("--provider", required=required, choices=PROVIDERS, help="replay: only what is on record")
+    who.add_argument(
+        "--provider",
+        required=required,
+        type=_provider,
+        metavar="NAME",
+        help="openai, gemini, one that a package adds, or replay: only what is on record",
+    )
     who.add_argument(
         "--model", required=required, type=_name, metavar="MODEL", help="the model, as the server calls it"
     )
