@@ -1,4 +1,4 @@
-"""How far markings agree that were made without a sight of one another: of blind reviewers, and of judge and reviewer.
+"""Agreement of annotations made independently: between blind reviewers, and between judge and reviewer.
 
 Sums over documents are added and divided once; intervals are by bootstrap over articles.
 """
@@ -137,7 +137,7 @@ def _agreement(pairs: Sequence[Compared], why: str, bootstrap: Bootstrap) -> Spa
 
 
 def _by_article(pairs: Sequence[Compared]) -> list[list[Overlap]]:
-    """What the pairs of each article have in common, by each of ``COUNTS``, in an order of the articles' own."""
+    """Return what the pairs of each article have in common, by each of ``COUNTS``, in an order of the articles' own."""
     by_article: dict[Article, list[tuple[Overlap, ...]]] = defaultdict(list)
     for article, overlaps in pairs:
         by_article[article].append(overlaps)

@@ -1,4 +1,4 @@
-"""Where reviewers of one evaluation agree and where they do not, thing by thing, so that somebody can settle it.
+"""Disagreements between the reviewers of one evaluation, thing by thing, for the adjudicator.
 
 Two who say the same in other ways (one moved an error to fluency, which has one severity; one chose it as well) agree.
 Unsure, and nothing said yet, are no opinions. Errors that reviewers marked themselves are one thing where they overlap;
@@ -26,7 +26,7 @@ from judges.model import (
 )
 
 Saying: TypeAlias = "Verdict | MarkedError | PointVerdict | InstructionDecision | None"
-"""What one reviewer says; None of errors only: that there is none."""
+"""One reviewer's opinion; None, of errors only: that there is none."""
 
 Kind = Literal["finding", "error", "point", "instruction"]
 
@@ -36,7 +36,7 @@ class Compared:
     """One thing that reviewers said something of, or left open.
 
     ``subject``: a finding's id, ``point:N``, ``instruction``, or of marked errors the least of their ids; ``errors``:
-    all of these ids. ``said``: layer → what she says of it, also that she is unsure; who says nothing is not in it.
+    all of these ids. ``said``: layer → its opinion, also that the reviewer is unsure; a layer without one is not in it.
     """
 
     kind: Kind
@@ -47,12 +47,12 @@ class Compared:
 
     @property
     def opinions(self) -> dict[str, Saying]:
-        """What can be taken as what holds: all that was said but that somebody is unsure."""
+        """Return the opinions that can be adopted: all but those of reviewers who are unsure."""
         return {layer: saying for layer, saying in self.said.items() if not is_unsure(saying)}
 
 
 def is_unsure(saying: Saying) -> bool:
-    """Whether what is said is no opinion."""
+    """Return whether what is said is no opinion."""
     return isinstance(saying, Verdict) and saying.decision in (None, "unsure")
 
 
@@ -85,7 +85,7 @@ def _compared(findings: Mapping[str, Finding], works: Mapping[str, Work]) -> Ite
 
 
 def _is_agreed(said: Mapping[str, object], decisions: Collection[str], changing: str) -> bool:
-    """Whether all decide the same; one alone must not decide what changes the judge's word."""
+    """Return whether all decide the same; one alone must not decide what changes the judge's word."""
     return len(decisions) < 2 and (len(said) > 1 or changing not in decisions)
 
 
@@ -94,7 +94,7 @@ def _labels(error: MarkedError) -> tuple[str, str]:
 
 
 def _meaning(finding: Finding, verdict: Verdict) -> tuple[object, ...]:
-    """What a verdict comes to, however it was put."""
+    """Return the meaning of a verdict, however it was put."""
     if verdict.decision == "duplicate":
         return "duplicate", verdict.duplicate_of
     cost = reviewed(finding, verdict)

@@ -1,4 +1,4 @@
-"""Where reviewers reject or move a judge's findings most, kept up to date evaluation by evaluation: no array is needed.
+"""Error slices: the kinds of findings that reviewers reject or move most, counted evaluation by evaluation.
 
 A finding that one verdict changed costs the counts of its evaluation, not those of all the others again.
 """
@@ -25,7 +25,7 @@ EFFECTIVE = "Wilson over the effective number of findings, which resemble one an
 
 
 class Spot(NamedTuple):
-    """What the judge called a finding, and the domain of its article. ``category`` is `NOT_GIVEN` if unreadable."""
+    """Slice of findings: the judge's labels and the article's domain. ``category`` is `NOT_GIVEN` if unreadable."""
 
     dimension: str
     category: str
@@ -34,7 +34,7 @@ class Spot(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WeakSpot:
-    """What reviewers made of the findings of a spot that they decided, each by each reviewer, in so many articles.
+    """Outcome of a slice: what reviewers decided on its findings, each by each reviewer, in so many articles.
 
     ``rejected``: not an error, or a duplicate. ``moved``: an error of another dimension. ``rate``: the share that is
     either, with `effective_interval`.
@@ -50,7 +50,7 @@ class WeakSpot:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many findings of each kind one evaluation has, each counted for every reviewer who opened it.
+    """Counts of one evaluation's findings by kind, each counted for every reviewer who opened it.
 
     ``missed``: likewise the errors that reviewers say the judge missed.
     """
@@ -75,7 +75,7 @@ class Tallies:
             self.put(tally.evaluation, tally)
 
     def __len__(self) -> int:
-        """How many evaluations were opened by somebody."""
+        """Return how many evaluations were opened by somebody."""
         return len(self._tallies)
 
     def put(self, evaluation: str, tally: Tally | None) -> None:
@@ -106,7 +106,7 @@ class Tallies:
 
     @property
     def counts(self) -> FindingCounts:
-        """All findings that stood after de-duplication, by what became of them, and what the judge missed."""
+        """Return the counts of all findings that stood after de-duplication, by outcome, and of the missed errors."""
         counts: Counter[str] = Counter(missed=self._missed.total())
         for kind, n in self._sizes.items():
             if kind.kept:
@@ -122,7 +122,7 @@ class Tallies:
         return severity_table(self._sizes.items(), self._missed.elements())
 
     def weak_spots(self) -> list[WeakSpot]:
-        """All spots of which anything is decided, the surest weak one first: by the lower end of the interval."""
+        """Return the slices with a decision, the surest weak one first: by the lower end of the interval."""
         for spot in self._by_article.keys() - self._found.keys():
             articles = [counts for counts in self._by_article[spot].values() if counts["decided"]]
             if not articles:
@@ -133,7 +133,7 @@ class Tallies:
 
 
 def weak_spots(findings: Rows) -> list[WeakSpot]:
-    """All spots of these findings, each as one reviewer left it, in the order of `Tallies.weak_spots`."""
+    """Return the slices of these findings, each as one reviewer left it, in the order of `Tallies.weak_spots`."""
     table = FindingTable.of(findings)
     places: dict[tuple[ArticleKey, str], int] = {}
     of_review = [places.setdefault(((row.direction, row.article), row.domain), len(places)) for row in table.reviews]

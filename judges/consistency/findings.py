@@ -1,4 +1,4 @@
-"""What became of a judge's findings in review: precision, recall, attribution, severity and de-duplication.
+"""Precision, recall, attribution, severity and de-duplication of a judge's findings, by the reviewers' verdicts.
 
 A finding that stood after de-duplication is *right* (agreed with, changed, or moved to another dimension), *wrong*
 (not an error, a duplicate of another, or a rubric point that asks too much), *unsure* or *unseen*. The last two stay
@@ -105,13 +105,13 @@ class FindingCounts:
 
     @property
     def found(self) -> int:
-        """All findings, decided or not, without those repeated."""
+        """The number of findings, decided or not, without repeated ones."""
         return self.right + self.wrong + self.unsure + self.unseen
 
 
 @dataclass(frozen=True, slots=True)
 class Detection(FindingCounts):
-    """How many of a judge's findings are errors, and how many errors it found: counts, and figures with intervals.
+    """Precision and recall of a judge's findings: counts, and figures with intervals.
 
     ``coverage``: (TP + FP) / N, the share of the N findings that is decided. ``precision``: TP / (TP + FP), of the
     decided ones the share that are errors; ``precision_bounds``: TP / N and (TP + U) / N, as if all the undecided (U)
@@ -142,7 +142,7 @@ class SeverityAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Deduplication:
-    """Whether de-duplication dropped what it should.
+    """Precision and recall of the de-duplication.
 
     ``drops_confirmed``: of the dropped findings that were decided, the share not restored (a drop is confirmed by
     agreeing with it, or by calling the finding a duplicate or no error). ``duplicates_kept``: of
@@ -157,7 +157,7 @@ class Deduplication:
 
 @dataclass(frozen=True, slots=True)
 class RubricAgreement:
-    """What reviewers said of rubric points, each counting, whether the mistakes behind them repeat or not.
+    """Agreement on rubric points, each counting, also where the mistake behind it repeats.
 
     ``violated``: so many the judge calls so (those that stood after de-duplication), ``undecided`` of which were left
     out. ``upheld``: of the decided ones, the share left standing; ``rejected``: the share called no error, the rest
@@ -178,7 +178,7 @@ class RubricAgreement:
 
 @dataclass(frozen=True, slots=True)
 class InstructionAgreement:
-    """Whether reviewers agree with the instruction check: judge's result × what they decided, and the share agreed."""
+    """Agreement on the instruction check: the judge's result × the reviewers', and the share agreed."""
 
     table: Crosstab
     agreed: Figure
@@ -186,7 +186,7 @@ class InstructionAgreement:
 
 @dataclass(frozen=True, slots=True)
 class FindingFigures:
-    """What became of the findings, all together and by every grouping.
+    """Figures of the findings, all together and by every grouping.
 
     ``invented_quotes``: of the findings that quote something, each once, the share with a quote that locating finds
     nowhere; ``marked_invented``: the share that a reviewer marked as invented; ``marked_nowhere``: of these, the share
@@ -254,7 +254,7 @@ def detection_by(
 def instruction_agreement(
     checks: Sequence[InstructionCheck], resamples: int = RESAMPLES, seed: int = SEED
 ) -> InstructionAgreement:
-    """Of the instruction checks that reviewers decided on, how many they agree with, by result."""
+    """Return the reviewers' agreement with the instruction checks that they decided on, by result."""
     counts = Counter(("passed" if check.passed else "failed", check.decision) for check in checks)
     rows, columns = ("passed", "failed"), INSTRUCTION_DECISIONS
     places = article_codes(checks)
@@ -274,7 +274,7 @@ _HUMANS: Mapping[str, Label] = {
     "category": humans_category,
     "severity": humans_severity,
 }
-"""How to read the human's label; a grouping not named here has nothing that a human could change."""
+"""Readers of the human's label; a grouping not named here has nothing that a human could change."""
 
 _DECLARED: Mapping[str, Sequence[str]] = {
     "dimension": DIMENSIONS,
@@ -338,7 +338,7 @@ class _Columns:
         )
 
     def by_article(self, of_kind: Iterable[bool]) -> Integers:
-        """How many findings of each article are of these kinds."""
+        """Return how many findings of each article are of these kinds."""
         import numpy as np
 
         chosen = np.array(list(of_kind), dtype=bool)[self.cells.kind]
@@ -371,7 +371,7 @@ class _Columns:
         return [{label: detection(sums) for label, sums in labels} for labels in by_label]
 
     def _parts(self, counts: Integers, searched: Integers) -> list[Part]:
-        """What a label's figures are shares of, from its counts (articles × outcomes), in all and where searched."""
+        """Return the numerators and denominators of a label's figures, from its counts (articles × outcomes)."""
         right, wrong, unsure, unseen, *_ = counts.T
         decided, found = right + wrong, right + wrong + unsure + unseen
         parts: list[Part] = [
@@ -429,7 +429,7 @@ class _Columns:
         return attribution_table(self.sizes(), self.added)
 
     def sizes(self) -> Sizes:
-        """How many findings there are of each kind."""
+        """Return how many findings there are of each kind."""
         return zip(self.table.kinds, self.of_kind.tolist(), strict=True)
 
     def severity(self) -> SeverityAgreement:
@@ -483,7 +483,7 @@ class _Columns:
         )
 
     def rubric(self) -> RubricAgreement:
-        """What became of the rubric judge's findings, and of the points it calls met."""
+        """Return the agreement on the rubric judge's findings, and on the points it calls met."""
         import numpy as np
 
         points = [k if k.judge == "rubric" and k.kept else None for k in self.table.kinds]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from judges.stats.arrays import Booleans, Floats, Integers
 
 VerdictKind = Literal["right", "not_an_error", "duplicate"]
-"""What a verdict comes to: the error is right (agreed with, changed or moved), no error, or another one's duplicate.
+"""The meaning of a verdict: the error is right (agreed with, changed or moved), no error, or another one's duplicate.
 Unsure and not yet looked at are missing, no kinds of their own."""
 VERDICT_KINDS: tuple[VerdictKind, ...] = get_args(VerdictKind)
 
@@ -71,7 +71,7 @@ class ScoreAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What raters agree in: verdicts (`VERDICT_KINDS`), levels of accuracy errors, scores of documents.
+    """Agreement of raters in verdicts (`VERDICT_KINDS`), levels of accuracy errors, and scores of documents.
 
     A severity counts where it is a level of the accuracy judge and both left the error standing in that dimension;
     the other dimensions have one level only.
@@ -96,7 +96,7 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class BetweenHumans:
-    """Every two reviewers who share findings or documents, and all of these together.
+    """Agreement of every two reviewers who share findings or documents, and of all together.
 
     ``together`` is None (``why``) where no two do.
     """
@@ -140,7 +140,7 @@ def within_reviewers(
 
 
 class _Shared:
-    """What several reviewers said of the same: codes and scores (reviewers × findings, documents; -1 for nothing)."""
+    """Ratings of the same things by several reviewers: codes and scores (reviewers × findings, documents; -1: none)."""
 
     def __init__(self, table: FindingTable, documents: Sequence[ReviewedDocument], intervals: Bootstrap) -> None:
         import numpy as np
@@ -177,7 +177,7 @@ class _Shared:
             self.document_article[place] = self.articles[document.direction, document.article]
 
     def any(self, reviewers: Sequence[int]) -> bool:
-        """Whether two of these share a finding or a document."""
+        """Return whether two of these share a finding or a document."""
         chosen = list(reviewers)
         return any(bool(((said[chosen] >= 0).sum(axis=0) > 1).any()) for said in (self.verdicts, self.human))
 

@@ -1,4 +1,4 @@
-"""All consistency figures of one set of reviews, with what they rest on and what was left out."""
+"""Report of all consistency figures of one set of reviews, with their basis and what was left out."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from judges.stats.resampling import RESAMPLES, SEED
 
 @dataclass(frozen=True, slots=True)
 class EvaluationCounts:
-    """How many evaluations there are, by state; ``reviewed``, ``in_progress`` and ``skipped`` are of the scored.
+    """Numbers of evaluations by state; ``reviewed``, ``in_progress`` and ``skipped`` are of the scored.
 
     A failed evaluation that another took the place of is not counted.
     """
@@ -57,7 +57,7 @@ class EvaluationCounts:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """How much the figures rest on: findings of one article are no independent witnesses.
+    """Basis of the figures in numbers: findings of one article are no independent witnesses.
 
     ``searched``: documents, each once for every reviewer, that recall is over.
     """
@@ -71,7 +71,7 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class Anchoring:
-    """Which reviews began with the text alone, and judge against humans apart by that.
+    """Blind and other reviews apart: their numbers, and the judge against the humans of each.
 
     ``blind_first``: these reviews; ``anchored``: how many others there are. ``findings`` and ``scores`` (of totals, in
     all): `BLIND_FIRST` or `ANCHORED` → figures, where there are reviews of both kinds, else nothing.
@@ -87,7 +87,7 @@ class Anchoring:
 class Layers:
     """Rows of all layers, for what is no further opinion beside the others'.
 
-    ``again``: pairs of a reviewer's first layer and the one of her second answers. ``apart``: the layers whose findings
+    ``again``: pairs of a reviewer's first layer and the one of the second answers. ``apart``: the layers whose findings
     are shown by reviewer, and in no other figure.
     """
 
@@ -101,7 +101,7 @@ class Layers:
 
 @dataclass(frozen=True, slots=True)
 class ConsistencyReport:
-    """Every figure, in the order it is read.
+    """Report with every figure, in the order it is read.
 
     ``left_out``: reason → how many evaluations no figure includes. ``unfinished``: reason → how many reviews whose
     findings count while their scores do not. ``unsearched``: reason → how many were searched for missed errors and yet

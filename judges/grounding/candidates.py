@@ -25,7 +25,7 @@ _LONGEST_LIST = 12
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What grounding needs of one finding.
+    """One finding as grounding needs it.
 
     ``hint`` and ``category`` as the judge (or we) wrote them; ``rubric_point_text`` is the text of the violated
     rubric point, if the finding is one: its term is looked for where the explanation names nothing of the source.
@@ -111,7 +111,7 @@ def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[Draft,
 
 
 def invented(quoted: Quoted, side: Side) -> bool:
-    """Whether the quote of a side is the judge's own suggestion, so that nothing like it is to be lit."""
+    """Return whether the quote of a side is the judge's own suggestion, so that nothing like it is to be lit."""
     return side == "translation" and "translation_is_suggestion" in quoted.notes
 
 
@@ -174,5 +174,5 @@ def _within(pair: Documents, run: str, wide: Match) -> list[Match]:
 
 
 def _of_either(text: str) -> bool:
-    """Whether a quote holds Latin letters beside others, or only few: it may well be of either text."""
+    """Return whether a quote holds Latin letters beside others, or only few: it may well be of either text."""
     return any(c.isascii() and c.isalnum() for c in text) and (not text.isascii() or size(text) <= 12)

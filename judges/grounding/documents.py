@@ -86,7 +86,7 @@ class Documents:
 
     @property
     def same_script(self) -> bool:
-        """Whether the script cannot tell the source from the translation."""
+        """Return whether the script cannot tell the source from the translation."""
         return self.wide["source"] == self.wide["translation"]
 
     def reach(self, text: str) -> int:

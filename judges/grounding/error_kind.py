@@ -28,12 +28,12 @@ _LANGUAGE = re.compile(r"流畅|语法|逻辑|风格|fluen|grammar|incoherence|s
 
 
 def inconsistent(category: str, prose: str) -> bool:
-    """Whether the finding is about one term rendered in several ways."""
+    """Return whether the finding is about one term rendered in several ways."""
     return bool(_INCONSISTENT.search(category) or _INCONSISTENT.search(prose))
 
 
 def several(category: str, prose: str) -> bool:
-    """Whether the finding is *about* one term's several renderings, all of which matter."""
+    """Return whether the finding is *about* one term's several renderings, all of which matter."""
     if _INCONSISTENT.search(category):
         return True
     other = _UNTRANSLATED.search(category) or omission(category) or addition(category)
@@ -41,20 +41,20 @@ def several(category: str, prose: str) -> bool:
 
 
 def untranslated(category: str, prose: str) -> bool:
-    """Whether the finding is about source-language text left in the translation."""
+    """Return whether the finding is about source-language text left in the translation."""
     return bool(_UNTRANSLATED.search(category) or _UNTRANSLATED.search(prose))
 
 
 def omission(category: str) -> bool:
-    """Whether the category is omission, by any of its names."""
+    """Return whether the category is omission, by any of its names."""
     return bool(_OMISSION.search(category))
 
 
 def of_the_translation_alone(category: str) -> bool:
-    """Whether the category is about the translation's language, not about what it renders."""
+    """Return whether the category is about the translation's language, not about what it renders."""
     return bool(_LANGUAGE.search(category))
 
 
 def addition(category: str) -> bool:
-    """Whether the category is addition, by any of its names."""
+    """Return whether the category is addition, by any of its names."""
     return bool(_ADDITION.search(category))

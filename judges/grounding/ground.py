@@ -1,4 +1,4 @@
-"""From what a judge says to where it is: put quotes, roles, places and occurrences together, finding by finding."""
+"""Grounding of findings: quotes, roles, places and occurrences put together, finding by finding."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def ground(pair: Documents, reports: Sequence[Report]) -> list[Grounded]:
 
 
 def _told(report: Report) -> bool:
-    """Whether places are looked for in the explanation."""
+    """Return whether places are looked for in the explanation."""
     quoted = report.quoted
     return quoted is None or not (quoted.source or quoted.translation) or several(report.category or "", "")
 

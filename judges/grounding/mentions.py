@@ -115,7 +115,7 @@ def foreign_runs(text: str, wide: bool) -> Iterator[str]:
 
 
 def _chinese(prose: str, quoted: list[Mention]) -> bool:
-    """Whether the prose itself (outside its quotes) is written in Chinese."""
+    """Return whether the prose itself (outside its quotes) is written in Chinese."""
     held = prose
     for mention in reversed(quoted):
         held = held[: mention.start] + held[mention.end :]

@@ -48,7 +48,7 @@ class Item:
 
     @property
     def named(self) -> bool:
-        """Whether the finding is about it."""
+        """Return whether the finding is about it."""
         return self.reading.role == "named"
 
 
@@ -91,7 +91,7 @@ def holders(item: Item, items: Sequence[Item]) -> list[Item]:
 
 
 def _holds(wide: Item, item: Item) -> bool:
-    """Whether ``wide`` is a quote around ``item``: same side, its words and more, and nothing said of another place."""
+    """Return whether ``wide`` is a quote around ``item``: same side, its words and more, no other place named."""
     return (
         wide.side == item.side
         and len(wide.key) > len(item.key)
@@ -148,12 +148,12 @@ def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) 
 
 
 def _certainty(margin: float) -> float:
-    """How sure a choice is by its lead over the next best, in sentences."""
+    """Return the confidence of a choice by its lead over the next best, in sentences."""
     return 0.96 if margin >= 20 else 0.93 if margin >= 1 else 0.85 if margin >= 0.4 else 0.72
 
 
 class _Costs:
-    """What speaks against each candidate of an item, in sentences; what does not depend on it is worked out once."""
+    """Costs of each candidate of an item, in sentences; what does not depend on the candidate is computed once."""
 
     def __init__(self, pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
         self.pair, self.item = pair, item
@@ -234,7 +234,7 @@ def _in_step(pair: Documents, item: Item, partner: Item) -> tuple[set[int], set[
 
 
 def _at(pair: Documents, side: Side, match: Match, place: Place, order: int, total: int) -> bool:
-    """Whether ``match`` is at ``place``. ``order`` of ``total``: which occurrence of its text it is."""
+    """Return whether ``match`` is at ``place``. ``order`` of ``total``: which occurrence of its text it is."""
     text: Text = pair.sides[side]
     paragraph = text.paragraph_at(match.start)
     if place.kind == "paragraph":
@@ -291,7 +291,7 @@ def spread(pair: Documents, items: Sequence[Item], various: bool) -> None:
 
 
 def _around(item: Item, others: Sequence[Item]) -> bool:
-    """Whether ``item`` is only the context of another one."""
+    """Return whether ``item`` is only the context of another one."""
     return any(m != c and m.inside(c) for o in others if o is not item for m in o.chosen for c in item.chosen)
 
 

@@ -75,7 +75,7 @@ Mode = Literal["", "suggest", "change", "forbid", "deny", "gloss"]
 
 @dataclass
 class _State:
-    """What the words read so far in a sentence amount to."""
+    """State of the reader: the cues of the sentence so far."""
 
     mode: Mode = ""
     before_gloss: Mode = ""
@@ -99,14 +99,14 @@ class _State:
 
 
 def wide_script(text: str) -> bool | None:
-    """Whether a quote is Chinese (by words, so that an acronym in it does not count), None if it has no letters."""
+    """Return whether a quote is Chinese (by words: an acronym in it does not count), None if it has no letters."""
     wide = han(text)
     words = len(re.findall(r"[A-Za-z\u00c0-\u024f]+", text))
     return None if not wide and not words else wide >= words
 
 
 def mixed(text: str) -> bool:
-    """Whether a quote holds both scripts."""
+    """Return whether a quote holds both scripts."""
     return bool(han(text)) and bool(re.search(r"[A-Za-z\u00c0-\u024f]", text))
 
 

@@ -79,12 +79,12 @@ def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]
 
 
 def _parted(prose: str, one: Reading, two: Reading) -> bool:
-    """Whether a sentence ends between two mentions."""
+    """Return whether a sentence ends between two mentions."""
     return bool(SENTENCE_END.search(prose, one.mention.end, two.mention.start + 1))
 
 
 def _doubted(readings: Sequence[Reading], k: int, prose: str) -> bool:
-    """Whether “fine” is taken back by a “but” that goes on about the same words, not about others in the text."""
+    """Return whether “fine” is taken back by a “but” about the same words, not about others in the text."""
     end = SENTENCE_END.search(prose, readings[k].mention.end)
     stop = end.start() if end else len(prose)
     others = [r for r in readings[k + 1 :] if r.mention.end <= stop and r.role in ("named", "elsewhere", "forbidden")]

@@ -75,7 +75,7 @@ def _instead(prose: str, items: Sequence[Item], shown: Sequence[Item]) -> list[I
 
 
 def _too_short(item: Item, items: Sequence[Item]) -> bool:
-    """Whether a quote is too short to be trusted outside a wider one: a letter, or a character not surely quoted."""
+    """Return whether a quote is too short to trust outside a wider one: a letter, or a character not surely quoted."""
     if holders(item, items):
         return False
     return size(item.text) < 2 or (size(item.text) < 4 and not item.reading.firm and len(item.candidates) > 1)
@@ -128,7 +128,7 @@ def _secondary(
 
 
 def _vacant(finding: Draft, side: Side) -> bool:
-    """Whether nothing need be on ``side``: what is spoken of was left out there, or added on the other."""
+    """Return whether nothing need be on ``side``: what is spoken of was left out there, or added on the other."""
     category = finding.report.category or ""
     if side == "source":
         return addition(category)
@@ -136,7 +136,7 @@ def _vacant(finding: Draft, side: Side) -> bool:
 
 
 def _credible(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
-    """Whether a bare word is to be lit.
+    """Return whether a bare word is to be lit.
 
     It is if something is said of it outright; else, on a side where something should be, if nothing else is shown
     there; or if it alone is what its sentence speaks of on this side; or if it is a phrase that cannot be chance; or if
@@ -161,7 +161,7 @@ def _credible(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
 
 
 def _in_passing(finding: Draft, item: Item, added: Sequence[Item]) -> bool:
-    """Whether ``item`` is a short word of which nothing is said outright, beside others of which something is."""
+    """Return whether ``item`` is a short word of which nothing is said outright, beside others that are discussed."""
     if finding.various or item.reading.touching or size(item.text) > _SHORT or item.reading.mention.kind not in BARE:
         return False
     here = _sentence(finding.prose, item)
@@ -179,13 +179,13 @@ def _join(pair: Documents, item: Item, beside: Sequence[Item], shown: Sequence[I
 
 
 def _alone(finding: Draft, item: Item) -> bool:
-    """Whether words in brackets, usually a gloss, are all there is: of the source, or several words."""
+    """Return whether words in brackets, usually a gloss, are all there is: of the source, or several words."""
     others = (o for o in finding.items if o.side == item.side and o.named and o.candidates)
     return (item.side == "source" or " " in item.text) and all(o.reading.mention.kind == "bracketed" for o in others)
 
 
 def _covered(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
-    """Whether ``item`` only takes up again, in another form, a word that is shown already and has the rendering."""
+    """Return whether ``item`` only repeats, in another form, a word that is shown already and has the rendering."""
     again = any(other.side == item.side and item.key in other.key for other in shown)
     return again and not any(reading.linked == item.index for reading in finding.readings)
 

@@ -1,4 +1,4 @@
-"""Whether a metric is shown to be more consistent with people than another: a gate that noise does not pass.
+"""Superiority test: is a metric more consistent with people than another? Noise does not pass it.
 
 Held against each other by ``c_index`` within articles, by which breaking ties at random gains nothing (by ``acc_eq`` it
 does). Its interval takes no more for granted than that chance would treat both alike, so it holds for few articles; and
@@ -41,7 +41,7 @@ _BEYOND = 4
 
 @dataclass(frozen=True, slots=True)
 class Gate:
-    """What the gate says of a candidate that is to take a standard's place.
+    """Result of the test of a candidate that is to take a standard's place.
 
     ``n`` articles counted, with ``pairs`` of systems that people tell apart; ``left_out``: reason → articles.
     ``standard``, ``candidate``: their c_index, 0–1; ``gain``: candidate − standard, whose interval from ``low`` to
@@ -64,7 +64,7 @@ class Gate:
 
     @property
     def adopted(self) -> bool:
-        """Whether a gain is proven."""
+        """Return whether a gain is proven."""
         return self.low is not None and self.low > 0
 
     @property
@@ -211,7 +211,7 @@ def correlations(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That ``candidate`` is more consistent than ``standard`` in a ``direction``, and what the gate says of it.
+    """Claim that ``candidate`` is more consistent than ``standard`` in a ``direction``, and the result of its test.
 
     ``correlations``: of both with people, beside the claim.
     ``attempts``: how many comparisons of two metrics the library has in this direction, of whatever metrics, people

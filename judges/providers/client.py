@@ -60,7 +60,7 @@ _NOWHERE = frozenset({301, 302, 303, 307, 308, 404, 405})
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How hard a server is asked.
+    """Policy of the calls to one server: concurrency, rates, timeouts, retries.
 
     ``concurrency``: requests in flight at most. ``requests_per_minute``, ``tokens_per_minute``: None for no limit.
     ``tries``: failures on the way (no connection, overload, …) that one request survives, plus one. ``timeout``:
@@ -77,7 +77,7 @@ class Policy:
 
 @dataclass(slots=True)
 class _Course(Generic[Value]):
-    """How one request has fared. ``past``: what decides about it. ``began``: when it was first sent, by the clock."""
+    """History of one request. ``past``: what decides about it. ``began``: when it was first sent, by the clock."""
 
     request: Request
     read: Read[Value]

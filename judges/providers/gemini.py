@@ -40,7 +40,7 @@ ACCOUNT_LIMITED = "PUP_LIMITED_DISABLED"
 """The finish reason of an account that broke Google's rules of use: no request will go better."""
 
 SPENT = re.compile(r"\blimit: 0\b(?![.\d])|credits\b.{0,24}\bdepleted|spending cap", re.IGNORECASE)
-"""What the message of a 429 says when waiting does not help. (Each 429 says "check your plan and billing details".)"""
+"""Words in a 429's message when waiting does not help. (Each 429 says "check your plan and billing details".)"""
 DELAY = re.compile(r"(\d+(?:\.\d+)?)s")
 """A duration as Google writes it."""
 
@@ -51,7 +51,7 @@ RPC |= {14: 503, 15: 500, 16: 401}
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """How an HTTP exchange went: what came (``status``, the body's ``text``, ``headers``), or why nothing did.
+    """Outcome of an HTTP exchange: what came (``status``, the body's ``text``, ``headers``), or why nothing did.
 
     ``status`` None: nothing came, for the reason that ``outcome`` names and ``text`` tells.
     """

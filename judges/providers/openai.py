@@ -189,7 +189,7 @@ def _failed(
 
 
 def _reason(error: BaseException) -> str:
-    """What a failed connection says at its root: the SDK's own words say nothing."""
+    """Return the root cause of a failed connection: the SDK's own words say nothing."""
     root = error
     while root.__cause__ or root.__context__:
         root = root.__cause__ or root.__context__ or root

@@ -32,7 +32,7 @@ _NO_FORM_HELPS = re.compile(
     r"\bmodels?\b.{0,80}\b(not found|not exist|does not exist|no such|unknown)|context (?:length|window|size)",
     re.IGNORECASE,
 )
-"""How servers say that they have no such model, or that what they are asked is longer than it takes."""
+"""The words of servers that have no such model, or are asked more than it takes."""
 _CEILING = re.compile(
     r"at most (\d+)|\[\s*[01]\s*,\s*(\d+)\s*\]|> (\d+), which|to (\d+) \((?:in|ex)clusive\)"
     r"|(?:less than or equal to|<=|≤|exceed|maximum(?: \w+){0,4}|up to|limit of)\D{0,12}(\d+)",

@@ -1,4 +1,4 @@
-"""How likely a person would let a finding stand, learnt from the verdicts there are.
+"""Acceptance model: the probability that a reviewer accepts a finding, learnt from verdicts.
 
 A ridge logistic regression on what is known of a finding without reading it. It orders a review (most doubtful first)
 and can weigh findings within the audited leaderboard; it is no score of its own.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from judges.stats.arrays import Floats, Integers
 
 Quoted = Literal["exact", "approximate", "not found"]
-"""Whether what a finding quotes was found in the texts."""
+"""The result of looking for a finding's quotes in the texts."""
 QUOTED: tuple[Quoted, ...] = ("exact", "approximate", "not found")
 
 RIDGE = 1.0
@@ -39,7 +39,7 @@ _NEAR = 1e-10
 
 
 class Known(NamedTuple):
-    """What is known of a finding: ``share`` of the samples or judges that found it (0–1], how many ``findings`` its
+    """Features of a finding: ``share`` of the samples or judges that found it (0–1], how many ``findings`` its
     evaluation has.
     """
 
@@ -65,7 +65,7 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True)
 class Learnt:
-    """What ``n`` verdicts in so many ``articles`` tell. Where nothing can be learnt, ``why`` says so."""
+    """Model learnt from ``n`` verdicts in so many ``articles``. Where nothing can be learnt, ``why`` says so."""
 
     n: int
     articles: int
@@ -74,7 +74,7 @@ class Learnt:
     _fits: dict[str, Floats] = field(default_factory=dict)
 
     def probabilities(self, cases: Sequence[Case]) -> list[float]:
-        """How likely each finding stands, 0–1: one of an article with verdicts by what was learnt without that article.
+        """Return each finding's probability, 0–1; for an article with verdicts, learnt without that article.
 
         Raises ValueError where nothing was learnt.
         """
@@ -90,7 +90,7 @@ class Learnt:
 
     @cached_property
     def _counts(self) -> tuple[tuple[Known, ...], dict[str, Floats]]:
-        """What is known of findings with verdicts, each once, and article → how many such there are and stand."""
+        """Return the features of findings with verdicts, each once, and article → how many such there are and stand."""
         import numpy as np
 
         known = sorted({case.known for case in self._said}, key=lambda each: tuple(map(str, each)))
@@ -130,7 +130,7 @@ class Learnt:
         return _Rows(features, halved(features, 1), halved(features, 0))
 
     def _weights(self, article: str) -> Floats:
-        """What was learnt without an article; of one without verdicts, from all."""
+        """Return the weights learnt without an article; of one without verdicts, from all."""
         own = self._counts[1].get(article)
         name = "" if own is None else article
         if (found := self._fits.get(name)) is None:
@@ -166,7 +166,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """How well verdicts can be told beforehand, of articles that nothing was learnt from.
+    """Quality of the predictions, on articles that nothing was learnt from.
 
     Learnt from ``n`` verdicts in so many ``articles``, or not: ``why``. ``auc``: how often of two findings the one that
     stands has the higher probability; ``bins``: the calibration plot. ``left_out``: reason → findings that are in

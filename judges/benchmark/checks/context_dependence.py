@@ -162,7 +162,7 @@ def _absent(text: str, words: str, row: StandingWords, heading: bool) -> Iterato
 
 
 def _heads_a_line(text: str, label: str, number: str, heading: bool) -> bool:
-    """Whether a line begins with a name as captions and headings do: "Figure 3. …", "表1", "3.2 Results", "第三章"."""
+    """Return whether a line begins as captions and headings do: "Figure 3. …", "表1", "3.2 Results", "第三章"."""
     number, label = re.escape(number), re.escape(label.rstrip(".s"))
     labelled = rf"{label}\w*\.?\s*{number}(?:[章节節장절])?"
     named = rf"(?:{labelled}|{number})" if heading else labelled
@@ -244,7 +244,7 @@ def _unclosed(text: str) -> Iterator[Check]:
 
 
 def _again(text: str, open_: list[tuple[str, int]], at: int) -> bool:
-    """Whether a quotation goes on in a new paragraph, which opens with another mark."""
+    """Return whether a quotation goes on in a new paragraph, which opens with another mark."""
     return bool(open_) and open_[-1][0] == "“" and not text[text.rfind("\n", 0, at) + 1 : at].strip()
 
 

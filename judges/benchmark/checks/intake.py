@@ -1,4 +1,4 @@
-"""What is looked at when a candidate comes in: whether its text is whole, in its language, long enough, and alone."""
+"""Checks of a new candidate: damaged text, language, length, and near duplicates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["CHECK_CODES", "DEFAULT", "Check", "CheckCode", "Least", "Level", "Se
 
 @dataclass(frozen=True, slots=True)
 class Least:
-    """How long an article must be: a text of fewer ``count`` units is warned of, below ``blocks`` · count it is out."""
+    """Least length of an article: a text of fewer ``count`` units is warned of, below ``blocks`` · count it is out."""
 
     count: int
     unit: Unit
@@ -29,7 +29,7 @@ _UNSPACED = ("ja", "km", "lo", "my", "th", "zh")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a team asks of its candidates.
+    """Settings of the checks: a team's demands on its candidates.
 
     ``least``: length by ISO 639 code of the source language; "" stands for every other, a count of 0 for no limit.
     ``mixed``: the share of a text, in [0, 1], from which other languages in it are worth a look.

@@ -1,4 +1,4 @@
-"""Whether the ranking of systems holds when articles are left out, and how many articles would do.
+"""Ranking stability: the ranking of systems on fewer articles, and the number of articles that would do.
 
 Systems are ranked as on a leaderboard: by the mean over the articles that each has. Two neighbours are compared over
 the articles that both have.
@@ -81,7 +81,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """How a ranking holds. ``tau``: Kendall's tau-b with the full ranking, its mean over resamples of the articles in
+    """Stability of a ranking. ``tau``: Kendall's tau-b with the full one, its mean over resamples of the articles in
     which each system has a score.
 
     ``enough``: the least n from which on ``DRAWS`` of the draws of n articles have a tau of at least ``TAU``; its
@@ -125,7 +125,7 @@ def _tied(full: Floats) -> bool:
 
 
 def _columns(rows: Floats) -> Floats:
-    """What sums to the means of ``rows``: the values, and whether they are there (articles × twice the rows)."""
+    """Return the summands of the means of ``rows``: values, and 1 where there is one (articles × twice the rows)."""
     import numpy as np
 
     present = np.isfinite(rows)

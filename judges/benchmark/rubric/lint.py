@@ -117,7 +117,7 @@ def _alone(point: Point, source: str) -> Iterator[Lint]:
 
 
 def _gives_each(point: Point, prose: Prose, located: Locator) -> bool:
-    """Whether a point names several terms, which stand apart in the source, and renders each of them."""
+    """Return whether a point names several terms, which stand apart in the source, and renders each of them."""
     each = prose.wording.each
     if each != NEVER and " / " in point.term and pattern(each).search(prose.outside):
         return True
@@ -244,7 +244,7 @@ def _numbers(points: Sequence[Point]) -> Iterator[Lint]:
 
 
 def _share(some: set[str], others: set[str]) -> bool:
-    """Whether a rendering of one holds one of the other: a translation may then meet both."""
+    """Return whether a rendering of one holds one of the other: a translation may then meet both."""
     return any(a in b or b in a for a in some for b in others)
 
 

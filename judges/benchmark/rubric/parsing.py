@@ -70,7 +70,7 @@ class Cue(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What a point says of one term: ``start``, ``end`` are where the point names it (-1 where it does not)."""
+    """One term of a point with its renderings; the point names it at ``start`` … ``end`` (-1 where it does not)."""
 
     term: str
     expected: tuple[str, ...]
@@ -231,7 +231,7 @@ def _walk(prose: Prose, text: str, source: Locator, wide: bool) -> Iterator[_Dra
 
 
 def _begins(quote: Mention, following: Cue | None, another: Mention | None, prose: Prose) -> bool:
-    """Whether a quote is what the cue right after it goes on to ask for, so that a new claim begins."""
+    """Return whether a quote is what the cue right after it goes on to ask for, so that a new claim begins."""
     if following is None or following.kind not in ("expects", "forbids"):
         return False
     if another is not None and following.end > another.start + 1:
@@ -241,7 +241,7 @@ def _begins(quote: Mention, following: Cue | None, another: Mention | None, pros
 
 
 def _beside(quote: Mention, draft: _Draft, direct: bool, prose: Prose, source: Locator, wide: bool) -> bool:
-    """Whether a quote where renderings are due is none: an aside in 【】, or the source's own words once more.
+    """Return whether a quote where renderings are due is none: an aside in 【】, or the source's own words once more.
 
     ``direct``: it follows right on a cue or another quote.
     """
@@ -303,7 +303,7 @@ def _glossed(text: str, source: Locator, wide: bool) -> Iterator[_Draft]:
 
 
 def _named(bare: str, prose: Prose, source: Locator, wide: bool, asked: bool) -> bool:
-    """Whether unquoted words are a term: they stand in the source or, before a cue, are in no script of the prose's."""
+    """Return whether unquoted words are a term: in the source or, before a cue, in no script of the prose's."""
     if source.forms(bare):
         return True
     foreign = han(bare) * 2 > len(bare) if wide and prose.language != "zh" else not wide and not han(bare)
@@ -315,7 +315,7 @@ def _explained(prose: Prose, start: int, end: int) -> bool:
 
 
 def _of_source(quote: str, source: Locator, wide: bool) -> bool:
-    """Whether a quote is of the source: it stands there, or (Chinese and Latin letters) is in its script alone."""
+    """Return whether a quote is of the source: it stands there, or (Chinese, Latin letters) is in its script alone."""
     return bool(source.find(quote)) or (wide and han(quote) * 2 > len(quote))
 
 

@@ -46,7 +46,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """How a language words a point; ``{term}``, ``{expected}`` and ``{forbidden}`` are quoted lists."""
+    """Sentences of a point in one language; ``{term}``, ``{expected}`` and ``{forbidden}`` are quoted lists."""
 
     types: Mapping[PointType, str]
     either: str

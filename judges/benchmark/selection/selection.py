@@ -36,7 +36,7 @@ INDEPENDENT = "Wilson, every candidate by itself"
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a candidate stands. ``difficulty``: what the filter came to, None where it was under none.
+    """State of a candidate. ``difficulty``: the filter's outcome, None where it was under none.
 
     ``outcome``: what people's decisions come to. ``stage``: where it was decided (1 intake, 2 filter, 3 selection).
     """
@@ -50,18 +50,18 @@ class Standing:
 
     @property
     def filtered_out(self) -> bool:
-        """Whether the filter alone keeps it out."""
+        """Return whether the filter alone keeps it out."""
         return self.difficulty in ("easy", "cannot_pass") and self.outcome != "accepted"
 
     @property
     def is_open(self) -> bool:
-        """Whether it can still come in."""
+        """Return whether it can still come in."""
         return self.outcome in ("undecided", "differ") and not self.filtered_out
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """How many articles (``wanted``, from 0) of a direction, domain and subdomain there should be; "" for any."""
+    """Number of articles (``wanted``, from 0) that a direction, domain and subdomain should have; "" for any."""
 
     wanted: int
     direction: str = ""
@@ -73,14 +73,14 @@ class Quota:
             raise ValueError(f"{self.wanted} articles cannot be asked for")
 
     def holds(self, one: Standing) -> bool:
-        """Whether a candidate is of this kind, whatever the case of the names."""
+        """Return whether a candidate is of this kind, whatever the case of the names."""
         asked = (self.direction, self.domain, self.subdomain)
         given = (one.direction, one.domain, one.subdomain)
         return all(not a or a.strip().casefold() == b.strip().casefold() for a, b in zip(asked, given, strict=True))
 
     @property
     def narrowness(self) -> int:
-        """How many of its three fields are given."""
+        """Return how many of its three fields are given."""
         return sum(map(bool, (self.direction, self.domain, self.subdomain)))
 
 
@@ -152,23 +152,23 @@ class Filled:
 
     @property
     def short(self) -> int:
-        """How many are still wanted."""
+        """Return how many are still wanted."""
         return max(0, self.quota.wanted - self.accepted)
 
     @property
     def over(self) -> int:
-        """How many are more than wanted."""
+        """Return how many are more than wanted."""
         return max(0, self.accepted - self.quota.wanted)
 
     @property
     def lacking(self) -> int:
-        """How many candidates are to be looked for, even if all that are open were accepted."""
+        """Return how many candidates are to be looked for, even if all that are open were accepted."""
         return max(0, self.short - self.open)
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """How the quotas stand, each in its place. ``outside``: what no quota asks for; its quota is of none.
+    """State of the quotas, each in its place. ``outside``: candidates that no quota asks for; its quota is of none.
 
     ``distance``: the total variation distance ½ Σ |accepted share - wanted share|, in [0, 1]: the share of the accepted
     articles that would have to be of another kind. Undefined where nothing is accepted or asked for.
@@ -208,7 +208,7 @@ def _distance(filled: Sequence[Filled]) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What became of the candidates, as shares with Wilson's intervals.
+    """Shares of the candidates by what became of them, with Wilson's intervals.
 
     ``filter``: those that stay, of those for which the filter came to an end. ``selection``: those accepted, of those
     decided in stage 3. ``overall``: those accepted, of all that came to an end anywhere (DiscoX: 200 of 665).

@@ -26,7 +26,7 @@ Field = Literal[
     "target_context",
     "suggestion",
 ]
-"""What a judge says of one error or one rubric point."""
+"""A field of a judge's list: of one error or one rubric point."""
 
 _TABLES = word_tables(__file__)
 
@@ -70,7 +70,7 @@ class _Words:
 
 
 NO_ERROR = "整体无问题"
-"""What the official prompts ask for where there is no error: a sentinel, not an error."""
+"""The label that the official prompts ask for where there is no error: a sentinel, not an error."""
 
 _SEVERITY = _Words("severity")
 
@@ -98,7 +98,7 @@ def read_severity(judge: Judge, word: object) -> tuple[Severity | None, bool]:
 
 
 def is_no_error(word: object) -> bool:
-    """Whether the word says that there is no error at all ("整体无问题")."""
+    """Return whether the word says that there is no error at all ("整体无问题")."""
     return _severity(word) == "none"
 
 

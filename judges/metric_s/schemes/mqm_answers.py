@@ -14,7 +14,7 @@ from typing import Any, Literal
 Style = Literal["GEMBA-MQM", "GEMBA-ESA", "AutoMQM", "InstructScore"]
 
 WEIGHTS = {"critical": 25, "major": 5, "minor": 1}
-"""Of GEMBA-MQM; five errors count at most, and 25 points."""
+"""The weights of GEMBA-MQM; five errors count at most, and 25 points."""
 _MOST = 5
 _CAP = 25
 
@@ -33,7 +33,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What could be read. ``clean``: it says that there are no errors. ``unread``: its lines that mean nothing known.
+    """Reading of an answer. ``clean``: it says that there are no errors. ``unread``: lines that mean nothing known.
 
     ``score``: what the tool makes of such an answer, higher is better; None where it gives none, or where not all of
     the answer was read.
@@ -47,7 +47,7 @@ class Answer:
 
     @property
     def readable(self) -> bool:
-        """Whether it says anything that was understood."""
+        """Return whether it says anything that was understood."""
         return bool(self.errors) or self.clean
 
 
@@ -254,7 +254,7 @@ _LISTED = re.compile(rf"(?P<span>{_SPAN})\s*;\s*(?P<category>[^;\n\"“]+?)\s*;\
 
 
 def _says_nothing(part: str) -> bool:
-    """Whether what stands between errors only parts them."""
+    """Return whether what stands between errors only parts them."""
     part = part.strip(_PARTING)
     return not part or part.lower().rstrip(":").rstrip() in ("error", "errors", "and")
 
@@ -333,7 +333,7 @@ _FIELD_NAMES = {
 
 
 def _location(text: str) -> tuple[str, str]:
-    """What a location quotes first, and what follows: “(correct translation)”, “vs. …”."""
+    """Return a location's first quote, and what follows it: “(correct translation)”, “vs. …”."""
     match = _FIRST_QUOTE.match(text)
     if match is None:
         return _unquoted(text), ""
