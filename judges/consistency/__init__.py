@@ -21,7 +21,8 @@ PUBLIC: Mapping[str, tuple[str, ...]] = {
     "meta_eval.system_tests": ("compare_systems",),
     "meta_eval.sample_size": ("plan", "plan_systems"),
     "consistency.spans": ("ErrorSpan", "span_match", "match_errors", "char_f1", "total"),
-    "consistency.findings": ("finding_figures", "detection_by", "instruction_agreement"),
+    "consistency.findings": ("finding_figures", "detection_by"),
+    "consistency.label_agreement": ("instruction_agreement",),
     "consistency.documents": ("compare",),
     "consistency.inter_annotator": ("between_humans", "within_reviewers"),
     "stats.intervals": ("wilson", "Bootstrap"),
@@ -32,9 +33,9 @@ if TYPE_CHECKING:  # the same names for editors and type checkers
     from judges.consistency.documents import compare as compare
     from judges.consistency.findings import detection_by as detection_by
     from judges.consistency.findings import finding_figures as finding_figures
-    from judges.consistency.findings import instruction_agreement as instruction_agreement
     from judges.consistency.inter_annotator import between_humans as between_humans
     from judges.consistency.inter_annotator import within_reviewers as within_reviewers
+    from judges.consistency.label_agreement import instruction_agreement as instruction_agreement
     from judges.consistency.spans import ErrorSpan as ErrorSpan
     from judges.consistency.spans import char_f1 as char_f1
     from judges.consistency.spans import match_errors as match_errors

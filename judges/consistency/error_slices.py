@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from judges.consistency.crosstabs import NOT_GIVEN, Crosstab, attribution_table, severity_table
-from judges.consistency.findings import FindingCounts, Rows
+from judges.consistency.detection import FindingCounts, Rows
 from judges.consistency.outcomes import humans_dimension, outcome_of
 from judges.consistency.records import FindingKind, FindingTable, Key, MissedKind
 from judges.stats.figure import Figure, Interval

@@ -7,19 +7,12 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from judges.consistency.blind_annotation import SpanReport, span_report
+from judges.consistency.detection import Detection, Rows, Searched
 from judges.consistency.documents import Comparison, Part, Scope, compare
 from judges.consistency.error_slices import WeakSpot, weak_spots
-from judges.consistency.findings import (
-    Detection,
-    FindingFigures,
-    InstructionAgreement,
-    Rows,
-    Searched,
-    detection_by,
-    finding_figures,
-    instruction_agreement,
-)
+from judges.consistency.findings import FindingFigures, detection_by, finding_figures
 from judges.consistency.inter_annotator import BetweenHumans, Together, between_humans, within_reviewers
+from judges.consistency.label_agreement import InstructionAgreement, instruction_agreement
 from judges.consistency.records import (
     ANCHORED,
     BLIND_FIRST,

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from judges.grounding.cue_lexicon import several, untranslated
 from judges.grounding.documents import OTHER, Documents
-from judges.grounding.error_kind import several, untranslated
 from judges.grounding.fuzzy_search import Match, size
 from judges.grounding.hints import Hint, read_hint
 from judges.grounding.mentions import foreign_runs

@@ -1,4 +1,4 @@
-"""Lexicon of cues: the Chinese and English words by which a judge says what a quote is to them.
+"""Lexicon of cues: the Chinese and English words by which a judge says what a quote, or an error, is.
 
 A cue's name says what it does to the quote after it (or, in the section ``tail``, to the quote before it). Order
 matters: at any position the first entry that matches is taken, so composite phrases stand above their parts.
@@ -83,3 +83,41 @@ def _read(position: Literal["lead", "tail"], prose: str, start: int, end: int) -
         for match in _lexer(position).finditer(prose, start, min(end + 1, len(prose)))
         if match.start() < end
     ]
+
+
+@cache
+def _kind(name: str) -> re.Pattern[str]:
+    return re.compile(expression(word_tables(__file__)["kind"][name]), re.I)
+
+
+def inconsistent(category: str, prose: str) -> bool:
+    """Return whether the finding is about one term rendered in several ways."""
+    return bool(_kind("inconsistent").search(category) or _kind("inconsistent").search(prose))
+
+
+def several(category: str, prose: str) -> bool:
+    """Return whether the finding is *about* one term's several renderings, all of which matter."""
+    if _kind("inconsistent").search(category):
+        return True
+    other = _kind("untranslated").search(category) or omission(category) or addition(category)
+    return bool(_kind("several").search(prose)) and not other
+
+
+def untranslated(category: str, prose: str) -> bool:
+    """Return whether the finding is about source-language text left in the translation."""
+    return bool(_kind("untranslated").search(category) or _kind("untranslated").search(prose))
+
+
+def omission(category: str) -> bool:
+    """Return whether the category is omission, by any of its names."""
+    return bool(_kind("omission").search(category))
+
+
+def addition(category: str) -> bool:
+    """Return whether the category is addition, by any of its names."""
+    return bool(_kind("addition").search(category))
+
+
+def concerns_language(category: str) -> bool:
+    """Return whether the category is about the translation's language, not about what it renders."""
+    return bool(_kind("language").search(category))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
 from judges.grounding.candidates import Draft, Report, invented, read_finding, read_quotes
-from judges.grounding.documents import OTHER, Documents
-from judges.grounding.error_kind import addition, omission, several
+from judges.grounding.cue_lexicon import addition, omission, several
+from judges.grounding.documents import OTHER, Documents, prepare
 from judges.grounding.fuzzy_search import Match, size
 from judges.grounding.normalization import fold
 from judges.grounding.occurrences import Item, Region, choose, region
@@ -38,6 +39,36 @@ def ground(pair: Documents, reports: Sequence[Report]) -> list[Grounded]:
         told[k] if report.quoted is None else _from_quotes(pair, report, report.quoted, told.get(k, Grounded()))
         for k, report in enumerate(reports)
     ]
+
+
+def predict(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield one prediction for each case of ``{"documents": [...], "cases": [...]}``, in order of the cases.
+
+    A document has ``id``, ``source`` and ``translation``; a case ``id``, ``document``, ``direction``, ``paragraph``,
+    ``category`` and ``explanation``. A prediction has ``id`` and, as ``[start, end]`` code points, what would be
+    highlighted: ``source_spans`` and ``translation_spans`` (with ``…_confidence`` beside them), and ``method``.
+    The cases of a document are read together, as one report. Raises ``KeyError`` on a case without its document.
+    """
+    documents = {document["id"]: document for document in data["documents"]}
+    together: dict[tuple[str, str], list[int]] = {}
+    for number, case in enumerate(data["cases"]):
+        together.setdefault((case["document"], case["direction"]), []).append(number)
+    predictions: dict[int, dict[str, Any]] = {}
+    for (name, direction), numbers in together.items():
+        pair = prepare(documents[name]["source"], documents[name]["translation"], direction)
+        reports = [
+            Report(case["explanation"], str(case.get("paragraph") or ""), case.get("category"))
+            for case in (data["cases"][number] for number in numbers)
+        ]
+        for number, grounded in zip(numbers, ground(pair, reports), strict=True):
+            prediction: dict[str, Any] = {"id": data["cases"][number]["id"], "method": METHOD}
+            for side in ("source", "translation"):
+                lit = [s for s in grounded.spans if s.side == side and s.lit]
+                prediction[f"{side}_spans"] = [[s.start, s.end] for s in lit]
+                prediction[f"{side}_confidence"] = [s.confidence for s in lit]
+            predictions[number] = prediction
+    for number in range(len(data["cases"])):
+        yield predictions[number]
 
 
 def _told(report: Report) -> bool:

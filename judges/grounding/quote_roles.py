@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from judges.grounding.cue_lexicon import Found, read_lead, read_tail
+from judges.grounding.cue_lexicon import Found, inconsistent, read_lead, read_tail
 from judges.grounding.documents import OTHER, Documents
-from judges.grounding.error_kind import inconsistent
 from judges.grounding.fuzzy_search import han
 from judges.grounding.hints import Place, read_places
 from judges.grounding.quotes import Mention

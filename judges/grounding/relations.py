@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from judges.grounding.cue_lexicon import inconsistent
 from judges.grounding.documents import Documents
-from judges.grounding.error_kind import inconsistent
 from judges.grounding.mentions import mentions
 from judges.grounding.quote_roles import CONNECTOR, Reading, read_roles
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from judges.grounding.candidates import Draft
+from judges.grounding.cue_lexicon import addition, concerns_language, omission
 from judges.grounding.documents import OTHER, Documents
-from judges.grounding.error_kind import addition, of_the_translation_alone, omission
 from judges.grounding.fuzzy_search import han, size
+from judges.grounding.mentions import unquoted_mention
 from judges.grounding.occurrences import Item, Region, choose, holders, spread
 from judges.grounding.quote_roles import Reading
 from judges.grounding.relations import SENTENCE_END
-from judges.grounding.unquoted_mentions import echo
 from judges.model import SHOWN, SIDES, Side
 
 WITNESS = 12
@@ -193,7 +193,7 @@ def _covered(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
 def _echoed(pair: Documents, finding: Draft, shown: Sequence[Item]) -> list[Item]:
     """Return what the judge's own words echo on a side where nothing is shown, if anything should be there."""
     category = finding.report.category or ""
-    if of_the_translation_alone(category):
+    if concerns_language(category):
         return []
     for side in SIDES:
         telling = [i for i in shown if i.named or i.reading.role == "forbidden"]
@@ -202,7 +202,9 @@ def _echoed(pair: Documents, finding: Draft, shown: Sequence[Item]) -> list[Item
             continue
         held = [r.mention for r in finding.readings]
         places = sorted((m for i in lit for m in i.chosen), key=lambda m: m.end - m.start)[:_MOST_PLACES]
-        heard = [(found, m) for m in places if (found := echo(finding.prose, held, pair, side, (OTHER[side], m)))]
+        heard = [
+            (found, m) for m in places if (found := unquoted_mention(finding.prose, held, pair, side, (OTHER[side], m)))
+        ]
         if heard:
             found, beside = max(heard, key=lambda h: size(h[0].text))
             item = Item(Reading(found, side, "named"), found.text, side, len(finding.readings) + 1, [])

@@ -16,8 +16,9 @@ from judges.metric_s.scoring import METRIC_S
 if TYPE_CHECKING:
     from judges.consistency.blind_annotation import SpanReport
     from judges.consistency.crosstabs import Crosstab
+    from judges.consistency.detection import Detection
     from judges.consistency.documents import Comparison, Part, Scope
-    from judges.consistency.findings import Detection, FindingFigures
+    from judges.consistency.findings import FindingFigures
     from judges.consistency.inter_annotator import Together
     from judges.consistency.report import Anchoring, ConsistencyReport
     from judges.stats.figure import Figure

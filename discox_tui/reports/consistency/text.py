@@ -19,7 +19,8 @@ from judges.stats.figure import Figure, Interval
 
 if TYPE_CHECKING:
     from judges.consistency.documents import Comparison, Part, Scope
-    from judges.consistency.findings import FindingFigures, InstructionAgreement
+    from judges.consistency.findings import FindingFigures
+    from judges.consistency.label_agreement import InstructionAgreement
     from judges.consistency.report import Basis, ConsistencyReport
     from judges.ranking.acceptance_model import Validity
 

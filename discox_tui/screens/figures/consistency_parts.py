@@ -15,8 +15,8 @@ from discox_tui.widgets.virtual_table import Cell, Column
 from judges.meta_eval.pairwise import no_width
 
 if TYPE_CHECKING:
+    from judges.consistency.detection import FindingCounts
     from judges.consistency.error_slices import Tallies, WeakSpot
-    from judges.consistency.findings import FindingCounts
     from judges.meta_eval.pair_counts import Rule
     from judges.stats.figure import Figure, Interval
     from storage.analysis.pairwise import Pairwise

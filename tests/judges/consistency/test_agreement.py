@@ -18,9 +18,11 @@ from scipy import stats
 
 from judges.consistency import PUBLIC
 from judges.consistency.blind_annotation import span_report
+from judges.consistency.detection import GROUPINGS, NOT_SEARCHED
 from judges.consistency.documents import PARTS, SCOPES, compare
-from judges.consistency.findings import GROUPINGS, NOT_SEARCHED, detection_by, finding_figures, instruction_agreement
+from judges.consistency.findings import detection_by, finding_figures
 from judges.consistency.inter_annotator import between_humans
+from judges.consistency.label_agreement import instruction_agreement
 from judges.consistency.outcomes import OUTCOMES
 from judges.consistency.records import (
     AddedError,
