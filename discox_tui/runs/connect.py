@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from discox_tui.config.credentials import api_key
 from discox_tui.runs.budget import Spending
-from judges.providers.client import Caller, Policy
+from judges.providers.client import Client, Policy
 from judges.providers.endpoint import checked
 from judges.providers.model import Attempt, Provider, Request
 from judges.providers.registry import batches, provider_class
@@ -105,7 +105,7 @@ def recording(
     policy: Policy,
     retry_failed: bool,
     allow: Callable[[Request], bool] | None = None,
-) -> Caller:
+) -> Client:
     """Return a caller whose every attempt is on disk, and counted, before its answer is used."""
 
     async def record(attempt: Attempt) -> None:
@@ -113,7 +113,7 @@ def recording(
         spending.count(attempt)
 
     form = journal.form(provider.name, provider.server, model)
-    return Caller(
+    return Client(
         provider,
         record=record,
         recorded=journal.recorded,

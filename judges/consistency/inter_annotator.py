@@ -70,7 +70,7 @@ class ScoreAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Rated:
     """Agreement of raters in verdicts (`VERDICT_KINDS`), levels of accuracy errors, and scores of documents.
 
     A severity counts where it is a level of the accuracy judge and both left the error standing in that dimension;
@@ -83,15 +83,15 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class PooledAgreement:
     """Reviewers with one another (``humans``), and the judge with each of them on the very same items (``judge``).
 
     The judge's verdict on its own findings is "right" throughout: kappa and alpha have nothing to go by then.
     """
 
     reviewers: tuple[str, ...]
-    humans: Compared
-    judge: Compared
+    humans: Rated
+    judge: Rated
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +101,8 @@ class BetweenHumans:
     ``together`` is None (``why``) where no two do.
     """
 
-    together: Together | None
-    pairs: tuple[Together, ...]
+    together: PooledAgreement | None
+    pairs: tuple[PooledAgreement, ...]
     why: str = ""
 
 
@@ -132,7 +132,7 @@ def within_reviewers(
     layers: Iterable[tuple[str, str]],
     resamples: int = RESAMPLES,
     seed: int = SEED,
-) -> tuple[Together, ...]:
+) -> tuple[PooledAgreement, ...]:
     """Compare reviewers with themselves: every pair of a first layer and a second that share anything, likewise."""
     shared = _Shared(findings, documents, Bootstrap(resamples, seed))
     known = [(shared.place[a], shared.place[b]) for a, b in layers if a in shared.place and b in shared.place]
@@ -181,7 +181,7 @@ class _Shared:
         chosen = list(reviewers)
         return any(bool(((said[chosen] >= 0).sum(axis=0) > 1).any()) for said in (self.verdicts, self.human))
 
-    def together(self, reviewers: Sequence[int]) -> Together:
+    def together(self, reviewers: Sequence[int]) -> PooledAgreement:
         """Compare these reviewers with one another, and the judge with each."""
         import numpy as np
 
@@ -189,14 +189,14 @@ class _Shared:
         verdicts, severities = self.verdicts[chosen], self.severities[chosen]
         of_both = (verdicts >= 0).sum(axis=0) > 1
         levelled = (severities >= 0).sum(axis=0) > 1
-        return Together(
+        return PooledAgreement(
             tuple(self.names[i] for i in chosen),
-            Compared(
+            Rated(
                 self._agreement(verdicts, "nominal"),
                 self._agreement(severities, "ordinal"),
                 self._scores(chosen, False),
             ),
-            Compared(
+            Rated(
                 self._with_judge(verdicts, np.zeros_like(self.article), of_both, "nominal"),
                 self._with_judge(severities, self.judges_severity, levelled, "ordinal"),
                 self._scores(chosen, True),

@@ -42,7 +42,7 @@ def humans_category(finding: FindingKind) -> str | None:
 
 
 def humans_severity(finding: FindingKind) -> Severity | None:
-    """The severity as the reviewer left it, by the rule that scores it (`metric_s.scoring.reviewed`)."""
+    """The severity as the reviewer left it, by the rule that scores it (`metric_s.human_score.human_deduction`)."""
     dimension = humans_dimension(finding)
     if dimension == finding.dimension:
         return finding.human_severity or finding.severity

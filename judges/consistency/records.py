@@ -198,7 +198,7 @@ class AddedError(ReviewedRow):
         return cls(*_row(review)[:-1], *kind, blind=review.blind)
 
 
-class Marking(NamedTuple):
+class BlindAnnotation(NamedTuple):
     """The errors that one reviewer marked in a translation before seeing any of a judge's.
 
     ``judges``: where these are, by every evaluation of that translation; empty where no judge has seen it.
@@ -212,7 +212,7 @@ class Marking(NamedTuple):
     judges: Mapping[Key, tuple[ErrorSpan, ...]]
 
 
-class Replaced(NamedTuple):
+class MovedPlace(NamedTuple):
     """Two places of a finding that a reviewer accepted and moved: the reviewer's, and the one located for it."""
 
     direction: str

@@ -9,21 +9,21 @@ from types import MappingProxyType
 from judges.consistency.blind_annotation import SpanReport, span_report
 from judges.consistency.detection import Detection, Rows, Searched
 from judges.consistency.documents import Comparison, Part, Scope, compare
-from judges.consistency.error_slices import WeakSpot, weak_spots
+from judges.consistency.error_slices import SliceOutcome, error_slices
 from judges.consistency.findings import FindingFigures, detection_by, finding_figures
-from judges.consistency.inter_annotator import BetweenHumans, Together, between_humans, within_reviewers
+from judges.consistency.inter_annotator import BetweenHumans, PooledAgreement, between_humans, within_reviewers
 from judges.consistency.label_agreement import InstructionAgreement, instruction_agreement
 from judges.consistency.records import (
     ANCHORED,
     BLIND_FIRST,
     AddedError,
+    BlindAnnotation,
     FindingTable,
     InstructionCheck,
     Key,
-    Marking,
     MetPoint,
+    MovedPlace,
     QuoteCount,
-    Replaced,
     ReviewedDocument,
     ReviewedRow,
 )
@@ -110,10 +110,10 @@ class ConsistencyReport:
     basis: Basis
     findings: FindingFigures
     instruction: InstructionAgreement
-    weak_spots: Sequence[WeakSpot]
+    weak_spots: Sequence[SliceOutcome]
     documents: Mapping[Part, Mapping[Scope, Comparison]]
     between_humans: BetweenHumans
-    within_reviewers: Sequence[Together]
+    within_reviewers: Sequence[PooledAgreement]
     spans: SpanReport
     anchoring: Anchoring
     signatures: Mapping[str, int]
@@ -137,8 +137,8 @@ def consistency(
     unsearched: Mapping[str, int] = MappingProxyType({}),
     points: Sequence[MetPoint] = (),
     instructions: Sequence[InstructionCheck] = (),
-    markings: Sequence[Marking] = (),
-    replaced: Sequence[Replaced] = (),
+    markings: Sequence[BlindAnnotation] = (),
+    replaced: Sequence[MovedPlace] = (),
     layers: Layers | None = None,
 ) -> ConsistencyReport:
     """Compute all figures from the findings and documents that were reviewed.
@@ -176,7 +176,7 @@ def consistency(
         ),
         figures,
         instruction_agreement(instructions, resamples, seed),
-        weak_spots(table),
+        error_slices(table),
         compare(documents, resamples, seed),
         between_humans(table, documents, resamples, seed),
         within_reviewers(layers.findings, layers.documents, layers.again, resamples, seed) if layers.again else (),

@@ -15,7 +15,7 @@ from judges.grounding.normalization import bare, fold
 from judges.grounding.occurrences import Item
 from judges.grounding.quote_roles import Reading
 from judges.grounding.quotes import Mention, plain
-from judges.grounding.relations import understand
+from judges.grounding.relations import read_prose
 from judges.model import Quoted, Side
 
 _LONGEST_PROSE = 6_000
@@ -40,7 +40,7 @@ class Report:
 
 
 @dataclass
-class Draft:
+class FindingCandidates:
     """A finding being grounded: what was read in it, and the items that may be lit; ``various``: several renderings."""
 
     report: Report
@@ -52,11 +52,11 @@ class Draft:
     readings: list[Reading]
 
 
-def read_finding(pair: Documents, report: Report) -> Draft:
+def read_finding(pair: Documents, report: Report) -> FindingCandidates:
     """Read a finding and look up all that it mentions."""
     prose = plain(report.explanation[:_LONGEST_PROSE])
     category = report.category or ""
-    readings = understand(prose, pair, category)
+    readings = read_prose(prose, pair, category)
     items: list[Item] = []
     unplaced: list[Reading] = []
     kept, outright = untranslated(category, prose), untranslated(category, "")
@@ -75,19 +75,19 @@ def read_finding(pair: Documents, report: Report) -> Draft:
             unplaced.append(reading)
     if report.rubric_point_text and not any(i.side == "source" and i.named and i.candidates for i in items):
         term = plain(report.rubric_point_text)
-        more = [r for r in understand(term, pair) if r.side == "source" and r.mention.kind != "bare"]
+        more = [r for r in read_prose(term, pair) if r.side == "source" and r.mention.kind != "bare"]
         for reading in more[:1]:
             items += _items(pair, replace(reading, role="named"), len(readings), False)
-    return Draft(report, read_hint(report.hint), items, unplaced, various, prose, readings)
+    return FindingCandidates(report, read_hint(report.hint), items, unplaced, various, prose, readings)
 
 
-def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[Draft, Item | None]:
+def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[FindingCandidates, Item | None]:
     """Look up what a judge quoted for a finding, whose explanation is not read; return the item of its context too.
 
-    The draft's items are what occurs, if need be in another form, and the context if it is wider than its quote; its
+    The finding's items are what occurs, if need be in another form, and the context if it is wider than its quote; its
     ``unplaced`` are the quotes that do not occur as they stand.
     """
-    draft = Draft(report, Hint(), [], [], False, "", [])
+    finding = FindingCandidates(report, Hint(), [], [], False, "", [])
     given: tuple[tuple[Side, str | None, int | None], ...] = (
         ("source", quoted.source, None),
         ("translation", quoted.translation, 0),
@@ -97,17 +97,17 @@ def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[Draft,
             reading = Reading(Mention(text, 0, 0), side, "named", firm=True, linked=linked)
             matches = pair.sides[side].verbatim(text)
             if not matches:
-                draft.unplaced.append(reading)
+                finding.unplaced.append(reading)
                 matches = [] if invented(quoted, side) else pair.sides[side].find(" ".join(text.split()))
             if matches:
-                draft.items.append(Item(reading, text, side, index, matches))
+                finding.items.append(Item(reading, text, side, index, matches))
     wide = quoted.context or ""
     reading = Reading(Mention(wide, 0, 0), "translation", "named", firm=True, linked=0)
     context = Item(reading, wide, "translation", len(given), pair.sides["translation"].verbatim(wide))
     if not context.candidates or len(context.key) <= len(bare(fold(quoted.translation or ""))):
-        return draft, None
-    draft.items.append(context)
-    return draft, context
+        return finding, None
+    finding.items.append(context)
+    return finding, context
 
 
 def invented(quoted: Quoted, side: Side) -> bool:

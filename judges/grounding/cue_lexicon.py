@@ -44,7 +44,7 @@ Cue = Literal[
 ]
 
 
-class Found(NamedTuple):
+class FoundCue(NamedTuple):
     """A cue met in the prose at ``start`` … ``end``."""
 
     cue: Cue
@@ -65,21 +65,21 @@ def _bounded(pattern: str) -> str:
     return f"(?:(?<![A-Za-z])(?=[A-Za-z])|(?![A-Za-z]))(?:{pattern})(?:(?<=[A-Za-z])(?![A-Za-z])|(?<![A-Za-z]))"
 
 
-def read_lead(prose: str, start: int, end: int) -> list[Found]:
+def read_lead(prose: str, start: int, end: int) -> list[FoundCue]:
     """Return the cues of ``prose[start:end]``, the words before a quote, in order."""
     return _read("lead", prose, start, end)
 
 
-def read_tail(prose: str, start: int, end: int) -> list[Found]:
+def read_tail(prose: str, start: int, end: int) -> list[FoundCue]:
     """Return the cues of ``prose[start:end]``, the words after a quote, up to the sentence's end."""
     found = _read("tail", prose, start, end)
     stop = next((k for k, cue in enumerate(found) if cue.cue == "hard"), len(found))
     return found[:stop]
 
 
-def _read(position: Literal["lead", "tail"], prose: str, start: int, end: int) -> list[Found]:
+def _read(position: Literal["lead", "tail"], prose: str, start: int, end: int) -> list[FoundCue]:
     return [
-        Found(match.lastgroup, match.start(), match.end(), match[0])  # type: ignore[arg-type]
+        FoundCue(match.lastgroup, match.start(), match.end(), match[0])  # type: ignore[arg-type]
         for match in _lexer(position).finditer(prose, start, min(end + 1, len(prose)))
         if match.start() < end
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from judges.grounding.documents import Documents, Spot, Text
+from judges.grounding.documents import AlignedPosition, Documents, Text
 from judges.grounding.fuzzy_search import Match, size
 from judges.grounding.hints import Hint, Place
 from judges.grounding.normalization import bare, fold
@@ -84,13 +84,13 @@ def choose(pair: Documents, items: Sequence[Item], hinted: Region) -> None:
             _choose(pair, item, items, hinted)
 
 
-def holders(item: Item, items: Sequence[Item]) -> list[Item]:
+def enclosing_items(item: Item, items: Sequence[Item]) -> list[Item]:
     """Return the placed items of the same side whose text holds this one's, nearest in the prose first."""
-    held = [other for other in items if other.chosen and _holds(other, item)]
+    held = [other for other in items if other.chosen and _encloses(other, item)]
     return sorted(held, key=lambda other: abs(other.index - item.index))
 
 
-def _holds(wide: Item, item: Item) -> bool:
+def _encloses(wide: Item, item: Item) -> bool:
     """Return whether ``wide`` is a quote around ``item``: same side, its words and more, no other place named."""
     return (
         wide.side == item.side
@@ -103,11 +103,11 @@ def _holds(wide: Item, item: Item) -> bool:
 
 
 def _enclosed(item: Item, items: Sequence[Item]) -> bool:
-    return any(len(other.candidates) == 1 and _holds(other, item) for other in items)
+    return any(len(other.candidates) == 1 and _encloses(other, item) for other in items)
 
 
 def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
-    for holder in holders(item, items):
+    for holder in enclosing_items(item, items):
         inner = [m for m in item.candidates if any(m.inside(wide) for wide in holder.chosen)]
         if inner:
             item.chosen = inner[:1]
@@ -175,7 +175,7 @@ class _Costs:
             self.possible = list(zip(self._spots(likely), inside, strict=True))
         self.steps = [steps for o in partners if o.chosen and (steps := _in_step(pair, item, o))]
 
-    def _spots(self, places: Iterable[tuple[Item, Match]]) -> list[Spot]:
+    def _spots(self, places: Iterable[tuple[Item, Match]]) -> list[AlignedPosition]:
         return [self.pair.place(item.side, match.middle) for item, match in places]
 
     def of(self, match: Match, order: int) -> float:

@@ -22,7 +22,7 @@ _PAUSED = re.compile(r"[，。；;：:\n]|[,.] |中的?|里的?|误|错|不|把|
 _PAUSE = re.compile(r"[，。；;\n又却误错]")
 
 
-def understand(prose: str, pair: Documents, category: str = "") -> list[Reading]:
+def read_prose(prose: str, pair: Documents, category: str = "") -> list[Reading]:
     """Return what a ``plain`` prose mentions of the texts of ``pair``, each mention with its role and its relations."""
     found = mentions(prose, pair)[:_MOST]
     readings = read_roles(prose, found, pair, category)

@@ -40,7 +40,7 @@ _BEYOND = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class SuperiorityTest:
     """Result of the test of a candidate that is to take a standard's place.
 
     ``n`` articles counted, with ``pairs`` of systems that people tell apart; ``left_out``: reason → articles.
@@ -82,14 +82,14 @@ def confidence_of(attempt: int, alpha: float = ALPHA) -> float:
     return 1 - 2 * alpha / (attempt * (attempt + 1))
 
 
-def gate(
+def superiority_test(
     human: Floats,
     standard: Floats,
     candidate: Floats,
     attempt: int = 1,
     seen: Collection[int] = (),
     alpha: float = ALPHA,
-) -> Gate:
+) -> SuperiorityTest:
     """Return whether ``candidate`` is shown to be more consistent with people than ``standard``.
 
     All three are articles × systems, higher is better, NaN where missing; pairs are of what all three scored. What was
@@ -118,7 +118,7 @@ def gate(
     n, pairs, confidence = int(counted.sum()), int(w[counted].sum()), confidence_of(attempt, alpha)
     if not n:
         why = "there is no article in which people tell two systems apart that both metrics scored"
-        return Gate(0, 0, left_out, None, None, None, None, None, confidence, attempt, why=why)
+        return SuperiorityTest(0, 0, left_out, None, None, None, None, None, confidence, attempt, why=why)
     one_value, other_value = (float(each[counted].sum()) / pairs for each in (of_standard, of_candidate))
     x = (of_candidate - of_standard)[counted]
     gain = float(x.sum()) / pairs
@@ -133,7 +133,9 @@ def gate(
     elif low <= 0 < gain:
         wider = (gain - low) / gain
         needed = max(n + 1, rounded_up(n * wider * wider))
-    return Gate(n, pairs, left_out, one_value, other_value, gain, low, high, confidence, attempt, needed, why)
+    return SuperiorityTest(
+        n, pairs, left_out, one_value, other_value, gain, low, high, confidence, attempt, needed, why
+    )
 
 
 def _ends(x: Floats, w: Floats, tail: float) -> tuple[float | None, float | None]:
@@ -177,10 +179,10 @@ def correlations(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Correlations:
-    """Return how far two metrics go with people within the articles that `gate` counts.
+    """Return how far two metrics go with people within the articles that `superiority_test` counts.
 
-    Arguments are those of `gate`. Of the translations that all three scored, each score is taken less its article's
-    mean. Interval: percentile bootstrap over articles, both metrics in the same resamples.
+    Arguments are those of `superiority_test`. Of the translations that all three scored, each score is taken less its
+    article's mean. Interval: percentile bootstrap over articles, both metrics in the same resamples.
     """
     import numpy as np
 
@@ -221,6 +223,6 @@ class Claim:
     standard: str
     candidate: str
     direction: str
-    gate: Gate
+    gate: SuperiorityTest
     correlations: Correlations
     attempts: int | None = None

@@ -73,7 +73,7 @@ def knows(judge: Judge, label: str, value: str | None) -> bool:
     return value is None or value in (LEVELS[judge] if label == "severity" else CATEGORIES[judge])
 
 
-class Said:
+class Statements:
     """One reviewer's acts on one evaluation so far, as fields by subject; acts are applied in the log's order.
 
     ``findings``: the judge's, by id; ``absorbed``: those that de-duplication dropped → the one that stands for each.
@@ -95,7 +95,7 @@ class Said:
         self._restored: set[str] = set()
 
     @classmethod
-    def of(cls, findings: Mapping[str, Finding], absorbed: Mapping[str, str], work: Work) -> Said:
+    def of(cls, findings: Mapping[str, Finding], absorbed: Mapping[str, str], work: Work) -> Statements:
         """Begin with what stands of a reviewer's work."""
         said = cls(findings, absorbed)
         said.verdicts = {identity: _fields(verdict) for identity, verdict in work.verdicts.items()}

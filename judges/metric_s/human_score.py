@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from judges.metric_s.scoring import Deduction, Weights, judged, score
+from judges.metric_s.scoring import Deduction, Weights, judge_deduction, score
 from judges.model import (
     DIMENSIONS,
     LEVELS,
@@ -28,7 +28,7 @@ SINGLE_LEVEL: Mapping[Dimension, Severity] = {d: LEVELS[d][0] for d in DIMENSION
 """The dimensions that know one severity: an error moved there takes it."""
 
 
-def reviewed(finding: Finding, verdict: Verdict = NO_VERDICT) -> Deduction | None:
+def human_deduction(finding: Finding, verdict: Verdict = NO_VERDICT) -> Deduction | None:
     """Return the deduction of a finding with the reviewer's verdict applied, or None if it costs nothing.
 
     Undecided and unsure findings stand as the judge left them. An error moved to fluency or appropriateness takes
@@ -38,7 +38,7 @@ def reviewed(finding: Finding, verdict: Verdict = NO_VERDICT) -> Deduction | Non
         case "not_an_error" | "duplicate" | "too_strict":
             return None
         case None | "unsure" | "agree":
-            return judged(finding)
+            return judge_deduction(finding)
     if not finding.kept and verdict.decision != "restore":
         return None
     dimension = verdict.dimension or finding.dimension
@@ -132,7 +132,7 @@ def _counting(costs: Mapping[str, Deduction], work: Work, weights: Weights) -> d
 
 def _costs(findings: Mapping[str, Finding], work: Work) -> Iterator[tuple[str, Deduction]]:
     for identity, finding in findings.items() if work.blind != "started" else ():
-        cost = reviewed(finding, work.verdicts.get(identity, NO_VERDICT))
+        cost = human_deduction(finding, work.verdicts.get(identity, NO_VERDICT))
         if cost is not None:
             yield identity, cost
     for identity, error in work.unmatched.items():

@@ -62,7 +62,7 @@ def score(deductions: Iterable[Deduction], weights: Weights = METRIC_S) -> Score
     )
 
 
-def judged(finding: Finding) -> Deduction | None:
+def judge_deduction(finding: Finding) -> Deduction | None:
     """Return a finding's deduction as the judge left it: None if it was dropped or its severity is unreadable."""
     if not finding.kept or finding.severity is None:
         return None

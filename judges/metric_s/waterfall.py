@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from judges.metric_s.human_score import Work, deductions, human_score
-from judges.metric_s.scoring import METRIC_S, Deduction, Weights, judged, score
+from judges.metric_s.scoring import METRIC_S, Deduction, Weights, judge_deduction, score
 from judges.model import DIMENSIONS, Dimension, EvaluationState, Finding, Score, Severity
 
 NO_TRANSLATION = "no translation"
@@ -71,7 +71,7 @@ def waterfall(
     shown = findings if counted and work.blind != "started" else {}
     judge_side = her_side = None
     if untranslated or (state == "scored" and work.blind != "started"):
-        costs = {identity: cost for identity, finding in shown.items() if (cost := judged(finding))}
+        costs = {identity: cost for identity, finding in shown.items() if (cost := judge_deduction(finding))}
         judge_side = _Side(costs, weights, untranslated)
     if human is not None:
         her_side = _Side(deductions(shown, work, weights), weights, nothing)

@@ -58,7 +58,7 @@ def limit_of(attempt: Attempt) -> int | None:
     return attempt.form.max_tokens or attempt.request.parameters.max_tokens
 
 
-def room(attempt: Attempt) -> tuple[int, bool] | None:
+def token_limit(attempt: Attempt) -> tuple[int, bool] | None:
     """Return the room that a refusal names as the most, in tokens, and whether that holds for every request.
 
     It does not where the documents leave so much of the model's context. None if the refusal is not about room.
@@ -78,7 +78,7 @@ def room(attempt: Attempt) -> tuple[int, bool] | None:
     return None
 
 
-def lower(attempt: Attempt) -> Form | None:
+def lower_form(attempt: Attempt) -> Form | None:
     """Return the form to try after one that was refused for other reasons than room; None if nothing is left to try.
 
     What the refusal names is given up: one rung of the format, the limit's name, a parameter. Of a refusal that names

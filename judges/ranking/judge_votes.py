@@ -33,7 +33,7 @@ ONE_SYSTEM = "one system: nothing to compare within articles"
 NEVER_DIFFERS = "a judge's scores never differ beyond what article and system explain"
 
 
-class Found(NamedTuple):
+class LocatedFinding(NamedTuple):
     """Finding as it is compared with others: where it is, or what it says where that is
     nowhere (``words``, compared within dimension and category). ``point``: the rubric point that it calls violated.
     """
@@ -54,7 +54,7 @@ Group = tuple[tuple[int, int], ...]
 """One error: who found it, and which of that judge's findings it is, by their indexes."""
 
 
-def group_findings(judges: Sequence[Sequence[Found]]) -> list[Group]:
+def group_findings(judges: Sequence[Sequence[LocatedFinding]]) -> list[Group]:
     """Return the errors that judges of one translation found; each finding is in one group, no judge twice in any.
 
     Every two judges' findings are matched one to one, as `judges.consistency.spans.match_errors` does: so that they
@@ -81,11 +81,11 @@ def group_findings(judges: Sequence[Sequence[Found]]) -> list[Group]:
     return sorted({tuple(sorted(names[number] for number in group.values())) for group in groups})
 
 
-def _in_order(finding: Found) -> tuple[object, ...]:
+def _in_order(finding: LocatedFinding) -> tuple[object, ...]:
     return (*finding[:3], -1 if finding.point is None else finding.point, finding.words)
 
 
-def _alike(findings: Sequence[Found]) -> Iterator[tuple[int, int, float]]:
+def _alike(findings: Sequence[LocatedFinding]) -> Iterator[tuple[int, int, float]]:
     """Yield the pairs of findings (i < j) that may be the same error, with their similarity: above 0, up to 1."""
     located = [() if finding.point is not None else finding.places for finding in findings]
     yield from ((*pair, overlap) for pair, overlap in overlaps(located).items())

@@ -73,7 +73,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SystemRank:
     """One system in one ranking. ``rank``: 1 is best, equal means share one; None where nothing was judged.
 
     ``parts``: the total and its dimensions over the same articles. ``human`` None: no review is done.
@@ -102,7 +102,7 @@ class Ranking:
     part: Part
     articles: int
     common: int
-    standings: tuple[Standing, ...]
+    standings: tuple[SystemRank, ...]
 
     @property
     def same_articles(self) -> bool:
@@ -222,11 +222,11 @@ def _rank(
         own, humans, beside = (layer[part] for layer in by_part)
         order, compared = orders[part], means[part]
         leads = _leads([sheet.systems[s] for s in order[1:]], estimates, tests)
-        standings: list[Standing] = []
+        standings: list[SystemRank] = []
         for place, (s, lead) in enumerate(zip(order, [*leads, None], strict=True)):
             tied = place > 0 and compared[s] == compared[order[place - 1]]
             standings.append(
-                Standing(
+                SystemRank(
                     sheet.systems[s],
                     None if own[s].value is None else standings[-1].rank if tied else place + 1,
                     own[s],

@@ -91,14 +91,16 @@ def draw(items: Mapping[str, Stratum], n: int, seed: int, purpose: str = "") -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
+class AssignedItems:
     """Items of each reviewer: ``alone``, and ``shared`` with others; both in the order they were drawn."""
 
     alone: dict[str, list[str]]
     shared: dict[str, list[str]]
 
 
-def deal(items: Mapping[str, Stratum], reviewers: Sequence[str], shared: int, together: int, seed: int) -> Dealt:
+def assign_items(
+    items: Mapping[str, Stratum], reviewers: Sequence[str], shared: int, together: int, seed: int
+) -> AssignedItems:
     """Return how to distribute items among reviewers, so that all have as much to do, and the same mix of strata.
 
     ``shared`` of the items, drawn as `draw` does, go to ``together`` reviewers each; every other item to one. The loads
@@ -128,7 +130,7 @@ def deal(items: Mapping[str, Stratum], reviewers: Sequence[str], shared: int, to
     for item in draw(rest, len(rest), seed, "deal"):
         name = min(reviewers, key=lambda name: (load[name], in_stratum[name, items[item]]))
         give(name, item, alone)
-    return Dealt(alone, several)
+    return AssignedItems(alone, several)
 
 
 def queue_order(items: Collection[str], again: Collection[str], seed: int, purpose: str) -> tuple[list[str], list[str]]:

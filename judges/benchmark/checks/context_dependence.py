@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from judges.benchmark.checks.reference_words import ROWS, StandingWords, pattern
+from judges.benchmark.checks.reference_words import ROWS, ReferenceWords, pattern
 from judges.benchmark.checks.result import Check, listed
 
 EDGE = 0.03
@@ -54,7 +54,7 @@ _NO_BRACKET = re.compile(
 _LIST_MARK = re.compile(r"(?:^|\W)(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[一二三四五六七八九十]{1,3})$")
 
 
-def standing_alone(text: str, source: str) -> Iterator[Check]:
+def context_dependence(text: str, source: str) -> Iterator[Check]:
     """Yield what shows that a text is a part of something. ``source``: the code of its language."""
     yield from _begins(text, source)
     yield from _ends(text, source)
@@ -113,7 +113,7 @@ def _letters(line: str) -> int:
     return sum(3 if character >= "\u2e80" else 1 for character in line if character.isalpha())
 
 
-def _references(text: str, row: StandingWords) -> Iterator[Check]:
+def _references(text: str, row: ReferenceWords) -> Iterator[Check]:
     stop, last = _SENTENCE_END.search(text), len(text) * (1 - EDGE)
     places = list(pattern(row.back).finditer(text, 0, stop.start() if stop else len(text)))
     places += (place for place in pattern(row.forward).finditer(text) if place.start() > last)
@@ -127,7 +127,7 @@ def _references(text: str, row: StandingWords) -> Iterator[Check]:
     )
 
 
-def _figures(text: str, row: StandingWords) -> Iterator[Check]:
+def _figures(text: str, row: ReferenceWords) -> Iterator[Check]:
     table = re.search(r"\t|\|.*\|", text) is not None
     places = list(_absent(text, row.figure, row, heading=False))
     places += (place for place in pattern(row.picture).finditer(text) if not table)
@@ -139,7 +139,7 @@ def _figures(text: str, row: StandingWords) -> Iterator[Check]:
     )
 
 
-def _numbered(text: str, words: str, row: StandingWords) -> Iterator[re.Match[str]]:
+def _numbered(text: str, words: str, row: ReferenceWords) -> Iterator[re.Match[str]]:
     """Yield what is named by a number and is no part of another document."""
     after, before = pattern(row.of_another), pattern(row.another)
     for place in pattern(words).finditer(text):
@@ -150,7 +150,7 @@ def _numbered(text: str, words: str, row: StandingWords) -> Iterator[re.Match[st
             yield place
 
 
-def _absent(text: str, words: str, row: StandingWords, heading: bool) -> Iterator[re.Match[str]]:
+def _absent(text: str, words: str, row: ReferenceWords, heading: bool) -> Iterator[re.Match[str]]:
     """Yield what is named by a number and heads no line of the text."""
     there: dict[tuple[str, str], bool] = {}
     for place in _numbered(text, words, row):

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from judges.benchmark.checks import language_id
-from judges.benchmark.checks.context_dependence import standing_alone
+from judges.benchmark.checks.context_dependence import context_dependence
 from judges.benchmark.checks.damaged_text import damage
 from judges.benchmark.checks.length import Unit, length
 from judges.benchmark.checks.result import CHECK_CODES, Check, CheckCode, Level
 
-__all__ = ["CHECK_CODES", "DEFAULT", "Check", "CheckCode", "Least", "Level", "Settings", "check"]
+__all__ = ["CHECK_CODES", "DEFAULT", "Check", "CheckCode", "Level", "MinimumLength", "Settings", "check"]
 
 
 @dataclass(frozen=True, slots=True)
-class Least:
+class MinimumLength:
     """Least length of an article: a text of fewer ``count`` units is warned of, below ``blocks`` · count it is out."""
 
     count: int
@@ -35,9 +35,9 @@ class Settings:
     ``mixed``: the share of a text, in [0, 1], from which other languages in it are worth a look.
     """
 
-    least: Mapping[str, Least] = field(
+    least: Mapping[str, MinimumLength] = field(
         default_factory=lambda: MappingProxyType(
-            {code: Least(1500, "characters") for code in _UNSPACED} | {"": Least(1500, "words")}
+            {code: MinimumLength(1500, "characters") for code in _UNSPACED} | {"": MinimumLength(1500, "words")}
         )
     )
     mixed: float = 0.1
@@ -61,7 +61,7 @@ def check(text: str, direction: str, settings: Settings = DEFAULT) -> list[Check
         *_language(text, codes, direction, settings),
         *_length(text, source, settings),
         *damage(text, source),
-        *standing_alone(text, source),
+        *context_dependence(text, source),
     ]
     if any(one.code == "truncated" for one in found):
         found = [one for one in found if one.code != "ends_amid"]

@@ -11,7 +11,7 @@ from judges.words import NEVER, expression, word_tables
 
 
 @dataclass(frozen=True, slots=True)
-class StandingWords:
+class ReferenceWords:
     """Regular expressions of one language; `NEVER` where it has no such thing.
 
     ``back``, ``forward``: something said before, or still to come. ``elsewhere``: another part of the same book, that
@@ -32,12 +32,12 @@ class StandingWords:
     another: str = NEVER
 
 
-def _row(language: str) -> StandingWords:
+def _row(language: str) -> ReferenceWords:
     tables = word_tables(__file__)
-    return StandingWords(**{name: expression(words, tables["sets"]) for name, words in tables[language].items()})
+    return ReferenceWords(**{name: expression(words, tables["sets"]) for name, words in tables[language].items()})
 
 
-ROWS: Mapping[str, StandingWords] = {
+ROWS: Mapping[str, ReferenceWords] = {
     language: _row(language) for language in word_tables(__file__) if language != "sets"
 }
 """ISO 639 code of the source language → its row; the checks that need one are left out for other languages."""

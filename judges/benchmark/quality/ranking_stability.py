@@ -80,7 +80,7 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class RankingStability:
     """Stability of a ranking. ``tau``: Kendall's tau-b with the full one, its mean over resamples of the articles in
     which each system has a score.
 
@@ -96,13 +96,13 @@ class Held:
     curve: tuple[Size, ...]
 
 
-def held(scores: Floats, systems: Sequence[str], resamples: int, seed: int) -> Held:
+def ranking_stability(scores: Floats, systems: Sequence[str], resamples: int, seed: int) -> RankingStability:
     """Return how the ranking by ``scores`` (systems × articles, NaN where missing; each has one) holds."""
     import numpy as np
 
     n_articles = scores.shape[1]
     if not systems:
-        return Held((), (), Figure(None, 0, TWO_SYSTEMS), Figure(None, n_articles, TWO_SYSTEMS), ())
+        return RankingStability((), (), Figure(None, 0, TWO_SYSTEMS), Figure(None, n_articles, TWO_SYSTEMS), ())
     means = comparable(mean_of(scores)[0])
     order = sorted(range(len(systems)), key=lambda s: (-means[s], systems[s]))
     ranked, full, names = scores[order], means[order], [systems[s] for s in order]
@@ -111,7 +111,7 @@ def held(scores: Floats, systems: Sequence[str], resamples: int, seed: int) -> H
     drawn, gaps = draws[:, : len(order)], draws[:, len(order) :]
     why = TWO_SYSTEMS if len(systems) < 3 else ONE_ARTICLE if n_articles < 2 else ALL_TIED if _tied(full) else ""
     curve, enough = ((), Figure(None, n_articles, why)) if why else _curve(ranked, full, resamples, seed)
-    return Held(
+    return RankingStability(
         tuple(_places(names, full, bootstrap(ranked, resamples, seed), drawn)),
         tuple(_neighbours(names, full, np.isfinite(rows[len(order) :]).sum(axis=1).tolist(), gaps)),
         Figure(None, n_articles, why) if why else _tau(taus(full, drawn), n_articles, seed),

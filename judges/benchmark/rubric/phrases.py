@@ -18,7 +18,7 @@ PointType = Literal["grammar", "keyword", "terminology", "culture"]
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class Phrases:
     """One language's cues. Before a quote: ``expects`` a rendering, ``forbids`` one, ``demands`` something that can be
     checked without a rendering, ``explains``. After one: ``spurns`` (it is the rendering that is not wanted). Between
     two: ``holds`` (“whole”…“part”) and ``held`` (“part”…“whole”). ``each``: renderings in the terms' order.
@@ -39,20 +39,20 @@ class Wording:
     types: tuple[tuple[PointType, str], ...] = ()
 
 
-def _wording(language: str) -> Wording:
+def _phrases(language: str) -> Phrases:
     tables = word_tables(__file__)
     types = tables.get(f"{language}.types", {})
-    return Wording(
+    return Phrases(
         **{name: expression(words) for name, words in tables[language].items()},
         types=tuple((kind, expression(types[kind])) for kind in types),  # type: ignore[misc]
     )
 
 
-ANY = _wording("any")
+ANY = _phrases("any")
 """Signs that all languages share."""
 
-WORDINGS: Mapping[str, Wording] = {
-    language: _wording(language) for language in word_tables(__file__) if language != "any" and "." not in language
+PHRASES: Mapping[str, Phrases] = {
+    language: _phrases(language) for language in word_tables(__file__) if language != "any" and "." not in language
 }
 """Two-letter language of a point's own prose → its cues."""
 
@@ -76,7 +76,7 @@ def language_of(outside: str) -> str:
             for entry in (row.expects, row.forbids, row.demands, row.explains, row.spurns, row.vague)
             for m in pattern(entry).finditer(outside)
         )
-        for language, row in WORDINGS.items()
+        for language, row in PHRASES.items()
     }
     best = "zh" if known["zh"] else max(known, key=lambda language: known[language])
     return best if known[best] else ""

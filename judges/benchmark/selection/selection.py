@@ -35,7 +35,7 @@ INDEPENDENT = "Wilson, every candidate by itself"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CandidateState:
     """State of a candidate. ``difficulty``: the filter's outcome, None where it was under none.
 
     ``outcome``: what people's decisions come to. ``stage``: where it was decided (1 intake, 2 filter, 3 selection).
@@ -72,7 +72,7 @@ class Quota:
         if self.wanted < 0:
             raise ValueError(f"{self.wanted} articles cannot be asked for")
 
-    def holds(self, one: Standing) -> bool:
+    def holds(self, one: CandidateState) -> bool:
         """Return whether a candidate is of this kind, whatever the case of the names."""
         asked = (self.direction, self.domain, self.subdomain)
         given = (one.direction, one.domain, one.subdomain)
@@ -143,7 +143,7 @@ def _read(number: int, row: object) -> Quota:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class QuotaState:
     """A quota with the articles ``accepted`` of its kind, and the candidates that are still ``open``."""
 
     quota: Quota
@@ -174,17 +174,17 @@ class Balance:
     articles that would have to be of another kind. Undefined where nothing is accepted or asked for.
     """
 
-    quotas: tuple[Filled, ...]
-    outside: Filled
+    quotas: tuple[QuotaState, ...]
+    outside: QuotaState
     distance: Figure
 
-    def of(self, one: Standing) -> Filled:
+    def of(self, one: CandidateState) -> QuotaState:
         """The quota that a candidate counts for: the narrowest that holds it, of these the first; else ``outside``."""
         order = sorted(self.quotas, key=lambda each: -each.quota.narrowness)
         return next((each for each in order if each.quota.holds(one)), self.outside)
 
 
-def balance(quotas: Sequence[Quota], candidates: Iterable[Standing]) -> Balance:
+def balance(quotas: Sequence[Quota], candidates: Iterable[CandidateState]) -> Balance:
     """Return how the quotas stand; a candidate counts for the narrowest that holds it, of these for the first."""
     accepted, waiting = Counter[int](), Counter[int]()
     order = sorted(range(len(quotas)), key=lambda i: -quotas[i].narrowness)
@@ -192,12 +192,12 @@ def balance(quotas: Sequence[Quota], candidates: Iterable[Standing]) -> Balance:
         place = next((i for i in order if quotas[i].holds(one)), -1)
         accepted[place] += one.outcome == "accepted"
         waiting[place] += one.is_open
-    filled = tuple(Filled(quota, accepted[i], waiting[i]) for i, quota in enumerate(quotas))
-    outside = Filled(Quota(0), accepted[-1], waiting[-1])
+    filled = tuple(QuotaState(quota, accepted[i], waiting[i]) for i, quota in enumerate(quotas))
+    outside = QuotaState(Quota(0), accepted[-1], waiting[-1])
     return Balance(filled, outside, _distance((*filled, outside)))
 
 
-def _distance(filled: Sequence[Filled]) -> Figure:
+def _distance(filled: Sequence[QuotaState]) -> Figure:
     accepted, wanted = sum(each.accepted for each in filled), sum(each.quota.wanted for each in filled)
     if not accepted or not wanted:
         return Figure(None, accepted, NO_QUOTA if accepted else NONE_ACCEPTED)
@@ -222,7 +222,7 @@ class Rates:
     open: int
 
 
-def rates(candidates: Iterable[Standing]) -> Rates:
+def rates(candidates: Iterable[CandidateState]) -> Rates:
     """Return the rates of filter and selection; what is not decided counts in none."""
     every = list(candidates)
     through = [one.difficulty == "stays" for one in every if one.difficulty in ("stays", "easy", "cannot_pass")]
@@ -329,7 +329,7 @@ def _agreement(pairs: Sequence[tuple[int, int]], bootstrap: Bootstrap) -> Agreem
 
 def described(said: Mapping[str, str], quotas: Sequence[Quota] = ()) -> Iterator[Check]:
     """Yield what is missing of direction, domain, subdomain, origin and licence, or fits none of the quotas."""
-    kind = Standing(said["direction"], said["domain"], said["subdomain"])
+    kind = CandidateState(said["direction"], said["domain"], said["subdomain"])
     if not kind.domain.strip():
         yield Check("domain", "warns", "It has no domain.", "Say of which it is: the benchmark is balanced by domain.")
     elif quotas and not any(quota.holds(kind) for quota in quotas):

@@ -61,7 +61,7 @@ class ExampleError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Became:
+class ReviewedValues:
     """Reviewed values of a finding; None where the judge's value stands."""
 
     dimension: Dimension | None = None
@@ -86,7 +86,7 @@ class Example:
     direction: str
     dimension: Dimension
     decision: Decision
-    became: Became = Became()
+    became: ReviewedValues = ReviewedValues()
     translation_hash: str | None = None
     category: str | None = None
     severity: Severity | None = None
@@ -126,7 +126,7 @@ class Example:
                 raise ExampleError(name, "must be twelve hex digits, as `discox pack export` writes them")
         _one_of("verdict.decision", verdict["decision"], VERDICTS)
         _one_of("dimension", plain["dimension"], DIMENSIONS)
-        became = Became(**{name: verdict.get(name) for name in _VERDICT if name != "decision"})
+        became = ReviewedValues(**{name: verdict.get(name) for name in _VERDICT if name != "decision"})
         others: dict[str, Any] = {name: plain.get(name) for name in FIELDS if name != "verdict"}
         example = cls(**others, decision=verdict["decision"], became=became)
         for where, value in (("", example), ("verdict.", became)):
@@ -146,10 +146,10 @@ FIELDS = (
 """The fields of a line of a file, in its order."""
 _NEEDED = ("article", "source_hash", "system", "direction", "dimension")
 _CATEGORIES = tuple(name for names in CATEGORIES.values() for name in names)
-_VERDICT = ("decision", *(part.name for part in fields(Became)))
+_VERDICT = ("decision", *(part.name for part in fields(ReviewedValues)))
 
 
-def _parts(became: Became) -> dict[str, Any]:
+def _parts(became: ReviewedValues) -> dict[str, Any]:
     return {name: getattr(became, name) for name in _VERDICT if name != "decision"}
 
 
@@ -178,7 +178,7 @@ def _one_of(name: str, value: str | None, words: Iterable[str]) -> None:
 
 
 @dataclass(frozen=True)
-class Pack:
+class FewShotSet:
     """Examples under a name. ``examples``: each once, in the order of what they say. ``folds``: 0, or into how many
     the articles are dealt.
     """
@@ -188,7 +188,7 @@ class Pack:
     folds: int = 0
 
     @classmethod
-    def of(cls, name: str, examples: Iterable[Example], folds: int = 0) -> Pack:
+    def of(cls, name: str, examples: Iterable[Example], folds: int = 0) -> FewShotSet:
         """A pack of these. Raises ValueError where there is none, or more folds than articles."""
         by_line = {_line(each): each for each in examples}
         pack = cls(name, tuple(by_line[line] for line in sorted(by_line)), folds)

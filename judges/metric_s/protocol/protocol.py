@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from judges.grounding.quote_check import Checker
 from judges.metric_s.protocol.document_block import data_block, documents_block, on_one_line, sendable
-from judges.metric_s.protocol.few_shot import Pack, block
+from judges.metric_s.protocol.few_shot import FewShotSet, block
 from judges.metric_s.protocol.prompts import Prompts, languages_of
 from judges.metric_s.protocol.quote_repair import check_quotes
 from judges.metric_s.protocol.schemas import (
@@ -42,7 +42,7 @@ from judges.metric_s.reading.answers import (
 )
 from judges.metric_s.reading.deduplication import apply, drop_repeated
 from judges.metric_s.reading.error_list import JudgeList
-from judges.metric_s.scoring import METRIC_S, Weights, judged, score
+from judges.metric_s.scoring import METRIC_S, Weights, judge_deduction, score
 from judges.model import (
     DIMENSIONS,
     JUDGES,
@@ -93,7 +93,7 @@ class Settings:
     scheme: Scheme = "full"
     explain_in: ExplainIn = "zh"
     prompts: Prompts = field(default_factory=Prompts.built_in)
-    examples: Pack | None = None
+    examples: FewShotSet | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +364,7 @@ class _Walk:
         )
 
     def _score(self, findings: Sequence[Finding]) -> Score:
-        return score((cost for finding in findings if (cost := judged(finding)) is not None), self._weights)
+        return score((cost for finding in findings if (cost := judge_deduction(finding)) is not None), self._weights)
 
     # --- Asking ---------------------------------------------------------------------------------------------------
 
