@@ -16,7 +16,7 @@ from benchmarks.figures import Figure, figure
 from benchmarks.generate import article, evaluation_row
 from benchmarks.process import ROOT
 from judges.grounding import Report, ground, prepare
-from judges.grounding.cases import predict
+from judges.grounding.ground import predict
 from judges.metric_s.reading.official_record import read_judgement
 
 LENGTH, FINDINGS, PAIRS = 16_000, 60, 4

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.figures import Figure, figure
-from judges.meta_eval.superiority_test import gate
-from judges.ranking.acceptance_model import QUOTED, Case, Known, assess_validity, learn_validity
+from judges.meta_eval.superiority_test import superiority_test
+from judges.ranking.acceptance_model import QUOTED, DecidedFinding, Features, assess_acceptance, fit_acceptance
 from judges.ranking.audit_estimate import audited
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ TELLS = {"quotes tell": ((0.15, 0.25, 0.6), (0.75, 0.15, 0.1)), "quotes do not t
 
 def _world(
     kind: str, drawn: np.random.Generator, rows: list[int]
-) -> tuple[Floats, Floats, Callable[[], tuple[Floats, list[Case]]]]:
+) -> tuple[Floats, Floats, Callable[[], tuple[Floats, list[DecidedFinding]]]]:
     """People's scores and the judge's, and what makes the judge's by validity, with the cases it is learnt from."""
     odds = 0.6 + drawn.normal(0, 0.45, SYSTEMS) + drawn.normal(0, 0.4, (ARTICLES, 1))
     stands = drawn.random((ARTICLES, SYSTEMS, REPORTED)) < 1 / (1 + np.exp(-odds))[..., None]
@@ -39,16 +39,16 @@ def _world(
     human = 100 - POINTS * (stands.sum(2) + drawn.poisson(1.0, (ARTICLES, SYSTEMS)))
     judge = 100 - POINTS * reported.sum(2)
 
-    def by_validity() -> tuple[Floats, list[Case]]:
+    def by_validity() -> tuple[Floats, list[DecidedFinding]]:
         places = [tuple(place) for place in np.argwhere(reported).tolist()]
         cases = []
         for article, system, n in places:
             right = bool(stands[article, system, n])
             quoted = QUOTED[drawn.choice(3, p=TELLS[kind][right])]
-            known = Known("accuracy", "major", quoted, 1.0, int(reported[article, system].sum()))
-            cases.append(Case(f"{article:03}", known, right if article in rows else None))
+            known = Features("accuracy", "major", quoted, 1.0, int(reported[article, system].sum()))
+            cases.append(DecidedFinding(f"{article:03}", known, right if article in rows else None))
         scores = np.full((ARTICLES, SYSTEMS), 100.0)
-        for (article, system, _), chance in zip(places, learn_validity(cases).probabilities(cases), strict=True):
+        for (article, system, _), chance in zip(places, fit_acceptance(cases).probabilities(cases), strict=True):
             scores[article, system] -= POINTS * chance
         return scores, cases
 
@@ -72,9 +72,9 @@ def measure() -> list[Figure]:
     one = [case for case in cases if case.article == cases[0].article]
     figures = [
         figure("validity: learnt from 1,000 verdicts, told of one article", _milliseconds(
-            lambda: learn_validity(cases).probabilities(one)), "ms", "≤ 30"),
+            lambda: fit_acceptance(cases).probabilities(one)), "ms", "≤ 30"),
         figure("… told of all, each without its article, and assessed", _milliseconds(
-            lambda: assess_validity(learn_validity(cases), cases)), "ms", "≤ 100"),
+            lambda: assess_acceptance(fit_acceptance(cases), cases)), "ms", "≤ 100"),
     ]  # fmt: skip
     for kind in TELLS:
         covered, widths, adopted, areas = [], [], [], []
@@ -87,8 +87,8 @@ def measure() -> list[Figure]:
             for each in found.differences:
                 covered.append(abs(each.value - (truth[each.first] - truth[each.second])) <= (each.half_width or 0))
                 widths.append((each.half_width or 0) / (each.human_only or 1))
-            adopted.append(gate(human[rows], judge[rows], scores[rows]).adopted)
-            areas.append(assess_validity(learn_validity(cases), cases, 200).auc.value or 0.5)
+            adopted.append(superiority_test(human[rows], judge[rows], scores[rows]).adopted)
+            areas.append(assess_acceptance(fit_acceptance(cases), cases, 200).auc.value or 0.5)
         share = float(np.mean(adopted))
         figures += [
             figure(f"validity, {kind}: AUC", float(np.mean(areas)), ""),

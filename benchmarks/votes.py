@@ -7,7 +7,7 @@ from time import perf_counter
 
 from benchmarks.figures import Figure, figure
 from judges.model import DIMENSIONS, Place
-from judges.ranking.judge_votes import Found, group_findings
+from judges.ranking.judge_votes import LocatedFinding, group_findings
 
 TRANSLATIONS, JUDGES, FINDINGS = 4_000, 3, 30
 LENGTH = 3_000
@@ -29,14 +29,14 @@ def measure() -> list[Figure]:
     ]
 
 
-def _judged(drawn: Random) -> list[list[Found]]:
+def _judged(drawn: Random) -> list[list[LocatedFinding]]:
     errors = [drawn.randrange(LENGTH) for _ in range(round(FINDINGS / FOUND))]
     return [[_found(drawn, at) for at in drawn.sample(errors, FINDINGS)] for _ in range(JUDGES)]
 
 
-def _found(drawn: Random, at: int) -> Found:
+def _found(drawn: Random, at: int) -> LocatedFinding:
     if drawn.random() > FOUND:
         at = drawn.randrange(LENGTH)
     start, length = at + drawn.randrange(5), drawn.randint(5, 40)
     source = Place("source", start // 2, (start + length) // 2)
-    return Found((source, Place("translation", start, start + length)), drawn.choice(DIMENSIONS))
+    return LocatedFinding((source, Place("translation", start, start + length)), drawn.choice(DIMENSIONS))

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 from discox_tui.sessions import verdict_rules
 from discox_tui.sessions.second_opinions import SecondOpinions
 from discox_tui.sessions.verdict_rules import NOTHING_SELECTED, VERDICT, Refused, in_order, judged_places, refuse_labels
-from judges.metric_s.contradictions import ASIDE, OPENED, ActKind, Said
-from judges.metric_s.human_score import Work, counted_elsewhere, deductions, human_score, reviewed
+from judges.metric_s.contradictions import ASIDE, OPENED, ActKind, Statements
+from judges.metric_s.human_score import Work, counted_elsewhere, deductions, human_deduction, human_score
 from judges.metric_s.scoring import METRIC_S, Deduction, Weights
 from judges.model import (
     NO_VERDICT,
@@ -220,7 +220,7 @@ class ReviewSession:
 
     def cost(self, finding: StoredFinding) -> tuple[int, int]:
         """The points that a finding takes away, by the judge and by the reviewer (0 or less, floors aside)."""
-        judge = reviewed(finding.finding)
+        judge = human_deduction(finding.finding)
         return -self.weights.severities[judge[1]] if judge else 0, self.human_cost(finding.id)
 
     def human_cost(self, identity: str) -> int:
@@ -379,11 +379,11 @@ class ReviewSession:
         self.reopened = [each for each in others if before[each.id].decision and not self.verdict(each).decision]
         return event
 
-    def _said(self) -> Said:
+    def _said(self) -> Statements:
         """All that the reviewer said of the open evaluation, as rules ask for it."""
         findings = self.evaluation.findings if self.evaluation else ()
         absorbed = {found.id: found.duplicate_of for found in findings if found.duplicate_of is not None}
-        return Said.of({found.id: found.finding for found in findings}, absorbed, self.work)
+        return Statements.of({found.id: found.finding for found in findings}, absorbed, self.work)
 
     # --- the reviewer's own errors ---
 
@@ -435,7 +435,7 @@ class ReviewSession:
                 raise Refused("An error is no repeat of itself; choose the other one")
             if self._said().leads(of.id, subject.id) is not None:
                 raise Refused("That one is a repeat of this one already; ungroup it first")
-            if isinstance(of, StoredFinding) and reviewed(of.finding, self.verdict(of)) is None:
+            if isinstance(of, StoredFinding) and human_deduction(of.finding, self.verdict(of)) is None:
                 raise Refused(f"Error {of.number} does not count, so nothing can repeat it")
         wanted = of.id if of else None
         if wanted is None and self.repeat_of(subject) is None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from judges.meta_eval.score_table import ScoreRow
-from judges.ranking.acceptance_model import Learnt
+from judges.ranking.acceptance_model import AcceptanceModel
 from judges.ranking.weighting import ByValidity
 from storage.analysis.acceptance import learn, probabilities
 from storage.analysis.comparisons import claims
@@ -68,17 +68,17 @@ def gated(connection: sqlite3.Connection, words: str = "", reviewer: str | None 
     return found
 
 
-def _kept(groups: list[JudgedRows], learnt: Learnt) -> list[JudgedRows]:
+def _kept(groups: list[JudgedRows], learnt: AcceptanceModel) -> list[JudgedRows]:
     return [replace(group, validity=ByValidity(learnt.n, learnt.articles, (), learnt.why)) for group in groups]
 
 
-def _chances(connection: sqlite3.Connection, learnt: Learnt) -> dict[str, float]:
+def _chances(connection: sqlite3.Connection, learnt: AcceptanceModel) -> dict[str, float]:
     found = probabilities(connection, learnt)
     return {finding: chance for of in found.values() for finding, chance in of.items()}
 
 
 def _weighed(
-    connection: sqlite3.Connection, group: JudgedRows, learnt: Learnt, chances: dict[str, float]
+    connection: sqlite3.Connection, group: JudgedRows, learnt: AcceptanceModel, chances: dict[str, float]
 ) -> tuple[JudgedRows, ByValidity]:
     """The judge's rows with points by validity, under a name that says so, and what these rest on."""
     costs = read_costs(connection, (row.evaluation for row in group.rows if row.state == "scored"))

@@ -14,7 +14,7 @@ from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from judges.metric_s.contradictions import ActKind, Said
+from judges.metric_s.contradictions import ActKind, Statements
 from judges.model import ReviewState
 from storage.base.text import utc
 from storage.db.connection import note_act, transaction
@@ -65,7 +65,9 @@ class ReviewLog:
             finally:
                 self._one_act = self._place = None
 
-    def act(self, kind: ActKind, evaluation_id: str, subject: str, changes: Mapping[str, Any], seen: Said) -> Event:
+    def act(
+        self, kind: ActKind, evaluation_id: str, subject: str, changes: Mapping[str, Any], seen: Statements
+    ) -> Event:
         """Record an act and, as one with it, that all is taken back which cannot stand beside it; return the act.
 
         ``seen``: what the reviewer had before her, to which the act is applied.

@@ -15,7 +15,7 @@ from discox_tui.cli.library.imports import exit_code, reports_json, store_each
 from discox_tui.reports.render.layout import counted
 from discox_tui.text.columns import table
 from judges.benchmark.selection.difficulty_filter import Outcome
-from judges.stats.sampling import deal
+from judges.stats.sampling import assign_items
 from storage.base.errors import StorageError
 from storage.base.files import files_within
 from storage.base.text import named_by, storable
@@ -276,7 +276,7 @@ def assign(options: AssignOptions) -> int:
                 "not let through by the filter (which they need not be where they are named)"
             )
         strata = {each.key: (each.direction, each.domain) for each in chosen}
-        dealt = deal(strata, people, round(options.overlap * len(chosen)), TOGETHER, options.seed)
+        dealt = assign_items(strata, people, round(options.overlap * len(chosen)), TOGETHER, options.seed)
         gets: dict[str, list[str]] = {each.key: [] for each in chosen}
         for name in people:
             for key in (*dealt.alone[name], *dealt.shared[name]):

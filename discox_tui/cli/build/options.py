@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from discox_tui.cli.core.options import JsonOptions, argument, filled, flag, name, several
-from discox_tui.cli.judge.options import PROVIDERS, RunOptions
+from discox_tui.cli.judge.options import PROVIDERS_HELP, RunOptions, provider
 from storage.base.text import storable
-
-if TYPE_CHECKING:
-    from discox_tui.runs.connect import ProviderName
 
 _RULE = "the rule: of every system's translation (of several conditions all hold)"
 _JUDGE = "how the rubric judge works (each choice is a signature of its own)"
@@ -110,8 +107,8 @@ def _system_and_model(given: str) -> str:
 class FilterOptions(RunOptions, CandidateOptions):
     """Options of ``discox build filter``: without ``--systems`` it asks nobody, and needs no model."""
 
-    provider: ProviderName = argument(
-        "--provider", default="", choices=PROVIDERS, group="who is asked", help="replay: only what is on record"
+    provider: str = argument(
+        "--provider", default="", type=provider, metavar="NAME", group="who is asked", help=PROVIDERS_HELP
     )
     model: str = argument(
         "--model",

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import argparse
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from discox_tui.cli.core.options import JsonOptions, argument, filled, flag, name, number, several
+from judges.providers.registry import provider_names
 from storage.base.text import storable
 
-if TYPE_CHECKING:
-    from discox_tui.runs.connect import ProviderName
-
-PROVIDERS: tuple[ProviderName, ...] = ("openai", "gemini", "replay")
 SCHEMES = ("full", "accuracy", "rubric", "single-detailed", "single-simple")
 
+PROVIDERS_HELP = "openai, gemini, one that a package adds, or replay: only what is on record"
 _ASKED = "who is asked"
 _HOW = "parameters (only those you give are sent)"
 _LIMITS = "limits"
 _JUDGE = "how the judge works (each choice is a signature of its own)"
 _BATCHES = "batches: half the price, within a day, one batch a round"
+
+
+def provider(given: str) -> str:
+    """Return the name of a provider that there is."""
+    known = (*provider_names(), "replay")
+    if given not in known:
+        raise argparse.ArgumentTypeError(f"invalid choice: {given!r} (choose from {', '.join(known)})")
+    return given
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +41,8 @@ class UsageOptions(JsonOptions):
 class RunOptions(UsageOptions):
     """Options of every command that asks a model."""
 
-    provider: ProviderName = argument(
-        "--provider", required=True, choices=PROVIDERS, group=_ASKED, help="replay: only what is on record"
+    provider: str = argument(
+        "--provider", required=True, type=provider, metavar="NAME", group=_ASKED, help=PROVIDERS_HELP
     )
     model: str = argument(
         "--model", required=True, type=name, metavar="MODEL", group=_ASKED, help="the model, as the server calls it"

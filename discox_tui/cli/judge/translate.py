@@ -19,6 +19,7 @@ from discox_tui.runs.judging import PROGRAM
 from discox_tui.runs.translating import Translating, Translations
 from discox_tui.runs.workers import Progress
 from judges.metric_s.protocol.prompts import Prompts
+from judges.providers.registry import provider_names
 from storage.base.identity import system_slug
 from storage.db.connection import transaction
 from storage.db.run_lock import only_run
@@ -28,7 +29,8 @@ from storage.runs import runs
 def translate(options: TranslateOptions) -> int:
     """Translate the chosen articles, or say what that would take."""
     if options.provider == "replay":
-        return fail("translations are stored as they come, so there is nothing to replay; name openai or gemini", 2)
+        known = " or ".join(provider_names())
+        return fail(f"translations are stored as they come, so there is nothing to replay; name {known}", 2)
     return exit_code(made(options))
 
 

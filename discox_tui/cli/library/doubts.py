@@ -12,7 +12,7 @@ from discox_tui.reports.render.layout import UNDEFINED, number
 from discox_tui.reports.render.phrases import learnt_from
 
 if TYPE_CHECKING:
-    from judges.ranking.acceptance_model import Learnt
+    from judges.ranking.acceptance_model import AcceptanceModel
     from storage.db.connection import Connection
 
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Doubts:
     """Chances that may be told: evaluation → its undecided errors → the chance of each; empty if nothing is learnt."""
 
-    learnt: Learnt
+    learnt: AcceptanceModel
     told: Mapping[str, Mapping[str, float]]
 
     @classmethod

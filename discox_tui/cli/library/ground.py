@@ -40,7 +40,7 @@ def ground(options: GroundOptions) -> int:
 
 
 def _predict(path: Path) -> int:
-    from judges.grounding.cases import predict
+    from judges.grounding.ground import predict
 
     try:
         data = json.loads(path.read_text(encoding="utf-8"))

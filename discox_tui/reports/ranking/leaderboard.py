@@ -34,7 +34,7 @@ from judges.ranking.ranking import ALPHA, FEW
 from judges.stats.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
-    from judges.ranking.ranking import Lead, Ranking, Standing, Verdict
+    from judges.ranking.ranking import Lead, Ranking, SystemRank, Verdict
     from judges.stats.resampling import Estimate
     from storage.analysis.judge_scores import JudgedRows, Leaderboard
 
@@ -64,7 +64,7 @@ def title_of(ranking: Ranking, maximum: int) -> str:
     return f"{ranking.cut.upper()} {ranking.label or '(none)'}"
 
 
-def published_figure(ranking: Ranking, standing: Standing) -> float | None:
+def published_figure(ranking: Ranking, standing: SystemRank) -> float | None:
     """The published figure of the same system and kind of article; None where there is none."""
     row = published().find(standing.system)
     return row.figure(ranking.cut, ranking.label) if row else None
@@ -216,11 +216,11 @@ def _ranking(ranking: Ranking, beside: bool) -> Iterator[str]:
         )
 
 
-def _ranked(standing: Standing) -> str:
+def _ranked(standing: SystemRank) -> str:
     return f"{UNDEFINED if standing.rank is None else standing.rank:>3} {standing.system}"
 
 
-def _lead(standing: Standing, lead: Lead) -> tuple[str, ...]:
+def _lead(standing: SystemRank, lead: Lead) -> tuple[str, ...]:
     difference = lead.difference
     return (
         _ranked(standing),
@@ -300,7 +300,7 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
     }
 
 
-def _plain_standing(ranking: Ranking, standing: Standing, beside: bool) -> dict[str, Any]:
+def _plain_standing(ranking: Ranking, standing: SystemRank, beside: bool) -> dict[str, Any]:
     lead, human = standing.lead, standing.human
     return {
         "system": standing.system,

@@ -23,7 +23,7 @@ from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.metric_s.published import PublishedSystem, published
 from judges.model import DIMENSIONS
-from judges.ranking.ranking import CUTS, Cut, Ranking, Standing
+from judges.ranking.ranking import CUTS, Cut, Ranking, SystemRank
 from judges.stats.resampling import Estimate
 from storage.analysis.weighted_scores import Weighing, reader_by
 from storage.base.errors import StorageError
@@ -58,7 +58,7 @@ class Row:
     """A system in one ranking, and its published row; one of the two may be missing."""
 
     ranking: Ranking
-    standing: Standing | None
+    standing: SystemRank | None
     published: PublishedSystem | None
 
     @property
@@ -292,7 +292,7 @@ class LeaderboardScreen(FilteredScreen):
         for signature in report.signatures_of(board.of):
             yield [(f"Signature: {signature}", "faint")]
 
-    def _standing(self, standing: Standing) -> Iterator[Runs]:
+    def _standing(self, standing: SystemRank) -> Iterator[Runs]:
         mean, counts, lead, human = standing.mean, standing.counts, standing.lead, standing.human
         yield [
             (f"Mean {number(mean.value)}", ""),

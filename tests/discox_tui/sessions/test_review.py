@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from discox_tui.sessions.review import ReviewSession
 from discox_tui.sessions.verdict_rules import REJECTING, Refused, category_choices, severity_choices
-from judges.metric_s.human_score import reviewed
+from judges.metric_s.human_score import human_deduction
 from judges.metric_s.scoring import METRIC_S, Deduction, score
 from judges.model import (
     CATEGORIES,
@@ -358,7 +358,7 @@ class SessionMachine(RuleBasedStateMachine):
         if session.work.instruction == "overturn":
             return Score(0, 0, 0)
         costs: dict[str, Deduction | None] = {
-            f.id: reviewed(f.finding, session.verdict(f)) for f in session.evaluation.findings
+            f.id: human_deduction(f.finding, session.verdict(f)) for f in session.evaluation.findings
         }
         found = {verdict.matches: identity for identity, verdict in session.work.verdicts.items() if verdict.matches}
         for error in session.work.errors.values():

@@ -18,24 +18,26 @@ from scipy import stats
 
 from judges.consistency import PUBLIC
 from judges.consistency.blind_annotation import span_report
+from judges.consistency.detection import GROUPINGS, NOT_SEARCHED
 from judges.consistency.documents import PARTS, SCOPES, compare
-from judges.consistency.findings import GROUPINGS, NOT_SEARCHED, detection_by, finding_figures, instruction_agreement
+from judges.consistency.findings import detection_by, finding_figures
 from judges.consistency.inter_annotator import between_humans
+from judges.consistency.label_agreement import instruction_agreement
 from judges.consistency.outcomes import OUTCOMES
 from judges.consistency.records import (
     AddedError,
+    BlindAnnotation,
     FindingTable,
     InstructionCheck,
-    Marking,
     MetPoint,
+    MovedPlace,
     QuoteCount,
-    Replaced,
     ReviewedDocument,
     ReviewedFinding,
 )
 from judges.consistency.report import EvaluationCounts, consistency
 from judges.consistency.spans import ErrorSpan
-from judges.metric_s.human_score import reviewed
+from judges.metric_s.human_score import human_deduction
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, LEVELS, Finding, Score, Verdict, dimension_of
 from judges.stats.correlation import kendall_tau_b, kendall_tau_c, pearson, spearman, within_groups
 from judges.stats.intervals import Bootstrap
@@ -312,7 +314,7 @@ def test_every_finding_is_counted_once(findings):
 @given(some_finding())
 def test_the_humans_severity_is_the_one_that_is_scored(row):
     verdict = Verdict(row.decision, row.human_severity, row.human_category, row.human_dimension)
-    scored = reviewed(Finding(row.judge, 1, "", category=row.category, severity=row.severity), verdict)
+    scored = human_deduction(Finding(row.judge, 1, "", category=row.category, severity=row.severity), verdict)
     if OUTCOMES[row.decision] != "right" or not row.kept:
         return
     dimension, severity = scored
@@ -458,7 +460,7 @@ def test_the_instruction_check_is_decided_on_by_result():
 def test_spans_of_articles_are_added_up_and_drawn():
     def marking(article, spans, judges):
         hers, judges = (tuple(ErrorSpan("translation", *span, "minor") for span in side) for side in (spans, judges))
-        return Marking(f"t{article}", "zh-en", f"a{article}", "r", hers, {f"e{article}": judges})
+        return BlindAnnotation(f"t{article}", "zh-en", f"a{article}", "r", hers, {f"e{article}": judges})
 
     markings = [marking(1, [(0, 4)], [(0, 4)]), marking(2, [(0, 4)], [(8, 9), (20, 22)]), marking(3, [], [])]
     found = span_report(markings, [], FindingTable.of([]))
@@ -476,7 +478,7 @@ def test_spans_of_articles_are_added_up_and_drawn():
 
 def test_places_that_reviewers_changed():
     places = tuple([ErrorSpan("source", start, start + 4, "")] for start in (0, 2))
-    replaced = [Replaced("zh-en", "a1", *map(tuple, places))]
+    replaced = [MovedPlace("zh-en", "a1", *map(tuple, places))]
     found = span_report([], replaced, FindingTable.of([finding(decision="override")] * 3))
     assert (found.moved.value, found.moved.n) == (pytest.approx(1 / 3), 3)
     assert found.places.partial.value == pytest.approx(0.5)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.consistency.error_slices import Tallies, Tally, effective_interval, weak_spots
+from judges.consistency.error_slices import Tallies, Tally, effective_interval, error_slices
 from judges.consistency.findings import finding_figures
 from judges.consistency.outcomes import OUTCOMES
 from judges.consistency.records import FindingKind
@@ -119,7 +119,7 @@ def test_the_library_gives_the_same_tables_as_its_rows(sample: Path) -> None:
             tallies, reviewed = Tallies(read_tallies(connection, words)), read_reviewed(connection, words=words)
             rows, figures = reviewed.findings, finding_figures(reviewed.findings, reviewed.added)
             assert tallies.attribution() == figures.attribution
-            assert tallies.weak_spots() == weak_spots(rows)
+            assert tallies.weak_spots() == error_slices(rows)
             assert tallies.severity() == figures.severity.table
             assert tallies.counts.missed == len(reviewed.added)
             whole = figures.overall

@@ -24,8 +24,8 @@ from judges.grounding import (
     prepare,
     same_words,
 )
-from judges.grounding.cases import predict
 from judges.grounding.fuzzy_search import Locator
+from judges.grounding.ground import predict
 from judges.grounding.hints import Hint, read_hint
 from judges.grounding.normalization import Folded, fold
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from discox_tui.reports.ranking.leaderboard import as_json, as_text
 from judges.metric_s.published import published
 from judges.model import Article, EvaluationState
-from judges.ranking.ranking import CUTS, Ranking, Standing, rankings
+from judges.ranking.ranking import CUTS, Ranking, SystemRank, rankings
 from judges.ranking.records import JudgedTranslation, Points
 from judges.stats.resampling import Estimate
 from storage.analysis.judge_scores import leaderboards, read_judged
@@ -45,7 +45,7 @@ def board(*scores: tuple[str, dict[str, float | None]], **more: Any) -> Ranking:
     return found
 
 
-def by_system(ranking: Ranking) -> dict[str, Standing]:
+def by_system(ranking: Ranking) -> dict[str, SystemRank]:
     return {standing.system: standing for standing in ranking.standings}
 
 

@@ -18,6 +18,7 @@ from judges.stats.kappa import (
     gwet_ac1,
     krippendorff_alpha,
     observed_agreement,
+    rating_table,
     weighted_kappa,
 )
 from tests.conftest import SHARED
@@ -194,3 +195,34 @@ def test_ratio_of_many_values_is_the_packages():
     ratings[random.random(ratings.shape) < 0.2] = np.nan
     theirs = krippendorff.alpha(ratings, level_of_measurement="ratio")
     assert krippendorff_alpha(ratings, "ratio").value == pytest.approx(theirs, abs=1e-9)
+
+
+def test_ratings_may_be_labels():
+    order = ["minor", "major", "critical"]
+    named = [["minor", "major", "critical", None], ["major", "major", "critical", "minor"]]
+    numbered = [[0, 1, 2, None], [1, 1, 2, 0]]
+    for measure in ("nominal", "ordinal"):
+        assert krippendorff_alpha(named, measure, order) == krippendorff_alpha(numbered, measure)
+    assert krippendorff_alpha(named) == krippendorff_alpha(numbered)
+    assert krippendorff_alpha(np.array(named, dtype=object)) == krippendorff_alpha(numbered)
+    assert rating_table(*named, order) == [[0, 1, 0], [0, 1, 0], [0, 0, 1]]
+    assert rating_table(*numbered) == [[0, 1, 0], [0, 1, 0], [0, 0, 1]]
+    assert rating_table(*named) == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]  # by name where no order is declared
+    assert weighted_kappa(rating_table(*named, order), "linear") == weighted_kappa(
+        [[0, 1, 0], [0, 1, 0], [0, 0, 1]], "linear"
+    )
+
+
+@pytest.mark.parametrize(
+    ("measurement", "categories", "why"),
+    [
+        ("ordinal", (), "need their categories"),
+        ("interval", (), "takes numbers"),
+        ("nominal", ("a",), "'b' is none of"),
+    ],
+)
+def test_labels_that_say_too_little_are_refused(measurement, categories, why):
+    with pytest.raises(ValueError, match=why):
+        krippendorff_alpha([["a", "b"], ["a", "b"]], measurement, categories)
+    with pytest.raises(ValueError, match="2 ratings of one rater, 1 of the other"):
+        rating_table(["a", "b"], ["a"])
