@@ -24,7 +24,6 @@ NAMES = (
     "big_files",
     "audited",
     "votes",
-    "validity",
 )
 OPTIONS = {
     "library": ("megabytes", "evaluations", "findings"),

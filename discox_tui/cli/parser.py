@@ -164,8 +164,8 @@ def build() -> argparse.ArgumentParser:
     board.add_argument("--resamples", type=int, metavar="N", help="how many random draws, at least 2000 (else 2000)")
     board.add_argument(
         "--weigh",
-        choices=("votes", "validity"),
-        help="weigh each error by the share of the judges, or samples, that found it; or by how likely it stands",
+        choices=("votes",),
+        help="weigh each error by the share of the judges, or samples, that found it",
     )
     _audited(board)
     output = board.add_mutually_exclusive_group()
