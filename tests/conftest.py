@@ -31,7 +31,7 @@ def _own_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test sees the settings, the database, the login name or the terminal of whoever runs it."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
             patch.setenv(name, str(home))
         patch.setenv("DISCOX_CONFIG", str(home / "config.toml"))
         patch.setenv("LOGNAME", "mei")

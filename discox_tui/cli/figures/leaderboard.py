@@ -10,7 +10,6 @@ from discox_tui.cli.core.report_options import TOO_MANY, draws_of, files_of, too
 from discox_tui.cli.core.session import library
 from discox_tui.cli.figures.options import LeaderboardOptions
 from discox_tui.cli.figures.score_files import read_tables
-from storage.analysis.weighted_scores import reader_by
 
 if TYPE_CHECKING:
     from judges.ranking.audit_estimate import Target
@@ -24,6 +23,7 @@ def leaderboard(options: LeaderboardOptions) -> int:
     from discox_tui.reports.ranking.leaderboard_sections import leaderboard_report
     from judges.ranking.ranking import USUAL
     from storage.analysis.judge_scores import leaderboards
+    from storage.analysis.vote_scores import by_votes
     from storage.exports.mqm_scores import people_scores
 
     if options.audited:
@@ -37,7 +37,7 @@ def leaderboard(options: LeaderboardOptions) -> int:
         return fail(TOO_MANY, 2)
     with library(options) as connection:
         words = " ".join(options.words)
-        read = reader_by(options.weigh, audited=False)
+        read = by_votes if options.weigh else None
         boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws, read)
         people = [] if boards else people_scores(connection, words, options.reviewer)
     if options.json:
@@ -73,6 +73,7 @@ def _given(options: LeaderboardOptions, names: Mapping[str, str]) -> list[str]:
 def audited(options: LeaderboardOptions) -> int:
     """Print the leaderboard that people's audits of a few articles and the judge's scores of all come to together."""
     from storage.analysis.audit.leaderboard import audited_boards
+    from storage.analysis.vote_scores import by_votes
 
     if given := _given(options, _OF_JUDGES):
         return fail(f"{given[0]} does not go with --audited", 2)
@@ -85,7 +86,7 @@ def audited(options: LeaderboardOptions) -> int:
     if options.scores:
         return _audited_tables(options, target, alpha)
     with library(options) as connection:
-        words, read = " ".join(options.words), reader_by(options.weigh, audited=True)
+        words, read = " ".join(options.words), by_votes if options.weigh else None
         boards = audited_boards(connection, words, options.reviewer, target, alpha, options.holm, read)
     return _print_audited(options, boards)
 

@@ -60,10 +60,10 @@ class LeaderboardOptions(TableOptions, ResamplingOptions):
         choices=("total", "dimension", "direction", "domain", "subdomain"),
     )
     published: bool = flag("--published", "with the published figures beside")
-    weigh: Literal["votes", "validity"] | None = argument(
+    weigh: Literal["votes"] | None = argument(
         "--weigh",
-        choices=("votes", "validity"),
-        help="weigh each error by the share of the judges, or samples, that found it; or by how likely it stands",
+        choices=("votes",),
+        help="weigh each error by the share of the judges, or samples, that found it",
     )
     audited: bool = flag("--audited", "what people's audits of a few articles and the judge's scores come to")
     estimated: Target | None = argument(
