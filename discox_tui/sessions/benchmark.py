@@ -276,7 +276,7 @@ class BuildSession:
         """Take back this person's latest act here, on whichever candidate: of building, or on a rubric point."""
         built, judged = self.log.last(), self._last_judged()
         if judged and (built is None or built.place < judged.place):
-            act: Act | None = self.judging.log.undo()
+            act: Act | None = self.judging.undo()
         else:
             act = self.log.undo()
         return self._followed(act)
@@ -284,7 +284,7 @@ class BuildSession:
     def redo(self) -> Act | None:
         """Do again what was undone last; None where there is nothing."""
         redos: list[tuple[Place, Callable[[], Act | None]]] = [
-            (self._undone_at("events", "reviewer"), self.judging.log.redo),
+            (self._undone_at("events", "reviewer"), self.judging.redo),
             (self._undone_at("build_events", "person"), self.log.redo),
         ]
         latest = sorted(redos, reverse=True, key=lambda row: row[0])

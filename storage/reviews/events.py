@@ -146,10 +146,10 @@ def read_events(connection: sqlite3.Connection, where: str = "1", values: Sequen
 
 def next_counter(connection: sqlite3.Connection) -> int:
     """Return the counter of the event that is added next, to either log. Call inside the transaction that adds it."""
-    return min(1 + max(int(connection.execute(query).fetchone()[0]) for query in _COUNTED), HIGHEST_COUNTER)
+    return min(1 + int(connection.execute(_COUNTED).fetchone()[0]), HIGHEST_COUNTER)
 
 
-_COUNTED = [f"SELECT coalesce(max(counter), 0) FROM {log}" for log in LOGS]
+_COUNTED = f"SELECT max({', '.join(f'(SELECT coalesce(max(counter), 0) FROM {log})' for log in LOGS)})"
 
 
 def contradicted(connection: sqlite3.Connection, events: Iterable[Event]) -> list[str]:

@@ -49,6 +49,13 @@ class Contradiction(NamedTuple):
     gave_way: dict[str, Any]
 
 
+class Contradicted(NamedTuple):
+    """A subject's contradiction. ``gave_way``: fields → what had been said; ``counts``: the later act, or undoing."""
+
+    counts: Event
+    gave_way: dict[str, Any]
+
+
 @dataclass(slots=True)
 class Standing:
     """The state that follows from all that one reviewer did about one evaluation.

@@ -444,13 +444,13 @@ def test_what_one_layer_has_seen_no_layer_reviews_blind(planned: Path, layer: st
         begun.open(ids["osprey"], hidden=True)
         before = begun.mark(
             ids["osprey"], dimension="fluency", severity="minor", spans=[["translation", 0, 2]]
-        ).finding_id
+        ).event.finding_id
         assert is_hidden(connection, layer, ids[judge], "open")
         (begun if (layer, judge) == ("mei", "osprey") else ReviewLog(connection, layer)).open(ids[judge])
         begun.reveal(ids["osprey"])
         after = begun.mark(
             ids["osprey"], dimension="fluency", severity="minor", spans=[["translation", 3, 5]]
-        ).finding_id
+        ).event.finding_id
         assert not any(
             is_hidden(connection, each, ids[other], "first") for each in ("mei", "mei:again") for other in ids
         )

@@ -75,11 +75,11 @@ def test_a_blind_pass_ends_where_it_ended_whatever_the_clock_said(tmp_path: Path
     log = ReviewLog(connection, "lin")
     log.open(first, hidden=True)
     spans = [["source", 0, 2]]
-    before = log.mark(first, dimension="accuracy", severity="major", spans=spans).finding_id
+    before = log.mark(first, dimension="accuracy", severity="major", spans=spans).event.finding_id
     clock(YEAR)
     log.reveal(first)
     clock(timedelta(0))
-    after = log.mark(first, dimension="accuracy", severity="major", spans=spans).finding_id
+    after = log.mark(first, dimension="accuracy", severity="major", spans=spans).event.finding_id
     errors = read_work(connection, first, "lin").errors
     assert {identity: error.blind for identity, error in errors.items()} == {before: True, after: False}
 

@@ -349,7 +349,7 @@ def test_events_cannot_be_changed_or_deleted(tmp_path: Path) -> None:
 def test_fields_that_did_not_change_are_absent(tmp_path: Path) -> None:
     connection, (first, _) = builders.two_evaluations(tmp_path / "a.db")
     finding = connection.execute("SELECT id FROM findings").fetchone()[0]
-    event = ReviewLog(connection, "lin").decide(first, finding, note="看原文")
+    event, _ = ReviewLog(connection, "lin").decide(first, finding, note="看原文")
     assert as_json(event)["changes"] == {"note": "看原文"}
 
 
