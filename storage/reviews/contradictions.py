@@ -6,7 +6,7 @@ import json
 import sqlite3
 from typing import Any, NamedTuple
 
-from storage.reviews.events import COLUMNS, Event, from_row
+from storage.reviews.events import EVENTS, Event
 from storage.reviews.review_state import read_fold
 
 
@@ -66,8 +66,6 @@ def error_numbers(connection: sqlite3.Connection, evaluation_id: str, reviewer: 
 
 def _counting(connection: sqlite3.Connection, event_id: str) -> tuple[Event | None, bool]:
     """The act that counts, and whether it is an undoing."""
-    query = f"SELECT {COLUMNS} FROM events WHERE id IN (?, ?)"
     # An imported pass stands for acts whose ids begin with its own.
-    row = connection.execute(query, (event_id, event_id.rpartition(":")[0])).fetchone()
-    event = from_row(row) if row else None
+    event = EVENTS.by_id(connection, event_id) or EVENTS.by_id(connection, event_id.rpartition(":")[0])
     return event, event is not None and event.kind == "undo"

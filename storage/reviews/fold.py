@@ -19,8 +19,9 @@ from judges.model import (
     ReviewState,
     Verdict,
 )
-from storage.reviews.events import ACTS, FIELDS, POINT, Event, undone_ids
-from storage.reviews.events import Place as LogPlace
+from storage.log.events import Place as LogPlace
+from storage.log.events import undone_ids
+from storage.reviews.events import ACTS, FIELDS, POINT, Event
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 from judges.metric_s.human_score import human_score
 from judges.model import MarkedError, Verdict
-from storage.db.connection import transaction
-from storage.db.logs import readable
+from storage.db.connection import at_once, transaction
+from storage.log.events import readable
 from storage.reviews.events import FIELDS, POINT, Event, add_event, checked_entries
 from storage.reviews.layers import layers_of, split_layer
 from storage.reviews.review_state import TWINS, JudgedRecord, ReviewFold, read_fold
@@ -191,17 +191,14 @@ def _review_row(found: ReviewFold) -> Row:
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
-    """Make the derived tables anew from the log alone."""
-    with transaction(connection):
-        rebuild_within(connection)
-
-
-def rebuild_within(connection: sqlite3.Connection) -> None:
-    """Make the derived tables anew from the log alone. Call inside a transaction."""
-    for table in DERIVED:
-        connection.execute(f"DELETE FROM {table}")
-    query = f"SELECT DISTINCT evaluation_id, reviewer FROM events WHERE evaluation_id <> '' AND {readable('events')}"
-    derive_all(connection, connection.execute(query).fetchall())
+    """Make the derived tables anew from the log alone: all at once, within a transaction that is open or its own."""
+    with at_once(connection):
+        for table in DERIVED:
+            connection.execute(f"DELETE FROM {table}")
+        query = (
+            f"SELECT DISTINCT evaluation_id, reviewer FROM events WHERE evaluation_id <> '' AND {readable('events')}"
+        )
+        derive_all(connection, connection.execute(query).fetchall())
 
 
 def merge(connection: sqlite3.Connection, events: Iterable[Event]) -> int:

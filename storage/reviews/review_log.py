@@ -9,34 +9,18 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
-from datetime import UTC, datetime, timedelta
-from typing import Any, Literal, NamedTuple
+from collections.abc import Mapping
+from contextlib import nullcontext
+from typing import Any, NamedTuple
 
 from judges.metric_s.contradictions import ActKind, Said
 from judges.model import ReviewState
-from storage.base.text import utc
-from storage.db.connection import note_act, transaction
-from storage.db.logs import readable
-from storage.reviews.events import (
-    ACTS,
-    COLUMNS,
-    LATEST_FIRST,
-    POINT,
-    Event,
-    Kind,
-    add_event,
-    from_row,
-    next_counter,
-    read_events,
-)
+from storage.db.connection import at_once
+from storage.log.writer import LogWriter
+from storage.reviews.events import ACTS, EVENTS, POINT, Event, Kind
 from storage.reviews.fold import Review
 from storage.reviews.projections import blind_beside, derive
 from storage.reviews.review_state import JudgedRecord, ReviewFold, judged_of, read_fold, read_review
-
-_ACTS = str(ACTS)
-"""As an SQL list."""
 
 
 class Entry(NamedTuple):
@@ -46,33 +30,16 @@ class Entry(NamedTuple):
     fold: ReviewFold
 
 
-class ReviewLog:
+class ReviewLog(LogWriter[Event]):
     """One reviewer's hand on the log of one database. Every act is committed when its method returns."""
 
     def __init__(self, connection: sqlite3.Connection, reviewer: str, guideline: str = "") -> None:
         """``reviewer``: the layer to write; ``guideline``: the version of the guideline that is kept with each act."""
-        self.connection = connection
+        super().__init__(connection, EVENTS, reviewer=reviewer, guideline=guideline)
         self.reviewer = reviewer
         self.guideline = guideline
-        self._one_act: str | None = None
-        self._place: tuple[int, datetime] | None = None
-        """The place of the last part of one act: no act of another copy comes between two parts."""
         self._judged: tuple[str, JudgedRecord] | None = None
         """The judge's record of the evaluation that was written of last."""
-
-    @contextmanager
-    def as_one(self) -> Iterator[None]:
-        """Make the acts within, on one evaluation, one: on disk together or not at all, undone and redone together."""
-        if self._one_act:
-            yield
-            return
-        with transaction(self.connection):
-            self._one_act = os.urandom(16).hex()
-            self._place = None
-            try:
-                yield
-            finally:
-                self._one_act = self._place = None
 
     def act(self, kind: ActKind, evaluation_id: str, subject: str, changes: Mapping[str, Any], seen: Said) -> Entry:
         """Record an act and, as one with it, that all is taken back which cannot stand beside it; return the act.
@@ -85,7 +52,7 @@ class ReviewLog:
         changes = {**changes, **gave.pop(subject, {})}
         with self.as_one() if gave else nullcontext():
             for other, fields in gave.items():
-                self._add("verdict" if other in seen.verdicts else "error", evaluation_id, other, fields)
+                self._say("verdict" if other in seen.verdicts else "error", evaluation_id, other, fields)
             return self._append(kind, evaluation_id, subject or None, changes)
 
     def decide(self, evaluation_id: str, finding_id: str, **changes: Any) -> Entry:
@@ -140,8 +107,8 @@ class ReviewLog:
 
     def hide(self, blinding: str) -> None:
         """Record what the reviewer chooses not to see from now on (``storage.reviews.blinding``)."""
-        with self._at_once():
-            self._add("hiding", "", None, {"blinding": blinding})
+        with at_once(self.connection):
+            self._say("hiding", "", None, {"blinding": blinding})
 
     def spend(self, evaluation_id: str, seconds: Mapping[str, float]) -> None:
         """Record the seconds spent on findings and errors of an evaluation; ``""``: on none of them."""
@@ -149,82 +116,35 @@ class ReviewLog:
 
     def undo(self) -> Entry | None:
         """Take back the reviewer's latest standing act, wherever it was, and return that act (None: nothing left)."""
-        with transaction(self.connection):
-            act = self._one(f"kind IN {_ACTS} AND id NOT IN (SELECT event_id FROM undone)")
-            if act is None:
-                return None
-            return Entry(act, self._follow("undo", reversed(self._parts(act))))
+        with at_once(self.connection):
+            return self._derived(self._take_back())
 
     def redo(self) -> Entry | None:
         """Restore the act that was undone last, if no new act came since, and return it."""
-        with transaction(self.connection):
-            undo = self._one("kind = 'undo' AND target IN (SELECT event_id FROM undone)")
-            since = self._one(f"kind IN {_ACTS}")
-            if undo is None or (since and since.place > undo.place):
-                return None
-            act = self._one(f"kind IN {_ACTS} AND id = ?", undo.target)
-            if act is None:
-                return None
-            parts = self._parts(act)
-            return Entry(parts[-1], self._follow("redo", parts))
-
-    def _follow(self, kind: Literal["undo", "redo"], parts: Iterable[Event]) -> ReviewFold:
-        """Take back or restore the parts of one act, one after the other."""
-        events = [self._add(kind, part.evaluation_id, part.finding_id, {}, part.id) for part in parts]
-        return self._derive(events[-1])
-
-    def _parts(self, act: Event) -> list[Event]:
-        """What was done as one with an act, that among it, in order."""
-        if act.target is None:
-            return [act]
-        where = f"evaluation_id = ? AND reviewer = ? AND target = ? AND kind IN {_ACTS}"
-        return list(read_events(self.connection, where, (act.evaluation_id, self.reviewer, act.target)))
+        with at_once(self.connection):
+            return self._derived(self._restore())
 
     def _append(self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any]) -> Entry:
-        with self._at_once():
-            event = self._add(kind, evaluation_id, finding_id, changes)
+        with at_once(self.connection):
+            event = self._say(kind, evaluation_id, finding_id, changes)
             return Entry(event, self._derive(event))
 
-    def _at_once(self) -> transaction | nullcontext[None]:
-        return nullcontext() if self._one_act else transaction(self.connection)
-
-    def _add(
-        self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any], target: str | None = None
-    ) -> Event:
+    def _say(self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any]) -> Event:
         """Add an event to the log; the last of an act is followed by ``_derive``."""
-        now = datetime.now(UTC)
-        if self._place is None:
-            counter = next_counter(self.connection)
-        else:
-            counter, before = self._place
-            now = max(now, before + timedelta(microseconds=1))  # parts of one act are told apart by their times
-        if self._one_act:
-            self._place = counter, now
-            target = self._one_act if kind in ACTS else None
-        event = Event(
-            id=os.urandom(16).hex(),
-            at=utc(now),
-            reviewer=self.reviewer,
-            kind=kind,
-            evaluation_id=evaluation_id,
-            finding_id=finding_id,
-            changes=changes,
-            target=target,
-            guideline=self.guideline,
-            counter=counter,
+        return self._add(
+            Event(
+                **self._stamp(),
+                kind=kind,
+                evaluation_id=evaluation_id,
+                finding_id=finding_id,
+                changes=changes,
+                target=self._one_act if kind in ACTS else None,
+            )
         )
-        add_event(self.connection, event)
-        note_act(self.connection, event)
-        return event
 
-    def _one(self, where: str, *values: str | None) -> Event | None:
-        """The latest of this layer's events that an SQL condition selects."""
-        query = (
-            f"SELECT {COLUMNS} FROM events WHERE reviewer = ? AND {where} AND {readable('events')} "
-            f"ORDER BY {LATEST_FIRST} LIMIT 1"
-        )
-        row = self.connection.execute(query, (self.reviewer, *values)).fetchone()
-        return from_row(row) if row else None
+    def _derived(self, done: tuple[Event, Event] | None) -> Entry | None:
+        """The act that was undone or redone, and what follows from that."""
+        return Entry(done[0], self._derive(done[1])) if done else None
 
     def _derive(self, event: Event) -> ReviewFold:
         """Bring up to date what follows from the events on an evaluation, of which this one was added last."""

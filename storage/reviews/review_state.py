@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from judges.metric_s.human_score import Work
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import EvaluationState, Finding, MarkedError, PointVerdict, Verdict
-from storage.db.logs import readable
-from storage.reviews.events import ACTS, Event, begins, expanded, imported_id, passes_of, read_events, undone_ids
-from storage.reviews.events import Place as LogPlace
+from storage.log.events import Place as LogPlace
+from storage.log.events import readable, undone_ids
+from storage.reviews.events import ACTS, Event, begins, expanded, imported_id, passes_of, read_events
 from storage.reviews.fold import (
     BlindPass,
     Contradicted,

@@ -26,11 +26,12 @@ from judges.model import CATEGORIES, LEVELS, NO_VERDICT, Finding, MarkedError, P
 from storage.db.connection import Connection, transaction
 from storage.importing.merge import merge_file
 from storage.integrity.opening import open_library
+from storage.log.events import undone_ids
 from storage.record.groundings import read_grounded
 from storage.record.library import StoredFinding
 from storage.reviews.blinding import choose_blinding
 from storage.reviews.disagreements import Adjudication, read_docket
-from storage.reviews.events import ACTS, Event, read_events, undone_ids
+from storage.reviews.events import ACTS, Event, read_events
 from storage.reviews.fold import Standing, fold
 from storage.reviews.projections import derive_all, merge, rebuild
 from storage.reviews.queue import Queue

@@ -20,7 +20,8 @@ from judges.model import DECISIONS, DIMENSIONS, POINT_DECISIONS, SEVERITIES, Mar
 from storage.db.connection import Connection
 from storage.importing.verdict_log import from_json
 from storage.integrity.opening import open_library
-from storage.reviews.events import Event, as_json, read_events, undone_ids
+from storage.log.events import undone_ids
+from storage.reviews.events import Event, as_json, read_events
 from storage.reviews.projections import DERIVED, merge, rebuild
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import errors_of, read_work, verdicts_of
