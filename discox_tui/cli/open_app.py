@@ -220,12 +220,13 @@ def _make_sample(ready: Path) -> None:
 
 def load_sample(connection: Connection) -> None:
     """Store the sample's articles, evaluations and two reviewers' verdicts, and locate its errors."""
-    from storage.importing.import_report import files_in, import_file
+    from storage.base.files import files_within
+    from storage.importing.import_report import import_file
     from storage.importing.verdict_log import read_log
     from storage.record.groundings import ground_pending
     from storage.reviews.projections import merge
 
-    for path in files_in([sample_folder()]):
+    for path in files_within(sample_folder(), (".json", ".jsonl")):
         if path.name.startswith("verdicts"):
             continue
         import_file(connection, path, judge=SAMPLE_JUDGE)

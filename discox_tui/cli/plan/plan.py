@@ -20,8 +20,16 @@ from storage.base.text import storable
 from storage.db.connection import transaction
 from storage.reviews.layers import split_layer
 from storage.reviews.pace import ENOUGH, Pace, pace
-from storage.reviews.plans import ASSIGNED_FOR, KEYS, Plan, PlanOptions, count_by_doubt, draw_plan, write_plan
-from storage.reviews.plans import planned_reviewers as planned
+from storage.reviews.plans import (
+    ASSIGNED_FOR,
+    KEYS,
+    Plan,
+    PlanOptions,
+    count_by_doubt,
+    draw_plan,
+    planned_reviewers,
+    write_plan,
+)
 
 SEED = 1
 _TELLING = frozenset({"system", "score"})
@@ -215,7 +223,7 @@ def _plan_json(made: Plan, identity: str | None) -> dict[str, Any]:
 def _progress(options: PlanCommandOptions) -> int:
     with library(options, discreet=True) as connection:
         hiding = is_hiding(connection, options)
-        names = [options.reviewer] if options.reviewer else planned(connection)
+        names = [options.reviewer] if options.reviewer else planned_reviewers(connection)
         names = [name for name in names if not hiding or name == reviewer(options)]
         paces = [pace(connection, name) for name in names]
         by_doubt = {name: count_by_doubt(connection, name) for name in names}

@@ -30,9 +30,10 @@ from judges.model import (
     Verdict,
 )
 from storage.integrity.opening import open_library
+from storage.log.events import undone_ids
 from storage.record.library import StoredFinding
 from storage.reviews.blinding import Blinding
-from storage.reviews.events import read_events, undone_ids
+from storage.reviews.events import read_events
 from storage.reviews.fold import Review
 from storage.reviews.projections import DERIVED, rebuild
 from storage.reviews.review_state import read_work

@@ -63,7 +63,7 @@ def work(connection: Connection, evaluations: list[str], reviewer: str, chance: 
                 log.reveal(identity)
             case 2:
                 spans = [["source", 0, chance.randrange(1, 9)]]
-                event = log.mark(identity, dimension="accuracy", severity="major", category="omission", spans=spans)
+                event, _ = log.mark(identity, dimension="accuracy", severity="major", category="omission", spans=spans)
                 marked.append((identity, str(event.finding_id)))
             case 3 if marked:
                 identity, error = chance.choice(marked)

@@ -20,7 +20,8 @@ from judges.model import DECISIONS, DIMENSIONS, POINT_DECISIONS, SEVERITIES, Mar
 from storage.db.connection import Connection
 from storage.importing.verdict_log import from_json
 from storage.integrity.opening import open_library
-from storage.reviews.events import Event, as_json, read_events, undone_ids
+from storage.log.events import undone_ids
+from storage.reviews.events import Event, as_json, read_events
 from storage.reviews.projections import DERIVED, merge, rebuild
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import errors_of, read_work, verdicts_of
@@ -349,7 +350,7 @@ def test_events_cannot_be_changed_or_deleted(tmp_path: Path) -> None:
 def test_fields_that_did_not_change_are_absent(tmp_path: Path) -> None:
     connection, (first, _) = builders.two_evaluations(tmp_path / "a.db")
     finding = connection.execute("SELECT id FROM findings").fetchone()[0]
-    event = ReviewLog(connection, "lin").decide(first, finding, note="看原文")
+    event, _ = ReviewLog(connection, "lin").decide(first, finding, note="看原文")
     assert as_json(event)["changes"] == {"note": "看原文"}
 
 
