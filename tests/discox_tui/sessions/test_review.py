@@ -39,6 +39,7 @@ from storage.reviews.projections import DERIVED, rebuild
 from storage.reviews.review_state import read_work
 from tests.support.driving import library
 from tests.support.folding import fold_error, fold_point, fold_review, fold_verdict
+from tests.support.nightly import rounds
 
 State = dict[str, tuple[dict[str, Verdict], dict[str, MarkedError], dict[int, PointVerdict], Review]]
 """By evaluation what is said of it; not how far a blind pass is, since that is never undone."""
@@ -450,7 +451,7 @@ class BlindMachine(SessionMachine):
             assert all(isinstance(subject, MarkedError) for subject in self.session.subjects)
 
 
-BlindMachine.TestCase.settings = settings(max_examples=20, stateful_step_count=30, deadline=None)
+BlindMachine.TestCase.settings = settings(max_examples=rounds(8, 300), stateful_step_count=30)
 TestBlind = BlindMachine.TestCase
-SessionMachine.TestCase.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
+SessionMachine.TestCase.settings = settings(max_examples=rounds(8, 300), stateful_step_count=30)
 TestSession = SessionMachine.TestCase
