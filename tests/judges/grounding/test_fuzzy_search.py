@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from judges.grounding import fuzzy_search
@@ -55,6 +57,7 @@ def test_scripts_are_told_apart_at_their_edges() -> None:
         ("ﬁn", "in", []),
         ("oﬁ", "of", []),
         ("oﬁ", "ofi", [(0, 2, "folded")]),
+        ("ﬁ", "fi", [(0, 1, "folded")]),
         # letters and digits alone
         ("the well known case", "well-known", [(4, 14, "letters")]),
         # another ending of the last word
@@ -64,6 +67,7 @@ def test_scripts_are_told_apart_at_their_edges() -> None:
         ("walking", "walk", [(0, 7, "inflected")]),
         ("walkable", "walk", []),
         ("walkinging", "walk", []),
+        ("walkish", "walk", []),
         ("eating", "eat", []),
         ("eating", "eats", []),
         ("中国walking", "walk", [(2, 9, "inflected")]),
@@ -76,6 +80,7 @@ def test_scripts_are_told_apart_at_their_edges() -> None:
         ("abc", "abc (x)", []),
         # fragments around an ellipsis
         ("the first of all, the last.", "the first … the last", [(0, 26, "ellipsis")]),
+        ("the first of all, the last.\nNext.", "the first … the last", [(0, 26, "ellipsis")]),
         ("so the first of all, the last.", "the first ... the last", [(3, 29, "ellipsis")]),
         ("end of the treaty.", "… of the treaty", [(4, 17, "letters")]),
         ("abc x def", "abc … def", [(0, 9, "ellipsis")]),
@@ -213,7 +218,7 @@ def test_scattered_words_are_looked_for_in_the_stretch_alone() -> None:
 
 # Resemblance: 100 × 2 × common letters / letters of both
 
-LETTERS = "abcdefghijklmnopqrstuvwx"
+LETTERS = "abcdefghijklmnopqrstuvwxyzαβγδ"
 CHINESE = "天地玄黄宇宙洪荒日月盈昃"
 
 
@@ -227,6 +232,8 @@ def altered(word: str, wrong: int) -> str:
 @pytest.mark.parametrize(
     ("letters", "length", "wrong", "bar"),
     [
+        (LETTERS, 30, 9, 70),  # 70
+        (LETTERS, 30, 10, None),  # 66.7
         (LETTERS, 24, 6, 70),  # 75
         (LETTERS, 23, 6, None),  # 73.9, below 78
         (LETTERS, 23, 5, 78),  # 78.3
@@ -283,6 +290,28 @@ def test_a_bar_can_be_raised(stricter: float, expected: Match | None) -> None:
 def test_edges_in_mid_word_move_to_the_words() -> None:
     """2 × 15 / 33 is 90.91; up to “fox” it would be 2 × 12 / 28."""
     assert Locator(FOX).resemble("uick brown fox jum", 0, len(FOX)) == Match(4, 25, "resembling", 0.855)
+
+
+@pytest.mark.parametrize(("first", "second", "slack"), [(10, 10, 4), (14, 18, 6), (60, 200, 40)])
+def test_edges_move_by_a_quarter_of_the_quote_but_by_four_to_forty_letters(
+    first: int, second: int, slack: int
+) -> None:
+    chance = random.Random(1)
+    words = ["".join(chance.choices(LETTERS, k=length)) for length in (first, second)]
+    text = " ".join(words)
+    for short, there in ((slack, True), (slack + 1, False)):
+        match = Locator(text).resemble(f"{words[0][short:]} {words[1]}", 0, len(text))
+        assert there == (match is not None and (match.start, match.end) == (0, len(text)))
+        text_back = " ".join(reversed(words))
+        match = Locator(text_back).resemble(f"{words[1]} {words[0][:-short]}", 0, len(text_back))
+        assert there == (match is not None and (match.start, match.end) == (0, len(text)))
+
+
+def test_the_first_four_hundred_letters_of_a_quote_are_held_against_the_text() -> None:
+    chance = random.Random(2)
+    text = " ".join("".join(chance.choices(LETTERS, k=5)) for _ in range(100))
+    match = Locator(text).resemble(text[:480] + "0123456789" * 30, 0, len(text))
+    assert match == Match(0, 479, "resembling", 0.94)  # 80 words and 79 spaces
 
 
 def test_a_stretch_shorter_than_the_quote_is_held_against_all_of_it() -> None:
