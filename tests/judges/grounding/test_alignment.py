@@ -123,3 +123,19 @@ def test_long_documents_are_aligned_though_not_every_way_is_looked_at(taken: int
     assert beads(source, translation) == [
         (tuple(range(k * taken, k * taken + taken)), tuple(range(k * given, k * given + given))) for k in range(n)
     ]
+
+
+def test_a_last_paragraph_may_have_no_counterpart_on_either_side() -> None:
+    """Eight pairs of 100 fix the ratio, so that taking two for one would cost far more than leaving one out."""
+    source = ["甲" * 100 + f" {k}0" for k in range(8)]
+    translation = ["x" * 320 + f" {k}0" for k in range(8)]
+    pairs = [((k,), (k,)) for k in range(8)]
+    assert beads([*source, "乙" * 100], translation) == [*pairs, ((8,), ())]
+    assert beads(source, [*translation, "y" * 320]) == [*pairs, ((), (8,))]
+
+
+def test_a_number_is_the_same_with_and_without_commas() -> None:
+    """Five shared numbers gain 10; leaving out a paragraph on each side costs 6, and all four in one bead 6.3."""
+    source = ["甲" * 10, "乙" * 10 + " 1,200 1,300 1,400 1,500 1,600"]
+    translation = ["x" * 32 + " 1200 1300 1400 1500 1600", "y" * 32]
+    assert beads(source, translation) == [((0,), ()), ((1,), (0,)), ((), (1,))]

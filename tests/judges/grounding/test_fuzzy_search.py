@@ -292,7 +292,7 @@ def test_edges_in_mid_word_move_to_the_words() -> None:
     assert Locator(FOX).resemble("uick brown fox jum", 0, len(FOX)) == Match(4, 25, "resembling", 0.855)
 
 
-@pytest.mark.parametrize(("first", "second", "slack"), [(10, 10, 4), (14, 18, 6), (60, 200, 40)])
+@pytest.mark.parametrize(("first", "second", "slack"), [(10, 10, 4), (14, 18, 6), (100, 200, 40)])
 def test_edges_move_by_a_quarter_of_the_quote_but_by_four_to_forty_letters(
     first: int, second: int, slack: int
 ) -> None:
