@@ -62,12 +62,14 @@ class Times:
     async def run(self, work: Coroutine[Any, Any, Value] | asyncio.Future[Value]) -> Value:
         task = asyncio.ensure_future(work)
         while True:
-            for _ in range(100):
+            for _ in range(400):
                 await asyncio.sleep(0)
             if task.done():
                 return task.result()
-            while self._waiting[0][2].done():
+            while self._waiting and self._waiting[0][2].done():
                 heapq.heappop(self._waiting)
+            if not self._waiting:
+                continue
             self.now, _, coming = heapq.heappop(self._waiting)
             coming.set_result(None)
 
