@@ -42,7 +42,9 @@ def made(outcome: Outcome = "ok", answer: str = "{}", **more: Any) -> Attempt:
 
 
 def read(text: str, cut: bool) -> Reading[str]:
-    return Reading(None, "unparsable") if text == "no" else Reading(text, "truncated" if cut else "ok", "whole")
+    if text == "no":
+        return Reading(None, "unparsable")
+    return Reading(text, "truncated" if cut and text != "whole" else "ok", "whole")
 
 
 class Times:
@@ -77,7 +79,8 @@ class Times:
 class Case:
     """A caller, what it sent and when, and what was recorded."""
 
-    name, server = "openai", SERVER
+    name = "openai"
+    server = SERVER
 
     def __init__(self, script: Script, **options: Any) -> None:
         self.script, self.times = script, Times()
@@ -266,6 +269,19 @@ async def test_what_no_request_can_survive_says_how_to_mend_it(outcome: Outcome,
     assert len(case.sent) == 2
 
 
+async def test_the_last_attempt_tells_if_the_address_is_wrong() -> None:
+    case = Case(first(made("unparsable", "no"), made("bad_request", "", status=404, error="model not found")))
+    (ended,) = await case.ask("a")
+    assert type(ended) is Fatal
+
+
+async def test_refusals_on_record_say_nothing_of_the_server_as_it_is_now() -> None:
+    past = [made("bad_request", "", status=413)]
+    case = Case(lambda task, number, now: made(), recorded=lambda wanted: past)
+    assert [type(each) for each in await case.ask(*"abcdefg")] == [Reply] * 7
+    assert case.sent == []
+
+
 async def test_a_server_that_took_one_request_may_refuse_any_number() -> None:
     for answered in (made(), made("refused", ""), made("unparsable", "no")):
         script = lambda task, number, now, said=answered: said if task == "a" else made("bad_request", "", status=413)  # noqa: E731
@@ -342,6 +358,32 @@ async def test_a_run_ends_for_its_first_reason() -> None:
     await case.ask("a")
     case.caller.stop()
     assert type((await case.ask("b"))[0]) is Fatal
+
+
+async def test_whoever_waits_for_a_turn_learns_at_once_that_the_run_has_ended() -> None:
+    coming: list[asyncio.Future[Attempt]] = []
+
+    def script(task: str, number: int, now: float) -> Awaitable[Attempt]:
+        coming.append(asyncio.get_running_loop().create_future())
+        return coming[0]
+
+    case = Case(script, policy=Policy(concurrency=1))
+    asking = [asyncio.ensure_future(case.caller.ask(request(task), read)) for task in "ab"]
+    while not coming:
+        await asyncio.sleep(0)
+    case.caller.stop()
+    with pytest.raises(Stopped):
+        await asking[1]
+    assert not asking[0].done()
+    coming[0].set_result(made())
+    assert (await asking[0]).outcome == "ok"
+
+
+async def test_openai_itself_is_asked_in_its_own_words_from_the_start() -> None:
+    case = Case(lambda task, number, now: made())
+    case.server = "https://api.openai.com/v1"
+    await case.ask("a")
+    assert case.forms == [Form(limit_name="max_completion_tokens")]
 
 
 async def test_a_budget_is_asked_again_when_another_has_ended() -> None:
@@ -477,6 +519,7 @@ async def test_the_final_reply_is_the_last_that_has_most_to_say(
         (made(answer="x", finish="length"), "truncated", "x"),
         (made("truncated", "x"), "truncated", "x"),
         (made("truncated", "x", finish="stop"), "ok", "x"),
+        (made(answer="whole", finish="length"), "ok", "whole"),
         (made("ok", "no", finish="LENGTH"), "truncated", None),
         (made("ok", " \n"), "unparsable", None),
         (made("refused", "x"), "refused", None),
