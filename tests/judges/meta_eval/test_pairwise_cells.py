@@ -76,7 +76,9 @@ def plain(human: Any, metric: Any, pairs: Any, epsilon: float) -> tuple[int, ...
         if np.isnan(h) or np.isnan(m):
             continue
         m = 0 if abs(m) <= epsilon else m
-        found["both" if h == m == 0 else "h" if h == 0 else "m" if m == 0 else "con" if (h > 0) == (m > 0) else "dis"] += 1
+        found[
+            "both" if h == m == 0 else "h" if h == 0 else "m" if m == 0 else "con" if (h > 0) == (m > 0) else "dis"
+        ] += 1
     return tuple(found[name] for name in ("con", "dis", "h", "m", "both"))
 
 
@@ -109,7 +111,9 @@ def test_many_columns_are_counted_in_parts_that_add_up() -> None:
     found = tally(human, metric)
     assert found.shape == (5, 6000)
     pairs = list(combinations(range(5), 2))
-    assert [tuple(found[:, k]) for k in (0, 777, 5999)] == [plain(human[:, k], metric[:, k], pairs, 0) for k in (0, 777, 5999)]
+    assert [tuple(found[:, k]) for k in (0, 777, 5999)] == [
+        plain(human[:, k], metric[:, k], pairs, 0) for k in (0, 777, 5999)
+    ]
     assert found.sum() == 60_000
 
 
@@ -313,7 +317,12 @@ def test_an_interval_says_how_it_came_about() -> None:
     assert (every.method, every.seed) == (EVERY_RESAMPLE, None)
     assert from_draws(draws, 12, None, "mine").method == "mine"
     nothing = from_draws(np.full(3, np.nan), 12, 7)
-    assert (nothing.ends, nothing.why, nothing.resamples, nothing.dropped) == (None, "undefined in every resample", 0, 3)
+    assert (nothing.ends, nothing.why, nothing.resamples, nothing.dropped) == (
+        None,
+        "undefined in every resample",
+        0,
+        3,
+    )
 
 
 def test_wilson_by_hand() -> None:

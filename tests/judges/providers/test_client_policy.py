@@ -133,7 +133,9 @@ async def test_the_wait_a_server_asks_for_is_kept_by_all() -> None:
 
 async def test_the_longest_wait_that_a_server_asked_for_holds() -> None:
     def script(task: str, number: int, now: float) -> Attempt:
-        return made("rate_limited", "", retry_after={"a": 30.0, "b": 5.0}[task]) if task in "ab" and not number else made()
+        return (
+            made("rate_limited", "", retry_after={"a": 30.0, "b": 5.0}[task]) if task in "ab" and not number else made()
+        )
 
     case = Case(script, policy=Policy(concurrency=2))
     await case.ask(*"abcdef")
@@ -188,7 +190,9 @@ async def test_a_wait_as_long_as_the_deadline_is_no_end_of_the_run_but_of_the_re
     case = Case(first(made("rate_limited", "", retry_after=101.0, error="429: later")), policy=policy)
     ended, after = (await case.ask("a"))[0], (await case.ask("b"))[0]
     assert (
-        str(ended) == str(after) == f"{SERVER} asks to wait for 101 seconds; run the same command again then (429: later)"
+        str(ended)
+        == str(after)
+        == f"{SERVER} asks to wait for 101 seconds; run the same command again then (429: later)"
     )
     assert len(case.sent) == 1
 
@@ -220,6 +224,15 @@ async def test_an_attempt_has_the_time_that_is_left_until_the_deadline() -> None
     (ended,) = await case.ask("a")  # the third wait would end at the deadline itself
     assert type(ended) is Unreachable
     assert case.timeouts == [50, 50, 40]
+
+
+async def test_an_attempt_whose_deadline_has_passed_meanwhile_has_a_thousandth_of_a_second() -> None:
+    said = {"a": made("server", "", retry_after=6.0), "b": made("rate_limited", "", retry_after=50.0)}
+    case = Case(lambda task, number, now: made() if number else said[task], policy=Policy(deadline=50.0))
+    ended = await case.ask("a", "b")
+    assert [type(each) for each in ended] == [Reply, Unreachable]
+    assert case.sent == [("a", 0), ("b", 0), ("a", 50)]
+    assert case.timeouts == [50, 50, 0.001]
 
 
 async def test_an_estimate_of_tokens_is_put_right_by_what_was_used() -> None:
@@ -478,6 +491,8 @@ def test_without_a_limit_the_room_follows_from_what_the_answer_took() -> None:
     cut = made("truncated", "no", request=asked, tokens=Tokens(output=30_000))
     assert plan(asked, [cut], Form()) == Form(max_tokens=60_000)
     assert plan(asked, [replace(cut, form=Form(dropped=frozenset({"max_tokens"})))], Form()) == Form(max_tokens=60_000)
+    again = replace(cut, form=Form(max_tokens=60_000))
+    assert plan(asked, [cut, again], Form()) == Form(max_tokens=120_000)
     assert plan(asked, [cut], Form(dropped=frozenset({"max_tokens"}))) is None
 
 

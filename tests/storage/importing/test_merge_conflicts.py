@@ -118,7 +118,9 @@ def test_rows_that_contradict_are_told_and_kept_and_change_nothing(two: tuple[Pa
     identities = {table: names(here, table, where.format(table), name) for table, (where, _, name, _) in CASES.items()}
     before = dump(here, without=("merge_conflicts", "checked"))
     report = merged(
-        here, there, *(f"UPDATE {table} SET {change} WHERE {case.format(table)}" for table, (case, change, *_) in CASES.items())
+        here,
+        there,
+        *(f"UPDATE {table} SET {change} WHERE {case.format(table)}" for table, (case, change, *_) in CASES.items()),
     )
     assert (report.problem, report.left_out, report.added) == ("", [], {})
     assert sorted(report.conflicts) == sorted(
