@@ -25,6 +25,7 @@ from judges.meta_eval.pair_counts import (
     terms,
 )
 from judges.meta_eval.pairwise import (
+    EPSILON_HELD,
     NO_WIDTH,
     PairwiseReport,
     averaged_directions,
@@ -298,6 +299,61 @@ def test_two_raters_and_two_rows_of_a_metric_are_means() -> None:
     assert sheet.rated_by_several == 1
 
 
+def test_directions_systems_articles_and_metrics_are_in_the_order_of_their_names() -> None:
+    rows = [
+        ScoreRow(name, system, article, direction, 1e69, human=name == "ann")
+        for direction in ("zh-en", "en-zh")
+        for name in ("n", "m", "ann")
+        for system in "CAB"
+        for article in "21"
+    ]
+    found = sheets(rows)
+    assert list(found) == ["en-zh", "zh-en"]
+    sheet = found["zh-en"]
+    assert (sheet.systems, sheet.articles, list(sheet.metrics)) == (("A", "B", "C"), ("1", "2"), ["m", "n"])
+    assert np.isfinite(sheet.human).all()
+    assert list(dict.fromkeys(metric for metric, *_ in pairwise(rows, 5, soft=False).cells)) == ["m", "n"]
+
+
+def test_a_system_without_a_score_by_both_is_not_among_those_of_the_cell() -> None:
+    alone = ScoreRow("m", "Z", "03", "zh-en", 1.0, human=False)
+    unscored = ScoreRow("ann", "Y", "03", "zh-en", 1.0, human=True)
+    report = pairwise([*ROWS, alone, unscored, unscored], 5, soft=False)
+    cell = report.cells["m", "segment", "zh-en"]
+    assert (cell.systems, cell.articles) == (3, 11)
+    assert cell.left_out["translations without a human score"] == 1
+    assert cell.left_out["translations without a score by the metric"] == 1
+
+
+def test_the_mean_can_be_asked_of_other_directions() -> None:
+    rows = [row for row in ROWS if row.direction == "zh-en"]
+    assert pairwise(rows, 5, soft=False, averaged=["zh-en"]).average["m"].value is not None
+    assert pairwise(rows, 5, soft=False).average["m"].value is None
+
+
+def test_an_epsilon_is_held_in_every_resample() -> None:
+    """Humans tie A and B, whom the metric has 1 apart; so every resample is perfect with ε 1, and none without."""
+    scores = {"A": (1.0, 1.0), "B": (1.0, 2.0), "C": (5.0, 9.0)}
+    rows = [
+        ScoreRow("m" if k else "ann", system, str(a), "zh-en", both[k], human=not k)
+        for system, both in scores.items()
+        for a in range(12)
+        for k in (0, 1)
+    ]
+    for cell in pairwise(rows, 20, soft=False).cells.values():
+        assert (cell.calibrated.epsilon, cell.calibrated.figure.value) == (1.0, 1.0)
+        assert cell.calibrated.figure.interval is not None
+        assert cell.calibrated.figure.interval.ends == (1.0, 1.0)
+        assert cell.calibrated.figure.interval.method == EPSILON_HELD
+        assert cell.figures["acc_eq"].value == 2 / 3
+    undefined = pairwise([row for row in rows if row.system == "A"], 20, soft=False)
+    for cell in undefined.cells.values():
+        assert cell.calibrated.figure.interval is not None
+        assert cell.calibrated.figure.interval.method == EPSILON_HELD
+        assert cell.figures["acc_eq"].interval is not None
+        assert cell.figures["acc_eq"].interval.method == BOOTSTRAP
+
+
 # Intervals
 
 
@@ -361,6 +417,11 @@ def test_shares_of_sums_by_article() -> None:
     assert (second.value, second.n) == (1 / 3, 7)
     assert second.interval is not None
     assert second.interval.clusters == 3
+    one, other = Bootstrap(200, 1).shares([([1, 2], [2, 2], None), ([2, 1], [4, 1], None)], ["a", "b"])
+    assert one.interval is not None
+    assert other.interval is not None
+    assert (one.interval.ends, other.interval.ends) == ((0.5, 1.0), (0.5, 1.0))
+    assert (one.value, other.value) == (3 / 4, 3 / 5)
     nothing = Bootstrap(200, 1).share([0, 0], [0, 0], "why not")
     assert (nothing.value, nothing.why, nothing.n) == (None, "why not", 0)
     assert nothing.interval is None
