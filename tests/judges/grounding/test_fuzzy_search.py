@@ -65,6 +65,7 @@ def test_scripts_are_told_apart_at_their_edges() -> None:
         ("many berries", "berry", [(5, 12, "inflected")]),
         ("walks walked", "walk", [(0, 5, "inflected"), (6, 12, "inflected")]),
         ("walking", "walk", [(0, 7, "inflected")]),
+        ("walkeds walks", "walked", [(0, 7, "inflected")]),
         ("walkable", "walk", []),
         ("walkinging", "walk", []),
         ("walkish", "walk", []),
@@ -75,6 +76,7 @@ def test_scripts_are_told_apart_at_their_edges() -> None:
         # without what stands in brackets
         ("the bank failed", "the bank (银行) failed", [(0, 15, "unbracketed")]),
         ("well known case", "well-known (X) case", [(0, 15, "unbracketed")]),
+        ("银行家们", "银-行家 (X)", [(0, 3, "unbracketed")]),
         ("abandoned", "abandons (X)", [(0, 9, "unbracketed")]),
         ("abcd", "abcd (x)", [(0, 4, "unbracketed")]),
         ("abc", "abc (x)", []),
@@ -145,6 +147,7 @@ def test_a_hostile_text_is_given_up(monkeypatch: pytest.MonkeyPatch, most: int, 
         ("concat", "cat", [(3, 6, "cut")]),
         ("concat", "con", [(0, 3, "cut")]),
         ("cats", "cat", [(0, 3, "cut")]),
+        ("ab", "b", [(1, 2, "cut")]),
         ("a-cat-b", "cat", [(2, 5, "exact")]),
         ("well known", "well-known", [(0, 10, "letters")]),
         ("the first of all, the last.", "the\nfirst … the last", [(0, 26, "ellipsis")]),
@@ -187,6 +190,21 @@ def test_a_quote_occurs_only_as_whole_words() -> None:
 )
 def test_how_far_a_text_occurs_here_from_its_beginning(text: str, start: str, length: int) -> None:
     assert Locator(text).reach(start) == length
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_reach_is_the_longest_beginning_that_occurs(seed: int) -> None:
+    chance = random.Random(seed)
+    text, start = ("".join(chance.choices("ab  ,中", k=length)) for length in (60, 12))
+    locator = Locator(text)
+    start = text[seed : seed + 6] + start
+    whole = [
+        k
+        for k in range(1, len(start) + 1)
+        if locator.occurs(start[:k]) and not (latin(start[k - 1]) and k < len(start) and latin(start[k]))
+    ]
+    reach, longest = locator.reach(start), max([0, *whole])
+    assert reach == longest or (reach > longest and locator.occurs(start[:reach]))
 
 
 @pytest.mark.parametrize(
@@ -247,6 +265,7 @@ def altered(word: str, wrong: int) -> str:
         (CHINESE, 9, 2, 76),  # 77.8
         (CHINESE, 8, 2, None),  # 75, below 76
         (CHINESE, 6, 1, 76),  # 83.3
+        (CHINESE, 5, 1, 74),  # 80
         (CHINESE, 4, 1, 74),  # 75
         (CHINESE, 3, 0, None),
     ],
@@ -325,6 +344,11 @@ def test_resemblance_is_looked_for_in_the_stretch_alone_and_in_one_line() -> Non
     assert second is not None
     assert (first.start, first.end) == (0, 16)
     assert (second.start, second.end) == (18, 34)
+    match = Locator("Title\nquick brown fox jumps\nEnd").resemble("quick brown fix jumps", 0, 31)
+    assert match == Match(6, 27, "resembling", 0.892)
+    match = Locator("see-quick brown fox.").resemble("quick brown fix", 0, 20)
+    assert match is not None
+    assert (match.start, match.end) == (4, 19)
     assert Locator("quick\nbrown fox jumps").resemble("quick brown fix jumps", 0, 21) is None
     assert Locator(FOX).resemble("entirely different words", 0, len(FOX)) is None
 

@@ -5,6 +5,8 @@ The rubric's finding is the judge's first and violates point 7, so that its inde
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from judges.metric_s.reading.dedup_advice import Reference
@@ -72,6 +74,12 @@ def line(drops: list[Reference], keeps: list[Reference]) -> Advice:
             "no_such_finding",
             "fluency finding 1 stands: there is no appropriateness finding 9, rubric point 9 that it could give way to",
         ),
+        (
+            line([F1], [("appropriateness", 1)]),  # the number of a point that was met
+            {},
+            "no_such_finding",
+            "fluency finding 1 stands: there is no appropriateness finding 1 that it could give way to",
+        ),
         (line([F1], [S9, A1]), {2: 0}, "applied", None),
         (line([F1], [POINT_1, A1]), {2: 0}, "applied", None),
         (line([POINT_1], [A1]), {}, "no_such_finding", "rubric point 1 was met, so there is nothing to drop"),
@@ -136,6 +144,23 @@ def test_what_was_dropped_keeps_the_first_reason() -> None:
     findings, read, flags = apply(FINDINGS, [line([F1], [A1]), line([F1], [F2])], RUBRIC)
     assert (findings[2].duplicate_of, findings[2].advice) == (0, 0)
     assert ([each.status for each in read], flags) == (["applied", "applied"], ())
+
+
+def test_only_in_accuracy_is_an_extremely_critical_error_above_the_rubric() -> None:
+    elsewhere = (finding("fluency", 1, "extremely_critical"), finding("rubric", 1, "violated", 7))
+    findings, (read,), _ = apply(elsewhere, [line([POINT_7], [F1])], RUBRIC)
+    assert (findings[1].kept, read.status) == (True, "refused")
+    findings, (read,), _ = apply(elsewhere, [line([F1], [POINT_7])], RUBRIC)
+    assert (findings[0].kept, findings[0].duplicate_of, read.status) == (False, 1, "applied")
+
+
+def test_findings_that_absorb_one_another_in_a_ring_end() -> None:
+    ring = (
+        finding("accuracy", 1, "major"),
+        *(replace(finding("fluency", k, "minor"), kept=False, duplicate_of=to) for k, to in ((1, 2), (2, 3), (3, 2))),
+    )
+    findings, *_ = apply(ring, [line([A1], [F1])], ())
+    assert (findings[0].kept, findings[0].duplicate_of) == (False, 1)
 
 
 def test_of_two_findings_of_one_number_the_first_is_meant() -> None:
