@@ -11,7 +11,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from judges.model import LEVELS, Finding
+from judges.model import LEVELS, Dimension, Finding, Judge
 from storage.db.connection import Connection
 from storage.integrity.opening import open_library
 from storage.record.groundings import ground_pending
@@ -26,6 +26,8 @@ KEEPS = {"lin": (0.8, 10), "okafor": (0.6, 7)}
 """Reviewer → the share of the judge's errors that they confirm, and of how many of ten evaluations."""
 HARSH = "heron"
 """The system of which the judge says more than is so: the reviewers confirm half as much of it."""
+MOVED: dict[Judge, Dimension] = {"accuracy": "fluency", "fluency": "appropriateness"}
+"""Where the reviewers count some of a judge's errors."""
 
 
 def make(path: Path) -> None:
@@ -87,6 +89,8 @@ def _verdict(finding: Finding, chance: random.Random, kept: float) -> dict[str, 
         return {"decision": "agree"}
     if chance.random() < 0.15:
         return {"decision": "unsure"}
+    if finding.judge in MOVED and chance.random() < 0.4:
+        return {"decision": "reattribute", "dimension": MOVED[finding.judge]}
     others = [severity for severity in LEVELS[finding.judge] if severity != finding.severity]
     if not others or chance.random() < 0.5:
         return {"decision": "not_an_error"}

@@ -10,7 +10,6 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-import textual
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -25,11 +24,8 @@ from judges.benchmark.selection.selection import discox
 from storage.benchmark.log import BuildLog
 from storage.integrity.opening import open_library
 from storage.log import writer
-from tests.discox_tui.screens.test_snapshots import DRAWN_WITH
 from tests.support.building_candidates import DYKE, build_library, judge
 from tests.support.driving import SMALL, WIDE, Driver
-
-pytestmark = pytest.mark.skipif(textual.__version__ != DRAWN_WITH, reason=f"drawn with Textual {DRAWN_WITH}")
 
 Steps = Callable[[Driver], Awaitable[object]]
 
