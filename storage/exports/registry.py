@@ -45,6 +45,6 @@ WRITERS: tuple[Writer, ...] = (
     Writer("xlsx", "XLSX", "xlsx"),
     Writer("parquet", "Parquet", "parquet"),
     Writer("wmt-mqm", "WMT MQM TSV", "wmt_mqm"),
-    Writer("mt-metrics-eval", "mt-metrics-eval", "mt_metrics_eval"),
+    Writer("mt-metrics-eval", "mt-metrics-eval", "mt_metrics_eval.writer"),
     Writer("label-studio", "Label Studio", "label_studio"),
 )
