@@ -10,6 +10,8 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import repeat
+from operator import add
 
 from judges.model import EXACT, SHOWN
 from judges.ranking.acceptance_model import Case, Known, Learnt, Validity, assess_validity, learn_validity
@@ -52,12 +54,14 @@ def read_said(
     settled: dict[str, int] = {}
     balance: dict[str, int] = {}
     evaluations = set()
-    for evaluation, finding, layer, accepts in connection.execute(_SAID.format(where), (reviewer, reviewer, *values)):
+    query = f"{_SAID} AND {where} GROUP BY r.evaluation_id, r.reviewer"
+    for evaluation, layer, ids, accepts in connection.execute(query, (reviewer, reviewer, *values)):
         if among is not None and evaluation not in among:
             continue
         evaluations.add(evaluation)
-        of_kind = settled if is_adjudicated(layer) else balance
-        of_kind[finding] = of_kind.get(finding, 0) + accepts
+        of_kind, findings = settled if is_adjudicated(layer) else balance, json.loads(ids)
+        sums = map(add, map(of_kind.get, findings, repeat(0)), map(_ACCEPTS.__getitem__, accepts))
+        of_kind.update(zip(findings, sums, strict=True))
     by_doubt = {row[0] for row in connection.execute(BY_DOUBT)}
     left_out: Counter[str] = Counter()
     cases = []
@@ -175,14 +179,17 @@ def _shares(connection: sqlite3.Connection, evaluations: Collection[str] | None)
 _SEVERAL = (
     "SELECT EXISTS (SELECT 1 FROM evaluations WHERE state = 'scored' GROUP BY translation_id HAVING count(*) > 1)"
 )
+_ACCEPTS = {"+": 1, "-": -1, "?": 0}
 _SAID = f"""
-SELECT v.evaluation_id, v.finding_id, r.reviewer, CASE WHEN v.decision = 'unsure' THEN 0
-  WHEN v.decision IN ('not_an_error', 'duplicate', 'too_strict') THEN -1 ELSE 1 END
+SELECT r.evaluation_id, r.reviewer, json_group_array(v.finding_id), group_concat(
+  CASE WHEN v.decision = 'unsure' THEN '?'
+  WHEN v.decision IN ('not_an_error', 'duplicate', 'too_strict') THEN '-' ELSE '+' END, '')
 FROM reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id
 JOIN verdicts v ON v.evaluation_id = r.evaluation_id AND v.reviewer = r.reviewer
 WHERE {OPENED} AND {STANDING} AND v.decision IS NOT NULL
-  AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}') AND {{}}
+  AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}')
 """
+"""One row a review, as rows take longer than what is in them: its findings, and a sign for each verdict on them."""
 _FINDINGS = f"""
 SELECT f.evaluation_id, f.id, e.direction || ' ' || e.article, f.dimension, f.severity,
   CASE WHEN g.method IS NULL THEN NULL
