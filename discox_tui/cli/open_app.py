@@ -105,7 +105,7 @@ def _broken(error: Exception) -> int:
 
 
 def sample_folder() -> Path:
-    """Where the sample is: inside the installed package, or beside it in a checkout."""
+    """Return the folder of the sample: inside the installed package, or beside it in a checkout."""
     from importlib.resources import files
 
     inside = Path(str(files("discox_tui"))) / "sample_data"

@@ -1,4 +1,4 @@
-"""Who is asked: a provider made from what the user named, and a caller that writes everything down."""
+"""Connection to a model: a provider made from what the user named, and a client that records every call."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ProviderName = Literal["openai", "gemini", "replay"]
 
 @dataclass(frozen=True)
 class Asked:
-    """Whom the user named. ``base_url``: a server other than the provider's own; ``key_env``: where the key is."""
+    """Provider that the user named. ``base_url``: a server other than its own; ``key_env``: where the key is."""
 
     provider: ProviderName
     model: str
@@ -89,7 +89,7 @@ class Asked:
 
 
 _NO_KEY = ""
-"""In place of a variable's name: no key is wanted, nothing will be asked."""
+"""Value in place of a variable's name: no key is wanted, nothing will be asked."""
 
 
 Made = TypeVar("Made")

@@ -24,7 +24,7 @@ from storage.runs import calls, runs, usage
 
 @dataclass(slots=True)
 class Estimate:
-    """What a run would take at most, but for answers that must be asked for again and quotes that need repair.
+    """Upper bound of what a run takes, but for answers that must be asked for again and quotes that need repair.
 
     ``pieces``: evaluations or translations to be made. ``calls`` by step. ``shown``: how many examples each evaluation
     has to go by, where there is a pack. Tokens are estimates, by ``estimated_tokens``

@@ -24,7 +24,7 @@ PROGRAM = __version__
 
 @dataclass(frozen=True)
 class Choice:
-    """Which translations are to be judged, and how. ``systems``, ``articles``: only these, or all if empty."""
+    """Choice of translations to judge, and of the settings. ``systems``, ``articles``: only these, or all if empty."""
 
     settings: Settings
     samples: int = 1
@@ -34,7 +34,7 @@ class Choice:
 
     @property
     def asked(self) -> str:
-        """What stands for the settings in the database."""
+        """Identity of the settings in the database."""
         return Signature.of(self.settings, PROGRAM).asked
 
     def count(self, connection: sqlite3.Connection) -> runs.Progress:
@@ -56,7 +56,7 @@ class Choice:
 
 @dataclass(slots=True)
 class Repeated:
-    """What came of going through the record once more.
+    """Result of reading the record once more.
 
     ``same``: evaluations that came out as they are stored. ``other``: that came out otherwise and are stored beside.
     ``new``: that were not stored yet. ``missing``: what is not on record, by (article, system, sample).

@@ -22,7 +22,7 @@ from storage.runs.calls import Journal
 
 @dataclass(frozen=True)
 class Translations:
-    """Which translations are to be made, by which model, and what the system is to be called."""
+    """Choice of translations to make: the articles, the model, and the name of the system."""
 
     system: str
     provider: str

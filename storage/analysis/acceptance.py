@@ -1,6 +1,6 @@
-"""How likely findings stand, learnt from the library's verdicts: what is learnt from, and of which findings it is told.
+"""Probabilities that reviewers accept findings, learnt from the library's verdicts.
 
-It is told of no finding that somebody is to judge unaided: in a blind pass, or a second time.
+No reviewer is told the probability of a finding that they are to judge unaided: in a blind pass, or a second time.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def read_said(
 def learn(connection: sqlite3.Connection, layer: str | None = None) -> Learnt:
     """Learn from all that is said; where that is too little, ``why`` says what else there would be.
 
-    ``layer``: whom it is for, so that what is said of what is hidden from her is left out.
+    ``layer``: the reviewer's layer that it is for, so that what is said of what is hidden from them is left out.
     """
     among = shown_evaluations(connection, layer) if layer and hides(connection, layer) else None
     said = read_said(connection, among=among)

@@ -1,4 +1,4 @@
-"""What is judged, read out of the library for the question whether it makes a good test: for each judge its scores and
+"""Scores and rubric answers by judge, read out of the library to tell if it makes a good test: for each its scores and
 its verdicts on rubric points, people's word in their place where that is asked for."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Said = dict[str, dict[int, bool | None]]
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkTest:
-    """What one judge's scores say of the test. ``maximum``: the points a translation can get.
+    """Quality of the test by one judge's scores. ``maximum``: the points a translation can get.
 
     ``by_people``: translations whose score is people's; None where the judge's were asked for.
     """
@@ -84,7 +84,7 @@ def _cell(article: str, system: str, rows: Sequence[JudgedTranslation], failed: 
 
 
 def _names(connection: sqlite3.Connection, rows: Sequence[JudgedTranslation]) -> dict[str, str]:
-    """What to call each article: its key, with its id where several have that, as versions of a candidate do."""
+    """Return the name of each article: its key, with its id where several have that, as versions of a candidate do."""
     keys = dict(connection.execute("SELECT id, key FROM articles"))
     used = {row.article for row in rows}
     of_key = Counter(keys[identity] for identity in used)
@@ -96,7 +96,7 @@ def _names(connection: sqlite3.Connection, rows: Sequence[JudgedTranslation]) ->
 def _failed(
     connection: sqlite3.Connection, rows: Sequence[JudgedTranslation], people: bool, reviewer: str | None
 ) -> _Said:
-    """What is known of every rubric point of the articles. No translation of the whole text fails them all."""
+    """Return what is known of every rubric point of the articles. No translation of the whole text fails them all."""
     used = json.dumps(sorted({row.article for row in rows}))
     points: defaultdict[str, list[int]] = defaultdict(list)
     for article, number in connection.execute(_POINTS, (used,)):

@@ -1,4 +1,4 @@
-"""What reviewers marked before they saw the judge's findings, beside where these are; and the places they changed."""
+"""Errors that reviewers marked before they saw the judge's, beside where these are; places that they changed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def read_markings(
 
     It is over once the judge's record was shown or, also where there is none, the review is done. A pass in which
     nothing was marked, and which does not claim to be a search, says nothing. Who was blind saw no judge's findings of
-    the translation: her marks stand beside those of all its evaluations, and where she made several passes over it,
+    the translation: their marks stand beside those of all its evaluations, and where they made several passes over it,
     beside one judge's record and another's or none, the first one counts. ``reviewers``: an SQL condition on reviews
     ``r``, ``matching``: one on evaluations ``e``, each with its values; a pass is taken if its own evaluation, or a
     judge's of the same translation, is meant.

@@ -88,7 +88,7 @@ def _counted(
 
 
 def _scores(sheet: Sheet, standard: str, candidate: str, shown: Collection[str]) -> list[tuple[object, ...]]:
-    """All that the gate sees: the scores by people and both, of what all three scored and no judge was shown."""
+    """Return all that the gate sees: scores by people and both, of what all three scored and no judge was shown."""
     cells = product(sheet.articles, sheet.systems)
     layers = (each.ravel().tolist() for each in _tables(sheet, standard, candidate))
     return [

@@ -1,4 +1,4 @@
-"""What the judge's weak spots are counted from, evaluation by evaluation, and the findings that one consists of."""
+"""Counts from which error slices are made, evaluation by evaluation, and the findings that a slice consists of."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def read_tallies(
 ) -> Iterator[Tally]:
     """Yield the tally of each evaluation, or of these, that somebody opened and in which every word occurs.
 
-    A word that is a reviewer's name chooses her, as in `read_reviewed`.
+    A word that is a reviewer's name chooses that reviewer, as in `read_reviewed`.
     """
     where, values = _chosen(connection, words)
     if evaluations is not None:
@@ -88,13 +88,13 @@ def read_disputed(connection: sqlite3.Connection, spot: Spot, words: str = "") -
 
 
 def latest_act(connection: sqlite3.Connection, reviewer: str) -> int:
-    """The counter of a reviewer's latest entry in the log, in any of her layers; -1 if there is none."""
+    """Return the counter of a reviewer's latest entry in the log, in any of their layers; -1 if there is none."""
     query = "SELECT coalesce(max(counter), -1) FROM events WHERE reviewer = ?"
     return max(int(connection.execute(query, (layer,)).fetchone()[0]) for layer in layers_of(reviewer))
 
 
 def touched_since(connection: sqlite3.Connection, reviewer: str, counter: int) -> list[str]:
-    """The evaluations in which a reviewer did anything after that counter, in any of her layers, undoing too."""
+    """Return the evaluations in which a reviewer did anything after that counter, in any layer, undoing too."""
     query = "SELECT DISTINCT evaluation_id FROM events WHERE reviewer = ? AND counter > ?"
     touched = (connection.execute(query, (layer, counter)) for layer in layers_of(reviewer))
     return list(dict.fromkeys(row[0] for rows in touched for row in rows))

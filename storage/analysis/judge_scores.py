@@ -1,4 +1,4 @@
-"""What leaderboards are computed from, read out of the library: for each judge the evaluations that count."""
+"""Judges' scores, read out of the library: for each judge the evaluations that count, and leaderboards of them."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class JudgedRows:
 
     @property
     def samples(self) -> int:
-        """How many samples of the judge's answers there are; they are averaged."""
+        """Number of samples of the judge's answers; they are averaged."""
         return len({row.sample for row in self.rows})
 
 
@@ -206,4 +206,4 @@ FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {COMPLETE} AND {CHOSEN}
 GROUP BY e.id
 """
-"""What was chosen by doubt has no total."""
+"""Human scores; an evaluation that was chosen by doubt has none."""

@@ -34,7 +34,7 @@ from storage.reviews.queue import words_clause
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """Where a metric's scores come from: a judge's evaluations (``judge`` and ``signatures`` are set), or a table.
+    """Origin of a metric's scores: a judge's evaluations (``judge`` and ``signatures`` are set), or a table.
 
     ``signatures``: what decided the scores, the commonest first; empty where that is unknown. ``files``: the tables.
     """
@@ -46,7 +46,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What one rater's ratings of one name reach from and to; ``name`` is empty for her reviews.
+    """Range of one rater's ratings of one name; ``name`` is empty for reviews.
 
     ``aside``: they are not among the scores, for they are on another scale than the reviews.
     """
@@ -60,15 +60,15 @@ class Scale:
 
     @property
     def order(self) -> tuple[bool, float]:
-        """What tells scales apart as far as ratings can: whether any is below 0, and up to 1, 10, 100 or beyond."""
+        """Key that tells scales apart as far as ratings can: if any is below 0, and up to 1, 10, 100 or beyond."""
         largest = max(abs(self.low), abs(self.high))
         return self.low < 0, next((top for top in (1.0, 10.0, 100.0) if largest <= top), math.inf)
 
 
 class Gold(NamedTuple):
-    """How many human ratings are what reviewers left of a judge's errors; of tables where ``judge`` is None.
+    """Number of human ratings that are what reviewers left of a judge's errors; of tables where ``judge`` is None.
 
-    ``blind``: the reviewer marked errors of her own before she saw the judge's.
+    ``blind``: the reviewer marked errors of their own before they saw the judge's.
     """
 
     judge: str | None
@@ -93,7 +93,7 @@ class ScoreTable:
 
     @property
     def raters(self) -> tuple[str, ...]:
-        """Who gave human scores, by name."""
+        """Names of those who gave human scores."""
         return tuple(sorted({row.metric for row in self.rows if row.human}))
 
     @property
@@ -102,7 +102,7 @@ class ScoreTable:
         return tuple(sorted({row.metric for row in self.settled}))
 
     def only_rater(self, name: str) -> ScoreTable:
-        """The same with the ratings of one of them, or what one adjudication came to."""
+        """Return the same with the ratings of one of them, or what one adjudication came to."""
         rows = (*self.rows, *self.settled)
         return replace(self, rows=tuple(row for row in rows if not row.human or row.metric == name), settled=())
 
@@ -117,11 +117,11 @@ def read_scores(
     """Read Metric-S by every judge and signature and by their votes, the reviewers' scores, and the imported tables.
 
     ``words``: only scores in whose article, system, direction, domain, and judge (and state) or metric and rater every
-    word occurs. ``reviewer``: only her ratings, or those of this name, are human scores. ``judges``: only metrics of
+    word occurs. ``reviewer``: only their ratings, or those of this name, are human scores. ``judges``: only metrics of
     these names, or of these judges. ``part``: a dimension's points instead of the total; tables have no dimensions, so
     they are absent then.
 
-    A reviewer's score counts once her review is complete (`storage.analysis.review_data.COMPLETE`), of evaluations that
+    A reviewer's score counts once the review is complete (`storage.analysis.review_data.COMPLETE`), of evaluations that
     were not chosen by doubt, under the weights of the whole Metric-S; that of a further layer only where it is the
     ``reviewer``.
     Samples of a judge are several rows of one metric. Ratings of tables that are on another scale than the reviews are
@@ -297,7 +297,7 @@ _MEANS = "of people together, whose ratings the same import holds one by one: co
 
 
 def _rated(metric: str, system: str, article: str, direction: str, *rest: Any) -> tuple[Any, ...]:
-    """What a rating is of, and the import that it came by: one of “mqm.merged” is one of “mqm”."""
+    """Return what a rating is of, and the import that it came by: one of “mqm.merged” is one of “mqm”."""
     return rest[-1], metric.casefold().partition(".")[0], system, article, direction
 
 

@@ -1,4 +1,4 @@
-"""What the consistency figures are computed from, read out of the library: who said what of which finding."""
+"""Reviews that the consistency figures are computed from, read out of the library: who said what of which finding."""
 
 from __future__ import annotations
 
@@ -96,8 +96,8 @@ def read_reviewed(
     """Read the reviews of one layer, or of all reviewers: one row for each (evaluation, reviewer).
 
     ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs; where
-    no ``reviewer`` is given, a word that is a reviewer's name chooses her. ``judges``: only evaluations by these, in
-    any case, or by those that the metrics of these names are from.
+    no ``reviewer`` is given, a word that is a reviewer's name chooses it. ``judges``: only evaluations by these, in any
+    case, or by those that the metrics of these names are from.
     Only evaluations in which every judge answered take part, and none that was chosen by doubt alone. A review counts
     in the document figures once it is complete (`COMPLETE`). All reviewers are those with a layer of their own: second
     answers and adjudications are in ``layers`` alone, unless such a layer is what is asked for.
@@ -325,20 +325,20 @@ def selection(connection: sqlite3.Connection, words: str, judges: Collection[str
 
 
 def is_meant(given: Iterable[str], *names: str) -> bool:
-    """Whether one of the names that were given is one of these, whatever their case."""
+    """Return True if one of the names that were given is one of these, whatever their case."""
     return bool({name.casefold() for name in given} & {name.casefold() for name in names})
 
 
 CHOSEN = f"(r.reviewer = ? OR ? IS NULL AND {PLAIN_CLAUSE})"
-"""Whether a review is by one layer, or of a reviewer's own where none is given, in SQL. Its value, twice: the layer."""
-SHOWN_TO_HER = "coalesce(r.blind, '') <> 'started'"
-"""Whether she has seen what the judge found: of what she has not, nothing of hers is a word on it."""
-COMPLETE = f"r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure AND NOT r.unconfirmed AND {SHOWN_TO_HER}"
-"""Whether a review has a score, in SQL: done, all decided, nothing unsure; what was marked blind matched or missed."""
+"""Condition that a review is by one layer, or of a reviewer's own where none is given. Its value, twice: the layer."""
+SHOWN_TO_REVIEWER = "coalesce(r.blind, '') <> 'started'"
+"""Condition that the reviewer has seen what the judge found: before that, nothing of theirs is a word on it."""
+COMPLETE = f"r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure AND NOT r.unconfirmed AND {SHOWN_TO_REVIEWER}"
+"""Condition that a review has a score: done, all decided, nothing unsure; what was marked blind matched or missed."""
 NOT_BY_DOUBT = f"e.id NOT IN ({BY_DOUBT})"
-"""Whether an evaluation can stand for others, in SQL: it was not chosen as it was doubtful."""
+"""Condition that an evaluation can stand for others: it was not chosen as it was doubtful."""
 _OF = "(? IS NULL OR r.reviewer IN (?, ?)) AND {}"
-"""The same layer, and the one of her second answers."""
+"""Condition that a review is by one layer, or by the one of the same reviewer's second answers."""
 _STATES = f"""
 SELECT e.state, count(*) FROM evaluations e WHERE {{}} AND {STANDING} AND NOT (e.state = 'not_judged' AND EXISTS (
   SELECT 1 FROM evaluations j WHERE j.translation_id = e.translation_id AND j.state <> 'not_judged'
@@ -349,9 +349,9 @@ _BY_DOUBT = (
     f"SELECT count(*) FROM evaluations e WHERE {{}} AND e.state = 'scored' AND {STANDING} AND NOT {NOT_BY_DOUBT}"
 )
 ENDED = f"(r.state = 'done' OR r.reviewer NOT GLOB '{layer_of('?*', 'adjudicated')}')"
-"""Whether a review is no adjudication that goes on, in SQL: until it is ended, that holds only what was contested."""
-OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {ENDED} AND {SHOWN_TO_HER}"
-"""Whether the findings of an evaluation were reviewed, in SQL."""
+"""Condition that a review is no adjudication that goes on: until it is ended, that holds only what was contested."""
+OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {ENDED} AND {SHOWN_TO_REVIEWER}"
+"""Condition that the findings of an evaluation were reviewed."""
 _FINDINGS = f"""
 SELECT e.position, json_group_array(f.id), json_group_array(f.number),
   group_concat(json_array(f.judge, f.dimension, f.category, f.severity, f.kept), char(10))
@@ -400,7 +400,7 @@ FROM json_each(?) chosen JOIN findings f ON f.id = chosen.value JOIN evaluations
 LEFT JOIN grounded_findings g ON g.evaluation_id = e.id AND g.finding_id = f.id AND g.method =
   (SELECT n.method FROM groundings n WHERE n.evaluation_id = e.id ORDER BY n.at DESC LIMIT 1)
 """
-"""Of findings that are marked as invented, whether they quote anything, and nowhere, by the same rule."""
+"""Findings that are marked as invented: if they quote anything, and nowhere, by the same rule."""
 _MET = """
 SELECT p.evaluation_id, p.reviewer, p.decision FROM point_verdicts p WHERE (
   SELECT min(coalesce(v.met, 0)) FROM rubric_verdicts v WHERE v.evaluation_id = p.evaluation_id AND v.point = p.point
@@ -410,7 +410,7 @@ SELECT p.evaluation_id, p.reviewer, p.decision FROM point_verdicts p WHERE (
 _INSTRUCTIONS = f"""
 SELECT e.direction, e.article, e.state = 'scored', r.instruction
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE r.instruction IS NOT NULL AND e.state IN ('scored', 'instruction_failed') AND {ENDED} AND {SHOWN_TO_HER}
+WHERE r.instruction IS NOT NULL AND e.state IN ('scored', 'instruction_failed') AND {ENDED} AND {SHOWN_TO_REVIEWER}
   AND {CHOSEN} AND {{}}
 """
 _REVIEWS = f"""

@@ -1,4 +1,4 @@
-"""What reviewers say beside their decisions on the judge's findings: errors it missed, repeats, places, quotes.
+"""Reviewers' words beside their decisions on the judge's findings: errors it missed, repeats, places, quotes.
 
 Few reviews hold any of it. So it is read once for all of them, and not with every finding.
 """
@@ -17,12 +17,12 @@ from judges.consistency.records import MissedKind
 
 @dataclass(frozen=True, slots=True)
 class Besides:
-    """Of one review: the findings that repeat an error which counts already, and the errors that the judge missed.
+    """Extras of one review: the findings that repeat an error that counts already, and errors that the judge missed.
 
-    ``missed``: those that the reviewer marked and that are none of the judge's findings, and the rubric points that she
-    calls violated and the judge does not; each once. An error that is none in Metric-S was not for the judge to find.
-    ``invented``: findings whose quote she says occurs nowhere. ``moved``: finding → where she put it, as JSON, of those
-    that she left standing.
+    ``missed``: those that the reviewer marked and that are none of the judge's findings, and the rubric points that
+    they call violated and the judge does not; each once. An error that is none in Metric-S was not for the judge to
+    find. ``invented``: findings whose quote occurs nowhere, they say. ``moved``: finding → where they put it, as JSON,
+    of those that they left standing.
     """
 
     repeats: frozenset[str] = frozenset()

@@ -18,7 +18,7 @@ from storage.analysis.judge_votes import VOTING, Panel, match_panel, panels
 
 
 class Cost(NamedTuple):
-    """What a finding costs that stood after de-duplication, before anything is weighed."""
+    """Cost of a finding that stood after de-duplication, before anything is weighed."""
 
     finding: str
     dimension: Dimension
@@ -101,7 +101,7 @@ def _votes(connection: sqlite3.Connection, panel: Panel) -> Votes:
 
 
 def _totals(panel: Panel) -> list[list[list[float]]]:
-    """Each judge's own totals (judges × articles × systems) of the articles of which everybody scored every system."""
+    """Return each judge's totals (judges × articles × systems) of the articles of which all scored every system."""
     totals: defaultdict[str, dict[tuple[int, str], float]] = defaultdict(dict)
     for of in panel.ballots.values():
         for judge, row in of:

@@ -1,4 +1,4 @@
-"""What is written of each evaluation: itself, what its judge found, and what reviewers said, as plain values."""
+"""Evaluations as plain values: each itself, what its judge found, and what reviewers said."""
 
 from __future__ import annotations
 

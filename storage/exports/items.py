@@ -1,4 +1,4 @@
-"""What judges and people said of each translation, as other tools' files have it: what readers yield, read back."""
+"""Annotations of each translation by judges and people, as other tools' files have them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from storage.reviews.events import Event, imported_id, read_events, standing_pas
 from storage.reviews.review_state import read_work
 
 REPEAT = "repeat"
-"""In ``Mark.kept``: the same mistake as another that is marked, so that it costs nothing again."""
+"""Key in ``Mark.kept``: the same mistake as another that is marked, so that it costs nothing again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What one judge or one layer says of one translation, of which ``translation`` is the id.
+    """Annotation by one judge or one layer of one translation, of which ``translation`` is the id.
 
-    ``of``: the judge whose findings a layer reviewed, so that the annotation is what she left standing of them and what
-    she added; empty for what a judge says, and for a pass of one's own.
+    ``of``: the judge whose findings a layer reviewed, so that the annotation is what they left standing of them and
+    what they added; empty for what a judge says, and for a pass of one's own.
     """
 
     translation: str
@@ -38,7 +38,7 @@ class Said:
 
     @property
     def document(self) -> Document:
-        """What it is said of."""
+        """Key of the translation that it is said of."""
         return self.annotation.document
 
 
@@ -139,7 +139,7 @@ def _document(connection: sqlite3.Connection, translation: str, evaluation: Stor
 
 
 class Cut:
-    """Where a document's segments begin in its whole texts, each being on a line of its own."""
+    """Starts of a document's segments in its whole texts, each being on a line of its own."""
 
     def __init__(self, document: Document) -> None:
         self.texts: dict[Side, str] = {
@@ -176,7 +176,7 @@ class Cut:
 
 
 def _judged(connection: sqlite3.Connection, evaluation: StoredEvaluation, document: Document, cut: Cut) -> Annotation:
-    """What a judge said: an imported one to the letter, one of Metric-S as its findings."""
+    """Return what a judge said: an imported one to the letter, one of Metric-S as its findings."""
     if evaluation.method == GIVEN:
         (raw,) = connection.execute("SELECT raw FROM answers WHERE evaluation_id = ?", (evaluation.id,)).fetchone()
         _, metric, score, kept, marks, unmarked, rated = json.loads(raw)
@@ -297,7 +297,7 @@ def _ours(error: MarkedError) -> Ours | None:
 def _reviewed(
     connection: sqlite3.Connection, evaluation: StoredEvaluation, reviewer: str, judged: Annotation, cut: Cut
 ) -> Annotation:
-    """What a reviewer left standing of a judge's findings, as she changed them, and what she added."""
+    """Return what a reviewer left standing of a judge's findings, as they changed them, and what they added."""
     work = read_work(connection, evaluation.id, reviewer)
     findings = {stored.id: stored.finding for stored in evaluation.findings}
     costs = deductions(findings, work, METRIC_S)

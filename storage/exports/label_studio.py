@@ -22,7 +22,7 @@ from storage.formats.io.json_objects import objects_in_array
 from storage.formats.io.json_parser import JsonObject
 
 CONFIG = ".config.xml"
-"""What the name of the file beside ends in: the labeling configuration of a project that shows the tasks."""
+"""Ending of the name of the file beside: the labeling configuration of a project that shows the tasks."""
 
 
 def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> ExportReport:
@@ -44,7 +44,7 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
 
 
 def is_ours(path: Path) -> bool:
-    """Whether the first task of a file is one as it is written here."""
+    """Return True if the first task of a file is one as it is written here."""
     try:
         first = next(objects_in_array(path), None)
     except StorageError:

@@ -16,11 +16,11 @@ from storage.formats.base.items import Document
 from storage.reviews.queue import words_clause
 
 PEOPLE = "people"
-"""Whose scores they are that are no judge's."""
+"""Name of those whose scores are no judge's."""
 
 
 class SystemScore(NamedTuple):
-    """What an MQM score is of, and the score (≥ 0, lower is better) with the segments that it is the mean of."""
+    """MQM score (≥ 0, lower is better) of a system, with the number of segments that it is the mean of."""
 
     direction: str
     system: str
@@ -70,7 +70,7 @@ def by_document(items: Iterable[Said | Document]) -> Iterator[tuple[Document, li
 
 
 def _of_document(several: Iterable[Said], mapping: Mapping) -> dict[str, dict[int, list[float]]]:
-    """By whom → segment → the sum of each rater."""
+    """Sums by rater, then by segment."""
     found: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in several:
         annotation = one.annotation

@@ -30,7 +30,7 @@ class Writer(NamedTuple):
         return cast("ExportReport", self._loaded().write(connection, path, selection))
 
     def is_ours(self, path: Path) -> bool:
-        """Whether what is there was written by us, as far as that can be told."""
+        """Return True if what is there was written by us, as far as that can be told."""
         told = getattr(self._loaded(), "is_ours", None)
         return bool(told and told(path))
 

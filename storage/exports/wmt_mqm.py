@@ -29,12 +29,12 @@ from storage.formats.wmt.mqm_marks import marked
 from storage.formats.wmt.mqm_own import AUTOMATIC
 
 MAPPING, SCORES = ".mapping.tsv", ".scores.tsv"
-"""What the names of files beside end in: what our categories and severities are written as; MQM scores of systems."""
+"""Endings of the names of files beside: what our categories and severities are written as; MQM scores of systems."""
 
 _BACK = ("judge", "category", "severity", "mqm_category", "mqm_severity", "note")
 _CLEAN = "No-error"
 _ROWS = {"clean": (_CLEAN, _CLEAN), "quality_check": ("", "HOTW-test"), "other": ("", "")}
-"""What a row that is no error is called, by its kind, where it has no labels of its own."""
+"""Labels of a row that is no error, by its kind, where it has none of its own."""
 
 
 class _Row(NamedTuple):
@@ -98,7 +98,7 @@ def _tell_direction(connection: sqlite3.Connection, selection: Selection, path: 
 
 
 def is_ours(path: Path) -> bool:
-    """Whether the scores that we write beside such a file lie there."""
+    """Return True if the scores that we write beside such a file lie there."""
     try:
         with path.with_name(path.name + SCORES).open(encoding="utf-8") as file:
             return tuple(file.readline().split()) == SystemScore._fields
@@ -266,7 +266,7 @@ _SEPARATORS = re.compile(r"[\t\n\r]")
 
 
 class _Said(NamedTuple):
-    """What one row says: its labels, the place that it shows, and what goes into its metadata."""
+    """Content of one row: its labels, the place that it shows, and what goes into its metadata."""
 
     category: str
     severity: str
@@ -313,7 +313,7 @@ def _rater(one: Said) -> str:
 
 
 def _by_line(annotation: Annotation, lines: _Lines, selection: Selection) -> dict[int, list[_Said]]:
-    """What one judge or reviewer says, by line; a line that was rated without an error is clean."""
+    """Return what one judge or reviewer says, by line; a line that was rated without an error is clean."""
     by_line: dict[int, list[_Said]] = defaultdict(list)
     for number, mark in enumerate(annotation.marks):
         at = lines.line_of(mark)
@@ -352,4 +352,4 @@ def _cells(document: Document, lines: _Lines, at: int, first: int, rater: str, s
 
 _TAGS = re.compile(r"<(/?v)>")
 _HOSTILE = re.compile(rf"{_SEPARATORS.pattern}|{_TAGS.pattern}")
-"""What a cell cannot hold as it is."""
+"""Characters that a cell cannot hold as they are."""

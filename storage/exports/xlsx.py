@@ -78,13 +78,13 @@ def _write_row(
 
 
 def _begins_from_the_right(text: str) -> bool:
-    """Whether a text is written from right to left: its first letter is. Not every program sees to it by itself."""
+    """Return True if a text's first letter is written from right to left. Not every program sees to it by itself."""
     strong = (kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL"))
     return next(strong, "L") != "L"
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a workbook was written here."""
+    """Return True if a workbook was written here."""
     try:
         with open_zip(path) as packed:
             return _MARK.encode() in packed.read("docProps/core.xml")

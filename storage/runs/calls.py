@@ -1,4 +1,4 @@
-"""Every HTTP attempt as a row that is on disk before anyone goes on: many in flight share one commit."""
+"""Calls: each HTTP attempt is a row that is on disk before anyone goes on; many in flight share one commit."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ _UNUSABLE = frozenset(
 
 
 class Journal:
-    """What a run writes, one thread with one connection: whatever waits goes into one transaction.
+    """Writer of a run's rows, one thread with one connection: whatever waits goes into one transaction.
 
     A run of hundreds of calls in flight so costs a few commits a second, each forced to disk. Reading is done on the
     connection of the caller's thread, and sees all that was committed.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Command = Literal["judge", "translate"]
 
 PAGE = 200
-"""How many translations are asked for at once; only their ids are held."""
+"""Translations that are read at once; only their ids are held."""
 
 
 def start_run(
@@ -79,7 +79,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many samples of translations are in which state; each is in one.
+    """Numbers of samples of translations by state; each is in one.
 
     ``to_do``: no evaluation yet. ``failed``: a judge failed. ``no_translation``: noted that there is nothing to judge.
     """
@@ -164,7 +164,7 @@ SELECT s.place, s.id, s.sample, CASE e.state WHEN 'judge_failed' THEN 'failed' W
   e.id
 FROM standing s LEFT JOIN evaluations e ON e.position = s.position
 """
-"""Each sample of each chosen translation, with the evaluation that stands for it: one that is no failure, if any."""
+"""Samples of each chosen translation, with the evaluation that stands for each: one that is no failure, if any."""
 
 
 def _chosen(

@@ -1,4 +1,4 @@
-"""What was asked of whom and what it took: calls, failures and tokens, by run and by model."""
+"""Usage: calls, failures and tokens, by run and by model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from judges.providers.model import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What calls of one model at one server came to: live, or ``batched``, which has another price.
+    """Calls of one model at one server, summed: live, or ``batched``, which has another price.
 
     ``outcomes``: outcome → number of calls.
     ``cached`` tokens are part of ``input``, ``thinking`` of ``output``. ``unmetered``: how many answered calls the
@@ -39,7 +39,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class RunUsage:
-    """What one run asked. ``at``: when it began (UTC); ``program``: the version that did it."""
+    """Usage of one run. ``at``: when it began (UTC); ``program``: the version that did it."""
 
     run_id: int
     at: str

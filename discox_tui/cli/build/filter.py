@@ -239,7 +239,7 @@ def _dry_run(
 
 
 def _foretold(options: argparse.Namespace, step: Callable[[], object]) -> Any:
-    """What a step's dry run says, as JSON if that is wanted; else it is printed."""
+    """Return what a step's dry run says, as JSON if that is wanted; else it is printed."""
     if not options.json:
         return step()
     with redirect_stdout(io.StringIO()) as said:
@@ -321,7 +321,7 @@ def _print(chosen: Sequence[Candidate], found: Mapping[str, Outcome]) -> None:
 
 
 def _rate(stay: int, ended: int) -> str:
-    """What share of those that the filter came to an end for stay, with its interval."""
+    """Return the share of those that the filter came to an end for that stay, with its interval."""
     if not ended:
         return ""
     from discox_tui.reports.render.layout import CONFIDENT, ends

@@ -1,4 +1,4 @@
-"""What can be typed after ``discox build``: its commands, each with its options."""
+"""Commands of ``discox build``, each with its options."""
 
 from __future__ import annotations
 

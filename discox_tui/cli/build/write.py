@@ -94,7 +94,7 @@ def _making(connection: Connection, everyone: Sequence[Candidate], written: Coll
 
 
 def _codes(found: Mapping[str, Sequence[Finding]], written: Collection[str], *, checked_off: bool) -> Counter[str]:
-    """How many of the articles have a finding of each code that stands, or that was called all right."""
+    """Return how many of the articles have a finding of each code that stands, or that was called all right."""
     return Counter(
         code for key in written for code in {one.code for one in found[key] if bool(one.checked_off) == checked_off}
     )

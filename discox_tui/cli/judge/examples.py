@@ -14,7 +14,7 @@ from storage.base.errors import StorageError
 from storage.record.few_shot_sets import pack_of, read_examples
 
 MOST_NAMED = 20
-"""How many lines that hold no example are named one by one."""
+"""Lines without an example that are named one by one."""
 
 
 def read(path: Path, folds: int) -> Pack:
@@ -34,7 +34,7 @@ def read(path: Path, folds: int) -> Pack:
 
 
 def as_json(pack: Pack | None, shown: Sequence[int] = ()) -> dict[str, Any]:
-    """What examples there are, and of how many each evaluation is shown, as a JSON-able object."""
+    """Return what examples there are, and how many each evaluation is shown, as a JSON-able object."""
     if pack is None:
         return {}
     plain = {"name": pack.name, "pack": pack.id, "examples": len(pack.examples), "articles": len(pack.articles)}

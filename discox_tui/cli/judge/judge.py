@@ -34,7 +34,7 @@ from storage.record.groundings import any_missing, ground_pending
 from storage.runs import runs
 
 MOST_NAMED = 20
-"""How many missing answers are named one by one."""
+"""Missing answers that are named one by one."""
 
 
 def judge(options: argparse.Namespace) -> int:
@@ -101,7 +101,7 @@ def _choice(options: argparse.Namespace, whom: Replay) -> Choice:
 
 
 def _signature(choice: Choice) -> str:
-    """What is known of the signature before anything is asked."""
+    """Return what is known of the signature before anything is asked."""
     return Signature.of(choice.settings, PROGRAM).text
 
 

@@ -1,4 +1,4 @@
-"""What can be typed after ``discox translate``, ``judge``, ``usage`` and ``build filter``."""
+"""Options of ``discox translate``, ``judge``, ``usage`` and ``build filter``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the options of a run come to: how to ask, how hard, for how much, and what is kept of them."""
+"""Settings of a run from its options: how to ask, how hard, for how much, and what is kept of them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _ON_RECORD = (
     *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost", "prices"),
     *("retry_failed", "batch", "wait", "poll", "no_ground"),
 )
-"""What is kept of a run's options; whatever is not named here, such as an address with a password in it, is not."""
+"""Options of a run that are stored; whatever is not named here, such as an address with a password in it, is not."""
 
 
 def options_on_record(options: argparse.Namespace) -> dict[str, Any]:

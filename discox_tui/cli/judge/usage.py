@@ -46,7 +46,7 @@ def usage(options: argparse.Namespace) -> int:
 
 
 def _name(usage: Usage, *, server: bool) -> str:
-    """What was asked; at which ``server``, where the provider's name does not say it."""
+    """Say what was asked; at which ``server``, where the provider's name does not say it."""
     where = f" at {usage.server}" if server else ""
     return f"{usage.model} ({usage.provider}{', batch' if usage.batched else ''}){where}"
 

@@ -18,7 +18,7 @@ from storage.reviews.layers import layers_of, split_layer
 def visible(connection: Connection, options: argparse.Namespace, found: Sequence[Reported]) -> list[Reported]:
     """Return the contradictions without what is hidden from whoever asks.
 
-    On a hidden evaluation others' are left out, and of her own it is said only that there is one.
+    On a hidden evaluation others' are left out, and of the reviewer's own it is said only that there is one.
     """
     name = reviewer(options)
     if not found or not hides(connection, name):
@@ -37,7 +37,7 @@ def visible(connection: Connection, options: argparse.Namespace, found: Sequence
 
 
 def contradiction_lines(connection: Connection, found: Sequence[Reported]) -> Iterator[str]:
-    """Yield lines that say what one reviewer contradicts herself in, what counts, and what to do."""
+    """Yield lines that say where one reviewer contradicts their own words, what counts, and what to do."""
     if not found:
         return
     many = counted(len(found), "contradiction")

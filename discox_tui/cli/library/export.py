@@ -54,7 +54,7 @@ def export(options: argparse.Namespace) -> int:
 
 
 def _begins_like(text: str, path: Path) -> bool:
-    """Whether a file's first line is that of a text."""
+    """Return True if a file's first line is that of a text."""
     with path.open("rb") as file:
         return file.readline() == text.partition("\n")[0].encode() + b"\n"
 

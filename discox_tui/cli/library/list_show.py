@@ -261,7 +261,7 @@ def _finding_json(
 
 
 def _marked_json(error: MarkedError, evaluation: StoredEvaluation, work: Work) -> dict[str, Any]:
-    """An error that the reviewer marked herself, and the judge's that it is."""
+    """Return the line of an error that the reviewer marked, and of the judge's that it is."""
     return {
         "id": error.id,
         "dimension": error.dimension,
@@ -369,7 +369,7 @@ def _print_others(others: Sequence[tuple[str, int]]) -> None:
 
 
 def _quote(text: str, span: Span) -> str:
-    """What stands at a place, on one line, with how far into the text it begins."""
+    """Return the text at a place, on one line, with how far into the text it begins."""
     said = " ".join(text[span.start : span.end].split())
     sure = "" if span.confidence >= EXACT else "~"
     return f"{sure}“{said if len(said) <= _LONG else f'{said[: _LONG - 1]}…'}” ({span.start:,})"

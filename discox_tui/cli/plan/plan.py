@@ -1,4 +1,4 @@
-"""``discox plan``: evaluations are drawn and distributed among reviewers; how far each of them is with hers."""
+"""``discox plan``: evaluations are drawn and distributed among reviewers, and each reviewer's progress."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def plan(options: argparse.Namespace) -> int:
 
 
 def _asked(options: argparse.Namespace) -> PlanOptions | None:
-    """What the options ask for, None for nothing but how far everybody is. Raises _Wrong where it makes no sense."""
+    """Return what the options ask for; None: only how far everybody is. Raises _Wrong where it makes no sense."""
     given = {
         "--audit": options.audit is not None,
         "--doubtful": options.doubtful is not None,
@@ -131,7 +131,7 @@ def _asked(options: argparse.Namespace) -> PlanOptions | None:
 
 
 def _in_strata(made: Plan) -> list[tuple[Stratum, int, int, list[int]]]:
-    """Each stratum in order, with how many there were, how many were drawn, and how many each reviewer gets."""
+    """Say of each stratum how many there were, how many were drawn, and how many each reviewer gets."""
     there, drawn = Counter(made.strata.values()), Counter(made.strata[item] for item in made.drawn)
     gets = Counter((made.strata[a.evaluation_id], a.reviewer) for a in made.assignments if a.purpose != "again")
     return [

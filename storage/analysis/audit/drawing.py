@@ -26,7 +26,7 @@ LEFT_OUT = {
     "shown": "of which the judge was shown examples",
     "outside": "that an earlier plan could not draw, so that they could not count",
 }
-"""Why an article cannot be drawn."""
+"""Reasons for which an article cannot be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _opened(connection: sqlite3.Connection, audit: Audit, reviewers: tuple[str, 
 def _assignments(
     connection: sqlite3.Connection, audit: Audit, drawn: Mapping[str, Stratum], options: PlanOptions
 ) -> list[Assignment]:
-    """Each reviewer's articles in random order, the systems of each too; but not what she has already."""
+    """Return each reviewer's articles in random order, the systems of each too; but not what they have already."""
     seed, reviewers = options.seed, options.reviewers
     shared = round(options.overlap * len(drawn)) if len(reviewers) > 1 else 0
     dealt = deal(drawn, reviewers, shared, min(options.overlap_with or len(reviewers), len(reviewers)), seed)

@@ -17,7 +17,7 @@ from storage.record.few_shot_sets import articles_shown
 from storage.reviews.plans import BY_DOUBT
 
 Cells = dict[str, list[JudgedTranslation]]
-"""What is known of one article: system → its evaluations, one a sample."""
+"""Evaluations of one article: system → one evaluation a sample."""
 _NO_EVALUATION = "no evaluation"
 _STATES = {
     "score_only": "score only",

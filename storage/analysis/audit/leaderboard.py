@@ -52,7 +52,7 @@ class AuditedBoard:
     cuts: tuple[AuditedCut, ...]
 
     def is_decided(self, pair: Difference) -> bool:
-        """Whether one of the two is shown to be better."""
+        """Return True if one of the two is shown to be better."""
         return pair.decided(self.alpha, of_all=self.holm)
 
     def undecided(self, cut: AuditedCut) -> tuple[Difference, ...]:
@@ -95,7 +95,7 @@ def boards_of(
 
 
 def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores | None = None) -> list[Expected]:
-    """What to expect of about ``n`` audited articles, of fewer and of more.
+    """Return what to expect of about ``n`` audited articles, of fewer and of more.
 
     From what is audited, where that is at least four articles; else from how the judge's own scores vary, with a judge
     whose correlation with people within articles is .5. Nothing where these do not vary.
@@ -123,7 +123,7 @@ def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What to expect of a draw, for each target, of the same numbers of articles; ``source``: what that rests on."""
+    """Return what to expect of a draw, for each target, of as many articles; ``source``: what that rests on."""
 
     of: Mapping[Target, tuple[Expected, ...]]
     source: Literal["judge", "audits"]

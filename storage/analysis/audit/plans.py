@@ -12,7 +12,7 @@ from storage.analysis.judge_scores import JudgedRows
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a plan of an audit freezes, so that nothing said later can have decided what was drawn.
+    """Plans of audits: they freeze the frame, so that nothing said later can have decided what was drawn.
 
     ``judge`` and ``signatures``: whose scores balanced it. ``systems``: of which. ``of``: ids of all articles that
     could be drawn; ``articles``: of those that were. ``distances``: by direction, how far the judge's mean contrasts
@@ -28,12 +28,12 @@ class Frame:
     distances: Mapping[str, float]
 
     def is_of(self, rows: JudgedRows) -> bool:
-        """Whether this judge, asked in the same way, is who it was balanced by."""
+        """Return True if this judge, asked in the same way, is who it was balanced by."""
         mine, theirs = set(self.signatures), set(rows.signatures)
         return self.judge == rows.judge and (bool(mine & theirs) or not mine | theirs)
 
     def plain(self) -> dict[str, object]:
-        """What is kept of it."""
+        """Return what is stored of it."""
         return {
             "judge": self.judge,
             "signatures": self.signatures,

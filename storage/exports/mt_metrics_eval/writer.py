@@ -377,9 +377,9 @@ ORDER BY metric, human, rater, system, article, score
 """
 
 _REFERENCE = re.compile(r"ref(erence)?[_ ]?[a-z0-9]{0,2}", re.IGNORECASE)
-"""What a system is called that is a reference: refA, ref, reference_1."""
+"""Names of systems that are references: refA, ref, reference_1."""
 _NO_LINE = re.compile(r"[\r\n]|^\ufeff|\s\Z")
-"""What a line of a text file cannot hold: line ends, blanks after it, and what would be its byte-order mark."""
+"""Characters that a line of a text file cannot hold: line ends, blanks after it, and a byte-order mark."""
 
 
 def _shift(place: Place, by: int) -> Place:
