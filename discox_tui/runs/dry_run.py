@@ -105,6 +105,13 @@ async def rehearse_judging(connection: Connection, choice: Choice) -> Estimate:
         rehearsal.estimate.pieces += 1
         if settings.examples and text is not None:
             rehearsal.estimate.shown.append(len(settings.examples.shown_for(rehearsal.article, system, text)))
-        await evaluate(rehearsal.article, text, settings, caller.ask, work.sample, system)
+        await evaluate(
+            article=rehearsal.article,
+            translation=text,
+            settings=settings,
+            ask=caller.ask,
+            sample=work.sample,
+            system=system,
+        )
     rehearsal.estimate.calls = +rehearsal.estimate.calls
     return rehearsal.estimate

@@ -145,7 +145,9 @@ class Judging:
 
     async def _judge(self, work: runs.Work, ask: Ask) -> Judged:
         article, system, text = runs.load(self.connection, work.translation_id)
-        return await evaluate(article, text, self.choice.settings, ask, work.sample, system)
+        return await evaluate(
+            article=article, translation=text, settings=self.choice.settings, ask=ask, sample=work.sample, system=system
+        )
 
     async def _store(self, journal: Journal, work: runs.Work, judged: Judged) -> None:
         signature = Signature.of(self.choice.settings, PROGRAM, judged)

@@ -26,7 +26,7 @@ from storage.reviews.queue import STANDING
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Cases:
     """Standing findings that people accepted or rejected; ``left_out``: why others tell nothing → how many."""
 
     cases: tuple[Case, ...]
@@ -37,13 +37,13 @@ UNDECIDED = "reviewers are unsure, or as many accept as reject"
 UNLOCATED = "their places are not looked up yet (discox ground)"
 
 
-def read_said(
+def read_cases(
     connection: sqlite3.Connection,
     words: str = "",
     reviewer: str | None = None,
     judges: Collection[str] = (),
     among: Collection[str] | None = None,
-) -> Said:
+) -> Cases:
     """Read them out of the evaluations that words and judges leave, as in `storage.analysis.review_data.read_reviewed`.
 
     What an adjudication came to counts before what the majority of reviewers says; where as many say the one as the
@@ -73,7 +73,7 @@ def read_said(
             left_out[UNDECIDED if known else UNLOCATED] += 1
         else:
             cases.append(Case(article, known, counted > 0, evaluation in by_doubt))
-    return Said(tuple(cases), left_out)
+    return Cases(tuple(cases), left_out)
 
 
 def learn(connection: sqlite3.Connection, layer: str | None = None) -> Learnt:
@@ -82,7 +82,7 @@ def learn(connection: sqlite3.Connection, layer: str | None = None) -> Learnt:
     ``layer``: the reviewer's layer that it is for, so that what is said of what is hidden from them is left out.
     """
     among = shown_evaluations(connection, layer) if layer and hides(connection, layer) else None
-    said = read_said(connection, among=among)
+    said = read_cases(connection, among=among)
     learnt, left = learn_validity(said.cases), said.left_out.get(UNLOCATED, 0)
     if learnt.why and left:
         return replace(learnt, why=f"{learnt.why}; {left:,} verdicts left out: {UNLOCATED}")
@@ -97,8 +97,8 @@ def assess(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Validity:
-    """Learn from what `read_said` reads, and say how well that does."""
-    said = read_said(connection, words, reviewer, judges)
+    """Learn from what `read_cases` reads, and say how well that does."""
+    said = read_cases(connection, words, reviewer, judges)
     return assess_validity(learn_validity(said.cases), said.cases, resamples, seed, said.left_out)
 
 

@@ -52,7 +52,7 @@ def benchmark_tests(
     points count instead of the judge's.
     """
     return [
-        _test(connection, group, people, reviewer, resamples, seed)
+        _test(connection, group=group, people=people, reviewer=reviewer, resamples=resamples, seed=seed)
         for group in read_judged(connection, words, reviewer)
     ]
 

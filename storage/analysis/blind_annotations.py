@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from judges.consistency.records import Key, Marking, Replaced, ReviewedRow
 from judges.consistency.spans import ErrorSpan
 from judges.model import SHOWN, Place, Places, Severity
-from storage.analysis.review_extras import Besides, ReviewKey
+from storage.analysis.review_extras import ReviewExtras, ReviewKey
 from storage.reviews.queue import STANDING
 
 Located = dict[str, list[ErrorSpan]]
@@ -45,15 +45,25 @@ def read_markings(
         if search or (evaluation, reviewer) in marked:
             spans = tuple(marked.get((evaluation, reviewer), ()))
             beside: dict[Key, tuple[ErrorSpan, ...]] = {each: judges.get(each, ()) for each in judged[translation]}
-            found.setdefault((translation, reviewer), Marking(translation, direction, article, reviewer, spans, beside))
+            found.setdefault(
+                (translation, reviewer),
+                Marking(
+                    translation=translation,
+                    direction=direction,
+                    article=article,
+                    reviewer=reviewer,
+                    spans=spans,
+                    judges=beside,
+                ),
+            )
     return list(found.values())
 
 
 def read_replaced(
-    connection: sqlite3.Connection, reviews: Mapping[ReviewKey, ReviewedRow], besides: Mapping[ReviewKey, Besides]
+    connection: sqlite3.Connection, reviews: Mapping[ReviewKey, ReviewedRow], extras: Mapping[ReviewKey, ReviewExtras]
 ) -> list[Replaced]:
     """Return the places that reviewers gave to findings which they left standing, beside those located for these."""
-    moved = {key: besides[key].moved for key in besides.keys() & reviews.keys() if besides[key].moved}
+    moved = {key: extras[key].moved for key in extras.keys() & reviews.keys() if extras[key].moved}
     judges = _located(connection, {evaluation for evaluation, _ in moved}) if moved else {}
     return [
         Replaced(

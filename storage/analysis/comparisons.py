@@ -84,7 +84,14 @@ def _counted(
     attempts = [each for (each,) in connection.execute(_ATTEMPTS, (sheet.direction,))]
     if identity in attempts[1:]:
         found = gate(*tables, attempts.index(identity) + 1, seen)
-    return Claim(standard, candidate, sheet.direction, found, correlations(*tables, seen), len(attempts))
+    return Claim(
+        standard=standard,
+        candidate=candidate,
+        direction=sheet.direction,
+        gate=found,
+        correlations=correlations(*tables, seen),
+        attempts=len(attempts),
+    )
 
 
 def _scores(sheet: Sheet, standard: str, candidate: str, shown: Collection[str]) -> list[tuple[object, ...]]:

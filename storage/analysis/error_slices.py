@@ -15,7 +15,7 @@ from judges.consistency.error_slices import Spot, Tally
 from judges.consistency.records import FindingKind, MissedKind
 from judges.model import Decision
 from storage.analysis.review_data import CHOSEN, NOT_BY_DOUBT, OPENED, reviewer_among
-from storage.analysis.review_extras import NOTHING, read_besides
+from storage.analysis.review_extras import NOTHING, read_extras
 from storage.reviews.layers import layers_of
 from storage.reviews.queue import words_clause
 
@@ -30,7 +30,7 @@ def read_tallies(
     where, values = _chosen(connection, words)
     if evaluations is not None:
         where, values = f"{where} AND e.id IN (SELECT value FROM json_each(?))", [*values, json.dumps(evaluations)]
-    besides = read_besides(connection, evaluations)
+    extras = read_extras(connection, evaluations)
     known: dict[tuple[Any, ...], FindingKind] = {}
     for (evaluation, direction, article, domain), rows in groupby(
         connection.execute(_TALLIES.format(where), values), itemgetter(0, 1, 2, 3)
@@ -38,7 +38,7 @@ def read_tallies(
         kinds: Counter[FindingKind] = Counter()
         missed: Counter[MissedKind] = Counter()
         for reviewer, of_one in groupby(rows, itemgetter(4)):
-            beside = besides.get((evaluation, reviewer), NOTHING)
+            beside = extras.get((evaluation, reviewer), NOTHING)
             missed.update(beside.missed)
             for row in of_one:
                 finding, said = row[5], row[6:]
@@ -83,8 +83,8 @@ def read_disputed(connection: sqlite3.Connection, spot: Spot, words: str = "") -
     category = None if spot.category == NOT_GIVEN else spot.category
     query = connection.execute(_DISPUTED.format(where), (*values, spot.dimension, category, spot.domain))
     found = [Disputed._make(row) for row in query]
-    besides = read_besides(connection, sorted({row.evaluation for row in found}))
-    return [row for row in found if row.finding not in besides.get((row.evaluation, row.reviewer), NOTHING).repeats]
+    extras = read_extras(connection, sorted({row.evaluation for row in found}))
+    return [row for row in found if row.finding not in extras.get((row.evaluation, row.reviewer), NOTHING).repeats]
 
 
 def latest_act(connection: sqlite3.Connection, reviewer: str) -> int:

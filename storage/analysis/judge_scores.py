@@ -128,18 +128,29 @@ def read_judged(
         reviewed = _only(weights, human.get(identity))
         by_doubt[board] += bool(matches and identity in human and reviewed is None)
         chosen[key] = (
-            JudgedTranslation(article, system, direction, domain, subdomain, state, own, reviewed, sample, identity)
+            JudgedTranslation(
+                article=article,
+                system=system,
+                direction=direction,
+                domain=domain,
+                subdomain=subdomain,
+                state=state,
+                points=own,
+                human=reviewed,
+                sample=sample,
+                evaluation=identity,
+            )
             if matches
             else None
         )
     groups = [
         JudgedRows(
-            board[0],
-            texts.get(board[1], ()),
-            weights_of[board],
-            tuple(filter(None, chosen.values())),
-            superseded[board],
-            passed_over[board],
+            judge=board[0],
+            signatures=texts.get(board[1], ()),
+            weights=weights_of[board],
+            rows=tuple(filter(None, chosen.values())),
+            superseded=superseded[board],
+            passed_over=passed_over[board],
             by_doubt=by_doubt[board],
         )
         for board, chosen in newest.items()

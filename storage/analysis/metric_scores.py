@@ -132,12 +132,12 @@ def read_scores(
     taken = frozenset(judged.metrics), bool(reviewed.rows)
     tables = _tables(connection, words, reviewer, judges, *taken) if part == "total" else NOTHING
     return ScoreTable(
-        (*judged.rows, *reviewed.rows, *tables.rows),
-        {**judged.metrics, **tables.metrics},
-        {**judged.left_out, **reviewed.left_out, **tables.left_out},
-        (*reviewed.scales, *tables.scales),
-        (*reviewed.gold, *tables.gold),
-        reviewed.settled,
+        rows=(*judged.rows, *reviewed.rows, *tables.rows),
+        metrics={**judged.metrics, **tables.metrics},
+        left_out={**judged.left_out, **reviewed.left_out, **tables.left_out},
+        scales=(*reviewed.scales, *tables.scales),
+        gold=(*reviewed.gold, *tables.gold),
+        settled=reviewed.settled,
     )
 
 
@@ -203,7 +203,17 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
             if score is None and not group.members:
                 left_out[_WHY_NO_SCORE.get(row.state, row.state)] += 1
             elif score is not None:
-                rows.append(ScoreRow(label, row.system, keys[row.article], row.direction, score, False, row.domain))
+                rows.append(
+                    ScoreRow(
+                        metric=label,
+                        system=row.system,
+                        article=keys[row.article],
+                        direction=row.direction,
+                        score=score,
+                        human=False,
+                        domain=row.domain,
+                    )
+                )
     return ScoreTable(tuple(rows), metrics, left_out)
 
 
@@ -225,7 +235,15 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
         if not at_random:
             left_out[f"reviewers' scores {CHOSEN_BY_DOUBT}"] += 1
             continue
-        row = ScoreRow(name, system, article, direction, points[PARTS.index(part)], True, domain)
+        row = ScoreRow(
+            metric=name,
+            system=system,
+            article=article,
+            direction=direction,
+            score=points[PARTS.index(part)],
+            human=True,
+            domain=domain,
+        )
         if reviewer is None and is_adjudicated(name):
             settled.append(row)
         else:
@@ -235,7 +253,14 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
     for row in rows:
         rated.setdefault(("", row.metric), []).append(row)
     from_reviews = tuple(Gold(judge, blind, n) for (judge, blind), n in sorted(gold.items()))
-    return ScoreTable(tuple(rows), {}, left_out, _scales(rated), from_reviews, tuple(settled))
+    return ScoreTable(
+        rows=tuple(rows),
+        metrics={},
+        left_out=left_out,
+        scales=_scales(rated),
+        gold=from_reviews,
+        settled=tuple(settled),
+    )
 
 
 def _scales(rated: Mapping[tuple[str, str], Sequence[ScoreRow]]) -> tuple[Scale, ...]:
@@ -282,7 +307,15 @@ def _tables(
         elif files[source] not in metrics.setdefault(label, Metric()).files:
             metrics[label] = replace(metrics[label], files=(*metrics[label].files, files[source]))
         system = names.get(system) or names.setdefault(system, spelt.get(system_slug(system), system))
-        row = ScoreRow(label, system, article, direction, score, bool(human), domain)
+        row = ScoreRow(
+            metric=label,
+            system=system,
+            article=article,
+            direction=direction,
+            score=score,
+            human=bool(human),
+            domain=domain,
+        )
         (rated.setdefault((metric, label), []) if human else rows).append(row)
     scales = _scales(rated)
     if beside_reviews:

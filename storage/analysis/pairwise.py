@@ -84,7 +84,14 @@ def grouped(found: Pairwise, cut: Cut, read: Callable[[Part], ScoreTable]) -> Pa
 def with_metrics(found: Pairwise, first: str, second: str) -> Pairwise:
     """Return the figures with what two metrics differ by, described by the rule for ties that headlines: no claim."""
     report = found.report
-    compared = compare_metrics(found.table.rows, first, second, found.ties, report.resamples, report.seed)
+    compared = compare_metrics(
+        rows=found.table.rows,
+        first=first,
+        second=second,
+        measure=found.ties,
+        resamples=report.resamples,
+        seed=report.seed,
+    )
     return replace(found, metrics=tuple(compared))
 
 
@@ -125,7 +132,18 @@ def _between(table: ScoreTable, resamples: int, seed: int) -> tuple[AgainstOther
         beside = [row for row in rows if not row.human and (row.direction, row.article, row.system) in by_others]
         if others:
             name = f"{rater} ~ {others[0].metric if len({row.metric for row in others}) == 1 else 'others'}"
-            as_metric = [ScoreRow(name, r.system, r.article, r.direction, r.score, False, r.domain) for r in own]
+            as_metric = [
+                ScoreRow(
+                    metric=name,
+                    system=r.system,
+                    article=r.article,
+                    direction=r.direction,
+                    score=r.score,
+                    human=False,
+                    domain=r.domain,
+                )
+                for r in own
+            ]
             report = pairwise([*others, *as_metric, *beside], resamples, seed, soft=False)
             found.append(AgainstOthers(rater, name, report.raters, report))
     return tuple(found)

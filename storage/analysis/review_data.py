@@ -28,7 +28,7 @@ from judges.consistency.report import ConsistencyReport, EvaluationCounts, Layer
 from judges.model import Score
 from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.blind_annotations import read_markings, read_replaced
-from storage.analysis.review_extras import NOTHING, Besides, ReviewKey, read_besides
+from storage.analysis.review_extras import NOTHING, ReviewExtras, ReviewKey, read_extras
 from storage.record.library import read_signature
 from storage.reviews.layers import PLAIN_CLAUSE, is_adjudicated, layer_of, split_layer
 from storage.reviews.plans import BY_DOUBT
@@ -70,17 +70,17 @@ class Reviewed:
     def report(self, resamples: int = RESAMPLES, seed: int = SEED) -> ConsistencyReport:
         """Compute every figure from these rows; intervals from so many resamples."""
         return consistency(
-            self.findings,
-            self.documents,
-            self.left_out,
-            self.evaluations,
-            self.unfinished,
-            self.added,
-            self.searched,
-            self.signatures,
-            self.quotes,
-            resamples,
-            seed,
+            findings=self.findings,
+            documents=self.documents,
+            left_out=self.left_out,
+            evaluations=self.evaluations,
+            unfinished=self.unfinished,
+            added=self.added,
+            searched=self.searched,
+            signatures=self.signatures,
+            quotes=self.quotes,
+            resamples=resamples,
+            seed=seed,
             unsearched=self.unsearched,
             points=self.points,
             instructions=self.instructions,
@@ -114,8 +114,8 @@ def read_reviewed(
     counts = dict(connection.execute(_STATES.format(matching), values).fetchall())
     (by_doubt,) = connection.execute(_BY_DOUBT.format(matching), values).fetchone()
     matching = f"{matching} AND {NOT_BY_DOUBT}"
-    besides = read_besides(connection)
-    findings = _findings(connection, matching, of_layers, besides)
+    extras = read_extras(connection)
+    findings = _findings(connection, matching, of_layers, extras)
     reviews: dict[ReviewKey, ReviewedRow] = {}
     documents: list[ReviewedDocument] = []
     searched: set[tuple[Key, str]] = set()
@@ -169,56 +169,56 @@ def read_reviewed(
     markings = read_markings(connection, CHOSEN, (reviewer, reviewer), matching, values)
     added = [
         AddedError.of(reviews[key], error)
-        for key in sorted(besides.keys() & reviews.keys())
-        for error in besides[key].missed
+        for key in sorted(extras.keys() & reviews.keys())
+        for error in extras[key].missed
     ]
     chosen_findings = findings.only(is_chosen)
     chosen_documents = [document for document in documents if is_chosen(document.reviewer)]
     chosen_reviews = {key: row for key, row in reviews.items() if is_chosen(row.reviewer)}
     layers = {layer for _, layer in reviews}
     return Reviewed(
-        chosen_findings,
-        chosen_documents,
-        EvaluationCounts(
-            sum(counts.values()),
-            scored,
-            done,
-            in_progress,
-            skipped,
-            counts.get("judge_failed", 0),
-            counts.get("instruction_failed", 0),
-            counts.get("no_translation", 0),
-            counts.get("score_only", 0),
+        findings=chosen_findings,
+        documents=chosen_documents,
+        evaluations=EvaluationCounts(
+            total=sum(counts.values()),
+            scored=scored,
+            reviewed=done,
+            in_progress=in_progress,
+            skipped=skipped,
+            judge_failed=counts.get("judge_failed", 0),
+            instruction_failed=counts.get("instruction_failed", 0),
+            no_translation=counts.get("no_translation", 0),
+            score_only=counts.get("score_only", 0),
         ),
-        {reason: count for reason, count in left_out.items() if count},
-        dict(unfinished),
-        dict(unsearched),
-        _signatures(
+        left_out={reason: count for reason, count in left_out.items() if count},
+        unfinished=dict(unfinished),
+        unsearched=dict(unsearched),
+        signatures=_signatures(
             connection,
             {row.evaluation for rows in (chosen_findings.reviews, chosen_documents) for row in rows}.union(
                 *(marking.judges for marking in markings)
             ),
         ),
-        _quotes(connection, matching, asked, chosen_reviews, besides),
-        [error for error in added if is_chosen(error.reviewer)],
-        {(evaluation, layer) for evaluation, layer in searched if is_chosen(layer)},
-        _points(connection, chosen_reviews),
-        [InstructionCheck(*row) for row in connection.execute(_INSTRUCTIONS.format(matching), asked)],
-        markings,
-        read_replaced(connection, chosen_reviews, besides),
-        Layers(
-            findings,
-            documents,
-            added,
-            searched,
-            [pair for layer in sorted(layers) if (pair := (layer, layer_of(layer, "again")))[1] in layers],
-            sorted(layer for layer in layers if reviewer is None and split_layer(layer)[1] == "adjudicated"),
+        quotes=_quotes(connection, matching, asked, chosen_reviews, extras),
+        added=[error for error in added if is_chosen(error.reviewer)],
+        searched={(evaluation, layer) for evaluation, layer in searched if is_chosen(layer)},
+        points=_points(connection, chosen_reviews),
+        instructions=[InstructionCheck(*row) for row in connection.execute(_INSTRUCTIONS.format(matching), asked)],
+        markings=markings,
+        replaced=read_replaced(connection, chosen_reviews, extras),
+        layers=Layers(
+            findings=findings,
+            documents=documents,
+            added=added,
+            searched=searched,
+            again=[pair for layer in sorted(layers) if (pair := (layer, layer_of(layer, "again")))[1] in layers],
+            apart=sorted(layer for layer in layers if reviewer is None and split_layer(layer)[1] == "adjudicated"),
         ),
     )
 
 
 def _findings(
-    connection: sqlite3.Connection, matching: str, asked: Sequence[object], besides: Mapping[ReviewKey, Besides]
+    connection: sqlite3.Connection, matching: str, asked: Sequence[object], extras: Mapping[ReviewKey, ReviewExtras]
 ) -> FindingTable:
     """Read the findings of the reviews of all layers in columns: one row an evaluation, and then one a review.
 
@@ -236,7 +236,7 @@ def _findings(
         if position in judged:
             own, codes, findings = judged[position]
             said = dict(zip(json.loads(ids), map(humans.__getitem__, kinds.split("\n")), strict=True))
-            if repeats := besides.get((row[0], row[6]), NOTHING).repeats:
+            if repeats := extras.get((row[0], row[6]), NOTHING).repeats:
                 lines = zip(json.loads(ids), kinds.split("\n"), strict=True)
                 said |= {finding: humans[f"{line[:-1]},true]"] for finding, line in lines if finding in repeats}
             human.extend(map(said.get, own, repeat(unseen)))
@@ -268,11 +268,11 @@ def _quotes(
     matching: str,
     asked: Sequence[object],
     reviews: Mapping[ReviewKey, ReviewedRow],
-    besides: Mapping[ReviewKey, Besides],
+    extras: Mapping[ReviewKey, ReviewExtras],
 ) -> list[QuoteCount]:
     """Count quotes by article. What a reviewer marks as invented is quoted, whether locating saw that or not."""
     counts = {(row[0], row[1]): QuoteCount(*row) for row in connection.execute(_QUOTES.format(matching), asked)}
-    marked = sorted({finding for key in besides.keys() & reviews.keys() for finding in besides[key].invented})
+    marked = sorted({finding for key in extras.keys() & reviews.keys() for finding in extras[key].invented})
     if marked:
         for direction, article, *seen in connection.execute(_MARKED, (json.dumps(marked),)):
             quotes, nowhere = map(bool, seen)

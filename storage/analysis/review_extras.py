@@ -16,7 +16,7 @@ from judges.consistency.records import MissedKind
 
 
 @dataclass(frozen=True, slots=True)
-class Besides:
+class ReviewExtras:
     """Extras of one review: the findings that repeat an error that counts already, and errors that the judge missed.
 
     ``missed``: those that the reviewer marked and that are none of the judge's findings, and the rubric points that
@@ -31,7 +31,7 @@ class Besides:
     moved: Mapping[str, str] = field(default_factory=dict)
 
 
-NOTHING = Besides()
+NOTHING = ReviewExtras()
 
 VIOLATED = MissedKind("accuracy", "rubric_point", "violated")
 """A rubric point that the judge does not call violated."""
@@ -40,7 +40,9 @@ ReviewKey = tuple[str, str]
 """Evaluation and layer."""
 
 
-def read_besides(connection: sqlite3.Connection, evaluations: Sequence[str] | None = None) -> dict[ReviewKey, Besides]:
+def read_extras(
+    connection: sqlite3.Connection, evaluations: Sequence[str] | None = None
+) -> dict[ReviewKey, ReviewExtras]:
     """Return it for every review that holds any of it, of all evaluations or of these."""
     where, values = "1", tuple[str, ...]()
     if evaluations is not None:
@@ -69,7 +71,7 @@ def read_besides(connection: sqlite3.Connection, evaluations: Sequence[str] | No
             links[review][error] = repeat_of
             repeating.add(review)
     points: dict[ReviewKey, int] = {(a, b): n for a, b, n in connection.execute(_POINTS.format(where), values)}
-    found: dict[ReviewKey, Besides] = {}
+    found: dict[ReviewKey, ReviewExtras] = {}
     for review in dict.fromkeys((*links, *matched, *invented, *moved, *own, *points)):
         unmatched = {error: kind for error, kind in own[review].items() if error not in matched[review]}
         further: set[str] = set()
@@ -78,7 +80,7 @@ def read_besides(connection: sqlite3.Connection, evaluations: Sequence[str] | No
             for finding, kept in connection.execute(_STANDING, review):
                 standing[bool(kept)].append(finding)
             further = further_places((standing[True], standing[False], unmatched), {**links[review], **matched[review]})
-        found[review] = Besides(
+        found[review] = ReviewExtras(
             frozenset(further - own[review].keys()),
             (*(kind for error, kind in unmatched.items() if error not in further), *[VIOLATED] * points.get(review, 0)),
             tuple(invented[review]),

@@ -25,7 +25,7 @@ REPEAT = "repeat"
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TranslationAnnotation:
     """Annotation by one judge or one layer of one translation, of which ``translation`` is the id.
 
     ``of``: the judge whose findings a layer reviewed, so that the annotation is what they left standing of them and
@@ -42,7 +42,9 @@ class Said:
         return self.annotation.document
 
 
-def said(connection: sqlite3.Connection, selection: Selection) -> Iterator[Said | Document]:
+def read_annotations(
+    connection: sqlite3.Connection, selection: Selection
+) -> Iterator[TranslationAnnotation | Document]:
     """Yield each chosen translation and then what is said of it: directions, articles, translations together.
 
     A judge's findings are those that stand after de-duplication. A review of them counts once it is done, a pass of
@@ -63,12 +65,17 @@ def said(connection: sqlite3.Connection, selection: Selection) -> Iterator[Said 
         judge: Annotation | None = None
         if evaluation.state == "scored":
             judge = _judged(connection, evaluation, document, cut)
-            yield Said(translation, judge)
+            yield TranslationAnnotation(translation, judge)
         for reviewer, state in connection.execute(_REVIEWS.format(hers), (identity, *layer)).fetchall():
             if judge is None:
-                yield Said(translation, _pass(connection, identity, reviewer, state, document, cut))
+                yield TranslationAnnotation(
+                    translation,
+                    _pass(connection, evaluation=identity, reviewer=reviewer, state=state, document=document, cut=cut),
+                )
             elif state == "done":
-                yield Said(translation, _reviewed(connection, evaluation, reviewer, judge, cut), evaluation.judge)
+                yield TranslationAnnotation(
+                    translation, _reviewed(connection, evaluation, reviewer, judge, cut), evaluation.judge
+                )
 
 
 def imported(connection: sqlite3.Connection, selection: Selection) -> Iterator[tuple[int, Annotation]]:
@@ -135,7 +142,14 @@ def _document(connection: sqlite3.Connection, translation: str, evaluation: Stor
         for name, *place in connection.execute(_SEGMENTS, (translation,))
     )
     segments = segments or (Segment("", source, text),)
-    return Document(article.key, evaluation.system, segments, article.direction, article.domain, article.rubric_text)
+    return Document(
+        article=article.key,
+        system=evaluation.system,
+        segments=segments,
+        direction=article.direction,
+        domain=article.domain,
+        rubric=article.rubric_text,
+    )
 
 
 class Cut:
@@ -181,15 +195,15 @@ def _judged(connection: sqlite3.Connection, evaluation: StoredEvaluation, docume
         (raw,) = connection.execute("SELECT raw FROM answers WHERE evaluation_id = ?", (evaluation.id,)).fetchone()
         _, metric, score, kept, marks, unmarked, rated = json.loads(raw)
         return Annotation(
-            document,
-            evaluation.judge,
-            False,
-            tuple(map(_mark, marks)),
-            tuple(Unmarked(*row) for row in unmarked),
-            None if rated is None else frozenset(rated),
-            metric,
-            score,
-            kept,
+            document=document,
+            annotator=evaluation.judge,
+            human=False,
+            marks=tuple(map(_mark, marks)),
+            unmarked=tuple(Unmarked(*row) for row in unmarked),
+            rated=None if rated is None else frozenset(rated),
+            metric=metric,
+            score=score,
+            kept=kept,
         )
     marks = tuple(_found(finding, NO_VERDICT, cut) for finding in evaluation.findings if finding.finding.kept)
     return Annotation(document, evaluation.judge, False, marks)
@@ -198,7 +212,16 @@ def _judged(connection: sqlite3.Connection, evaluation: StoredEvaluation, docume
 def _mark(raw: Sequence[Any]) -> Mark:
     segment, category, severity, places, quote, note, kept, ours = raw
     placed = tuple(Place(*place) for place in places)
-    return Mark(segment, category, severity, placed, quote, note, kept=kept, ours=read_ours(ours))
+    return Mark(
+        segment=segment,
+        category=category,
+        severity=severity,
+        places=placed,
+        quote=quote,
+        note=note,
+        kept=kept,
+        ours=read_ours(ours),
+    )
 
 
 def _found(stored: StoredFinding, verdict: Verdict, cut: Cut) -> Mark:
@@ -249,7 +272,15 @@ def _pass(
     if state != "done":  # how far she came in a text without segments, nobody knows
         looked_at = {mark.segment for mark in marks} | {row.segment for row in unmarked if row.kind != "other"}
         rated = frozenset(looked_at if len(document.segments) > 1 else ())
-    return Annotation(document, reviewer, True, tuple(marks), tuple(unmarked), rated, kept=kept)
+    return Annotation(
+        document=document,
+        annotator=reviewer,
+        human=True,
+        marks=tuple(marks),
+        unmarked=tuple(unmarked),
+        rated=rated,
+        kept=kept,
+    )
 
 
 def _unmarked(event: Event) -> Iterator[Unmarked]:

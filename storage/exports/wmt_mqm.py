@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from judges.model import Place, Side
 from storage.db.logs import readable
-from storage.exports.items import Cut, Said, imported, label, said
+from storage.exports.items import Cut, TranslationAnnotation, imported, label, read_annotations
 from storage.exports.mqm_scores import SystemScore, by_document, system_scores
 from storage.exports.selection import ExportReport, Selection
 from storage.formats.base import round_trip
@@ -140,9 +140,18 @@ WHERE {{}} AND {{}} AND {readable("events", "v")} AND v.kind NOT IN ('time', 'op
 def _as_they_came(connection: sqlite3.Connection, selection: Selection, layout: Layout) -> Iterator[_Row]:
     for file, annotation in imported(connection, selection):
         for mark in annotation.marks:
-            yield _row(annotation, layout, file, mark, mark.category, mark.severity)
+            yield _row(
+                annotation=annotation,
+                layout=layout,
+                file=file,
+                said=mark,
+                category=mark.category,
+                severity=mark.severity,
+            )
         for row in annotation.unmarked:
-            yield _row(annotation, layout, file, row, row.category, row.severity)
+            yield _row(
+                annotation=annotation, layout=layout, file=file, said=row, category=row.category, severity=row.severity
+            )
 
 
 def _row(
@@ -247,7 +256,7 @@ def _starts(lines: Sequence[str]) -> list[int]:
 
 def _in_own_words(connection: sqlite3.Connection, selection: Selection, report: ExportReport) -> Iterator[_Row]:
     numbers, number, changed = _Numbers(), 0, 0
-    for document, several in by_document(said(connection, selection)):
+    for document, several in by_document(read_annotations(connection, selection)):
         lines = _Lines(document)
         first = numbers.start(document, len(lines.lines))
         for cells, hostile in _of_document(several, lines, first, selection):
@@ -275,7 +284,7 @@ class _Said(NamedTuple):
 
 
 def _of_document(
-    several: list[Said], lines: _Lines, first: int, selection: Selection
+    several: list[TranslationAnnotation], lines: _Lines, first: int, selection: Selection
 ) -> Iterator[tuple[list[str], bool]]:
     """Yield the rows of all that is said of one translation, and whether their texts hold what cells cannot.
 
@@ -299,12 +308,19 @@ def _of_document(
             for row in held:
                 row.own.update(head, human=annotation.human, **({"of": one.of} if one.of else {}))
                 head = {}
-                yield _cells(one.document, lines, at, first, rater, row)
+                yield _cells(document=one.document, lines=lines, at=at, first=first, rater=rater, said=row)
     for at in sorted(without):
-        yield _cells(several[0].document, lines, at, first, "", _Said("", "", None, {"human": None}))
+        yield _cells(
+            document=several[0].document,
+            lines=lines,
+            at=at,
+            first=first,
+            rater="",
+            said=_Said("", "", None, {"human": None}),
+        )
 
 
-def _rater(one: Said) -> str:
+def _rater(one: TranslationAnnotation) -> str:
     """The rater that is written: of a review both names, of a judge one that Marot holds apart from people's."""
     name = one.annotation.annotator
     if one.annotation.human:

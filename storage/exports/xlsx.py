@@ -45,7 +45,14 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
         for name, row in rows(connection, selection):
             counts[name] += 1
             if counts[name] < _ROWS:
-                _write_row(sheets[name], counts[name], row, name, cells, (wrapped, right_to_left))
+                _write_row(
+                    sheet=sheets[name],
+                    number=counts[name],
+                    row=row,
+                    table=name,
+                    cells=cells,
+                    formats=(wrapped, right_to_left),
+                )
         for name, columns in TABLES.items():
             sheets[name].autofilter(0, 0, min(counts[name], _ROWS - 1), len(columns) - 1)
         book.close()

@@ -255,7 +255,14 @@ def store_judged(connection: sqlite3.Connection, run_id: int, done: Work, signat
     identity = evaluation_id(done.translation_id, judge, raw)
     if not has_evaluation(connection, identity):
         supersedes = done.standing if done.failed else None
-        origin = FromRun(run_id, signature.id, done.sample, judged.quotes, judged.quotes_verified, supersedes)
+        origin = FromRun(
+            run_id=run_id,
+            signature_id=signature.id,
+            sample=done.sample,
+            quotes=judged.quotes,
+            quotes_verified=judged.quotes_verified,
+            supersedes=supersedes,
+        )
         add_evaluation(connection, done.translation_id, judge, judgement, origin, raw=raw, flags=judgement.flags)
         derive_waiting(connection, "VALUES (?)", (identity,))
     return identity

@@ -266,7 +266,13 @@ def _set(
     whom = Asked(options.provider, options.model, options.base_url, options.key_env).offline(connection)
     prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
     settings = Settings(
-        whom.name, whom.server, options.model, parameters(options), "rubric", options.explain_in, prompts
+        provider=whom.name,
+        server=whom.server,
+        model=options.model,
+        parameters=parameters(options),
+        scheme="rubric",
+        explain_in=options.explain_in,
+        prompts=prompts,
     )
     asked = [Signature.of(settings, PROGRAM).asked]
     before = filters(connection)

@@ -88,14 +88,14 @@ def _choice(options: argparse.Namespace, whom: Replay) -> Choice:
     prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
     scheme = next(scheme for scheme in SCHEMES if scheme == options.scheme.replace("-", "_"))
     settings = Settings(
-        whom.name,
-        whom.server,
-        options.model,
-        run_settings.parameters(options),
-        scheme,
-        options.explain_in,
-        prompts,
-        examples,
+        provider=whom.name,
+        server=whom.server,
+        model=options.model,
+        parameters=run_settings.parameters(options),
+        scheme=scheme,
+        explain_in=options.explain_in,
+        prompts=prompts,
+        examples=examples,
     )
     return Choice(settings, options.samples, tuple(options.system), tuple(options.article), options.retry_failed)
 
@@ -120,7 +120,13 @@ def _run(options: argparse.Namespace, judging: Judging, asked: Asked, whom: Repl
             keep_pack(connection, settings.examples)
         kept = run_settings.options_on_record(options)
         judging.run_id = runs.start_run(
-            connection, "judge", settings.provider, settings.server, settings.model, kept, PROGRAM
+            connection,
+            command="judge",
+            provider=settings.provider,
+            server=settings.server,
+            model=settings.model,
+            options=kept,
+            program=PROGRAM,
         )
     return run()
 

@@ -40,15 +40,15 @@ def made(options: argparse.Namespace) -> Progress:
         asked = Asked(options.provider, options.model, options.base_url, options.key_env)
         whom = asked.offline(connection)
         wanted = Translations(
-            runs.known_as(connection, options.system),
-            whom.name,
-            whom.server,
-            options.model,
-            settings.parameters(options),
-            read_translation_prompt(Path(options.prompt)) if options.prompt else Prompts.built_in(),
-            options.sample,
-            tuple(options.article),
-            options.retry_failed,
+            system=runs.known_as(connection, options.system),
+            provider=whom.name,
+            server=whom.server,
+            model=options.model,
+            parameters=settings.parameters(options),
+            prompts=read_translation_prompt(Path(options.prompt)) if options.prompt else Prompts.built_in(),
+            sample=options.sample,
+            articles=tuple(options.article),
+            retry_failed=options.retry_failed,
         )
         translating = Translating(connection, 0, wanted, spent)
         if options.dry_run:
@@ -78,7 +78,13 @@ def _run(options: argparse.Namespace, translating: Translating, asked: Asked, cu
     with transaction(translating.connection) as connection:
         kept = settings.options_on_record(options)
         translating.run_id = runs.start_run(
-            connection, "translate", wanted.provider, wanted.server, wanted.model, kept, PROGRAM
+            connection,
+            command="translate",
+            provider=wanted.provider,
+            server=wanted.server,
+            model=wanted.model,
+            options=kept,
+            program=PROGRAM,
         )
     running.until_done(live, "translated", translating.progress, translating.spending, currency)
 

@@ -118,15 +118,15 @@ def _asked(options: argparse.Namespace) -> PlanOptions | None:
     if options.overlap_with is not None and not (options.overlap and 2 <= options.overlap_with <= len(names)):
         raise _Wrong("--overlap-with goes with --overlap, and takes 2 or more, up to the number of reviewers")
     return PlanOptions(
-        names,
-        options.audit or options.doubtful or options.number,
-        by if options.audit is None else ("direction",),
-        options.overlap or 0.0,
-        options.overlap_with,
-        options.again or 0.0,
-        options.blind,
-        " ".join(options.words or ()),
-        SEED if options.seed is None else options.seed,
+        reviewers=names,
+        number=options.audit or options.doubtful or options.number,
+        by=by if options.audit is None else ("direction",),
+        overlap=options.overlap or 0.0,
+        overlap_with=options.overlap_with,
+        again=options.again or 0.0,
+        blind=options.blind,
+        words=" ".join(options.words or ()),
+        seed=SEED if options.seed is None else options.seed,
     )
 
 

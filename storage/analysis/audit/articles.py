@@ -37,7 +37,7 @@ class _Whole:
     blind: bool
 
 
-class Said:
+class AuditReviews:
     """Reviews that may count as audits. ``cells``: article → system → its evaluations.
 
     Where the same judge judged a translation again, what somebody came to by its earlier findings is their score of the

@@ -180,12 +180,12 @@ class Audit:
         articles = [each for each in self.population if direction in ("", self.directions[each])]
         audits = [(row, self.audits[each]) for row, each in enumerate(articles) if each in counted]
         return Cut(
-            direction,
-            tuple(articles),
-            tuple(self.judge[each] for each in articles),
-            tuple(row for row, _ in audits),
-            tuple(each.scores for _, each in audits),
-            sum(not each.blind for _, each in audits),
+            direction=direction,
+            articles=tuple(articles),
+            judge=tuple(self.judge[each] for each in articles),
+            rows=tuple(row for row, _ in audits),
+            human=tuple(each.scores for _, each in audits),
+            saw=sum(not each.blind for _, each in audits),
         )
 
 

@@ -76,7 +76,13 @@ def draw_audit(connection: sqlite3.Connection, options: PlanOptions, judge: str 
     }
     left_out = {LEFT_OUT[reason]: n for reason, n in counts.items() if n}
     frame = Frame(
-        audit.of.judge, audit.of.signatures, CRITERION, audit.systems, frozenset(there), frozenset(drawn), distances
+        judge=audit.of.judge,
+        signatures=audit.of.signatures,
+        criterion=CRITERION,
+        systems=audit.systems,
+        of=frozenset(there),
+        articles=frozenset(drawn),
+        distances=distances,
     )
     assignments = _assignments(connection, audit, drawn, options)
     return DrawnAudit(audit, Plan(options, strata, tuple(drawn), assignments, left_out), frame)
@@ -137,5 +143,14 @@ def _assignments(
                 evaluation = first[article, system]
                 if (name, evaluation) not in has:
                     position[name] += 1
-                    found.append(Assignment(name, name, position[name], evaluation, purpose, options.blind))
+                    found.append(
+                        Assignment(
+                            reviewer=name,
+                            layer=name,
+                            position=position[name],
+                            evaluation_id=evaluation,
+                            purpose=purpose,
+                            blind=options.blind,
+                        )
+                    )
     return found

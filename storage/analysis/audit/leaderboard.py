@@ -68,7 +68,14 @@ class AuditedBoard:
         found = cut.found
         if found is None or pair.noise is None:
             return None
-        return articles_needed(pair.noise, pair.value, found.articles, self.target, self.alpha, pair.rest or 0.0)
+        return articles_needed(
+            noise=pair.noise,
+            difference=pair.value,
+            articles=found.articles,
+            target=self.target,
+            alpha=self.alpha,
+            rest=pair.rest or 0.0,
+        )
 
 
 def audited_boards(
@@ -115,7 +122,9 @@ def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores 
             Expected(
                 each,
                 expected_half_width(alone or 0.0, each, articles, target, alpha),
-                expected_half_width(helped or 0.0, each, articles, target, alpha, rest),
+                expected_half_width(
+                    noise=helped or 0.0, n=each, articles=articles, target=target, alpha=alpha, rest=rest
+                ),
             )
         )
     return expected

@@ -61,13 +61,13 @@ def read_audit_plans(connection: sqlite3.Connection) -> list[AuditPlan]:
     for identity, at, seed, options in connection.execute(_PLANS):
         plain = json.loads(options)["audit"]
         frame = Frame(
-            plain["judge"],
-            tuple(plain["signatures"]),
-            plain["criterion"],
-            tuple(plain["systems"]),
-            frozenset(plain["of"]),
-            frozenset(plain["articles"]),
-            plain["distances"],
+            judge=plain["judge"],
+            signatures=tuple(plain["signatures"]),
+            criterion=plain["criterion"],
+            systems=tuple(plain["systems"]),
+            of=frozenset(plain["of"]),
+            articles=frozenset(plain["articles"]),
+            distances=plain["distances"],
         )
         found.append(AuditPlan(identity, at, seed, frame))
     return found

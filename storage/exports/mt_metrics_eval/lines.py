@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from judges.grounding.segmentation import paragraphs
 from judges.model import Place, Side
-from storage.exports.items import Cut, Said
+from storage.exports.items import Cut, TranslationAnnotation
 from storage.formats.base.items import Document, Mark
 
 
@@ -17,15 +17,15 @@ class Translated:
     """One translation and all that is said of it."""
 
     document: Document
-    said: list[Said] = field(default_factory=list)
+    said: list[TranslationAnnotation] = field(default_factory=list)
 
 
-def articles(items: Iterable[Said | Document]) -> Iterator[list[Translated]]:
+def articles(items: Iterable[TranslationAnnotation | Document]) -> Iterator[list[Translated]]:
     """Group what comes by article."""
     held: list[Translated] = []
     last = None
     for item in items:
-        if isinstance(item, Said):
+        if isinstance(item, TranslationAnnotation):
             held[-1].said.append(item)
             continue
         source = "\n".join(segment.source for segment in item.segments)

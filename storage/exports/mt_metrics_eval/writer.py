@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import Any
 
 from judges.model import Place, Side
-from storage.exports.items import Said, label, said, weight
+from storage.exports.items import TranslationAnnotation, label, read_annotations, weight
 from storage.exports.mt_metrics_eval.columns import NO_REFERENCE, Columns, Names, Series, as_json, cell
 from storage.exports.mt_metrics_eval.lines import Lines, Translated, articles, cut_lines
 from storage.exports.scores import is_meant
@@ -38,7 +38,7 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
     path.mkdir()
     pairs: dict[str, _Pair] = {}
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".discox-parts-") as parts:
-        for article in articles(said(connection, selection)):
+        for article in articles(read_annotations(connection, selection)):
             direction = article[0].document.direction
             name = direction if re.fullmatch(r"\w+-\w+", direction) else UNKNOWN_PAIR
             if name not in pairs:
@@ -130,7 +130,7 @@ class _Pair:
                 self._say("ratings", file=file, annotator=who[0], human=who[1], of=one.of)
             self._write_ratings(one, self._series[key], lines, doc, system)
 
-    def _write_ratings(self, one: Said, series: Series, lines: Lines, doc: str, system: str) -> None:
+    def _write_ratings(self, one: TranslationAnnotation, series: Series, lines: Lines, doc: str, system: str) -> None:
         annotation = one.annotation
         count = len(lines.ranges["source"])
         errors: list[list[dict[str, Any]]] = [[] for _ in range(count)]
@@ -211,7 +211,15 @@ class _Pair:
         return at, error, cost or 0.0
 
     def _write_standalone(
-        self, one: Said, rating: dict[str, Any], *, texts: dict[Side, str], doc: str, at: int, system: str, rater: str
+        self,
+        one: TranslationAnnotation,
+        rating: dict[str, Any],
+        *,
+        texts: dict[Side, str],
+        doc: str,
+        at: int,
+        system: str,
+        rater: str,
     ) -> None:
         """Write one rating of one line with its texts."""
         source, target = self.pair.split("-")
