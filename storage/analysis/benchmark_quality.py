@@ -122,16 +122,21 @@ SELECT evaluation_id, point, min(met) FROM rubric_verdicts
 WHERE evaluation_id IN (SELECT value FROM json_each(?)) AND met IS NOT NULL GROUP BY evaluation_id, point
 """
 """A point that the judge speaks of twice is met if it says so both times."""
-_REVIEWED = f"""
-JOIN evaluations e ON e.id = {{0}}.evaluation_id AND e.id IN (SELECT value FROM json_each(?))
-JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = {{0}}.reviewer WHERE {COMPLETE} AND {CHOSEN}
+
+
+def _reviewed_sql(verdicts: str) -> str:
+    return f"""
+JOIN evaluations e ON e.id = {verdicts}.evaluation_id AND e.id IN (SELECT value FROM json_each(?))
+JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = {verdicts}.reviewer WHERE {COMPLETE} AND {CHOSEN}
 """
+
+
 _SAID = f"""
 SELECT evaluation_id, point, decision FROM (
   SELECT v.evaluation_id, f.rubric_point AS point, v.decision, v.counter, v.at FROM verdicts v
   JOIN findings f ON f.evaluation_id = v.evaluation_id AND f.id = v.finding_id AND f.rubric_point IS NOT NULL
-  {_REVIEWED.format("v")}
-  UNION ALL SELECT p.evaluation_id, p.point, p.decision, p.counter, p.at FROM point_verdicts p {_REVIEWED.format("p")}
+  {_reviewed_sql("v")}
+  UNION ALL SELECT p.evaluation_id, p.point, p.decision, p.counter, p.at FROM point_verdicts p {_reviewed_sql("p")}
 ) ORDER BY counter, at
 """
 """Whoever said so last counts."""

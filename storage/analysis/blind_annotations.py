@@ -29,14 +29,14 @@ def read_markings(
     ``r``, ``matching``: one on evaluations ``e``, each with its values; a pass is taken if its own evaluation, or a
     judge's of the same translation, is meant.
     """
-    passes = connection.execute(_PASSES.format(reviewers, matching, matching), (*whose, *values, *values)).fetchall()
+    passes = connection.execute(_passes_sql(reviewers, matching), (*whose, *values, *values)).fetchall()
     evaluations = {evaluation for evaluation, *_ in passes}
     marked: dict[ReviewKey, list[ErrorSpan]] = defaultdict(list)
     for evaluation, reviewer, severity, spans in connection.execute(_BLIND, (_list(evaluations),)):
         marked[evaluation, reviewer] += (ErrorSpan(*place, severity) for place in _places(spans))
     judged: dict[str, list[str]] = defaultdict(list)
     translations = _list(translation for _, translation, *_ in passes)
-    for translation, evaluation in connection.execute(_JUDGED.format(matching), (translations, *values)):
+    for translation, evaluation in connection.execute(_judged_sql(matching), (translations, *values)):
         judged[translation].append(evaluation)
     located = _located(connection, (evaluation for each in judged.values() for evaluation in each))
     judges = {each: tuple(span for spans in located[each].values() for span in spans) for each in located}
@@ -101,19 +101,27 @@ def _list(evaluations: Iterable[str]) -> str:
     return json.dumps(sorted(set(evaluations)))
 
 
-_PASSES = """
+def _passes_sql(reviewers: str, matching: str) -> str:
+    return f"""
 SELECT e.id, e.translation_id, e.direction, e.article, r.reviewer, r.search
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE (r.blind = 'revealed' AND r.state <> 'skipped' OR r.blind = 'started' AND r.state = 'done') AND {}
-  AND ({} OR e.translation_id IN (SELECT e.translation_id FROM evaluations e WHERE e.state = 'scored' AND {}))
+WHERE (r.blind = 'revealed' AND r.state <> 'skipped' OR r.blind = 'started' AND r.state = 'done') AND {reviewers}
+  AND ({matching} OR e.translation_id IN (
+    SELECT e.translation_id FROM evaluations e WHERE e.state = 'scored' AND {matching}
+  ))
 ORDER BY e.position, r.reviewer
 """
-_JUDGED = f"""
+
+
+def _judged_sql(matching: str) -> str:
+    """One whose findings were never located has none that are nowhere."""
+    return f"""
 SELECT e.translation_id, e.id FROM json_each(?) chosen JOIN evaluations e ON e.translation_id = chosen.value
-WHERE e.state = 'scored' AND {STANDING} AND {{}} AND e.id IN (SELECT evaluation_id FROM groundings)
+WHERE e.state = 'scored' AND {STANDING} AND {matching} AND e.id IN (SELECT evaluation_id FROM groundings)
 ORDER BY e.position
 """
-"""One whose findings were never located has none that are nowhere."""
+
+
 _BLIND = """
 SELECT evaluation_id, reviewer, coalesce(severity, ''), spans FROM blind_errors
 WHERE dimension IS NOT NULL AND evaluation_id IN (SELECT value FROM json_each(?)) ORDER BY evaluation_id, reviewer, id

@@ -33,7 +33,7 @@ def read_tallies(
     extras = read_extras(connection, evaluations)
     known: dict[tuple[Any, ...], FindingKind] = {}
     for (evaluation, direction, article, domain), rows in groupby(
-        connection.execute(_TALLIES.format(where), values), itemgetter(0, 1, 2, 3)
+        connection.execute(_tallies_sql(where), values), itemgetter(0, 1, 2, 3)
     ):
         kinds: Counter[FindingKind] = Counter()
         missed: Counter[MissedKind] = Counter()
@@ -81,7 +81,7 @@ def read_disputed(connection: sqlite3.Connection, spot: Spot, words: str = "") -
     """Return the findings of a weak spot that count in its rate, in the order of the queue, with who disputes them."""
     where, values = _chosen(connection, words)
     category = None if spot.category == NOT_GIVEN else spot.category
-    query = connection.execute(_DISPUTED.format(where), (*values, spot.dimension, category, spot.domain))
+    query = connection.execute(_disputed_sql(where), (*values, spot.dimension, category, spot.domain))
     found = [Disputed._make(row) for row in query]
     extras = read_extras(connection, sorted({row.evaluation for row in found}))
     return [row for row in found if row.finding not in extras.get((row.evaluation, row.reviewer), NOTHING).repeats]
@@ -104,17 +104,23 @@ _FROM = """
 reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id LEFT JOIN findings f ON f.evaluation_id = e.id
 LEFT JOIN verdicts v ON v.evaluation_id = e.id AND v.reviewer = r.reviewer AND v.finding_id = f.id
 """
-_TALLIES = f"""
+
+
+def _tallies_sql(where: str) -> str:
+    """CROSS JOIN holds SQLite to the order in which reviews lie on disk, which is that of evaluations."""
+    return f"""
 SELECT e.id, e.direction, e.article, e.domain, r.reviewer, f.id, f.judge, f.dimension, f.category, f.severity, f.kept,
   v.decision, v.dimension, v.category, v.severity
-FROM {_FROM} WHERE {{}} ORDER BY r.evaluation_id, r.reviewer
+FROM {_FROM} WHERE {where} ORDER BY r.evaluation_id, r.reviewer
 """
-"""CROSS JOIN holds SQLite to the order in which reviews lie on disk, which is that of evaluations."""
-_DISPUTED = f"""
+
+
+def _disputed_sql(where: str) -> str:
+    return f"""
 SELECT e.id, f.id, e.article, e.system, f.number, f.severity,
   substr(coalesce(f.translation_quote, f.source_quote, f.explanation), 1, 400),
   r.reviewer, v.decision, nullif(v.dimension, f.dimension), v.note
-FROM {_FROM} WHERE {{}} AND f.kept AND f.dimension = ? AND f.category IS ? AND e.domain = ?
+FROM {_FROM} WHERE {where} AND f.kept AND f.dimension = ? AND f.category IS ? AND e.domain = ?
   AND (v.decision IN ('not_an_error', 'duplicate', 'too_strict')
     OR v.decision IN ('agree', 'override', 'reattribute', 'restore') AND v.dimension <> f.dimension)
 ORDER BY e.position, f.number, r.reviewer

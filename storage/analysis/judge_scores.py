@@ -109,7 +109,7 @@ def read_judged(
     superseded: Counter[_Board] = Counter()
     passed_over: Counter[_Board] = Counter()
     by_doubt: Counter[_Board] = Counter()
-    for row in connection.execute(_EVALUATIONS.format(matching, narrowed), [*values, *(cell or ())]):
+    for row in connection.execute(_evaluations_sql(matching, narrowed), [*values, *(cell or ())]):
         identity, judge, signature, replaced, matches, *parts = row[:-7]
         article, system, direction, domain, subdomain, state, sample = row[-7:]
         asked, weights = signatures[signature]
@@ -203,14 +203,20 @@ SELECT s.id, s.asked, s.text, s.fields, count(*) AS evaluations
 FROM signatures s JOIN evaluations e ON e.signature_id = s.id
 GROUP BY s.id ORDER BY json_array_length(s.fields, '$.formats') = 0, evaluations DESC, s.text
 """
-_EVALUATIONS = f"""
+
+
+def _evaluations_sql(matching: str, narrowed: str) -> str:
+    return f"""
 SELECT e.id, e.judge, e.signature_id,
-  EXISTS (SELECT 1 FROM evaluations later WHERE later.supersedes = e.id) OR e.article_id IN {EARLIER_VERSIONS}, {{}},
+  EXISTS (SELECT 1 FROM evaluations later WHERE later.supersedes = e.id) OR e.article_id IN {EARLIER_VERSIONS},
+  {matching},
   e.total, e.accuracy, e.fluency, e.appropriateness,
   e.article_id, e.system, e.direction, e.domain, a.subdomain, e.state, e.sample
 FROM evaluations e JOIN articles a ON a.id = e.article_id
-WHERE e.state <> 'not_judged' {{}} ORDER BY e.position
+WHERE e.state <> 'not_judged' {narrowed} ORDER BY e.position
 """
+
+
 _REVIEWS = f"""
 SELECT e.id, CASE WHEN {NOT_BY_DOUBT} THEN avg(r.total) END, avg(r.accuracy), avg(r.fluency), avg(r.appropriateness)
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id

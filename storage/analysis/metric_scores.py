@@ -228,7 +228,7 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
     gold: Counter[tuple[str, bool]] = Counter()
     left_out: Counter[str] = Counter()
     for name, system, article, direction, domain, signature, judge, blind, at_random, *points in connection.execute(
-        _REVIEWS.format(matching), (reviewer, reviewer, *values)
+        _reviews_sql(matching), (reviewer, reviewer, *values)
     ):
         if weights(signature) != METRIC_S:
             continue
@@ -284,7 +284,7 @@ def _tables(
     beside_reviews: bool,
 ) -> ScoreTable:
     matching, values = words_clause(words, _TABLE_WORDS)
-    held = connection.execute(_TABLES.format(matching), values).fetchall()
+    held = connection.execute(_tables_sql(matching), values).fetchall()
     singly = {_rated(*row) for row in held if row[6] and row[7]} if reviewer is None else set()
     means = 0
     spelt = {system_slug(name): name for (name,) in connection.execute("SELECT DISTINCT system FROM translations")}
@@ -334,18 +334,25 @@ def _rated(metric: str, system: str, article: str, direction: str, *rest: Any) -
     return rest[-1], metric.casefold().partition(".")[0], system, article, direction
 
 
-_REVIEWS = f"""
+def _reviews_sql(matching: str) -> str:
+    return f"""
 SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id, e.judge, r.blind, {NOT_BY_DOUBT},
   r.total, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {COMPLETE}
-  AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}') AND {{}}
+  AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}') AND {matching}
 ORDER BY e.position, r.reviewer
 """
+
+
 _TABLE_WORDS = (
     "(s.article || ' ' || s.system || ' ' || s.direction || ' ' || s.domain || ' ' || s.metric || ' ' || s.rater)"
 )
-_TABLES = """
+
+
+def _tables_sql(matching: str) -> str:
+    """The scores imported last count, their mean where they are several; all of people without a name, each once."""
+    return f"""
 WITH s AS (
   SELECT v.*, rank() OVER (
     PARTITION BY metric, human, rater, direction, article, system ORDER BY i.at DESC, i.id DESC
@@ -353,7 +360,6 @@ WITH s AS (
   FROM v_metric_scores v JOIN imports i ON i.id = v.import
 )
 SELECT metric, system, article, direction, max(domain), avg(score), human, rater, max(import)
-FROM s WHERE (age = 1 OR human AND rater = '') AND {}
+FROM s WHERE (age = 1 OR human AND rater = '') AND {matching}
 GROUP BY metric, human, rater, direction, article, system, CASE WHEN human AND rater = '' THEN score END
 """
-"""The scores imported last count, their mean where they are several; all of people without a name, each once."""

@@ -111,8 +111,8 @@ def read_reviewed(
     def is_chosen(layer: str) -> bool:
         return layer == reviewer if reviewer is not None else split_layer(layer)[1] is None
 
-    counts = dict(connection.execute(_STATES.format(matching), values).fetchall())
-    (by_doubt,) = connection.execute(_BY_DOUBT.format(matching), values).fetchone()
+    counts = dict(connection.execute(_states_sql(matching), values).fetchall())
+    (by_doubt,) = connection.execute(_by_doubt_sql(matching), values).fetchone()
     matching = f"{matching} AND {NOT_BY_DOUBT}"
     extras = read_extras(connection)
     findings = _findings(connection, matching, of_layers, extras)
@@ -123,7 +123,7 @@ def read_reviewed(
     unsearched: Counter[str] = Counter()
     states: dict[str, set[str]] = {}
     dimensions = cache(lambda signature: read_signature(connection, signature)[1].judged)
-    for row in connection.execute(_REVIEWS.format(matching), of_layers):
+    for row in connection.execute(_reviews_sql(matching), of_layers):
         *of_review, blind, state, search, unconfirmed, errors, decided, unsure = row[:14]
         identity, layer = of_review[0], of_review[6]
         if is_chosen(layer):
@@ -203,7 +203,7 @@ def read_reviewed(
         added=[error for error in added if is_chosen(error.reviewer)],
         searched={(evaluation, layer) for evaluation, layer in searched if is_chosen(layer)},
         points=_points(connection, chosen_reviews),
-        instructions=[InstructionCheck(*row) for row in connection.execute(_INSTRUCTIONS.format(matching), asked)],
+        instructions=[InstructionCheck(*row) for row in connection.execute(_instructions_sql(matching), asked)],
         markings=markings,
         replaced=read_replaced(connection, chosen_reviews, extras),
         layers=Layers(
@@ -226,13 +226,13 @@ def _findings(
     """
     judges, humans = _numbering(), _numbering()
     judged: dict[int, tuple[list[str], array[int], array[int]]] = {}
-    for position, ids, numbers, kinds in connection.execute(_FINDINGS.format(matching), asked):
+    for position, ids, numbers, kinds in connection.execute(_findings_sql(matching), asked):
         codes = array("i", map(judges.__getitem__, kinds.split("\n")))
         judged[position] = json.loads(ids), codes, array("q", [position << 32 | n for n in json.loads(numbers)])
     table = FindingTable()
     judge, human = array("i"), array("i")
     unseen = humans["[null,null,null,null]"]
-    for position, *row, blind, ids, kinds in connection.execute(_VERDICTS.format(matching), asked):
+    for position, *row, blind, ids, kinds in connection.execute(_verdicts_sql(matching), asked):
         if position in judged:
             own, codes, findings = judged[position]
             said = dict(zip(json.loads(ids), map(humans.__getitem__, kinds.split("\n")), strict=True))
@@ -271,7 +271,7 @@ def _quotes(
     extras: Mapping[ReviewKey, ReviewExtras],
 ) -> list[QuoteCount]:
     """Count quotes by article. What a reviewer marks as invented is quoted, whether locating saw that or not."""
-    counts = {(row[0], row[1]): QuoteCount(*row) for row in connection.execute(_QUOTES.format(matching), asked)}
+    counts = {(row[0], row[1]): QuoteCount(*row) for row in connection.execute(_quotes_sql(matching), asked)}
     marked = sorted({finding for key in extras.keys() & reviews.keys() for finding in extras[key].invented})
     if marked:
         for direction, article, *seen in connection.execute(_MARKED, (json.dumps(marked),)):
@@ -337,37 +337,56 @@ COMPLETE = f"r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure AND NOT
 """Condition that a review has a score: done, all decided, nothing unsure; what was marked blind matched or missed."""
 NOT_BY_DOUBT = f"e.id NOT IN ({BY_DOUBT})"
 """Condition that an evaluation can stand for others: it was not chosen as it was doubtful."""
-_OF = "(? IS NULL OR r.reviewer IN (?, ?)) AND {}"
+_OF = "(? IS NULL OR r.reviewer IN (?, ?))"
 """Condition that a review is by one layer, or by the one of the same reviewer's second answers."""
-_STATES = f"""
-SELECT e.state, count(*) FROM evaluations e WHERE {{}} AND {STANDING} AND NOT (e.state = 'not_judged' AND EXISTS (
+
+
+def _states_sql(matching: str) -> str:
+    """A translation that a judge has seen is not also one that none has, though people marked it apart from that."""
+    return f"""
+SELECT e.state, count(*) FROM evaluations e WHERE {matching} AND {STANDING} AND NOT (e.state = 'not_judged' AND EXISTS (
   SELECT 1 FROM evaluations j WHERE j.translation_id = e.translation_id AND j.state <> 'not_judged'
 )) GROUP BY e.state
 """
-"""A translation that a judge has seen is not also one that none has, though people marked it apart from that."""
-_BY_DOUBT = (
-    f"SELECT count(*) FROM evaluations e WHERE {{}} AND e.state = 'scored' AND {STANDING} AND NOT {NOT_BY_DOUBT}"
-)
+
+
+def _by_doubt_sql(matching: str) -> str:
+    scored = f"e.state = 'scored' AND {STANDING} AND NOT {NOT_BY_DOUBT}"
+    return f"SELECT count(*) FROM evaluations e WHERE {matching} AND {scored}"
+
+
 ENDED = f"(r.state = 'done' OR r.reviewer NOT GLOB '{layer_of('?*', 'adjudicated')}')"
 """Condition that a review is no adjudication that goes on: until it is ended, that holds only what was contested."""
 OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {ENDED} AND {SHOWN_TO_REVIEWER}"
 """Condition that the findings of an evaluation were reviewed."""
-_FINDINGS = f"""
+
+
+def _findings_sql(matching: str) -> str:
+    return f"""
 SELECT e.position, json_group_array(f.id), json_group_array(f.number),
   group_concat(json_array(f.judge, f.dimension, f.category, f.severity, f.kept), char(10))
 FROM evaluations e CROSS JOIN findings f ON f.evaluation_id = e.id
-WHERE e.id IN (SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {_OF})
+WHERE e.id IN (
+  SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {_OF} AND {matching}
+)
 GROUP BY e.id
 """
-_VERDICTS = f"""
+
+
+def _verdicts_sql(matching: str) -> str:
+    """CROSS JOIN holds SQLite to this order, the one in which reviews, findings and verdicts lie on disk."""
+    return f"""
 SELECT e.position, e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, r.blind,
   json_group_array(v.finding_id), group_concat(json_array(v.decision, v.dimension, v.category, v.severity), char(10))
 FROM reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id
 LEFT JOIN verdicts v ON v.evaluation_id = e.id AND v.reviewer = r.reviewer
-WHERE {OPENED} AND {_OF} GROUP BY r.evaluation_id, r.reviewer
+WHERE {OPENED} AND {_OF} AND {matching} GROUP BY r.evaluation_id, r.reviewer
 """
-"""CROSS JOIN holds SQLite to this order, the one in which reviews, findings and verdicts lie on disk."""
-_QUOTES = f"""
+
+
+def _quotes_sql(matching: str) -> str:
+    """Quotes by a judge that was asked to quote go by its notes; of prose the newest grounding says what is nowhere."""
+    return f"""
 SELECT e.direction, e.article, sum(quoting), CAST(sum(invented) AS INTEGER)
 FROM (
   SELECT f.evaluation_id, count(*) AS quoting, total(f.quote_notes LIKE '%not_found%') AS invented
@@ -383,11 +402,12 @@ FROM (
   GROUP BY g.evaluation_id
 ) q JOIN evaluations e ON e.id = q.evaluation_id
 WHERE e.id IN (
-  SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {CHOSEN} AND {{}}
+  SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {CHOSEN} AND {matching}
 )
 GROUP BY e.direction, e.article ORDER BY e.direction, e.article
 """
-"""A judge that was asked to quote is taken at its quotes' notes; of prose the newest grounding says what is nowhere."""
+
+
 _MARKED = """
 SELECT e.direction, e.article,
   CASE WHEN e.quotes > 0 THEN coalesce(f.source_quote, f.translation_quote) IS NOT NULL
@@ -407,16 +427,22 @@ SELECT p.evaluation_id, p.reviewer, p.decision FROM point_verdicts p WHERE (
 ) = 1
 """
 """A point that the judge speaks of twice is met if it says so both times."""
-_INSTRUCTIONS = f"""
+
+
+def _instructions_sql(matching: str) -> str:
+    return f"""
 SELECT e.direction, e.article, e.state = 'scored', r.instruction
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE r.instruction IS NOT NULL AND e.state IN ('scored', 'instruction_failed') AND {ENDED} AND {SHOWN_TO_REVIEWER}
-  AND {CHOSEN} AND {{}}
+  AND {CHOSEN} AND {matching}
 """
-_REVIEWS = f"""
+
+
+def _reviews_sql(matching: str) -> str:
+    return f"""
 SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer,
   r.blind, r.state, r.search, r.unconfirmed, e.errors, r.decided, r.unsure,
   e.accuracy, e.fluency, e.appropriateness, r.accuracy, r.fluency, r.appropriateness, e.signature_id
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE e.state = 'scored' AND {_OF} ORDER BY e.position, r.reviewer
+WHERE e.state = 'scored' AND {_OF} AND {matching} ORDER BY e.position, r.reviewer
 """

@@ -52,7 +52,7 @@ def read_extras(
     invented: dict[ReviewKey, list[str]] = defaultdict(list)
     moved: dict[ReviewKey, dict[str, str]] = defaultdict(dict)
     repeating: set[ReviewKey] = set()
-    for *key, finding, decision, repeat_of, spans, nowhere, error in connection.execute(_SAID.format(where), values):
+    for *key, finding, decision, repeat_of, spans, nowhere, error in connection.execute(_said_sql(where), values):
         review = (key[0], key[1])
         if repeat_of:
             links[review][finding] = repeat_of
@@ -64,13 +64,13 @@ def read_extras(
         if spans and OUTCOMES[decision] == "right":
             moved[review][finding] = spans
     own: dict[ReviewKey, dict[str, MissedKind]] = defaultdict(dict)
-    for *key, error, dimension, category, severity, repeat_of in connection.execute(_OWN.format(where), values):
+    for *key, error, dimension, category, severity, repeat_of in connection.execute(_own_sql(where), values):
         review = (key[0], key[1])
         own[review][error] = MissedKind(dimension, category, severity)
         if repeat_of:
             links[review][error] = repeat_of
             repeating.add(review)
-    points: dict[ReviewKey, int] = {(a, b): n for a, b, n in connection.execute(_POINTS.format(where), values)}
+    points: dict[ReviewKey, int] = {(a, b): n for a, b, n in connection.execute(_points_sql(where), values)}
     found: dict[ReviewKey, ReviewExtras] = {}
     for review in dict.fromkeys((*links, *matched, *invented, *moved, *own, *points)):
         unmatched = {error: kind for error, kind in own[review].items() if error not in matched[review]}
@@ -89,19 +89,28 @@ def read_extras(
     return found
 
 
-_SAID = """
+def _said_sql(where: str) -> str:
+    return f"""
 SELECT evaluation_id, reviewer, finding_id, decision, repeat_of, spans, invented, matches FROM verdicts
-WHERE (repeat_of IS NOT NULL OR spans IS NOT NULL OR invented IS NOT NULL OR matches IS NOT NULL) AND {}
+WHERE (repeat_of IS NOT NULL OR spans IS NOT NULL OR invented IS NOT NULL OR matches IS NOT NULL) AND {where}
 """
-_OWN = """
+
+
+def _own_sql(where: str) -> str:
+    return f"""
 SELECT evaluation_id, reviewer, id, dimension, category, severity, repeat_of FROM marked_errors
-WHERE dimension IS NOT NULL AND severity IS NOT NULL AND {}
+WHERE dimension IS NOT NULL AND severity IS NOT NULL AND {where}
 """
-_POINTS = """
+
+
+def _points_sql(where: str) -> str:
+    return f"""
 SELECT evaluation_id, reviewer, count(*) FROM point_verdicts p WHERE decision = 'violated' AND NOT EXISTS (
   SELECT 1 FROM findings f WHERE f.evaluation_id = p.evaluation_id AND f.rubric_point = p.point
-) AND {} GROUP BY evaluation_id, reviewer
+) AND {where} GROUP BY evaluation_id, reviewer
 """
+
+
 _STANDING = """
 SELECT f.id, f.kept FROM verdicts v JOIN findings f ON f.evaluation_id = v.evaluation_id AND f.id = v.finding_id
 WHERE v.evaluation_id = ? AND v.reviewer = ?

@@ -52,8 +52,8 @@ def read_annotations(
     tool and nobody changed them since; else ``Mark.ours`` says what they are.
     """
     chosen, values = selection.clause(connection)
-    hers, layer = selection.reviewer_clause()
-    rows = connection.execute(_EVALUATIONS.format(chosen), values).fetchall()
+    reviewers, layer = selection.reviewer_clause()
+    rows = connection.execute(_evaluations_sql(chosen), values).fetchall()
     last = ""
     for identity, translation in rows:
         evaluation = read_evaluation(connection, identity)
@@ -66,7 +66,7 @@ def read_annotations(
         if evaluation.state == "scored":
             judge = _judged(connection, evaluation, document, cut)
             yield TranslationAnnotation(translation, judge)
-        for reviewer, state in connection.execute(_REVIEWS.format(hers), (identity, *layer)).fetchall():
+        for reviewer, state in connection.execute(_reviews_sql(reviewers), (identity, *layer)).fetchall():
             if judge is None:
                 yield TranslationAnnotation(
                     translation,
@@ -84,11 +84,11 @@ def imported(connection: sqlite3.Connection, selection: Selection) -> Iterator[t
     Where a reviewer has several on one translation, from several files, each comes by itself.
     """
     chosen, values = selection.clause(connection)
-    hers, layer = selection.reviewer_clause()
-    for identity, translation in connection.execute(_EVALUATIONS.format(chosen), values).fetchall():
+    reviewers, layer = selection.reviewer_clause()
+    for identity, translation in connection.execute(_evaluations_sql(chosen), values).fetchall():
         document = _document(connection, translation, read_evaluation(connection, identity))
         cut = Cut(document)
-        where = f"evaluation_id = ? AND kind = 'imported' AND {hers}"
+        where = f"evaluation_id = ? AND kind = 'imported' AND {reviewers}"
         for event in standing_passes(list(read_events(connection, where, (identity, *layer)))):
             (number,) = connection.execute(_IMPORT, (event.at, identity)).fetchone()
             marks = tuple(_imported(given, None, cut) for given in event.changes.get("errors") or ())
@@ -110,14 +110,17 @@ def weight(mark: Mark, mapping: Mapping) -> float | None:
     return 0.0 if mark.kept.get(REPEAT) else mapping.weight(category, severity)
 
 
-_EVALUATIONS = """
+def _evaluations_sql(chosen: str) -> str:
+    return f"""
 SELECT id, translation_id FROM (
   SELECT e.id, e.direction, e.article_id, e.translation_id, e.position,
     min(e.position) OVER (PARTITION BY e.article_id) AS article_at,
     min(e.position) OVER (PARTITION BY e.translation_id) AS translation_at
-  FROM evaluations e WHERE {} AND e.state <> 'no_translation')
+  FROM evaluations e WHERE {chosen} AND e.state <> 'no_translation')
 ORDER BY direction, article_at, article_id, translation_at, translation_id, position
 """
+
+
 _IMPORT = """
 SELECT coalesce(min(n.id), 0) FROM imports n WHERE n.sha256 = (
   SELECT i.sha256 FROM imports i WHERE i.id = coalesce(
@@ -126,10 +129,15 @@ SELECT coalesce(min(n.id), 0) FROM imports n WHERE n.sha256 = (
 """
 """An import is noted when all of it is stored: what came by it came before that, and after the import before it. A file
 that was imported again, by another mapping, is the same file."""
-_REVIEWS = """
-SELECT reviewer, state FROM reviews WHERE evaluation_id = ? AND {} AND state IN ('done', 'in_progress')
+
+
+def _reviews_sql(reviewers: str) -> str:
+    return f"""
+SELECT reviewer, state FROM reviews WHERE evaluation_id = ? AND {reviewers} AND state IN ('done', 'in_progress')
 ORDER BY reviewer
 """
+
+
 _SEGMENTS = """
 SELECT id, source_start, source_end, start, "end" FROM segments WHERE translation_id = ? ORDER BY number
 """

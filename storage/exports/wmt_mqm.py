@@ -116,25 +116,26 @@ def _table(names: Iterable[str], rows: Iterable[Sequence[object]]) -> str:
 def _layout(connection: sqlite3.Connection, selection: Selection) -> Layout | None:
     """Return the form of the files that all that is chosen came from, as it stands; None if there is other work too."""
     chosen, values = selection.clause(connection)
-    hers, layer = selection.reviewer_clause("v.reviewer")
+    reviewers, layer = selection.reviewer_clause("v.reviewer")
     where = f"{chosen} AND e.state <> 'no_translation'"
     if connection.execute(f"SELECT 1 FROM evaluations e WHERE {where} AND e.state <> 'not_judged'", values).fetchone():
         return None
-    forms = connection.execute(_FORMS.format(where, hers), (*values, *layer)).fetchall()
+    forms = connection.execute(_forms_sql(where, reviewers), (*values, *layer)).fetchall()
     if len(forms) != 1 or forms[0][:2] != ("imported", FORMAT) or forms[0][2] is None:
         return None
     _, _, _, header, tenth, is_quoted = forms[0]
     return Layout(header, tenth, bool(is_quoted))
 
 
-_FORMS = f"""
+def _forms_sql(where: str, reviewers: str) -> str:
+    """A file without a header has null for it; what was written by us has none at all."""
+    return f"""
 SELECT DISTINCT v.kind, json_extract(v.changes, '$.file'), json_type(v.changes, '$.kept.header'),
   json_extract(v.changes, '$.kept.header'), json_extract(v.changes, '$.kept.tenth'),
   json_extract(v.changes, '$.kept.quoted')
 FROM evaluations e JOIN events v ON v.evaluation_id = e.id
-WHERE {{}} AND {{}} AND {readable("events", "v")} AND v.kind NOT IN ('time', 'opened', 'blind') LIMIT 2
+WHERE {where} AND {reviewers} AND {readable("events", "v")} AND v.kind NOT IN ('time', 'opened', 'blind') LIMIT 2
 """
-"""A file without a header has null for it; what was written by us has none at all."""
 
 
 def _as_they_came(connection: sqlite3.Connection, selection: Selection, layout: Layout) -> Iterator[_Row]:

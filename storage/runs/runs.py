@@ -108,7 +108,7 @@ def work(
     name that nothing has.
     """
     chosen, values = _chosen(connection, systems, articles)
-    query = f"{_STANDS.format(chosen)} ORDER BY s.place, s.sample"
+    query = f"{_stands_sql(chosen)} ORDER BY s.place, s.sample"
     wanted = {"to_do"} | ({"failed"} if retry_failed else set()) | ({"failed", "done"} if again else set())
     after = 0
     while True:
@@ -131,7 +131,7 @@ def progress(
 ) -> Progress:
     """Count what ``work`` chooses from, by what came of it."""
     chosen, values = _chosen(connection, systems, articles)
-    query = f"SELECT state, count(*) FROM ({_STANDS.format(chosen)}) GROUP BY state"
+    query = f"SELECT state, count(*) FROM ({_stands_sql(chosen)}) GROUP BY state"
     values |= {"asked": asked, "samples": samples, "after": 0, "page": -1}
     counts: dict[str, int] = dict(connection.execute(query, values).fetchall())
     return Progress(*(counts.get(state, 0) for state in ("to_do", "done", "failed", "no_translation")))
@@ -149,10 +149,12 @@ def directions(
     return dict(connection.execute(query, values).fetchall())
 
 
-_STANDS = """
+def _stands_sql(chosen: str) -> str:
+    """Samples of each chosen translation, with the evaluation that stands for each: one that is no failure, if any."""
+    return f"""
 WITH RECURSIVE
 chosen AS (SELECT t.rowid AS place, t.id AS id FROM translations t JOIN articles a ON a.id = t.article_id
-  WHERE t.rowid > :after AND {} ORDER BY t.rowid LIMIT :page),
+  WHERE t.rowid > :after AND {chosen} ORDER BY t.rowid LIMIT :page),
 numbers(sample) AS (VALUES (1) UNION ALL SELECT sample + 1 FROM numbers WHERE sample < :samples),
 standing AS (SELECT c.place, c.id, n.sample, (SELECT e.position FROM evaluations e
     JOIN signatures g ON g.id = e.signature_id
@@ -164,7 +166,6 @@ SELECT s.place, s.id, s.sample, CASE e.state WHEN 'judge_failed' THEN 'failed' W
   e.id
 FROM standing s LEFT JOIN evaluations e ON e.position = s.position
 """
-"""Samples of each chosen translation, with the evaluation that stands for each: one that is no failure, if any."""
 
 
 def _chosen(
