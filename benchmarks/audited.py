@@ -1,4 +1,4 @@
-"""What the audited leaderboard promises, on data whose truth is known: how often intervals cover it, how wide they are.
+"""Promises of the audited leaderboard, on data whose truth is known: how often intervals cover it, how wide they are.
 
 People's scores have effects of article and system and noise. A fair judge's go with them by about .5 within articles, a
 favouring one's as much but it gives one system more, and a useless one's not at all. Coverage is held against that of
@@ -106,7 +106,7 @@ def _held(judge: Floats, human: Floats, rows: list[int], target: str, truth: Flo
 
 
 def _gate() -> list[Figure]:
-    """How often noise passes, alone and in several attempts on the same audits, and how often what is better does."""
+    """Return how often noise passes, alone and in several attempts on the same audits, and how often a gain does."""
     drawn = np.random.default_rng(SEED)
     figures = []
     for n, power in GATED.items():

@@ -136,7 +136,7 @@ def _translate(plan: Article, chance: random.Random) -> tuple[str, list[Place]]:
 
 
 def _stretch(text: str, chance: random.Random) -> str:
-    """Some words in a row."""
+    """Return some words in a row."""
     if " " in text:
         words = text.split(" ")
         start = chance.randrange(max(1, len(words) - 3))
@@ -146,7 +146,7 @@ def _stretch(text: str, chance: random.Random) -> str:
 
 
 def _explanation(kind: str, plan: Article, place: Place, chance: random.Random) -> str:
-    """What a judge writes: prose that quotes source and translation, some of it cut short, some not to the letter."""
+    """Return a judge's prose that quotes source and translation, some of it cut short, some not to the letter."""
     quote = chance.choice(_QUOTES).format
     said = [
         slot for slot in range(3) if all(f"{{{slot}}}" in text for text in SENTENCES[place.sentence.template].values())
@@ -231,7 +231,7 @@ def _judgement(plan: Article, places: list[Place], count: int, failed: str, chan
 
 
 def _some(places: list[tuple[int, Place]], count: int, chance: random.Random) -> list[tuple[int, Place]]:
-    """So many places by chance, none twice unless there are too few."""
+    """Return so many places by chance, none twice unless there are too few."""
     rounds, rest = divmod(count, len(places))
     return places * rounds + chance.sample(places, rest)
 

@@ -1,4 +1,4 @@
-"""What one act in an app costs, from rest to rest: CPU time, paints, bytes to the terminal."""
+"""Cost of one act in an app, from rest to rest: CPU time, paints, bytes to the terminal."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ TERMS: tuple[dict[Lang, tuple[str, str]], ...] = tuple(
         ("大语言模型", "大的语言模特", "large language model", "big tongue pattern"),
     )
 )
-"""Each term in both languages as (right, wrong); a source uses the right one, a translation either."""
+"""Terms in both languages as (right, wrong); a source uses the right one, a translation either."""
 
 SENTENCES: tuple[dict[Lang, str], ...] = tuple(
     {"zh": zh, "en": en}

@@ -1,4 +1,4 @@
-"""Where keys are found: the environment, or a ``.env`` file. They are handed to a provider and go nowhere else."""
+"""Keys, from the environment or a ``.env`` file. They are handed to a provider and go nowhere else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is asked: a provider made from what the user named, and a caller that writes everything down."""
+"""Connection to a model: a provider made from what the user named, and a client that records every call."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """The model that the user named.
+    """Model that the user named.
 
     ``provider``: one of the registry, or "replay". ``base_url``: a server other than the provider's own. ``key_env``:
     the variable that holds the key.
@@ -83,7 +83,7 @@ class Asked:
 
 
 _NO_KEY = ""
-"""In place of a variable's name: no key is wanted, nothing will be asked."""
+"""Value in place of a variable's name: no key is wanted, nothing will be asked."""
 
 
 Made = TypeVar("Made")

@@ -24,7 +24,7 @@ from storage.runs import calls, runs, usage
 
 @dataclass(slots=True)
 class Estimate:
-    """What a run would take at most, but for answers that must be asked for again and quotes that need repair.
+    """Upper bound of what a run takes, but for answers that must be asked for again and quotes that need repair.
 
     ``pieces``: evaluations or translations to be made. ``calls`` by step. ``shown``: how many examples each evaluation
     has to go by, where there is a pack. Tokens are estimates, by ``estimated_tokens``
@@ -105,6 +105,13 @@ async def rehearse_judging(connection: Connection, choice: Choice) -> Estimate:
         rehearsal.estimate.pieces += 1
         if settings.examples and text is not None:
             rehearsal.estimate.shown.append(len(settings.examples.shown_for(rehearsal.article, system, text)))
-        await evaluate(rehearsal.article, text, settings, caller.ask, work.sample, system)
+        await evaluate(
+            article=rehearsal.article,
+            translation=text,
+            settings=settings,
+            ask=caller.ask,
+            sample=work.sample,
+            system=system,
+        )
     rehearsal.estimate.calls = +rehearsal.estimate.calls
     return rehearsal.estimate

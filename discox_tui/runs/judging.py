@@ -24,7 +24,7 @@ PROGRAM = __version__
 
 @dataclass(frozen=True)
 class Choice:
-    """Which translations are to be judged, and how. ``systems``, ``articles``: only these, or all if empty."""
+    """Choice of translations to judge, and of the settings. ``systems``, ``articles``: only these, or all if empty."""
 
     settings: Settings
     samples: int = 1
@@ -34,7 +34,7 @@ class Choice:
 
     @property
     def asked(self) -> str:
-        """What stands for the settings in the database."""
+        """Identity of the settings in the database."""
         return Signature.of(self.settings, PROGRAM).asked
 
     def count(self, connection: sqlite3.Connection) -> runs.Progress:
@@ -56,7 +56,7 @@ class Choice:
 
 @dataclass(slots=True)
 class Repeated:
-    """What came of going through the record once more.
+    """Result of reading the record once more.
 
     ``same``: evaluations that came out as they are stored. ``other``: that came out otherwise and are stored beside.
     ``new``: that were not stored yet. ``missing``: what is not on record, by (article, system, sample).
@@ -145,7 +145,9 @@ class Judging:
 
     async def _judge(self, work: runs.Work, ask: Ask) -> Judged:
         article, system, text = runs.load(self.connection, work.translation_id)
-        return await evaluate(article, text, self.choice.settings, ask, work.sample, system)
+        return await evaluate(
+            article=article, translation=text, settings=self.choice.settings, ask=ask, sample=work.sample, system=system
+        )
 
     async def _store(self, journal: Journal, work: runs.Work, judged: Judged) -> None:
         signature = Signature.of(self.choice.settings, PROGRAM, judged)

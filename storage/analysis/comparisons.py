@@ -84,11 +84,18 @@ def _counted(
     attempts = [each for (each,) in connection.execute(_ATTEMPTS, (sheet.direction,))]
     if identity in attempts[1:]:
         found = superiority_test(*tables, attempts.index(identity) + 1, seen)
-    return Claim(standard, candidate, sheet.direction, found, correlations(*tables, seen), len(attempts))
+    return Claim(
+        standard=standard,
+        candidate=candidate,
+        direction=sheet.direction,
+        gate=found,
+        correlations=correlations(*tables, seen),
+        attempts=len(attempts),
+    )
 
 
 def _scores(sheet: Sheet, standard: str, candidate: str, shown: Collection[str]) -> list[tuple[object, ...]]:
-    """All that the gate sees: the scores by people and both, of what all three scored and no judge was shown."""
+    """Return all that the gate sees: scores by people and both, of what all three scored and no judge was shown."""
     cells = product(sheet.articles, sheet.systems)
     layers = (each.ravel().tolist() for each in _tables(sheet, standard, candidate))
     return [

@@ -1,4 +1,4 @@
-"""How many of the judges, or samples, of a translation found each of its errors, read out of the library."""
+"""Votes of the judges, or samples, of a translation for each of its errors, read out of the library."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _CHUNK = 64
 
 
 class Vote(NamedTuple):
-    """How many found an error, of so many that judged the translation."""
+    """Votes for an error, of so many judges of the translation."""
 
     votes: int
     judges: int
@@ -50,7 +50,7 @@ class Panel:
 
     @property
     def weights(self) -> Weights:
-        """What makes scores of their findings."""
+        """Weights that make scores of their findings."""
         return self.members[0].weights
 
 

@@ -24,7 +24,7 @@ LEFT_OUT = {
     "unlocated": "errors not looked up in the texts yet (discox ground)",
     "none": "no error to doubt",
 }
-"""Why an evaluation cannot be chosen, beside `storage.reviews.plans.LEFT_OUT`."""
+"""Reasons for which an evaluation cannot be chosen, beside `storage.reviews.plans.LEFT_OUT`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,7 @@ class Articles:
     sources: frozenset[str] = frozenset()
 
     def holds(self, key: str, source: str) -> bool:
-        """Whether an article, by its key and the hash of its source, is one of them."""
+        """Return True if an article, by its key and the hash of its source, is one of them."""
         return key in self.keys or source in self.sources
 
 
@@ -191,7 +191,7 @@ def _word(verdict: Mapping[str, Any]) -> tuple[object, ...]:
 
 
 def _became(finding: Mapping[str, Any], verdict: Mapping[str, Any], texts: tuple[str, str]) -> ReviewedValues:
-    """What the finding counts as now, where that is something else, and its words, where she marked others."""
+    """Return what the finding counts as now, where that is something else, and its words, where others were marked."""
     if VERDICTS[verdict["decision"]] != "changed":
         return ReviewedValues()
     changed = {name: verdict[name] for name in ("dimension", "category", "severity")}
@@ -213,7 +213,7 @@ def _joined(texts: Iterable[str | None]) -> str | None:
 
 
 def _limited(examples: Sequence[Example], limit: int, seed: int) -> list[Example]:
-    """So many of these, one after the other: by which the judge was wrong, of the article and system with fewest."""
+    """Return so many of these, one by one: by which the judge was wrong, of the article and system with fewest."""
     left = {(random_number(seed, repr(each)), place): each for place, each in enumerate(examples)}
     articles: Counter[str] = Counter()
     systems: Counter[str] = Counter()
@@ -240,7 +240,7 @@ SELECT finding_id, reviewer, guideline FROM events
 WHERE evaluation_id = ? AND kind = 'verdict' AND id NOT IN (SELECT event_id FROM undone) AND {readable("events")}
 ORDER BY +counter, +at, +id
 """
-"""By which guideline verdicts were given; the last of a finding's counts."""
+"""Guidelines by which verdicts were given; the last of a finding's counts."""
 _POINTS = """
 SELECT p.number, p.text FROM evaluations e JOIN rubric_points p ON p.article_id = e.article_id WHERE e.id = ?
 """

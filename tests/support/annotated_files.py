@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from judges.metric_s.schemes.mapping import read_mapping
 from judges.model import Place
 from storage.db.connection import Connection
-from storage.exports.items import Said, said
+from storage.exports.items import TranslationAnnotation, read_annotations
 from storage.exports.selection import Selection
 from storage.formats.base.items import Annotation, Document, Mark, Ours, ScoreLine, Segment, Unmarked
 from storage.importing.annotations import import_annotations
@@ -138,8 +138,8 @@ def _mark(mark: Mark, quotes: bool) -> Any:
 def contents(connection: Connection, quotes: bool = False) -> Any:
     """All that a library says: texts, segments, what everybody said, scores. Not when, nor in what file."""
     found = []
-    for one in said(connection, Selection()):
-        if isinstance(one, Said):
+    for one in read_annotations(connection, Selection()):
+        if isinstance(one, TranslationAnnotation):
             each = one.annotation
             found.append(
                 (
@@ -169,7 +169,11 @@ def contents(connection: Connection, quotes: bool = False) -> Any:
 
 def judged(connection: Connection) -> Any:
     """What judges say in a library."""
-    found = [one for one in said(connection, Selection()) if isinstance(one, Said) and not one.annotation.human]
+    found = [
+        one
+        for one in read_annotations(connection, Selection())
+        if isinstance(one, TranslationAnnotation) and not one.annotation.human
+    ]
     marks = [
         (
             one.translation,

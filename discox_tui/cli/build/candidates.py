@@ -29,7 +29,7 @@ from storage.importing.candidates import add_candidates
 from storage.reviews.layers import split_layer
 
 TOGETHER = 2
-"""How many people decide on each candidate of the overlap."""
+"""People who decide on each candidate of the overlap."""
 
 
 def add(options: AddOptions) -> int:

@@ -14,7 +14,7 @@ from storage.base.errors import StorageError
 from storage.record.few_shot_sets import pack_of, read_examples
 
 MOST_NAMED = 20
-"""How many lines that hold no example are named one by one."""
+"""Lines without an example that are named one by one."""
 
 
 def read(path: Path, folds: int) -> FewShotSet:

@@ -34,7 +34,7 @@ from storage.record.groundings import any_missing, ground_pending
 from storage.runs import runs
 
 MOST_NAMED = 20
-"""How many missing answers are named one by one."""
+"""Missing answers that are named one by one."""
 
 
 def judge(options: JudgeOptions) -> int:
@@ -125,7 +125,13 @@ def _run(options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, cu
             keep_pack(connection, settings.examples)
         kept = run_settings.options_on_record(options)
         judging.run_id = runs.start_run(
-            connection, "judge", settings.provider, settings.server, settings.model, kept, PROGRAM
+            connection,
+            command="judge",
+            provider=settings.provider,
+            server=settings.server,
+            model=settings.model,
+            options=kept,
+            program=PROGRAM,
         )
     return run()
 

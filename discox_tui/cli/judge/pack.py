@@ -65,7 +65,12 @@ def export_pack(options: ExportPackOptions) -> int:
             reviewer, words = reviewer_among(connection, words)
         without = articles_named(connection, options.without, options.without_plan)
         chosen = choose_examples(
-            connection, Selection(words, reviewer), without, options.limit, options.seed, options.licence
+            connection,
+            selection=Selection(words, reviewer),
+            without=without,
+            limit=options.limit,
+            seed=options.seed,
+            licence=options.licence,
         )
         drawn = drawn_among(connection, chosen.examples)
     if not chosen.examples:

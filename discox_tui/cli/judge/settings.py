@@ -57,7 +57,7 @@ _ON_RECORD = (
     *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost", "prices"),
     *("retry_failed", "batch", "wait", "poll", "no_ground"),
 )
-"""What is kept of a run's options; whatever is not named here, such as an address with a password in it, is not."""
+"""Options of a run that are stored; whatever is not named here, such as an address with a password in it, is not."""
 
 
 def options_on_record(options: RunOptions) -> dict[str, Any]:

@@ -81,7 +81,13 @@ def _run(options: TranslateOptions, translating: Translating, asked: Asked, curr
     with transaction(translating.connection) as connection:
         kept = settings.options_on_record(options)
         translating.run_id = runs.start_run(
-            connection, "translate", wanted.provider, wanted.server, wanted.model, kept, PROGRAM
+            connection,
+            command="translate",
+            provider=wanted.provider,
+            server=wanted.server,
+            model=wanted.model,
+            options=kept,
+            program=PROGRAM,
         )
     running.until_done(live, "translated", translating.progress, translating.spending, currency)
 

@@ -37,7 +37,7 @@ def visible(connection: Connection, options: LibraryOptions, found: Sequence[Rep
 
 
 def contradiction_lines(connection: Connection, found: Sequence[Reported]) -> Iterator[str]:
-    """Yield lines that say what one reviewer contradicts herself in, what counts, and what to do."""
+    """Yield lines that say where one reviewer contradicts their own words, what counts, and what to do."""
     if not found:
         return
     many = counted(len(found), "contradiction")

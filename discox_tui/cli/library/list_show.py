@@ -278,7 +278,7 @@ def _finding_json(
 
 
 def _marked_json(error: MarkedError, evaluation: StoredEvaluation, work: Work) -> dict[str, Any]:
-    """An error that the reviewer marked herself, and the judge's that it is."""
+    """Return the line of an error that the reviewer marked, and of the judge's that it is."""
     return {
         "id": error.id,
         "dimension": error.dimension,

@@ -103,7 +103,7 @@ def _print_expected(expected: Expectation) -> None:
 
 
 def _rows(made: DrawnAudit) -> list[tuple[str, int, int, float, dict[str, int]]]:
-    """Each direction: how many articles could be drawn and were, how far they are off, how many each reviewer gets."""
+    """Say of each direction how many articles could be drawn and were, and how many each reviewer gets."""
     plan, directions, articles = made.plan, made.of.directions, _article_of(made)
     whole = {(each.reviewer, articles[each.evaluation_id]) for each in plan.assignments}
     gets = Counter((directions[article], name) for name, article in whole)

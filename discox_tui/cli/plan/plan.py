@@ -140,7 +140,7 @@ def _asked(options: PlanCommandOptions) -> PlanOptions | None:
 
 
 def _in_strata(made: Plan) -> list[tuple[Stratum, int, int, list[int]]]:
-    """Each stratum in order, with how many there were, how many were drawn, and how many each reviewer gets."""
+    """Say of each stratum how many there were, how many were drawn, and how many each reviewer gets."""
     there, drawn = Counter(made.strata.values()), Counter(made.strata[item] for item in made.drawn)
     gets = Counter((made.strata[a.evaluation_id], a.reviewer) for a in made.assignments if a.purpose != "again")
     return [

@@ -83,7 +83,7 @@ def test_settled_words_come_first_then_the_majority(path: Path) -> None:
     with closing(open_library(path)) as connection:
 
         def of(number: int) -> bool | None:
-            said = acceptance.read_said(connection, words="article-0 heron").cases
+            said = acceptance.read_cases(connection, words="article-0 heron").cases
             kept = [stored.number for stored in read_evaluation(connection, one).findings if stored.finding.kept]
             return (
                 {n: case.valid for n, case in zip(kept, said, strict=True)}[number] if len(said) == len(kept) else None
@@ -92,7 +92,7 @@ def test_settled_words_come_first_then_the_majority(path: Path) -> None:
         assert of(2) is False
         decide(connection, "ben", one, {2: "agree"})
         assert of(2) is None  # one accepts, one rejects
-        said = acceptance.read_said(connection, words="article-0 heron")
+        said = acceptance.read_cases(connection, words="article-0 heron")
         assert said.left_out == {acceptance.UNDECIDED: 1}
         decide(connection, "cy", one, {2: "override"})
         assert of(2) is True
@@ -100,7 +100,7 @@ def test_settled_words_come_first_then_the_majority(path: Path) -> None:
         assert of(2) is True
         decide(connection, layer_of("ana", "adjudicated"), one, {2: "duplicate"})
         assert of(2) is False
-        assert acceptance.read_said(connection, "article-0 heron", "cy").cases != acceptance.read_said(
+        assert acceptance.read_cases(connection, "article-0 heron", "cy").cases != acceptance.read_cases(
             connection, "article-0 heron", "ana"
         ).cases  # fmt: skip
 
@@ -110,7 +110,7 @@ def test_what_is_not_located_tells_nothing(path: Path) -> None:
     with closing(open_library(path)) as connection:
         identity = builders.add(connection, article="article-9")
         decide(connection, "ana", identity, {})
-        said = acceptance.read_said(connection)
+        said = acceptance.read_cases(connection)
         assert said.left_out == {acceptance.UNLOCATED: 5}
         learnt = acceptance.learn(connection)
         assert identity not in acceptance.probabilities(connection, learnt)
@@ -122,9 +122,9 @@ def test_what_several_judges_found_is_known(path: Path) -> None:
     with closing(open_library(path)) as connection:
         other = builders.add(connection, article="article-0", found=builders.findings()[:1], judge="osprey-2")
         read_grounded(connection, other)
-        said = acceptance.read_said(connection, "article-0 heron").cases
+        said = acceptance.read_cases(connection, "article-0 heron").cases
         assert sorted(case.known.share for case in said) == [0.5, 0.5, 0.5, 0.5, 1.0]
-        assert {case.known.share for case in acceptance.read_said(connection, "article-1").cases} == {1.0}
+        assert {case.known.share for case in acceptance.read_cases(connection, "article-1").cases} == {1.0}
         learnt = acceptance.learn(connection)
         assert acceptance.probabilities(connection, learnt, [other]).keys() == {other}
         told = acceptance.probabilities(connection, learnt)

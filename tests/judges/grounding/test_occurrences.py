@@ -41,7 +41,10 @@ def place(kind: Any, *numbers: int) -> tuple[Place, ...]:
     return (Place(kind, frozenset(numbers)),)
 
 
-def chosen(pair: Documents, one: Item, *others: Item, hinted: Region = Region()) -> tuple[list[int], float]:
+ANYWHERE = Region()
+
+
+def chosen(pair: Documents, one: Item, *others: Item, hinted: Region = ANYWHERE) -> tuple[list[int], float]:
     choose(pair, [one, *others], hinted)
     return [match.start for match in one.chosen], one.confidence
 

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 
 from judges.model import Place
-from storage.exports.mt_metrics_eval import write
+from storage.exports.mt_metrics_eval.writer import write
 from storage.exports.selection import Selection
 from storage.formats.base.items import Annotation, Document, Mark, Segment, Unmarked
 from storage.formats.base.options import ReadOptions

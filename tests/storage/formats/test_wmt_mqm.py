@@ -19,7 +19,7 @@ from judges.model import Place
 from storage.analysis.review_data import read_reviewed
 from storage.db.connection import Connection
 from storage.exports import wmt_mqm as export
-from storage.exports.items import Said, said
+from storage.exports.items import TranslationAnnotation, read_annotations
 from storage.exports.mqm_scores import PEOPLE, system_scores
 from storage.exports.selection import Selection
 from storage.formats.base.directions import direction_in
@@ -524,8 +524,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.
 def as_said(connection: Connection) -> list[Any]:
     """What judges and people say, without what names the file that it is from."""
     found = []
-    for one in said(connection, Selection()):
-        if isinstance(one, Said):
+    for one in read_annotations(connection, Selection()):
+        if isinstance(one, TranslationAnnotation):
             a = one.annotation
             found.append(
                 (

@@ -7,28 +7,29 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import sqlite3
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
-from judges.grounding.segmentation import paragraphs
 from judges.model import Place, Side
-from storage.exports.items import Cut, Said, label, said, weight
+from storage.exports.items import TranslationAnnotation, label, read_annotations, weight
+from storage.exports.mt_metrics_eval.columns import NO_REFERENCE, Columns, Names, Series, as_json, cell
+from storage.exports.mt_metrics_eval.lines import Lines, Translated, articles, cut_lines
 from storage.exports.scores import is_meant
 from storage.exports.selection import ExportReport, Selection
 from storage.formats.base import round_trip
-from storage.formats.base.items import Document, Mark
+from storage.formats.base.items import Mark
 from storage.formats.wmt.mt_metrics_eval import WHOLE_SET
 from storage.formats.wmt.mtme_set import NAMES, NO_TRANSLATION
 
 UNKNOWN_PAIR = "und-und"
 """The language pair of articles of which none is known."""
+MERGED = "mqm"
+"""The name of the mean over all passes."""
 
 
 def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> ExportReport:
@@ -37,7 +38,7 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
     path.mkdir()
     pairs: dict[str, _Pair] = {}
     with tempfile.TemporaryDirectory(dir=path.parent, prefix=".discox-parts-") as parts:
-        for article in _articles(said(connection, selection)):
+        for article in articles(read_annotations(connection, selection)):
             direction = article[0].document.direction
             name = direction if re.fullmatch(r"\w+-\w+", direction) else UNKNOWN_PAIR
             if name not in pairs:
@@ -50,189 +51,22 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
     return report
 
 
-@dataclass
-class _Translated:
-    """One translation and all that is said of it."""
-
-    document: Document
-    said: list[Said] = field(default_factory=list)
-
-
-def _articles(items: Iterable[Said | Document]) -> Iterator[list[_Translated]]:
-    """Group what comes by article."""
-    held: list[_Translated] = []
-    last = None
-    for item in items:
-        if isinstance(item, Said):
-            held[-1].said.append(item)
-            continue
-        source = "\n".join(segment.source for segment in item.segments)
-        article = item.article, source, item.rubric, item.direction
-        if held and article != last:
-            yield held
-            held = []
-        last = article
-        held.append(_Translated(item))
-    if held:
-        yield held
-
-
-Ranges = list[tuple[int, int]]
-
-
-class _Lines(NamedTuple):
-    """A document as lines of files. ``ranges``: where each line is in the whole texts, by side."""
-
-    cut: Cut
-    ranges: dict[Side, Ranges]
-    segmented: bool
-
-    def texts(self, side: Side) -> list[str]:
-        """The lines of a side."""
-        return [self.cut.texts[side][start:end] for start, end in self.ranges[side]]
-
-    def gaps(self, side: Side) -> list[str] | None:
-        """What stands around the lines; None for a line end between each."""
-        text, at, gaps = self.cut.texts[side], 0, []
-        for start, end in self.ranges[side]:
-            gaps.append(text[at:start])
-            at = end
-        gaps.append(text[at:])
-        return None if gaps == ["", *["\n"] * (len(gaps) - 2), ""] else gaps
-
-    def line_of(self, mark: Mark, place: Place | None) -> int:
-        """The line that a mark is of."""
-        if self.segmented or place is None:
-            return mark.segment if self.segmented else 0
-        ranges = self.ranges[place.side]
-        return max((at for at, (start, _) in enumerate(ranges) if start <= place.start), default=0)
-
-
-def _cut(documents: Sequence[Document]) -> list[_Lines]:
-    """Cut the translations of one article into as many lines each: segments, paragraphs, or none."""
-    cuts = [Cut(document) for document in documents]
-    sides: tuple[Side, Side] = ("source", "translation")
-    sources = {tuple(segment.source for segment in document.segments) for document in documents}
-    if len(sources) == 1 and len(next(iter(sources))) > 1:
-        found = []
-        for document, cut in zip(documents, cuts, strict=True):
-            ranges: dict[Side, Ranges] = {
-                side: [
-                    (start, start + len(getattr(segment, side)))
-                    for start, segment in zip(cut.starts[side], document.segments, strict=True)
-                ]
-                for side in sides
-            }
-            found.append(_Lines(cut, ranges, True))
-        return found
-    held: list[dict[Side, Ranges]] = [
-        {side: [(p.start, p.end) for p in paragraphs(cut.texts[side])] for side in sides} for cut in cuts
-    ]
-    counts = {len(ranges) for each in held for ranges in each.values()}
-    if len(counts) != 1 or counts == {0}:
-        held = [{side: [(0, len(cut.texts[side]))] for side in sides} for cut in cuts]
-    return [_Lines(cut, ranges, False) for cut, ranges in zip(cuts, held, strict=True)]
-
-
-class _Names:
-    """Names that files may have, each different, whatever the case."""
-
-    def __init__(self, forbidden: str) -> None:
-        self._forbidden = re.compile(forbidden)
-        self._names: dict[object, str] = {}
-        self._taken = {"all", "src", NO_REFERENCE}
-
-    def of(self, key: object, wanted: str) -> str:
-        """The name of a thing, as near to what is wanted as may be."""
-        if key not in self._names:
-            name = self._forbidden.sub("_", wanted)[:60].lstrip(".") or "_"
-            first, number = name, 1
-            while name.casefold() in self._taken:
-                number += 1
-                name = f"{first}_{number}"
-            self._taken.add(name.casefold())
-            self._names[key] = name
-        return self._names[key]
-
-
-class _Columns:
-    """Files in which each system has a block of lines, while documents come one by one: parts that are joined later."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._parts: dict[tuple[str, str], tuple[Path, int]] = {}
-        self.gaps: Counter[tuple[str, str]] = Counter()
-        folder.mkdir()
-
-    def put(self, file: str, system: str, at: int, lines: Sequence[str], filler: str) -> None:
-        """Put lines at a place of a system's block; what was passed over is filled."""
-        path, count = self._parts.get((file, system)) or (self._folder / str(len(self._parts)), 0)
-        with path.open("a", encoding="utf-8", newline="\n") as part:
-            part.writelines(f"{line}\n" for line in [filler] * (at - count) + list(lines))
-        self.gaps[file, system] += at - count
-        self._parts[file, system] = path, at + len(lines)
-
-    def fill(self, file: str, total: int, filler: str) -> None:
-        """Make the blocks of a file as long as they must be."""
-        for system in self.systems(file):
-            self.put(file, system, total, (), filler)
-
-    def systems(self, file: str) -> list[str]:
-        """The systems that have a block in a file."""
-        return [system for name, system in self._parts if name == file]
-
-    def lines(self, file: str, system: str) -> Iterator[str]:
-        """The lines of a block."""
-        with self._parts[file, system][0].open(encoding="utf-8", newline="\n") as part:
-            yield from (line.removesuffix("\n") for line in part)
-
-    def join(self, file: str, target: Path) -> None:
-        """Write a file whole."""
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("wb") as written:
-            for system in sorted(self.systems(file)):
-                with self._parts[file, system][0].open("rb") as part:
-                    shutil.copyfileobj(part, written)
-
-
-@dataclass
-class _Series:
-    """What one judge, or one layer on one judge's findings, says: the ratings of one file, and scores of them."""
-
-    name: str
-    human: bool
-    sums: dict[str, tuple[float, int]] = field(default_factory=dict)
-
-    def file(self, pair: str, ending: str) -> str:
-        """The name of a file of this series."""
-        if self.human:
-            return f"human-scores/{pair}.{self.name}.{ending}"
-        return f"metric-scores/{pair}/{self.name}-src.{ending}"
-
-
-NO_REFERENCE = "none"
-"""The name of the reference where there is none."""
-MERGED = "mqm"
-"""The name of the mean over all passes."""
-NOT_RATED = "{}\tNone"
-
-
 class _Pair:
     """The files of one language pair."""
 
     def __init__(self, root: Path, pair: str, parts: Path, selection: Selection, report: ExportReport) -> None:
         self.root, self.pair, self.selection, self.report = root, pair, selection, report
-        self._columns = _Columns(parts)
-        self._systems, self._docs, self._raters = _Names(r"[\s/\\\x00-\x1f]"), _Names(r"\s"), _Names(r"\W")
+        self._columns = Columns(parts)
+        self._systems, self._docs, self._raters = Names(r"[\s/\\\x00-\x1f]"), Names(r"\s"), Names(r"\W")
         self._named: dict[str, str] = {}
-        self._series: dict[object, _Series] = {}
+        self._series: dict[object, Series] = {}
         self._documents: dict[str, list[int]] = {}
         self._translated: set[tuple[str, str]] = set()
         self._directions: set[str] = {""}
         self._total = self._count = 0
         self._unknown: Counter[str] = Counter()
         self._as_json: list[str] = []
-        self._merged: _Series | None = None
+        self._merged: Series | None = None
         self._passes: list[dict[int, float]] = []
         for name in ("documents", "sources", "discox", "standalone"):
             (root / name).mkdir(exist_ok=True)
@@ -240,15 +74,15 @@ class _Pair:
         self._docs_file = (root / "documents" / f"{pair}.docs").open("w", encoding="utf-8", newline="\n")
         self._standalone = (root / "standalone" / f"{pair}.jsonl").open("w", encoding="utf-8", newline="\n")
 
-    def take(self, article: list[_Translated]) -> None:
+    def take(self, article: list[Translated]) -> None:
         """Write all that there is of one article."""
-        cuts = _cut([each.document for each in article])
+        cuts = cut_lines([each.document for each in article])
         first, lines = article[0].document, cuts[0]
         count = len(lines.ranges["source"])
         name = self._docs.of(len(self._documents), first.article)
         domain = re.sub(r"\s", "_", first.domain) or "unknown"
         self._docs_file.write(f"{domain}\t{name}\n" * count)
-        self._columns.put("sources", "", self._total, list(map(_json, lines.texts("source"))), "null")
+        self._columns.put("sources", "", self._total, list(map(as_json, lines.texts("source"))), "null")
         times: Counter[str] = Counter()
         gaps = {}
         for each, cut in zip(article, cuts, strict=True):
@@ -258,7 +92,7 @@ class _Pair:
             wanted = document.system if nth == 1 else f"{document.system}_{nth}"
             system = self._systems.of((document.system, nth), wanted)
             self._named[system] = document.system
-            self._columns.put("outputs", system, self._total, list(map(_json, cut.texts("translation"))), "null")
+            self._columns.put("outputs", system, self._total, list(map(as_json, cut.texts("translation"))), "null")
             gaps[system] = cut.gaps("translation")
             self._translated.add((document.article, document.system))
             self._rate(each, cut, name, system)
@@ -282,7 +116,7 @@ class _Pair:
         self._count += 1
         self.report.counts["documents"] += 1
 
-    def _rate(self, translated: _Translated, lines: _Lines, doc: str, system: str) -> None:
+    def _rate(self, translated: Translated, lines: Lines, doc: str, system: str) -> None:
         times: Counter[object] = Counter()
         for one in translated.said:
             who = one.annotation.annotator, one.annotation.human, one.of
@@ -290,13 +124,13 @@ class _Pair:
             key = *who, times[who]
             if key not in self._series:
                 wanted = f"{who[0]}_on_{one.of}" if one.of else who[0]
-                self._series[key] = _Series(self._raters.of(key, wanted), one.annotation.human)
+                self._series[key] = Series(self._raters.of(key, wanted), one.annotation.human)
                 self.report.counts["raters"] += 1
                 file = self._series[key].file(self.pair, "seg.rating")
                 self._say("ratings", file=file, annotator=who[0], human=who[1], of=one.of)
             self._write_ratings(one, self._series[key], lines, doc, system)
 
-    def _write_ratings(self, one: Said, series: _Series, lines: _Lines, doc: str, system: str) -> None:
+    def _write_ratings(self, one: TranslationAnnotation, series: Series, lines: Lines, doc: str, system: str) -> None:
         annotation = one.annotation
         count = len(lines.ranges["source"])
         errors: list[list[dict[str, Any]]] = [[] for _ in range(count)]
@@ -314,29 +148,30 @@ class _Pair:
             rated = sorted(annotation.rated)
         elif annotation.rated is not None and annotation.human:
             rated = [at for at in range(count) if errors[at] or rows[at]]
-        ratings = [NOT_RATED.format(system)] * count
+        ratings = [cell(system, None)] * count
         for at in rated:
             own: dict[str, Any] = {"rows": rows[at]} if rows[at] else {}
             if annotation.kept and at == rated[0]:
                 own["kept"] = annotation.kept
             rating = {"errors": errors[at], round_trip.KEY: own}
-            ratings[at] = f"{system}\t{_json(rating)}\t{series.name}"
-            self._write_standalone(one, series, lines, doc, system, at, rating)
+            ratings[at] = f"{system}\t{as_json(rating)}\t{series.name}"
+            texts = {side: lines.cut.texts[side][slice(*lines.ranges[side][at])] for side in lines.ranges}
+            self._write_standalone(one, rating, texts=texts, doc=doc, at=at, system=system, rater=series.name)
         file = series.file(self.pair, "seg.rating")
-        self._columns.put(file, system, self._total, ratings, NOT_RATED.format(system))
+        self._columns.put(file, system, self._total, ratings, cell(system, None))
         held = [scores[at] + 0.0 for at in rated]
         of_line = dict(zip(rated, held, strict=True))
         self._score(series, system, of_line, count)
         if annotation.human and not one.of:
             self._passes.append(of_line)
 
-    def _score(self, series: _Series, system: str, of_line: dict[int, float], count: int) -> None:
+    def _score(self, series: Series, system: str, of_line: dict[int, float], count: int) -> None:
         """Put the scores of a document's lines, and their mean."""
-        cells = [_cell(system, of_line.get(at)) for at in range(count)]
-        self._columns.put(series.file(self.pair, "seg.score"), system, self._total, cells, _cell(system, None))
+        cells = [cell(system, of_line.get(at)) for at in range(count)]
+        self._columns.put(series.file(self.pair, "seg.score"), system, self._total, cells, cell(system, None))
         total = sum(of_line.values())
-        cells = [_cell(system, total / len(of_line) if of_line else None)]
-        self._columns.put(series.file(self.pair, "doc.score"), system, self._count, cells, _cell(system, None))
+        cells = [cell(system, total / len(of_line) if of_line else None)]
+        self._columns.put(series.file(self.pair, "doc.score"), system, self._count, cells, cell(system, None))
         before, number = series.sums.get(system, (0.0, 0))
         series.sums[system] = before + total, number + len(of_line)
 
@@ -344,12 +179,12 @@ class _Pair:
         """Put the mean of all passes over a document, line by line: what a metric is measured by."""
         passes, self._passes = self._passes, []
         if passes:
-            self._merged = self._merged or _Series(self._raters.of("merged", MERGED), True)
+            self._merged = self._merged or Series(self._raters.of("merged", MERGED), True)
             held = {at: [scores[at] for scores in passes if at in scores] for at in range(count)}
             means = {at: fmean(scores) for at, scores in held.items() if scores}
             self._score(self._merged, system, means, count)
 
-    def _error(self, mark: Mark, lines: _Lines) -> tuple[int, dict[str, Any], float]:
+    def _error(self, mark: Mark, lines: Lines) -> tuple[int, dict[str, Any], float]:
         """Return the line that an error is of, the error, and what it costs."""
         whole = lines.cut.whole(mark.segment, mark.places)
         main = next((p for p in whole if p.side == "translation"), next(iter(whole), None))
@@ -376,10 +211,18 @@ class _Pair:
         return at, error, cost or 0.0
 
     def _write_standalone(
-        self, one: Said, series: _Series, lines: _Lines, doc: str, system: str, at: int, rating: dict[str, Any]
+        self,
+        one: TranslationAnnotation,
+        rating: dict[str, Any],
+        *,
+        texts: dict[Side, str],
+        doc: str,
+        at: int,
+        system: str,
+        rater: str,
     ) -> None:
+        """Write one rating of one line with its texts."""
         source, target = self.pair.split("-")
-        texts = {side: lines.cut.texts[side][slice(*lines.ranges[side][at])] for side in lines.ranges}
         row = {
             "source": texts["source"],
             "hypothesis": texts["translation"],
@@ -387,15 +230,15 @@ class _Pair:
             "document_id": doc,
             "segment_id": self._total + at,
             "system_id": system,
-            "rater_id": series.name,
+            "rater_id": rater,
             "src_lang": source,
             "tgt_lang": target,
             round_trip.KEY: {"annotator": one.annotation.annotator, "human": one.annotation.human, "of": one.of},
         }
-        self._standalone.write(f"{_json(row)}\n")
+        self._standalone.write(f"{as_json(row)}\n")
 
     def _say(self, kind: str, **said: Any) -> None:
-        self._beside.write(f"{_json({'kind': kind, **said})}\n")
+        self._beside.write(f"{as_json({'kind': kind, **said})}\n")
 
     def finish(self, connection: sqlite3.Connection) -> None:
         """Write what can be written only when all documents are known."""
@@ -453,15 +296,15 @@ class _Pair:
         path = target.with_name(f"{target.name}.{'txt' if plain else 'jsonl'}")
         with path.open("w", encoding="utf-8", newline="\n") as written:
             for text in texts():
-                line = (NO_TRANSLATION if text is None else text) if plain else _json({field_name: text})
+                line = (NO_TRANSLATION if text is None else text) if plain else as_json({field_name: text})
                 written.write(f"{line}\n")
         if not plain:
             self._as_json.append(path.relative_to(self.root).as_posix())
 
-    def _write_series(self, series: _Series) -> None:
+    def _write_series(self, series: Series) -> None:
         rating = series.file(self.pair, "seg.rating")
         for system in self._columns.systems(rating):
-            self._columns.put(rating, system, self._total, (), NOT_RATED.format(system))
+            self._columns.put(rating, system, self._total, (), cell(system, None))
         if series is not self._merged:
             self._columns.join(rating, self.root / rating)
         sums = {system: total / number if number else None for system, (total, number) in series.sums.items()}
@@ -479,7 +322,7 @@ class _Pair:
         complete = True
         for level, size in sizes.items():
             for system in self._columns.systems(file(level)):
-                self._columns.put(file(level), system, size, (), _cell(system, None))
+                self._columns.put(file(level), system, size, (), cell(system, None))
                 none = any(line.endswith("\tNone") for line in self._columns.lines(file(level), system))
                 complete = complete and not none
             complete = complete and set(self._columns.systems(file(level))) == set(self._named)
@@ -492,7 +335,7 @@ class _Pair:
             self._say("scores", file=file(level))
         if sums:
             path = self.root / file("sys")
-            lines = "".join(f"{_cell(system, sums[system])}\n" for system in sorted(sums))
+            lines = "".join(f"{cell(system, sums[system])}\n" for system in sorted(sums))
             path.write_text(lines, encoding="utf-8", newline="\n")
             self._say("scores", file=file("sys"))
 
@@ -521,15 +364,15 @@ class _Pair:
             key = metric, bool(human), rater
             if key not in files:
                 wanted = "_".join(filter(None, (metric.removesuffix("-src"), rater)))
-                files[key] = _Series(self._raters.of(("score", *key), wanted), bool(human)).file(self.pair, "{}.score")
+                files[key] = Series(self._raters.of(("score", *key), wanted), bool(human)).file(self.pair, "{}.score")
             at = self._documents.get(article, [])
             if article == WHOLE_SET:
                 sums.setdefault(files[key], {})[names[system]] = score
             elif len(at) == 1:
                 found.setdefault((files[key], names[system], at[0]), []).append(score)
         for (file, name, document), scores in sorted(found.items()):
-            cell = _cell(name, fmean(scores))
-            self._columns.put(file.format("doc"), name, document, [cell], _cell(name, None))
+            of_document = [cell(name, fmean(scores))]
+            self._columns.put(file.format("doc"), name, document, of_document, cell(name, None))
         for (_, human, _), file in files.items():
             sizes = {"doc": self._count} if self._columns.systems(file.format("doc")) else {}
             self._write_levels(human, file.format, sizes, sums.get(file, {}))
@@ -541,19 +384,10 @@ FROM scores WHERE direction IN (SELECT value FROM json_each(?))
 ORDER BY metric, human, rater, system, article, score
 """
 
-
 _REFERENCE = re.compile(r"ref(erence)?[_ ]?[a-z0-9]{0,2}", re.IGNORECASE)
-"""What a system is called that is a reference: refA, ref, reference_1."""
+"""Names of systems that are references: refA, ref, reference_1."""
 _NO_LINE = re.compile(r"[\r\n]|^\ufeff|\s\Z")
-"""What a line of a text file cannot hold: line ends, blanks after it, and what would be its byte-order mark."""
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _cell(system: str, score: float | None) -> str:
-    return f"{system}\t{'None' if score is None else repr(float(score))}"
+"""Characters that a line of a text file cannot hold: line ends, blanks after it, and a byte-order mark."""
 
 
 def _shift(place: Place, by: int) -> Place:
