@@ -186,7 +186,8 @@ class _Costs:
         if not self.only:
             total = len(item.candidates)
             cost += _WRONG_PLACE * sum(
-                not _at(pair, item.side, match, place, order, total) for place in item.reading.places
+                not _at(pair=pair, side=item.side, match=match, place=place, order=order, total=total)
+                for place in item.reading.places
             )
         if self.marked:
             paragraph = pair.sides[item.side].paragraph_at(match.start)

@@ -41,7 +41,7 @@ class PermBoth:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricDifference:
     """Two metrics over the translations that both and humans scored; ``difference`` is second - first.
 
@@ -73,7 +73,13 @@ def compare_metrics(
 ) -> list[MetricDifference]:
     """Compare two metrics at both levels, in each direction in which both are; p-values are not adjusted."""
     both = [sheet for sheet in sheets(rows).values() if {first, second} <= sheet.metrics.keys()]
-    return [difference(sheet, first, second, measure, level, resamples, seed) for level in LEVELS for sheet in both]
+    return [
+        difference(
+            sheet=sheet, first=first, second=second, measure=measure, level=level, resamples=resamples, seed=seed
+        )
+        for level in LEVELS
+        for sheet in both
+    ]
 
 
 def value_of(measure: Measure, level: Level, human: Floats, metric: Floats) -> float | None:
@@ -105,23 +111,34 @@ def difference(
         why = f"0/0 for {' and '.join(undefined)}: of what all three scored no pair of systems counts for it"
         found, error = Figure(None, articles, why, interval=interval), None
     else:
-        draws = np.subtract(*_resampled(measure, level, human, np.stack([other, one], axis=1), resamples, chance))
+        draws = np.subtract(
+            *_resampled(
+                measure=measure,
+                level=level,
+                human=human,
+                versions=np.stack([other, one], axis=1),
+                resamples=resamples,
+                seed=chance,
+            )
+        )
         interval = from_draws(draws, articles, None if all_resampled(articles, resamples) else seed)
         found = Figure(b - a, articles, interval=interval)
         error = _deviation(draws) if interval.ends else None
     return MetricDifference(
-        first,
-        second,
-        measure,
-        level,
-        sheet.direction,
-        a,
-        b,
-        found,
-        perm_both(human, one, other, measure, level, resamples, chance),
-        error,
-        articles,
-        plan_metrics(found, error),
+        first=first,
+        second=second,
+        measure=measure,
+        level=level,
+        direction=sheet.direction,
+        first_value=a,
+        second_value=b,
+        difference=found,
+        test=perm_both(
+            human=human, first=one, second=other, measure=measure, level=level, permutations=resamples, seed=chance
+        ),
+        error=error,
+        articles=articles,
+        plan=plan_metrics(found, error),
     )
 
 

@@ -58,7 +58,7 @@ _NOWHERE = frozenset({301, 302, 303, 307, 308, 404, 405})
 """Statuses that say that the address or the model is wrong, for every request."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """Policy of the calls to one server: concurrency, rates, timeouts, retries.
 

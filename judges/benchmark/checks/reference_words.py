@@ -10,7 +10,7 @@ from functools import cache
 from judges.words import NEVER, expression, word_tables
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceWords:
     """Regular expressions of one language; `NEVER` where it has no such thing.
 
