@@ -1,4 +1,4 @@
-"""Agreement of two markings of errors in the same texts: spans matched one to one, and WMT's character F1.
+"""Spans of errors in two annotations of the same texts: matched one to one, and WMT's character F1.
 
 Sums of documents are added and divided once (micro averages): an F1 of one document is too often 0/0 or 0.
 Source and translation spans never match each other.

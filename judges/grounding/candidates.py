@@ -1,4 +1,4 @@
-"""Turn a finding into items: what it may light in the texts, each with all the places where it may be."""
+"""Candidates of a finding: the items it may highlight in the texts, each with all the places where it may be."""
 
 from __future__ import annotations
 

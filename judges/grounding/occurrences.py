@@ -1,4 +1,4 @@
-"""Choose which occurrence of a quote is meant, from all that is known of the place of the finding.
+"""Choice of the occurrence that a quote means, by all that is known of the place of the finding.
 
 A quote inside a wider quote is there; else the place named, the other side's quote, the paragraph hint and the
 neighbouring quotes decide, in this order of weight. What they leave open stays visibly uncertain.

@@ -1,4 +1,4 @@
-"""Decide what each mention is to the judge: the text itself, a correction, a gloss, something that is fine.
+"""Roles of mentions: the text itself, a correction, a gloss, something that is fine.
 
 A judge's sentence is read from left to right. Cues set a mode (suggesting, forbidding, glossing), talk of source or
 translation turns it back, and words after a quote can still change what it was.

@@ -1,4 +1,4 @@
-"""Show what a rubric point speaks of: its source term wherever it occurs, and the renderings it names."""
+"""Grounding of a rubric point: its source term wherever it occurs, and the renderings it names."""
 
 from __future__ import annotations
 

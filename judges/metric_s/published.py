@@ -1,4 +1,4 @@
-"""The figures that the authors of DiscoX published, to hold one's own against, exactly as they stand there."""
+"""Published figures of DiscoX's authors, exactly as they stand there, to compare one's own with."""
 
 from __future__ import annotations
 

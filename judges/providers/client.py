@@ -1,4 +1,4 @@
-"""Decides what is asked, when, how often and in what form, so that every provider is one plain attempt.
+"""Client of a provider: which requests are sent, when, how often and in which form; a provider is one attempt.
 
 What is on record decides first: ``plan`` takes the attempts so far, of this run or an earlier one, and says how to ask
 next or that there is no more asking. So a run that was killed goes on as if it had not been.

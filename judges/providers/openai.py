@@ -1,4 +1,4 @@
-"""Asks servers that speak OpenAI's chat completions: OpenAI itself and the many that are compatible, more or less."""
+"""OpenAI's chat completions: OpenAI itself and the many servers that are compatible, more or less."""
 
 from __future__ import annotations
 

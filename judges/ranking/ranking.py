@@ -1,4 +1,4 @@
-"""The systems in order, by every cut of the articles, each with its mean, what was left out, and its lead on the next.
+"""Leaderboard of the systems by every cut of the articles: means, what was left out, and leads on the next.
 
 A mean is over the articles that the judge judged of that system; where these differ between systems, means are not
 comparable, so who is ahead is decided over the articles that both neighbours have.

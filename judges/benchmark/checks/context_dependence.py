@@ -1,4 +1,4 @@
-"""Signs that a text does not stand alone: it points at what is not in it, or begins or ends in the middle."""
+"""Context dependence of a text: it points at what is not in it, or begins or ends in the middle."""
 
 from __future__ import annotations
 

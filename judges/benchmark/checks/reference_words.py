@@ -1,4 +1,4 @@
-"""Words that refer to other places: earlier, later, a numbered part, a figure. One row for each language."""
+"""Words that refer to other places: earlier, later, a numbered part, a figure; the words are the TOML beside it."""
 
 from __future__ import annotations
 

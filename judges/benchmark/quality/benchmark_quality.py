@@ -1,4 +1,4 @@
-"""Is it a good test? What the judged systems' scores say of a benchmark's articles, its points and its ranking.
+"""Benchmark quality: what the judged systems' scores say of the articles, the points and the ranking.
 
 The figures themselves are in ``telling_apart`` (articles and points) and ``holding`` (the ranking).
 """

@@ -1,4 +1,4 @@
-"""Read what a rubric point says in free prose: which words of the source, to be rendered how, and how not."""
+"""Parsing of a rubric point's prose: the words of the source, their renderings, and the forbidden ones."""
 
 from __future__ import annotations
 

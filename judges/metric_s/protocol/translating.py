@@ -1,4 +1,4 @@
-"""Ask a model for a translation of an article, in the data set's own words where it has some."""
+"""Translation by a model, in the data set's own words where it has some; apart from the judges' protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One judge's list, as the official code recorded it or as a judge just answered: what it says, and is it reliable?"""
+"""Error list of one judge, as the official code recorded it or as a judge just answered."""
 
 from __future__ import annotations
 

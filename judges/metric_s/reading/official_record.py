@@ -1,4 +1,4 @@
-"""One evaluation as the official DiscoX code recorded it, read for what its judges said and not for what it scored.
+"""Official record of one evaluation, read for what its judges said and not for what it scored.
 
 That code lets a failed judge pass as "no errors", has a model copy the final lists, and misreads spellings. Here the
 lists before de-duplication are what counts, the advice is carried out in code, and every departure is flagged.

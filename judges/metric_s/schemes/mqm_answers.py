@@ -1,4 +1,4 @@
-"""The answers of judges that write words and no offsets: GEMBA, AutoMQM, InstructScore, read as far as they can be.
+"""Answers of judges that write words and no offsets: GEMBA, AutoMQM, InstructScore.
 
 What is read is given; of what is not, the text is given too, so that no answer ever passes for “no errors”.
 """
