@@ -1,7 +1,7 @@
 """Acceptance model: the probability that a reviewer accepts a finding, learnt from verdicts.
 
-A ridge logistic regression on what is known of a finding without reading it. It orders a review (most doubtful first)
-and can weigh findings within the audited leaderboard; it is no score of its own.
+A ridge logistic regression on what is known of a finding without reading it. It orders a review, most doubtful
+first, and weighs no score.
 """
 
 from __future__ import annotations

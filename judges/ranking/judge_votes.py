@@ -6,6 +6,7 @@ worth little more than one.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from judges.consistency.spans import ALIKE, assign_few, overlaps
-from judges.model import Dimension, Places
+from judges.metric_s.scoring import METRIC_S, Weights
+from judges.model import DIMENSIONS, Dimension, Places
 from judges.ranking.audit_estimate import centre
+from judges.ranking.records import Points
 from judges.stats.arrays import matrix
 from judges.stats.figure import Figure
 from judges.stats.intervals import Bootstrap
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 
 SAME_WORDS = 0.8
 """The similarity, of 1, from which two findings that are nowhere in the texts are the same error."""
+_DIGITS = 9
+"""Decimals that are kept, those in which scores are added up."""
 
 ONE_VOTE = "one judge, asked once: nothing to compare"
 FEW_ARTICLES = "fewer than two articles of which every judge scored every system"
@@ -201,3 +206,17 @@ class Votes:
     unlocated: int
     failed: int
     score_only: int
+
+
+def points_left(deductions: Mapping[Dimension, float], weights: Weights = METRIC_S) -> Points:
+    """Return total and points by dimension after deductions (in points, ≥ 0), each dimension floored at 0 once.
+
+    With whole deductions it is `judges.metric_s.scoring.score`. None for a dimension that is not judged.
+    """
+    left = {
+        dimension: max(0.0, weights.maxima[dimension] - deductions.get(dimension, 0.0)) for dimension in weights.judged
+    }
+    accuracy, fluency, appropriateness = (
+        round(left[dimension], _DIGITS) if dimension in left else None for dimension in DIMENSIONS
+    )
+    return round(math.fsum(left.values()), _DIGITS), accuracy, fluency, appropriateness

@@ -15,9 +15,9 @@ from judges.stats.sampling import random_number
 from storage.analysis.audit.plans import read_audit_plans
 from storage.base.errors import StorageError
 from storage.base.text import named_by
-from storage.db.logs import readable
 from storage.exports.evaluations import Exported, exported, words_of
 from storage.exports.selection import Selection
+from storage.log.events import readable
 from storage.reviews.layers import is_adjudicated, is_again
 
 UNSCORED = "of an evaluation without a score by the judge"

@@ -229,9 +229,9 @@ class Adjudication:
 
     def _act(self, kind: ActKind, evaluation: str, subject: str, changes: dict[str, Any]) -> None:
         """Record an act with what it takes back of what was settled before, which then is open again."""
-        findings, absorbed = judged_of(self.connection, evaluation)
+        judged = judged_of(self.connection, evaluation)
         work = read_work(self.connection, evaluation, self.log.reviewer)
-        self.log.act(kind, evaluation, subject, changes, Statements.of(findings, absorbed, work))
+        self.log.act(kind, evaluation, subject, changes, Statements.of(judged.findings, judged.absorbed, work))
 
     def _take_error(self, evaluation: str, errors: tuple[str, ...], chosen: MarkedError | None) -> None:
         """Mark the one that holds under its own id, and the others as none: they are the same error, or no error."""

@@ -19,8 +19,9 @@ from judges.model import (
     ReviewState,
     Verdict,
 )
-from storage.reviews.events import ACTS, FIELDS, POINT, Event, undone_ids
-from storage.reviews.events import Place as LogPlace
+from storage.log.events import Place as LogPlace
+from storage.log.events import undone_ids
+from storage.reviews.events import ACTS, FIELDS, POINT, Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,13 @@ class Contradiction(NamedTuple):
 
     subject: str
     event_id: str
+    gave_way: dict[str, Any]
+
+
+class Contradicted(NamedTuple):
+    """A subject's contradiction. ``gave_way``: fields → what had been said; ``counts``: the later act, or undoing."""
+
+    counts: Event
     gave_way: dict[str, Any]
 
 

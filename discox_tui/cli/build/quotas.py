@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import tomllib
@@ -10,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
 
+from discox_tui.cli.build.options import QuotasOptions
 from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.text.columns import table
@@ -29,7 +29,7 @@ _LEAST = re.compile(r"([a-z]{2,3})=(\d{1,7})([a-z]*)")
 _SPACED = "words"
 
 
-def quotas(options: argparse.Namespace) -> int:
+def quotas(options: QuotasOptions) -> int:
     """Set what is given, then print how the quotas stand."""
     if options.articles is not None and (options.quotas != DISCOX or options.articles < 1):
         return fail("--articles takes a number from 1, and goes with the word discox", 2)

@@ -34,7 +34,7 @@ def read(path: Path, folds: int) -> FewShotSet:
 
 
 def as_json(pack: FewShotSet | None, shown: Sequence[int] = ()) -> dict[str, Any]:
-    """What examples there are, and of how many each evaluation is shown, as a JSON-able object."""
+    """Return the examples there are, and how many each evaluation is shown, as a JSON-able object."""
     if pack is None:
         return {}
     plain = {"name": pack.name, "pack": pack.id, "examples": len(pack.examples), "articles": len(pack.articles)}

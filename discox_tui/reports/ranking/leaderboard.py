@@ -10,9 +10,6 @@ from discox_tui.reports.ranking.weighting import (
     votes_as_json,
     votes_in_columns,
     votes_in_words,
-    weighed_as_json,
-    weighed_in_columns,
-    weighed_in_words,
 )
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.layout import (
@@ -101,8 +98,6 @@ def basis_of(board: Leaderboard) -> list[str]:
         found += votes_in_words(board.of.votes)
     elif len(board.of.signatures) > 1:
         found.append(f"Judged under {len(board.of.signatures)} signatures that differ in who answered and how.")
-    if board.of.validity:
-        found += weighed_in_words(board.of.validity)
     if board.of.samples > 1 and not board.of.votes:
         found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
     if board.of.by_doubt:
@@ -282,7 +277,6 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
         "resamples": board.resamples,
         "confidence": CONFIDENCE,
         **({"votes": votes_as_json(rows.votes)} if rows.votes else {}),
-        **({"validity": weighed_as_json(rows.validity)} if rows.validity else {}),
         "rankings": [
             {
                 "cut": ranking.cut,
@@ -336,8 +330,7 @@ _CSV_COLUMNS = (
     *("scored", "instruction_failed", "judge_failed", "no_translation", "samples", "articles", "common_articles"),
     *("next", "next_n", "difference", "difference_low", "difference_high", "p", "p_holm", "exact", "verdict"),
     *("human_n", "human", "human_low", "human_high", "judge_of_reviewed", "seed", "resamples"),
-    *("votes", "effective_votes", "effective_low", "effective_high"),
-    *("validity", "validity_gain", "validity_low", "validity_high", "published"),
+    *("votes", "effective_votes", "effective_low", "effective_high", "published"),
 )
 
 
@@ -359,7 +352,6 @@ def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[di
             "seed": board.seed,
             "resamples": board.resamples,
             **(votes_in_columns(board.of.votes) if board.of.votes else {}),
-            **(weighed_in_columns(board.of.validity) if board.of.validity else {}),
         }
         if lead := standing.lead:
             row |= _columns(lead.difference, "next_n", "difference", "difference_low", "difference_high")

@@ -30,14 +30,16 @@ from judges.model import (
     Verdict,
 )
 from storage.integrity.opening import open_library
+from storage.log.events import undone_ids
 from storage.record.library import StoredFinding
 from storage.reviews.blinding import Blinding
-from storage.reviews.events import read_events, undone_ids
+from storage.reviews.events import read_events
 from storage.reviews.fold import Review
 from storage.reviews.projections import DERIVED, rebuild
 from storage.reviews.review_state import read_work
 from tests.support.driving import library
 from tests.support.folding import fold_error, fold_point, fold_review, fold_verdict
+from tests.support.nightly import rounds
 
 State = dict[str, tuple[dict[str, Verdict], dict[str, MarkedError], dict[int, PointVerdict], Review]]
 """By evaluation what is said of it; not how far a blind pass is, since that is never undone."""
@@ -449,7 +451,7 @@ class BlindMachine(SessionMachine):
             assert all(isinstance(subject, MarkedError) for subject in self.session.subjects)
 
 
-BlindMachine.TestCase.settings = settings(max_examples=20, stateful_step_count=30, deadline=None)
+BlindMachine.TestCase.settings = settings(max_examples=rounds(8, 300), stateful_step_count=30)
 TestBlind = BlindMachine.TestCase
-SessionMachine.TestCase.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
+SessionMachine.TestCase.settings = settings(max_examples=rounds(8, 300), stateful_step_count=30)
 TestSession = SessionMachine.TestCase

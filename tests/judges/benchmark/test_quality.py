@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discox_tui.reports.benchmark.quality import as_csv, as_json, as_text
@@ -226,7 +226,6 @@ def shown(found: BenchmarkQuality) -> Any:
     return plain
 
 
-@settings(deadline=None, max_examples=60)
 @given(givens(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter_and_all_is_in_its_range(given: list[Cell], chance: random.Random) -> None:
     found = benchmark_quality(given, 100, resamples=50)
@@ -247,7 +246,6 @@ def test_the_order_of_rows_does_not_matter_and_all_is_in_its_range(given: list[C
         assert 0 < size.n < len(found.articles)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.lists(scores, min_size=4, max_size=4), min_size=2, max_size=8))
 def test_of_complete_data_the_rest_is_the_mean_over_the_other_articles(rows: list[list[float]]) -> None:
     found = benchmark_quality(cells({f"{i}": row for i, row in enumerate(rows)}), 100, resamples=30)
@@ -260,7 +258,6 @@ def test_of_complete_data_the_rest_is_the_mean_over_the_other_articles(rows: lis
             assert np.ptp(table[i]) == 0 or np.ptp(rest) < 1e-9
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.lists(scores, min_size=3, max_size=3), min_size=2, max_size=12))
 def test_a_system_that_is_there_twice_shares_rank_mean_and_intervals(rows: list[list[float]]) -> None:
     once = benchmark_quality(cells({f"{i}": row for i, row in enumerate(rows)}), 100, resamples=50).ranking

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -202,7 +202,6 @@ scores = st.one_of(st.none(), st.integers(0, 8).map(float), st.floats(-1000, 100
 pairs = st.lists(st.tuples(scores, scores), max_size=60)
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_correlations_are_scipys(pairs):
     x, y = [a for a, _ in pairs], [b for _, b in pairs]
@@ -222,7 +221,6 @@ def test_correlations_are_scipys(pairs):
             assert -1 <= value <= 1
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_noise_neither_makes_nor_breaks_ties(pairs):
     x, y = [a for a, _ in pairs], [b for _, b in pairs]
@@ -232,7 +230,6 @@ def test_noise_neither_makes_nor_breaks_ties(pairs):
     assert pearson([0.1 + 0.2, 0.3, 0.3], [1, 2, 3]) is None
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(), st.floats()), max_size=8))
 def test_no_input_yields_nan(pairs):
     x, y = [a for a, _ in pairs], [b for _, b in pairs]
@@ -285,7 +282,6 @@ def some_finding(draw):
     )
 
 
-@settings(deadline=None)
 @given(st.lists(some_finding(), max_size=30))
 def test_every_finding_is_counted_once(findings):
     kept = [f for f in findings if f.kept]
@@ -310,7 +306,6 @@ def test_every_finding_is_counted_once(findings):
         assert low.value <= overall.precision.value <= high.value
 
 
-@settings(deadline=None)
 @given(some_finding())
 def test_the_humans_severity_is_the_one_that_is_scored(row):
     verdict = Verdict(row.decision, row.human_severity, row.human_category, row.human_dimension)
@@ -487,7 +482,6 @@ def test_places_that_reviewers_changed():
 # Intervals
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(some_finding(), st.sampled_from(["a1", "a2", "a3"])), max_size=30))
 def test_intervals_are_over_articles(rows):
     findings = [replace(row, article=article) for row, article in rows]
@@ -621,7 +615,6 @@ def test_scores_of_documents_that_both_finished():
     assert judges.pearson.interval is None
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.lists(st.lists(A_PAIR, min_size=1, max_size=3), min_size=1, max_size=6), st.randoms())
 def test_people_are_compared_as_judge_and_people_are(articles, chance):
     """Two reviewers' scores have the intervals that a judge's and a reviewer's have; rows may come in any order."""
@@ -705,7 +698,6 @@ def plainly_resampled(articles, weights, systems=False):
         yield [np.mean(values) if values else math.nan for values in by_figure]
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(st.lists(A_PAIR, min_size=1, max_size=4), min_size=2, max_size=7), st.integers(0, 9))
 def test_intervals_of_documents_are_those_of_a_plain_bootstrap(articles, seed):
     found = compare(scores_of(articles), resamples=60, seed=seed)["total"]

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.consistency.error_slices import Tallies, Tally, effective_interval, error_slices
@@ -45,7 +45,6 @@ def seen(tallies: Tallies) -> tuple[object, ...]:
     return tallies.weak_spots(), tallies.attribution(), tallies.severity(), tallies.counts, len(tallies)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(TALLIES, st.booleans()), max_size=12))
 def test_putting_one_after_another_is_as_counting_what_is_there_at_the_end(puts: list[tuple[Tally, bool]]) -> None:
     one_by_one, now = Tallies(), {}

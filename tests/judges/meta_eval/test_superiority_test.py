@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -92,7 +92,6 @@ def plainly(human: Table, standard: Table, candidate: Table, attempt: int) -> tu
     return Fraction(sum(x)) / sum(w), sorted(lows)[beyond], sorted(highs)[-1 - beyond]
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(), st.integers(1, 3))
 def test_it_is_what_a_plain_loop_over_all_subsets_gives(three: tuple[Table, Table, Table], attempt: int) -> None:
     found, wanted = superiority_test(*three, attempt), plainly(*three, attempt)
@@ -114,7 +113,6 @@ def test_it_is_what_a_plain_loop_over_all_subsets_gives(three: tuple[Table, Tabl
         assert value == pytest.approx(PairCounts.of(tally(human, metric)).rule("c_index").value)
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(24), st.randoms(use_true_random=False), st.integers(-40, 40))
 def test_neither_order_nor_constants_matter_and_exchanging_the_two_negates_it(
     three: tuple[Table, Table, Table], chance: Any, constant: int

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.providers.client import REFUSED_ALL, Client, Policy, plan
@@ -637,7 +637,6 @@ def test_no_window_holds_more_than_the_rate(rate: float, takes: list[tuple[float
             assert (went[last][0] - went[first][0]) * rate / 60 >= between - 1e-6
 
 
-@settings(deadline=None)
 @given(st.integers(1, 4), st.lists(st.booleans(), min_size=1, max_size=20), st.data())
 def test_slots_are_never_lost_nor_given_twice(count: int, cancelled: list[bool], data: st.DataObject) -> None:
     async def scene() -> None:

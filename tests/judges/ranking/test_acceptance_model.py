@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judges.model import DIMENSIONS, Severity
@@ -70,7 +70,6 @@ def test_nothing_is_learnt_from_noise() -> None:
     assert interval.ends[0] < 0.5 < interval.ends[1] + 0.05
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.integers(4, 9), st.integers(2, 6), st.integers(0, 999))
 def test_an_articles_own_verdicts_say_nothing_of_its_findings(articles: int, each: int, seed: int) -> None:
     cases = findings(articles, each, seed)
@@ -81,7 +80,6 @@ def test_an_articles_own_verdicts_say_nothing_of_its_findings(articles: int, eac
         assert all(0 <= p <= 1 for p in one.probabilities(cases))
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.integers(4, 8), st.integers(2, 6), st.integers(0, 999), st.integers(0, 999))
 @example(7, 5, 330, 0)
 def test_the_order_of_findings_changes_nothing(articles: int, each: int, seed: int, turn: int) -> None:
@@ -92,7 +90,6 @@ def test_the_order_of_findings_changes_nothing(articles: int, each: int, seed: i
         assert learnt.probabilities(turned) == fit_acceptance(turned).probabilities(turned)
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.integers(4, 8), st.integers(2, 6), st.integers(0, 999))
 def test_what_else_is_asked_about_changes_no_answer(articles: int, each: int, seed: int) -> None:
     cases = findings(articles, each, seed, told=0.7)

@@ -29,11 +29,11 @@ from judges.ranking.judge_votes import (
     LocatedFinding,
     effective_votes,
     group_findings,
+    points_left,
 )
-from judges.ranking.weighting import points_left
 from storage.analysis.judge_scores import read_judged
 from storage.analysis.judge_votes import panels, votes_at
-from storage.analysis.vote_scores import by_votes, reweighed, together
+from storage.analysis.vote_scores import by_votes, together
 from storage.db.connection import Connection
 from storage.integrity.opening import open_library
 from tests.support import builders
@@ -254,17 +254,6 @@ def test_who_failed_has_no_vote_and_a_failed_instruction_check_is_one(tmp_path: 
         }
         assert board.votes is not None
         assert board.votes.errors == {(1, 3): 1, (2, 3): 1}
-
-
-def test_a_weight_of_one_keeps_every_score_and_of_none_takes_nothing(tmp_path: Path) -> None:
-    with closing(open_library(tmp_path / "library.db")) as connection:
-        builders.add(connection)
-        fill(connection)
-        builders.add(connection, system="stork", state="instruction_failed", found=())
-        for group in read_judged(connection):
-            assert reweighed(connection, group, lambda _: 1.0) == group
-            scored = {r.points for r in reweighed(connection, group, lambda _: 0.0).rows if r.state == "scored"}
-            assert scored == {(100, 60, 20, 20)}
 
 
 @given(st.lists(st.tuples(st.sampled_from(DIMENSIONS), st.sampled_from(SEVERITIES)), max_size=20))

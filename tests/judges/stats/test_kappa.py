@@ -5,7 +5,7 @@ import json
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.stats.kappa import (
@@ -61,7 +61,6 @@ tables = st.integers(1, 5).flatmap(
 )
 
 
-@settings(deadline=None)
 @given(tables)
 def test_kappa_is_its_definition(table):
     """Worked out pair by pair from the two raters' lists, as the definition has it."""
@@ -94,7 +93,6 @@ def test_kappa_refuses_what_is_no_square_of_counts(table):
         weighted_kappa(table)
 
 
-@settings(deadline=None)
 @given(tables)
 def test_ac1_is_its_definition(table):
     q, n = len(table), sum(map(sum, table))
@@ -124,7 +122,6 @@ some_ratings = st.tuples(st.integers(1, 5), st.integers(0, 12)).flatmap(
 )
 
 
-@settings(deadline=None)
 @given(some_ratings, st.sampled_from(MEASUREMENTS))
 def test_alpha_is_the_packages(ratings, measure):
     ours = krippendorff_alpha(np.array(ratings, dtype=float).reshape(len(ratings), -1), measure)
@@ -140,7 +137,6 @@ def test_alpha_is_the_packages(ratings, measure):
     assert ours.value <= 1
 
 
-@settings(deadline=None)
 @given(some_ratings.filter(lambda r: len(r[0]) > 0), st.sampled_from(["nominal", "ordinal"]), st.integers(1, 3))
 def test_alpha_of_added_coincidences_is_alpha(ratings, measure, n_groups):
     """Coincidences of groups of units add up, as a bootstrap over articles needs."""
@@ -152,7 +148,6 @@ def test_alpha_of_added_coincidences_is_alpha(ratings, measure, n_groups):
     assert np.isnan(value) if expected is None else value == pytest.approx(expected, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(some_ratings)
 def test_alpha_knows_no_order_of_raters_or_units(ratings):
     turned = [row[::-1] for row in ratings[::-1]]
@@ -162,7 +157,6 @@ def test_alpha_knows_no_order_of_raters_or_units(ratings):
         assert a.value == (None if b.value is None else pytest.approx(b.value, abs=1e-9))
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.floats(0, 1e300), min_size=4, max_size=4), min_size=2, max_size=4))
 def test_alpha_of_extreme_values_is_finite(ratings):
     for measure in MEASUREMENTS:

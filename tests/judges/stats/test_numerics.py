@@ -57,8 +57,9 @@ from judges.stats.numerics import (
 )
 from judges.stats.resampling import bootstrap, percentiles, resampled_sums, sign_flips
 from tests.conftest import REPOSITORY
+from tests.support.nightly import rounds
 
-FEW = settings(max_examples=8, deadline=None)
+FEW = settings(max_examples=rounds(8, 80))
 SEEDS = st.integers(0, 2**32)
 SHAPES = st.tuples(st.integers(1, 64), st.integers(1, 64), st.integers(0, 2**32))
 
