@@ -50,14 +50,13 @@ def _is_ours(name: str) -> bool:
 
 
 def _refuse(name: str) -> int:
+    from discox_tui.cli.core.output import fail
+
     found = getattr(sys.modules.get(name), "__file__", None)
-    print(
-        f"discox: another package named {name} is installed where discox's own should be"
-        f"{f' ({found})' if found else ''}; install discox in an environment of its own: `uv tool install discox-tui` "
-        "or `pipx install discox-tui`",
-        file=sys.stderr,
+    return fail(
+        f"another package named {name} is installed where discox's own should be{f' ({found})' if found else ''}; "
+        "install discox in an environment of its own: `uv tool install discox-tui` or `pipx install discox-tui`"
     )
-    return 1
 
 
 if __name__ == "__main__":

@@ -63,7 +63,9 @@ def cost(way: tuple[tuple[int, int], ...], source: list[str], translation: list[
         total += PRIORS[taken, given]
         if taken and given:
             a, b = sum(map(weigh, left)) * ratio, sum(map(weigh, right))
-            words = [set(re.findall(r"[a-z]{2,}|\d+", " ".join(side).replace(",", "").lower())) for side in (left, right)]
+            words = [
+                set(re.findall(r"[a-z]{2,}|\d+", " ".join(side).replace(",", "").lower())) for side in (left, right)
+            ]
             total += (a - b) ** 2 / (1.5 * (a + b + 2)) - 2 * min(5, len(words[0] & words[1]))
     return total
 

@@ -293,9 +293,7 @@ def test_edges_in_mid_word_move_to_the_words() -> None:
 
 
 @pytest.mark.parametrize(("first", "second", "slack"), [(10, 10, 4), (14, 18, 6), (100, 200, 40)])
-def test_edges_move_by_a_quarter_of_the_quote_but_by_four_to_forty_letters(
-    first: int, second: int, slack: int
-) -> None:
+def test_edges_move_by_a_quarter_of_the_quote_but_by_four_to_forty_letters(first: int, second: int, slack: int) -> None:
     chance = random.Random(1)
     words = ["".join(chance.choices(LETTERS, k=length)) for length in (first, second)]
     text = " ".join(words)

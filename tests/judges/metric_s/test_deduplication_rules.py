@@ -153,7 +153,5 @@ def test_repeated_findings_count_once_and_their_number_is_told() -> None:
     assert [f.kept for f in findings] == [True, False, True, False, True]
     assert [f.duplicate_of for f in findings] == [None, 0, None, 0, None]
     assert [f.index for f in findings] == [1, 2, 4, 3, 4]
-    assert flags == (
-        Flag("finding_repeated", "fluency: 2 findings repeat another word for word and count once"),
-    )
+    assert flags == (Flag("finding_repeated", "fluency: 2 findings repeat another word for word and count once"),)
     assert drop_repeated([said, other_judge])[1] == ()
