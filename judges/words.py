@@ -1,4 +1,4 @@
-"""Word tables: TOML beside the module that reads them, with one schema for all.
+"""Word tables: TOML beside the module that reads them, with one schema and one loader for all.
 
 A file holds sections; a section, entries; an entry, the list of its alternatives. A section within another is named
 with a dot ("zh.types"). Alternatives are words, or regular expressions where the module says so. In those ``{name}``

@@ -49,7 +49,7 @@ class SpanAgreement:
     empty: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpanReport:
     """Agreement of spans: every two blind reviewers of a document, the judge with each of them on the very same
     documents, and the judge with every blind reviewer; ``pairs`` and ``reviewers``: the first and the last apart.
@@ -109,15 +109,15 @@ def span_report(
     why = NO_JUDGE if markings else NOT_BLIND
     recall, precision = _shares(with_judge, why, bootstrap)
     return SpanReport(
-        agreement((pair for pairs in of_pair.values() for pair in pairs), NOT_TWO),
-        agreement(beside, NOT_TWO),
-        agreement(with_judge, why),
-        recall,
-        precision,
-        _moved(replaced, findings, bootstrap),
-        agreement((_compared(each, each.spans, each.judges) for each in replaced), NOT_MOVED),
-        apart(of_pair),
-        apart(of_reviewer),
+        humans=agreement((pair for pairs in of_pair.values() for pair in pairs), NOT_TWO),
+        beside=agreement(beside, NOT_TWO),
+        judge=agreement(with_judge, why),
+        recall=recall,
+        precision=precision,
+        moved=_moved(replaced, findings, bootstrap),
+        places=agreement((_compared(each, each.spans, each.judges) for each in replaced), NOT_MOVED),
+        pairs=apart(of_pair),
+        reviewers=apart(of_reviewer),
     )
 
 

@@ -198,7 +198,18 @@ def detections(columns: FindingColumns, *groupings: Grouping | Literal["all", "s
     def detection(sums: Integers) -> Detection:
         (right, wrong, unsure, unseen, missed, repeated), part = sums.tolist()
         coverage, precision, low, high = (next(figures) for _ in range(4))
-        found = Detection(right, wrong, unsure, unseen, missed, repeated, None, coverage, precision, (low, high))
+        found = Detection(
+            right=right,
+            wrong=wrong,
+            unsure=unsure,
+            unseen=unseen,
+            missed=missed,
+            repeated=repeated,
+            searched=None,
+            coverage=coverage,
+            precision=precision,
+            precision_bounds=(low, high),
+        )
         if columns.any_searched:
             found = replace(found, searched=FindingCounts(*part), recall=next(figures), f1=next(figures))
         return found

@@ -79,7 +79,7 @@ def _by_scope(
     return {
         scope: Comparison(
             *(
-                _figure(mean, scope, fewest, x, y, interval)
+                _figure(mean=mean, scope=scope, fewest=fewest, x=x, y=y, interval=interval)
                 for mean, (_, fewest), interval in zip(found[scope], _STATISTICS, intervals[scope], strict=True)
             )
         )

@@ -32,7 +32,7 @@ class Slice(NamedTuple):
     domain: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SliceOutcome:
     """Outcome of a slice: what reviewers decided on its findings, each by each reviewer, in so many articles.
 
@@ -149,7 +149,7 @@ def _outcome(spot: Slice, articles: list[Counter[str]]) -> SliceOutcome:
     decided, rejected, moved = (sum(counts[name] for counts in articles) for name in ("decided", "rejected", "moved"))
     by_article = [(counts["rejected"] + counts["moved"], counts["decided"]) for counts in articles]
     rate = Figure((rejected + moved) / decided, decided, interval=effective_interval(by_article))
-    return SliceOutcome(spot, decided, len(articles), rejected, moved, rate)
+    return SliceOutcome(spot=spot, decided=decided, articles=len(articles), rejected=rejected, moved=moved, rate=rate)
 
 
 def _surest(found: SliceOutcome) -> tuple[float, float, Slice]:

@@ -32,7 +32,7 @@ from judges.stats.resampling import RESAMPLES, SEED
 NO_QUOTE = "no finding was asked for a quote, or looked for in its texts"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FindingFigures:
     """Figures of the findings, all together and by every grouping.
 
@@ -65,21 +65,23 @@ def finding_figures(
 
     ``points``: what reviewers said of rubric points that the judge calls met.
     """
-    columns = FindingColumns(FindingTable.of(findings), added, searched, resamples, seed, points)
+    columns = FindingColumns(
+        table=FindingTable.of(findings), added=added, searched=searched, resamples=resamples, seed=seed, points=points
+    )
     whole, *groups = detections(columns, "all", *GROUPINGS)
     invented, marked, both, quoting = (
         [getattr(quote, name) for quote in quotes] for name in ("invented", "marked", "both", "quoting")
     )
     return FindingFigures(
-        whole.get("all", Detection(searched=FindingCounts() if searched else None)),
-        dict(zip(GROUPINGS, groups, strict=True)),
-        attribution_table(columns.sizes(), columns.added),
-        severity_agreement(columns),
-        deduplication(columns),
-        rubric_agreement(columns),
-        columns.intervals.share(invented, quoting, NO_QUOTE),
-        columns.intervals.share(marked, quoting, NO_QUOTE),
-        columns.intervals.share(both, marked, "no reviewer has marked a quote as invented"),
+        overall=whole.get("all", Detection(searched=FindingCounts() if searched else None)),
+        by=dict(zip(GROUPINGS, groups, strict=True)),
+        attribution=attribution_table(columns.sizes(), columns.added),
+        severity=severity_agreement(columns),
+        deduplication=deduplication(columns),
+        rubric=rubric_agreement(columns),
+        invented_quotes=columns.intervals.share(invented, quoting, NO_QUOTE),
+        marked_invented=columns.intervals.share(marked, quoting, NO_QUOTE),
+        marked_nowhere=columns.intervals.share(both, marked, "no reviewer has marked a quote as invented"),
     )
 
 

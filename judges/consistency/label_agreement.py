@@ -60,7 +60,7 @@ class Deduplication:
     duplicates_kept: Figure
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RubricAgreement:
     """Agreement on rubric points, each counting, also where the mistake behind it repeats.
 
@@ -179,12 +179,14 @@ def rubric_agreement(columns: FindingColumns) -> RubricAgreement:
     alike, apart = violated[0] + met[1], violated[1] + met[0]
     why = "no violated point has been decided"
     return RubricAgreement(
-        int((decided + undecided).sum()),
-        int(undecided.sum()),
-        columns.intervals.share(right, decided, why),
-        columns.intervals.share(rejected, decided, why),
-        columns.intervals.share(met[1], met.sum(axis=0), "no point that the judge calls met has been decided"),
-        Crosstab(_POINT[:2], _POINT, tuple(tuple(row.sum(axis=1).tolist()) for row in (violated, met))),
-        columns.intervals.share(alike, alike + apart, "no point has been called met or violated"),
-        columns.intervals.share(strict + met[2], decided + met.sum(axis=0), "no point has been decided"),
+        violated=int((decided + undecided).sum()),
+        undecided=int(undecided.sum()),
+        upheld=columns.intervals.share(right, decided, why),
+        rejected=columns.intervals.share(rejected, decided, why),
+        met_points=columns.intervals.share(
+            met[1], met.sum(axis=0), "no point that the judge calls met has been decided"
+        ),
+        table=Crosstab(_POINT[:2], _POINT, tuple(tuple(row.sum(axis=1).tolist()) for row in (violated, met))),
+        agreement=columns.intervals.share(alike, alike + apart, "no point has been called met or violated"),
+        too_strict=columns.intervals.share(strict + met[2], decided + met.sum(axis=0), "no point has been decided"),
     )

@@ -92,7 +92,7 @@ class Layers:
     apart: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConsistencyReport:
     """Report with every figure, in the order it is read.
 
@@ -151,40 +151,46 @@ def consistency(
     table = FindingTable.of(findings)
     layers = layers or Layers(table, documents)
     rows: list[ReviewedRow] = [*table.reviews, *documents]
-    figures = finding_figures(table, added, searched, quotes, resamples, seed, points)
+    figures = finding_figures(
+        findings=table, added=added, searched=searched, quotes=quotes, resamples=resamples, seed=seed, points=points
+    )
     if layers.apart:
         by_reviewer = detection_by(
-            "reviewer",
-            layers.findings.only(set(layers.apart).__contains__),
-            [error for error in layers.added if error.reviewer in layers.apart],
-            {(evaluation, layer) for evaluation, layer in layers.searched if layer in layers.apart},
-            resamples,
-            seed,
+            grouping="reviewer",
+            findings=layers.findings.only(set(layers.apart).__contains__),
+            added=[error for error in layers.added if error.reviewer in layers.apart],
+            searched={(evaluation, layer) for evaluation, layer in layers.searched if layer in layers.apart},
+            resamples=resamples,
+            seed=seed,
         )
         figures = replace(figures, by={**figures.by, "reviewer": {**figures.by["reviewer"], **by_reviewer}})
     return ConsistencyReport(
-        evaluations,
-        left_out,
-        unfinished,
-        unsearched,
-        Basis(
+        evaluations=evaluations,
+        left_out=left_out,
+        unfinished=unfinished,
+        unsearched=unsearched,
+        basis=Basis(
             articles=len({(row.direction, row.article) for row in rows}),
             systems=len({row.system for row in rows}),
             reviewers=len({row.reviewer for row in rows}),
             documents=len({row.evaluation for row in rows}),
             searched=len(searched),
         ),
-        figures,
-        instruction_agreement(instructions, resamples, seed),
-        error_slices(table),
-        compare(documents, resamples, seed),
-        between_humans(table, documents, resamples, seed),
-        within_reviewers(layers.findings, layers.documents, layers.again, resamples, seed) if layers.again else (),
-        span_report(markings, replaced, table, resamples, seed),
-        _anchoring(table, documents, added, searched, resamples, seed),
-        signatures,
-        resamples,
-        seed,
+        findings=figures,
+        instruction=instruction_agreement(instructions, resamples, seed),
+        weak_spots=error_slices(table),
+        documents=compare(documents, resamples, seed),
+        between_humans=between_humans(table, documents, resamples, seed),
+        within_reviewers=within_reviewers(layers.findings, layers.documents, layers.again, resamples, seed)
+        if layers.again
+        else (),
+        spans=span_report(markings, replaced, table, resamples, seed),
+        anchoring=_anchoring(
+            table=table, documents=documents, added=added, searched=searched, resamples=resamples, seed=seed
+        ),
+        signatures=signatures,
+        resamples=resamples,
+        seed=seed,
     )
 
 
@@ -206,6 +212,8 @@ def _anchoring(
         seen: compare([each for each in documents if each.seen == seen], resamples, seed, ["total"])["total"]["all"]
         for seen in (BLIND_FIRST, ANCHORED)
     }
-    by_seen = detection_by("seen", table, added, searched, resamples, seed)
+    by_seen = detection_by(
+        grouping="seen", findings=table, added=added, searched=searched, resamples=resamples, seed=seed
+    )
     found = {seen: by_seen.get(seen, Detection()) for seen in scores}
     return Anchoring(blind, len(reviews) - len(blind), found, scores)

@@ -1,4 +1,4 @@
-"""Agreement of two markings of errors in the same texts: spans matched one to one, and WMT's character F1.
+"""Spans of errors in two annotations of the same texts: matched one to one, and WMT's character F1.
 
 Sums of documents are added and divided once (micro averages): an F1 of one document is too often 0/0 or 0.
 Source and translation spans never match each other.
@@ -44,7 +44,7 @@ class ErrorSpan:
     severity: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
     """Overlap of two annotations, in sums that add up over documents.
 
@@ -89,12 +89,12 @@ def total(overlaps: Iterable[Overlap]) -> Overlap:
     """Add the sums of documents up; no documents have nothing."""
     of = list(overlaps)
     return Overlap(
-        math.fsum(each.found for each in of),
-        math.fsum(each.recalled for each in of),
-        sum(each.predicted for each in of),
-        sum(each.gold for each in of),
-        sum(each.documents for each in of),
-        sum(each.empty for each in of),
+        found=math.fsum(each.found for each in of),
+        recalled=math.fsum(each.recalled for each in of),
+        predicted=sum(each.predicted for each in of),
+        gold=sum(each.gold for each in of),
+        documents=sum(each.documents for each in of),
+        empty=sum(each.empty for each in of),
     )
 
 
@@ -124,7 +124,14 @@ def span_match(gold: Sequence[ErrorSpan], predicted: Sequence[ErrorSpan], credit
         shared = _shared(p, g)
         found.append(reward * (shared / _length(p) if credit == "partial" else 1))
         recalled.append(reward * (shared / _length(g) if credit == "partial" else 1))
-    return Overlap(math.fsum(found), math.fsum(recalled), len(predicted), len(gold), 1, int(not gold and not predicted))
+    return Overlap(
+        found=math.fsum(found),
+        recalled=math.fsum(recalled),
+        predicted=len(predicted),
+        gold=len(gold),
+        documents=1,
+        empty=int(not gold and not predicted),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +216,14 @@ def char_f1(gold: Sequence[ErrorSpan], predicted: Sequence[ErrorSpan], counting:
                 in_gold += length * g.total()
                 in_predicted += length * p.total()
                 both += length * (same + OTHER_SEVERITY * (min(g.total(), p.total()) - same))
-    return Overlap(both, both, in_predicted, in_gold, 1, int(not gold and not predicted))
+    return Overlap(
+        found=both,
+        recalled=both,
+        predicted=in_predicted,
+        gold=in_gold,
+        documents=1,
+        empty=int(not gold and not predicted),
+    )
 
 
 def assign(worth: Floats) -> list[tuple[int, int]]:

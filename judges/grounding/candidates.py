@@ -1,4 +1,4 @@
-"""Turn a finding into items: what it may light in the texts, each with all the places where it may be."""
+"""Candidates of a finding: the items it may highlight in the texts, each with all the places where it may be."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Report:
     quoted: Quoted | None = None
 
 
-@dataclass
+@dataclass(kw_only=True)
 class FindingCandidates:
     """A finding being grounded: what was read in it, and the items that may be lit; ``various``: several renderings."""
 
@@ -78,7 +78,15 @@ def read_finding(pair: Documents, report: Report) -> FindingCandidates:
         more = [r for r in read_prose(term, pair) if r.side == "source" and r.mention.kind != "bare"]
         for reading in more[:1]:
             items += _items(pair, replace(reading, role="named"), len(readings), False)
-    return FindingCandidates(report, read_hint(report.hint), items, unplaced, various, prose, readings)
+    return FindingCandidates(
+        report=report,
+        hint=read_hint(report.hint),
+        items=items,
+        unplaced=unplaced,
+        various=various,
+        prose=prose,
+        readings=readings,
+    )
 
 
 def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[FindingCandidates, Item | None]:
@@ -87,7 +95,7 @@ def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[Findin
     The finding's items are what occurs, if need be in another form, and the context if it is wider than its quote; its
     ``unplaced`` are the quotes that do not occur as they stand.
     """
-    finding = FindingCandidates(report, Hint(), [], [], False, "", [])
+    finding = FindingCandidates(report=report, hint=Hint(), items=[], unplaced=[], various=False, prose="", readings=[])
     given: tuple[tuple[Side, str | None, int | None], ...] = (
         ("source", quoted.source, None),
         ("translation", quoted.translation, 0),

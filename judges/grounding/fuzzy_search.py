@@ -1,4 +1,4 @@
-"""Find where a quote occurs in a text, from the strictest reading to the loosest.
+"""Fuzzy search: the places of a quote in a text, from the strictest reading to the loosest.
 
 Exact, then folded, then letters and digits only, then another ending of the last word, then without what stands in
 brackets, then the fragments around an ellipsis. Resemblance (``resemble``) is for what none of these find.

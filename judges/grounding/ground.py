@@ -204,7 +204,9 @@ def _resembling(pair: Documents, reading: Reading, items: Sequence[Item], hinted
         best = there.resemble(text, 0, len(there.text), _STRICTER)
     if best is None:
         return None
-    return Item(reading, text, side, -1, [best], [best], best.confidence)
+    return Item(
+        reading=reading, text=text, side=side, index=-1, candidates=[best], chosen=[best], confidence=best.confidence
+    )
 
 
 def _near(pair: Documents, side: Side, items: Iterable[Item], hinted: Region) -> list[int]:
@@ -227,14 +229,14 @@ def _spans(item: Item, shown: Sequence[Item]) -> Iterable[Span]:
             c != match and c.inside(match) for o in shown if o is not item and o.side == item.side for c in o.chosen
         )
         yield Span(
-            item.side,
-            match.start,
-            match.end,
-            "context" if inner else "quote",
-            match.method,
-            round(item.confidence, 3),
-            order.get(match, 1),
-            max(1, len(item.candidates)),
+            side=item.side,
+            start=match.start,
+            end=match.end,
+            role="context" if inner else "quote",
+            method=match.method,
+            confidence=round(item.confidence, 3),
+            occurrence=order.get(match, 1),
+            occurrences=max(1, len(item.candidates)),
         )
 
 
@@ -266,7 +268,7 @@ def _anchors(pair: Documents, finding: FindingCandidates, spans: Sequence[Span])
             span = next((s for s in there if s.role == "quote"), there[0])
             position = pair.position(side, pair.place(span.side, span.start))
             if position is not None:
-                return [Span(side, position, position, "anchor", "aligned", 0.5)]
+                return [Span(side=side, start=position, end=position, role="anchor", method="aligned", confidence=0.5)]
     return []
 
 

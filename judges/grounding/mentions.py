@@ -102,7 +102,7 @@ def mentions(prose: str, pair: Documents) -> list[Mention]:
             found.append(Mention(match["text"].strip(), start, end, "label"))
     quoted = sorted(found, key=lambda m: m.start)
     for start, end in _gaps(quoted, len(prose)):
-        for mention in _bare(prose, start, end, own_chinese, pair, reach):
+        for mention in _bare(prose=prose, start=start, end=end, own_chinese=own_chinese, pair=pair, reach=reach):
             if not _overlap(found, mention.start, mention.end):
                 found.append(mention)
     return sorted(found, key=lambda m: m.start)

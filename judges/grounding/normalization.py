@@ -1,4 +1,4 @@
-"""Make texts comparable while remembering where every character came from.
+"""Normalization of texts, with the way back: an index of where every character came from.
 
 People who quote change quotes, dashes, width, case and spacing; folding undoes that and keeps an index map, so that a
 match in the folded text is a range of the real one.

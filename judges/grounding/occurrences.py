@@ -1,4 +1,4 @@
-"""Choose which occurrence of a quote is meant, from all that is known of the place of the finding.
+"""Choice of the occurrence that a quote means, by all that is known of the place of the finding.
 
 A quote inside a wider quote is there; else the place named, the other side's quote, the paragraph hint and the
 neighbouring quotes decide, in this order of weight. What they leave open stays visibly uncertain.
@@ -186,7 +186,8 @@ class _Costs:
         if not self.only:
             total = len(item.candidates)
             cost += _WRONG_PLACE * sum(
-                not _at(pair, item.side, match, place, order, total) for place in item.reading.places
+                not _at(pair=pair, side=item.side, match=match, place=place, order=order, total=total)
+                for place in item.reading.places
             )
         if self.marked:
             paragraph = pair.sides[item.side].paragraph_at(match.start)

@@ -1,4 +1,4 @@
-"""Check what a judge says it quoted against the two texts, so that what it made up is known while it can be asked.
+"""Check of a judge's quotes against the two texts, so that invented ones are known while it can be asked again.
 
 Cheap enough for the event loop of a run: a text is made ready for more than plain search only when a quote needs it.
 """

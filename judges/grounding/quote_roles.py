@@ -1,4 +1,4 @@
-"""Decide what each mention is to the judge: the text itself, a correction, a gloss, something that is fine.
+"""Roles of mentions: the text itself, a correction, a gloss, something that is fine.
 
 A judge's sentence is read from left to right. Cues set a mode (suggesting, forbidding, glossing), talk of source or
 translation turns it back, and words after a quote can still change what it was.
@@ -72,7 +72,7 @@ class Reading:
 Mode = Literal["", "suggest", "change", "forbid", "deny", "gloss"]
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _State:
     """State of the reader: the cues of the sentence so far."""
 
@@ -137,7 +137,7 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
             if role != previous.role and previous.role == "named":
                 reading = replace(reading, role=role)
         else:
-            role, firm = _role(state, side, tail, readings, various, clause)
+            role, firm = _role(state=state, side=side, tail=tail, readings=readings, various=various, clause=clause)
             told_of = state.clause_of if mention.kind == "bare" else None
             if told_of not in (None, side) and not pair.sides[told_of].occurs(mention.text):
                 role = "gloss"  # the judge's own rendering of what the other text says

@@ -1,4 +1,4 @@
-"""Relate the readings of one finding to one another: what renders what, and what is there only for comparison."""
+"""Relations between the mentions of one finding: which renders which, and which is only a comparison."""
 
 from __future__ import annotations
 

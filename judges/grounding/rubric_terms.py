@@ -1,4 +1,4 @@
-"""Show what a rubric point speaks of: its source term wherever it occurs, and the renderings it names."""
+"""Grounding of a rubric point: its source term wherever it occurs, and the renderings it names."""
 
 from __future__ import annotations
 
@@ -89,5 +89,14 @@ def _light(spans: dict[tuple[Side, int, int], Span], side: Side, matches: list[M
     for number, match in enumerate(matches, 1):
         spans.setdefault(
             (side, match.start, match.end),
-            Span(side, match.start, match.end, "quote", method or match.method, match.confidence, number, len(matches)),
+            Span(
+                side=side,
+                start=match.start,
+                end=match.end,
+                role="quote",
+                method=method or match.method,
+                confidence=match.confidence,
+                occurrence=number,
+                occurrences=len(matches),
+            ),
         )

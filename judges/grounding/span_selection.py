@@ -1,4 +1,4 @@
-"""Decide which items of a finding are shown: what it is about, and what the rest makes credible."""
+"""Selection of the spans to show: what a finding is about, and what the rest makes credible."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class ScoreRow:
     domain: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Sheet:
     """Scores of one direction as arrays, systems × articles; NaN where there is none.
 
@@ -86,11 +86,11 @@ def _sheet(direction: str, rows: list[ScoreRow]) -> Sheet:
     human, ratings = mean(layers.pop(None))
     names = sorted(name for name in layers if name is not None)
     return Sheet(
-        direction,
-        tuple(systems),
-        tuple(articles),
-        human,
-        {name: mean(layers[name])[0] for name in names},
-        tuple(sorted({row.metric for row in rows if row.human})),
-        int((ratings > 1).sum()),
+        direction=direction,
+        systems=tuple(systems),
+        articles=tuple(articles),
+        human=human,
+        metrics={name: mean(layers[name])[0] for name in names},
+        raters=tuple(sorted({row.metric for row in rows if row.human})),
+        rated_by_several=int((ratings > 1).sum()),
     )

@@ -39,7 +39,7 @@ _BEYOND = 4
 """Subsets there are to be beyond each end of an interval, where so many can be drawn."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SuperiorityTest:
     """Result of the test of a candidate that is to take a standard's place.
 
@@ -118,7 +118,19 @@ def superiority_test(
     n, pairs, confidence = int(counted.sum()), int(w[counted].sum()), confidence_of(attempt, alpha)
     if not n:
         why = "there is no article in which people tell two systems apart that both metrics scored"
-        return SuperiorityTest(0, 0, left_out, None, None, None, None, None, confidence, attempt, why=why)
+        return SuperiorityTest(
+            n=0,
+            pairs=0,
+            left_out=left_out,
+            standard=None,
+            candidate=None,
+            gain=None,
+            low=None,
+            high=None,
+            confidence=confidence,
+            attempt=attempt,
+            why=why,
+        )
     one_value, other_value = (float(each[counted].sum()) / pairs for each in (of_standard, of_candidate))
     x = (of_candidate - of_standard)[counted]
     gain = float(x.sum()) / pairs
@@ -134,7 +146,18 @@ def superiority_test(
         wider = (gain - low) / gain
         needed = max(n + 1, rounded_up(n * wider * wider))
     return SuperiorityTest(
-        n, pairs, left_out, one_value, other_value, gain, low, high, confidence, attempt, needed, why
+        n=n,
+        pairs=pairs,
+        left_out=left_out,
+        standard=one_value,
+        candidate=other_value,
+        gain=gain,
+        low=low,
+        high=high,
+        confidence=confidence,
+        attempt=attempt,
+        needed=needed,
+        why=why,
     )
 
 

@@ -1,4 +1,4 @@
-"""One reviewer's word on one evaluation, act by act: what fits together, and what of it gives way to a later act.
+"""Contradictions in one review, act by act: what fits together, and what gives way to a later act.
 
 In one copy of a library each act takes back itself what it contradicts. Acts made in two copies know nothing of each
 other; put in one order, the later one counts. What it says, and what the keys had needed for it, stands; what was said

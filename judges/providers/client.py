@@ -1,4 +1,4 @@
-"""Decides what is asked, when, how often and in what form, so that every provider is one plain attempt.
+"""Client of a provider: which requests are sent, when, how often and in which form; a provider is one attempt.
 
 What is on record decides first: ``plan`` takes the attempts so far, of this run or an earlier one, and says how to ask
 next or that there is no more asking. So a run that was killed goes on as if it had not been.
@@ -58,7 +58,7 @@ _NOWHERE = frozenset({301, 302, 303, 307, 308, 404, 405})
 """Statuses that say that the address or the model is wrong, for every request."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """Policy of the calls to one server: concurrency, rates, timeouts, retries.
 

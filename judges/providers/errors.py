@@ -1,4 +1,4 @@
-"""Reads what a server says when it does not answer, so that one policy serves servers that word it all differently."""
+"""Errors of servers, in whatever words they come, as outcomes that one policy can handle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks servers that speak OpenAI's chat completions: OpenAI itself and the many that are compatible, more or less."""
+"""OpenAI's chat completions: OpenAI itself and the many servers that are compatible, more or less."""
 
 from __future__ import annotations
 
@@ -138,7 +138,14 @@ def told(
     if not 200 <= status < 300:
         where = f" to {headers['location']}" if headers and 300 <= status < 400 and "location" in headers else ""
         said = message_of(data) or text
-        return _failed(asked, status, status, f"{status}{where}: {said}", headers, secrets)
+        return _failed(
+            asked=asked,
+            status=status,
+            code=status,
+            message=f"{status}{where}: {said}",
+            headers=headers,
+            secrets=secrets,
+        )
     if not isinstance(data, dict):
         error = f"the answer is no JSON object: {text}"
         return replace(asked, outcome="malformed_body", status=status, error=one_line(error, *secrets))
@@ -147,7 +154,14 @@ def told(
     for holder in (data, choice):
         if holder.get("error"):
             inner = status_within(holder["error"])
-            return _failed(asked, status, inner, f"{inner}: {message_of(holder['error'])}", headers, secrets)
+            return _failed(
+                asked=asked,
+                status=status,
+                code=inner,
+                message=f"{inner}: {message_of(holder['error'])}",
+                headers=headers,
+                secrets=secrets,
+            )
     asked = replace(
         asked,
         status=status,

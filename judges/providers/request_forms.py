@@ -1,4 +1,4 @@
-"""Finds the form of a request that a server takes, from what it says of the form it refused."""
+"""Forms of a request: the one that a server takes is found from its words about the form it refused."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ class Bin:
     stood: Figure
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAssessment:
     """Quality of the predictions, on articles that nothing was learnt from.
 
@@ -203,13 +203,24 @@ def assess_acceptance(
     stood = np.array([bool(case.valid) for case in drawn], dtype=bool)
     why = learnt.why or ("" if 0 < stood.sum() < len(drawn) else _ONE_KIND[bool(stood.all())] if drawn else _NONE)
     if why:
-        return ModelAssessment(learnt.n, learnt.articles, why, Figure(None, len(drawn), why), (), left, seed, resamples)
+        return ModelAssessment(
+            n=learnt.n,
+            articles=learnt.articles,
+            why=why,
+            auc=Figure(None, len(drawn), why),
+            bins=(),
+            left_out=left,
+            seed=seed,
+            resamples=resamples,
+        )
     predicted = np.array(learnt.probabilities(drawn))
     number = {name: i for i, name in enumerate(dict.fromkeys(case.article for case in drawn))}
     rows = np.array([number[case.article] for case in drawn])
     auc = _auc(predicted, stood, rows, len(number), Bootstrap(resamples, seed))
     bins = _bins(predicted, stood, rows, len(number))
-    return ModelAssessment(learnt.n, learnt.articles, "", auc, bins, left, seed, resamples)
+    return ModelAssessment(
+        n=learnt.n, articles=learnt.articles, why="", auc=auc, bins=bins, left_out=left, seed=seed, resamples=resamples
+    )
 
 
 _NONE = "every finding with a verdict was chosen by doubt"

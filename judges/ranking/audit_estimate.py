@@ -41,7 +41,7 @@ class Spread:
     half_width: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
     """Difference of two systems' scores, first minus second, by their numbers in the order given.
 
@@ -67,7 +67,7 @@ class Difference:
         return p is not None and p < alpha and self.value != 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedScores:
     """Result of ``audited``. Systems are in the order given.
 
@@ -150,20 +150,30 @@ def audited(
     values = scores[first] - scores[second]
     values[abs(values) <= NOISE] = 0
     p = [_p(value, variance, n) for value, variance in zip(values.tolist(), variances.tolist(), strict=True)]
-    best, gaps = _best_guess(means, scores, errors, articles, target, factor)
+    best, gaps = _best_guess(judge=means, scores=scores, errors=errors, articles=articles, target=target, factor=factor)
     return AuditedScores(
-        target,
-        alpha,
-        n,
-        articles,
-        slope,
-        tuple(means.tolist()),
-        tuple(mean(human, 0).tolist()),
-        _spreads(scores, factor * np.sqrt(_variances(errors, judge, chosen, slope, target))),
-        best,
-        gaps,
-        tuple(
-            Difference(s, t, value, _known(half_width), _known(without), _known(noise), _known(left), one, together)
+        target=target,
+        alpha=alpha,
+        n=n,
+        articles=articles,
+        slope=slope,
+        judge=tuple(means.tolist()),
+        human=tuple(mean(human, 0).tolist()),
+        scores=_spreads(scores, factor * np.sqrt(_variances(errors, judge, chosen, slope, target))),
+        best=best,
+        gaps=gaps,
+        differences=tuple(
+            Difference(
+                first=s,
+                second=t,
+                value=value,
+                half_width=_known(half_width),
+                human_only=_known(without),
+                noise=_known(noise),
+                rest=_known(left),
+                p=one,
+                holm=together,
+            )
             for (s, t), value, half_width, without, noise, left, one, together in zip(
                 pairs,
                 values.tolist(),
@@ -176,11 +186,11 @@ def audited(
                 strict=True,
             )
         ),
-        _correlation(centre(human), centre(seen)),
-        _effective(n, math.fsum(variances.tolist()), math.fsum(alone.tolist())),
-        _noise(by_pair),
-        _noise(by_pair_alone),
-        mean(rests) if n > 1 and len(pairs) else None,
+        correlation=_correlation(centre(human), centre(seen)),
+        effective=_effective(n, math.fsum(variances.tolist()), math.fsum(alone.tolist())),
+        noise=_noise(by_pair),
+        noise_alone=_noise(by_pair_alone),
+        rest=mean(rests) if n > 1 and len(pairs) else None,
     )
 
 

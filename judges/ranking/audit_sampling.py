@@ -1,4 +1,4 @@
-"""Sampling of the articles to audit: whole ones, at random, balanced by the judge's scores."""
+"""Sampling of the articles to audit, balanced by the judge's scores; apart, since it comes before any estimate."""
 
 from __future__ import annotations
 

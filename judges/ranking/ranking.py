@@ -1,4 +1,4 @@
-"""The systems in order, by every cut of the articles, each with its mean, what was left out, and its lead on the next.
+"""Leaderboard of the systems by every cut of the articles: means, what was left out, and leads on the next.
 
 A mean is over the articles that the judge judged of that system; where these differ between systems, means are not
 comparable, so who is ahead is decided over the articles that both neighbours have.
@@ -39,7 +39,7 @@ difference lies above 0 and the Holm-adjusted p is at most 0.05; ``behind``: the
 system's own articles, has them the other way round); ``undefined``: fewer than two articles in common."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
     """A system against the next below, over the articles both have. ``difference``: it minus the other, in points.
 
@@ -72,7 +72,7 @@ class Counts:
     no_translation: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemRank:
     """One system in one ranking. ``rank``: 1 is best, equal means share one; None where nothing was judged.
 
@@ -89,7 +89,7 @@ class SystemRank:
     lead: Lead | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
     """Systems by one part of the score over one kind of article, best first.
 
@@ -227,16 +227,18 @@ def _rank(
             tied = place > 0 and compared[s] == compared[order[place - 1]]
             standings.append(
                 SystemRank(
-                    sheet.systems[s],
-                    None if own[s].value is None else standings[-1].rank if tied else place + 1,
-                    own[s],
-                    {each: by_part[0][each][s] for each in PARTS},
-                    counts[s],
-                    Human(humans[s], beside[s]) if humans[s].n else None,
-                    lead,
+                    system=sheet.systems[s],
+                    rank=None if own[s].value is None else standings[-1].rank if tied else place + 1,
+                    mean=own[s],
+                    parts={each: by_part[0][each][s] for each in PARTS},
+                    counts=counts[s],
+                    human=Human(humans[s], beside[s]) if humans[s].n else None,
+                    lead=lead,
                 )
             )
-        found.append(Ranking(cut, label, part, len(judged), common, tuple(standings)))
+        found.append(
+            Ranking(cut=cut, label=label, part=part, articles=len(judged), common=common, standings=tuple(standings))
+        )
     return found
 
 
@@ -254,7 +256,7 @@ def _leads(others: Sequence[str], differences: Iterator[Estimate], tests: Iterat
     found = list(zip(others, differences, tests, strict=False))
     adjusted = holm([test.p for _, _, test in found])
     return [
-        Lead(other, difference, test.p, p, test.exact, _verdict(difference, p))
+        Lead(other=other, difference=difference, p=test.p, p_holm=p, exact=test.exact, verdict=_verdict(difference, p))
         for (other, difference, test), p in zip(found, adjusted, strict=True)
     ]
 

@@ -1,4 +1,4 @@
-"""Records that a leaderboard is computed from: one for each translation that a judge judged, or failed to."""
+"""Records of a leaderboard, one for each judged translation; apart, since storage makes them without ranking."""
 
 from __future__ import annotations
 

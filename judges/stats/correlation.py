@@ -184,7 +184,7 @@ def pearsons_of_sums(n: Floats, sums: Floats) -> Floats:
     return r
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ordering:
     """Order of ``n`` observations by two variables: ``surplus`` is concordant minus discordant pairs.
 
@@ -217,7 +217,16 @@ def ordering(x: Values, y: Values) -> Ordering:
     pairs, ties_x, ties_y = n * (n - 1) // 2, tied(x_counts), tied(y_counts)
     discordant = _inversions(joint % max(1, len(y_counts)))
     surplus = pairs - ties_x - ties_y + tied_in_both - 2 * discordant
-    return Ordering(n, pairs, ties_x, ties_y, tied_in_both, surplus, len(x_counts), len(y_counts))
+    return Ordering(
+        n=n,
+        pairs=pairs,
+        ties_x=ties_x,
+        ties_y=ties_y,
+        ties_both=tied_in_both,
+        surplus=surplus,
+        distinct_x=len(x_counts),
+        distinct_y=len(y_counts),
+    )
 
 
 def _inversions(ranks: Integers) -> int:

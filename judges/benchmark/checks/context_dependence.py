@@ -1,4 +1,4 @@
-"""Signs that a text does not stand alone: it points at what is not in it, or begins or ends in the middle."""
+"""Context dependence of a text: it points at what is not in it, or begins or ends in the middle."""
 
 from __future__ import annotations
 
@@ -85,7 +85,12 @@ def _begins(text: str, source: str) -> Iterator[Check]:
     else:
         return
     yield Check(
-        "begins_amid", "warns", f"The text begins with {words}.", "Begin where readers need nothing before.", start, end
+        code="begins_amid",
+        severity="warns",
+        message=f"The text begins with {words}.",
+        mend="Begin where readers need nothing before.",
+        start=start,
+        end=end,
     )
 
 
@@ -105,7 +110,12 @@ def _ends(text: str, source: str) -> Iterator[Check]:
         return
     end = start + len(last)
     yield Check(
-        "ends_amid", "warns", f"The text ends {words}.", "End it with a whole sentence.", max(start, end - 20), end
+        code="ends_amid",
+        severity="warns",
+        message=f"The text ends {words}.",
+        mend="End it with a whole sentence.",
+        start=max(start, end - 20),
+        end=end,
     )
 
 
@@ -234,12 +244,12 @@ def _unclosed(text: str) -> Iterator[Check]:
         first = min(alone)
         names = [f"“{text[at : at + 12].splitlines()[0]}”" for at in sorted(alone)]
         yield Check(
-            "unclosed",
-            "warns",
-            f"A bracket or quotation mark has no other half: {listed(names, 3)}.",
-            "Close it, or take it out.",
-            first,
-            first + 1,
+            code="unclosed",
+            severity="warns",
+            message=f"A bracket or quotation mark has no other half: {listed(names, 3)}.",
+            mend="Close it, or take it out.",
+            start=first,
+            end=first + 1,
         )
 
 

@@ -96,12 +96,12 @@ def _language(text: str, codes: tuple[str, str] | None, direction: str, settings
     if foreign and (of_target or 1 - own >= settings.mixed):
         first = foreign[0]
         yield Check(
-            "mixed_language",
-            "warns",
-            f"{1 - own:.0%} of the text is in {language_id.name(first.language)} or another language.",
-            "Take out what is translated already, or quoted at length.",
-            first.start,
-            first.first_end,
+            code="mixed_language",
+            severity="warns",
+            message=f"{1 - own:.0%} of the text is in {language_id.name(first.language)} or another language.",
+            mend="Take out what is translated already, or quoted at length.",
+            start=first.start,
+            end=first.first_end,
         )
 
 

@@ -1,4 +1,4 @@
-"""Words that refer to other places: earlier, later, a numbered part, a figure. One row for each language."""
+"""Words that refer to other places: earlier, later, a numbered part, a figure; the words are the TOML beside it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from functools import cache
 from judges.words import NEVER, expression, word_tables
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceWords:
     """Regular expressions of one language; `NEVER` where it has no such thing.
 

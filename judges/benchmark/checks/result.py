@@ -1,4 +1,4 @@
-"""Result of one check of a candidate."""
+"""Result of one check of a candidate; apart, since every check makes one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Difference of two versions of a text: what was kept, and what was not."""
+"""Difference of two versions of a text: what was kept, and what was not; apart, since no check needs it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is it a good test? What the judged systems' scores say of a benchmark's articles, its points and its ranking.
+"""Benchmark quality: what the judged systems' scores say of the articles, the points and the ranking.
 
 The figures themselves are in ``telling_apart`` (articles and points) and ``holding`` (the ranking).
 """
@@ -35,7 +35,7 @@ class Cell:
     failed: Mapping[int, float | None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkQuality:
     """Everything there is to say. ``systems`` and ``articles``: those with any score; the ``unscored`` have none.
 
@@ -82,19 +82,21 @@ def benchmark_quality(
             else:
                 missing[found.why if found else NOT_JUDGED] += 1
     of_article = [_points(by_place, systems, article) for article in articles]
-    tests, points = article_tests(scores, articles, of_article, maximum, resamples, seed)
+    tests, points = article_tests(
+        scores=scores, articles=articles, rubrics=of_article, maximum=maximum, permutations=resamples, seed=seed
+    )
     return BenchmarkQuality(
-        tuple(systems),
-        tuple(sorted({cell.system for cell in by_place.values()}.difference(systems))),
-        tuple(sorted({cell.article for cell in by_place.values()}.difference(articles))),
-        len(scored),
-        dict(sorted(missing.items())),
-        int(np.isfinite(scores).all(axis=0).sum()) if len(systems) else 0,
-        tests,
-        points,
-        ranking_stability(scores, systems, resamples, seed),
-        resamples,
-        seed,
+        systems=tuple(systems),
+        unscored_systems=tuple(sorted({cell.system for cell in by_place.values()}.difference(systems))),
+        unscored_articles=tuple(sorted({cell.article for cell in by_place.values()}.difference(articles))),
+        cells=len(scored),
+        missing=dict(sorted(missing.items())),
+        complete=int(np.isfinite(scores).all(axis=0).sum()) if len(systems) else 0,
+        articles=tests,
+        points=points,
+        ranking=ranking_stability(scores, systems, resamples, seed),
+        resamples=resamples,
+        seed=seed,
     )
 
 

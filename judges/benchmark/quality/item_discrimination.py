@@ -57,7 +57,7 @@ class Relation:
     exact: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArticleTest:
     """One article, over the ``n`` systems that have a score on it. ``lowest``, ``mean``, ``highest``: in points.
 
@@ -77,7 +77,7 @@ class ArticleTest:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PointTest:
     """One rubric point of an article. ``failed``: the share of systems that fail it, with Wilson's interval.
 
@@ -121,15 +121,15 @@ def article_tests(
         relations = _relations(items, rest[:, j], verdicts, orders)
         tests.append(
             ArticleTest(
-                article,
-                len(known),
-                float(known.min()),
-                mean(known),
-                float(known.max()),
-                _spread(known),
-                spread_ps[j],
-                relations[0],
-                _verdict(verdicts[0], relations[0]),
+                article=article,
+                n=len(known),
+                lowest=float(known.min()),
+                mean=mean(known),
+                highest=float(known.max()),
+                spread=_spread(known),
+                spread_p=spread_ps[j],
+                relation=relations[0],
+                verdict=_verdict(verdicts[0], relations[0]),
             )
         )
         if any_known:
@@ -146,7 +146,14 @@ def _point(article: str, number: int, failed: Floats, same: Verdict | None, rela
     figure = ratio(total(known), n, "no system's verdict on it is known")
     if figure.value is not None:
         figure = Figure(figure.value, n, interval=wilson(figure.value, n, INDEPENDENT))
-    return PointTest(article, number, figure, len(failed) - n, relation, _verdict(same, relation))
+    return PointTest(
+        article=article,
+        number=number,
+        failed=figure,
+        unknown=len(failed) - n,
+        relation=relation,
+        verdict=_verdict(same, relation),
+    )
 
 
 def _spread(known: Floats) -> Figure:

@@ -234,6 +234,15 @@ def _sizes(scores: Floats, full: Floats, sizes: Sequence[int], draws: int, seed:
         known = int(np.isfinite(drawn).sum())
         tau = Figure(None, n, "no draw ranks all systems")
         if known:
-            interval = Interval(float(low), float(high), SUBSETS, "", n, known, draws - known, seed)
+            interval = Interval(
+                low=float(low),
+                high=float(high),
+                method=SUBSETS,
+                why="",
+                clusters=n,
+                resamples=known,
+                dropped=draws - known,
+                seed=seed,
+            )
             tau = Figure(mean(drawn[np.isfinite(drawn)]), n, interval=interval)
         yield Size(n, tau, Figure(reached.value, draws, interval=wilson(reached.value, draws, OF_DRAWS)))

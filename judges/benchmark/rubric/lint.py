@@ -1,4 +1,4 @@
-"""Find rubric points that a judge could not apply, or that their authors did not mean, before anything is judged."""
+"""Lint of rubric points: those that a judge could not apply, or that their authors did not mean."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read what a rubric point says in free prose: which words of the source, to be rendered how, and how not."""
+"""Parsing of a rubric point's prose: the words of the source, their renderings, and the forbidden ones."""
 
 from __future__ import annotations
 
@@ -202,7 +202,14 @@ def _walk(prose: Prose, text: str, source: Locator, wide: bool) -> Iterator[_Par
             barred = token.kind == "forbids" and token.text[-1:] in ("将", "把")
             if mode in ("expects", "forbids"):
                 wanted = partial.expected if mode == "expects" else partial.forbidden
-                run_end = _run(wanted, prose, text, token.end, wide, _LEADS_ON.search(token.text.strip()) is not None)
+                run_end = _run(
+                    wanted=wanted,
+                    prose=prose,
+                    text=text,
+                    start=token.end,
+                    wide=wide,
+                    leads_on=_LEADS_ON.search(token.text.strip()) is not None,
+                )
                 at = max(at, run_end)
             continue
         following = next((t for t in tokens[k + 1 :] if isinstance(t, Cue)), None)
@@ -218,7 +225,7 @@ def _walk(prose: Prose, text: str, source: Locator, wide: bool) -> Iterator[_Par
         explained = following is not None and following.kind == "explains" and following.start - token.end <= 1
         if mode not in ("expects", "forbids") or (explained and not direct and (partial.expected or partial.forbidden)):
             continue
-        if _beside(token, partial, direct, prose, source, wide):
+        if _beside(quote=token, partial=partial, direct=direct, prose=prose, source=source, wide=wide):
             continue
         spurned = pattern(row.spurns).match(prose.outside, token.end) if row.spurns != NEVER else None
         if spurned and following and another and token.end <= following.start < spurned.end() < another.start:

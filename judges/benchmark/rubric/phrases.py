@@ -17,7 +17,7 @@ from judges.words import NEVER, expression, word_tables
 PointType = Literal["grammar", "keyword", "terminology", "culture"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Phrases:
     """One language's cues. Before a quote: ``expects`` a rendering, ``forbids`` one, ``demands`` something that can be
     checked without a rendering, ``explains``. After one: ``spurns`` (it is the rendering that is not wanted). Between

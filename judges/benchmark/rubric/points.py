@@ -44,7 +44,7 @@ class Point:
         return RubricPoint(self.number, self.text)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Words:
     """Sentences of a point in one language; ``{term}``, ``{expected}`` and ``{forbidden}`` are quoted lists."""
 
@@ -128,8 +128,17 @@ def written(
 
     Spaces are made single and those at the ends are dropped, as are empty and repeated renderings.
     """
-    point = Point(number, "", type, _clean(term), _cleaned(expected), _cleaned(forbidden))
-    return Point(number, word(point, language), type, point.term, point.expected, point.forbidden)
+    point = Point(
+        number=number, text="", type=type, term=_clean(term), expected=_cleaned(expected), forbidden=_cleaned(forbidden)
+    )
+    return Point(
+        number=number,
+        text=word(point, language),
+        type=type,
+        term=point.term,
+        expected=point.expected,
+        forbidden=point.forbidden,
+    )
 
 
 def read_point(point: RubricPoint, source: str) -> Point:
@@ -146,12 +155,12 @@ def read_point(point: RubricPoint, source: str) -> Point:
     outside = prose.outside.replace("\x00", "")
     kind = next((name for name, words in prose.wording.types if pattern(words).search(outside)), None)
     return Point(
-        point.number,
-        point.text,
-        kind,
-        said[0].term,
-        tuple(dict.fromkeys(rendering for claim in said for rendering in claim.expected)),
-        tuple(dict.fromkeys(rendering for claim in said for rendering in claim.forbidden)),
+        number=point.number,
+        text=point.text,
+        type=kind,
+        term=said[0].term,
+        expected=tuple(dict.fromkeys(rendering for claim in said for rendering in claim.expected)),
+        forbidden=tuple(dict.fromkeys(rendering for claim in said for rendering in claim.forbidden)),
     )
 
 
@@ -288,7 +297,14 @@ def _read_back(point: RubricPoint) -> Point | None:
                 tuple(quoted[1:-1] for quoted in _EACH.findall(fields.get(name) or ""))
                 for name in ("expected", "forbidden")
             )
-            read = Point(point.number, point.text, kind, (fields.get("term") or "  ")[1:-1], expected, forbidden)
+            read = Point(
+                number=point.number,
+                text=point.text,
+                type=kind,
+                term=(fields.get("term") or "  ")[1:-1],
+                expected=expected,
+                forbidden=forbidden,
+            )
             if point.text in (word(read, "zh"), word(read, "en")):
                 return read
     return None

@@ -1,4 +1,4 @@
-"""Choosing what comes into the data set: quotas and balance, rates of selection, and how far two experts agree."""
+"""Selection of articles for the data set: quotas and balance, rates of selection, and agreement of two experts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Examples that a judge is shown: what people decided of findings in other translations, and which question gets which.
+"""Few-shot examples: people's decisions on findings in other translations, and the questions that show them.
 
 An example is never of the very translation that is judged. With folds it is of no article of the judged one's fold
 either, so that a judge's scores of an article never rest on what people said of that article.

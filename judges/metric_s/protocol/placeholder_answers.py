@@ -1,4 +1,4 @@
-"""Answers that keep a walk through the protocol going while nobody is asked, to see which questions it comes to."""
+"""Placeholder answers for a dry run, which lead through all questions; apart, since nobody is asked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words that judges are asked in: a set of named texts with placeholders, identified by a hash of what they say."""
+"""Prompts of the judges: named texts with placeholders, identified by a hash of their words."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ async def evaluate(
     if settings.scheme == "rubric" and not article.rubric:
         flag = Flag("no_rubric", "the article has no rubric points; nothing was asked")
         return Judged(Judgement("judge_failed", None, ("rubric",), flags=(flag,)), {})
-    walk = _Walk(article, translation, settings, ask, sample, system)
+    walk = _Walk(article=article, translation=translation, settings=settings, ask=ask, sample=sample, system=system)
     match settings.scheme:
         case "single_simple":
             judgement = await walk.simple()
@@ -154,7 +154,15 @@ async def evaluate(
         case _:
             judgement = await walk.rounds()
     models, formats, dropped = (tuple(sorted(names)) for names in (walk.models, walk.formats, walk.dropped))
-    return Judged(judgement, walk.answers, models, formats, dropped, walk.quotes, walk.quotes_verified)
+    return Judged(
+        judgement=judgement,
+        answers=walk.answers,
+        models=models,
+        formats=formats,
+        dropped=dropped,
+        quotes=walk.quotes,
+        quotes_verified=walk.quotes_verified,
+    )
 
 
 def reader_of(request: Request) -> Reader[Any]:

@@ -1,4 +1,4 @@
-"""Hold what judges quoted against the texts, and ask once for the exact words of what does not occur there."""
+"""Quote repair: judges' quotes checked against the texts, and asked for once more where one does not occur."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading what a de-duplicator advised: which findings to drop, and in favour of which, in its own words.
+"""Advice of a de-duplicator in its own words: which findings to drop, and in favour of which.
 
 Its answer is meant to be JSON; what it says in it is Chinese or English prose that names findings like
 "【accuracy问题1】" and says where the error belongs.

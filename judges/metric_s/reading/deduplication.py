@@ -42,7 +42,7 @@ def apply(
             outcome: tuple[AdviceStatus, str] | None = (
                 ("refused", f"{_name(reference)} stands: nothing is named that it could give way to")
                 if attributed and not given.keeps
-                else _drop(result, where, met, given, reference, line)
+                else _drop(findings=result, where=where, met=met, advice=given, reference=reference, line=line)
             )
             if outcome is not None:
                 status = outcome[0] if status != "refused" else status

@@ -1,4 +1,4 @@
-"""One judge's list, as the official code recorded it or as a judge just answered: what it says, and is it reliable?"""
+"""Error list of one judge, as the official code recorded it or as a judge just answered."""
 
 from __future__ import annotations
 
@@ -226,7 +226,14 @@ def _quoted_of(said: Mapping[Field, Any]) -> Quoted | None:
     given = (_MARK.sub("", words_of(said.get(name))) for name in _QUOTES)
     source, translation, context, suggestion = (None if text.lower() in _NOTHING else text for text in given)
     paragraphs = {side: int(number) for side, number in reversed(_SIDED.findall(_hint(said.get("paragraph"))))}
-    return Quoted(source, translation, context, suggestion, paragraphs.get("S"), paragraphs.get("T"))
+    return Quoted(
+        source=source,
+        translation=translation,
+        context=context,
+        suggestion=suggestion,
+        source_paragraph=paragraphs.get("S"),
+        translation_paragraph=paragraphs.get("T"),
+    )
 
 
 def words_of(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Reading a judge's answer, which is meant to be a JSON list and often is not quite.
+"""JSON answers of judges, which are meant to be a list and often are not quite.
 
 The steps go from strict to lenient and stop at the first that reads the whole answer; the one that read it is
 recorded. An item that was cut off is dropped rather than completed: nothing is ever invented.

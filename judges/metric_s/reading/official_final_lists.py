@@ -1,4 +1,4 @@
-"""The official output's final lists, which a model copied, held against what the advice makes of the judges' own."""
+"""Official final lists, which a model copied, compared with what the advice makes of the judges' own."""
 
 from __future__ import annotations
 

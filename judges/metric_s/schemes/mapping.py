@@ -111,7 +111,7 @@ class _Category:
     category: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Rule:
     id: str
     kind: Kind
@@ -209,9 +209,32 @@ class Mapping:
                 or any(changed("categories", c.id) for c in held)
                 or any(changed("severities", level) for level in rule.levels)
             )
-            rows.append(Row(rule.id, names, levels or "any", rule.kind, ours, ", ".join(rule.lost), rule.choice, other))
+            rows.append(
+                Row(
+                    rule=rule.id,
+                    categories=names,
+                    severities=levels or "any",
+                    kind=rule.kind,
+                    ours=ours,
+                    lost=", ".join(rule.lost),
+                    choice=rule.choice,
+                    changed=other,
+                )
+            )
         anything = "name it in a mapping file of your own"
-        return [*rows, Row("", "anything else", "anything else", "ask", "no severity", NOT_MAPPED, anything, False)]
+        return [
+            *rows,
+            Row(
+                rule="",
+                categories="anything else",
+                severities="anything else",
+                kind="ask",
+                ours="no severity",
+                lost=NOT_MAPPED,
+                choice=anything,
+                changed=False,
+            ),
+        ]
 
     def explain_back(self) -> list[BackRow]:
         """Return what every category and severity of ours is written as: the table that goes beside an export."""
@@ -229,23 +252,32 @@ class Mapping:
         judge = found.judge if found else None
         rule = next((rule for rule in self._rules if rule.fits(found, level, missing)), None)
         if rule is None:
-            return Mapped("", "ask", judge, ours, None, category, severity, (NOT_MAPPED,))
+            return Mapped(
+                rule="",
+                kind="ask",
+                judge=judge,
+                category=ours,
+                severity=None,
+                category_label=category,
+                severity_label=severity,
+                lost=(NOT_MAPPED,),
+            )
         lost = rule.lost if whole or found is None else (CATEGORY_NOT_KNOWN, *rule.lost)
         if rule.judge:
             judge, ours = rule.judge, rule.category if rule.judge != judge else rule.category or ours
         elif rule.category:
             ours = rule.category
         return Mapped(
-            rule.id,
-            rule.kind,
-            judge,
-            ours,
-            rule.severity,
-            category,
-            severity,
-            lost,
-            rule.choice,
-            rule.instruction_failed,
+            rule=rule.id,
+            kind=rule.kind,
+            judge=judge,
+            category=ours,
+            severity=rule.severity,
+            category_label=category,
+            severity_label=severity,
+            lost=lost,
+            choice=rule.choice,
+            instruction_failed=rule.instruction_failed,
         )
 
     def _find(self, category: str) -> tuple[_Category | None, bool]:

@@ -1,4 +1,4 @@
-"""The answers of judges that write words and no offsets: GEMBA, AutoMQM, InstructScore, read as far as they can be.
+"""Answers of judges that write words and no offsets: GEMBA, AutoMQM, InstructScore.
 
 What is read is given; of what is not, the text is given too, so that no answer ever passes for “no errors”.
 """
@@ -320,7 +320,16 @@ def _instructscore(text: str, style: Style) -> Answer:
         quote, rest = _location(item.get("quote", ""))
         kept = {"location": item["quote"]} if rest else {}
         of_reference = "correct" in rest.split("vs")[0].lower() or "reference" in rest.split("vs")[0].lower()
-        errors.append(FoundError(item.get("type", ""), label, quote, item.get("note", ""), of_reference, kept))
+        errors.append(
+            FoundError(
+                category=item.get("type", ""),
+                severity=label,
+                quote=quote,
+                note=item.get("note", ""),
+                of_reference=of_reference,
+                kept=kept,
+            )
+        )
     points = [_POINTS.get(error.severity.lower()) for error in errors]
     score = None if unread or None in points else 0.0 - sum(p for p in points[:_MOST] if p)
     return Answer(style, tuple(errors), False, tuple(unread), score)

@@ -17,8 +17,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judges.meta_eval.measures import MEASURES
-from judges.meta_eval.metric_tests import SPREAD, compare_metrics, difference, perm_both, value_of
+from judges.meta_eval.metric_tests import MEASURES, SPREAD, compare_metrics, difference, perm_both, value_of
 from judges.meta_eval.pair_counts import RULES, PairCounts, calibrate, count_pairs, pair_scores, tally
 from judges.meta_eval.pairwise import DIRECTIONS, LEVELS, mean_of_cells, pairwise, pairwise_by
 from judges.meta_eval.sample_size import plan, plan_systems
