@@ -38,9 +38,8 @@ ASKED = "(SELECT *, ?1 AS blinding, ?2 AS layer FROM evaluations) e"
 """The evaluations as one layer asks for them, in SQL. The first two values of the query: the blinding, the layer."""
 
 # Values by number, so that the conditions below need no other; none depends on ``e``, so each set is made once a query.
-_PERSON = "CASE {} ELSE ?2 END".format(
-    " ".join(f"WHEN ?2 GLOB '?*:{each}' THEN substr(?2, 1, length(?2) - {len(each) + 1})" for each in PURPOSES)
-)
+_BY_PURPOSE = (f"WHEN ?2 GLOB '?*:{each}' THEN substr(?2, 1, length(?2) - {len(each) + 1})" for each in PURPOSES)
+_PERSON = f"CASE {' '.join(_BY_PURPOSE)} ELSE ?2 END"
 _LAYERS = ", ".join((_PERSON, *(f"{_PERSON} || ':{each}'" for each in PURPOSES)))
 _REVIEWED = "SELECT t.translation_id FROM reviews h JOIN evaluations t ON t.id = h.evaluation_id"
 _SEEN = f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind IS NOT 'started'"
