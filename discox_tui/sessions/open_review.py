@@ -55,7 +55,7 @@ class OpenReview:
 
     @property
     def weights(self) -> Weights:
-        """What the open evaluation's score is made of, the judge's and the reviewer's."""
+        """Return what the open evaluation's score is made of, the judge's and the reviewer's."""
         return self.evaluation.weights if self.evaluation else METRIC_S
 
     def verdict(self, finding: StoredFinding) -> Verdict:
@@ -64,11 +64,11 @@ class OpenReview:
 
     @property
     def hidden(self) -> bool:
-        """Whether the judge's record of the open evaluation is hidden from the reviewer, until she reveals it."""
+        """Return whether the judge's record is hidden from the reviewer, until they reveal it."""
         return self.review.blind == "started"
 
     def decided(self) -> int:
-        """How many of the errors that stand after de-duplication are decided."""
+        """Return how many of the errors that stand after de-duplication are decided."""
         errors = self.evaluation.errors if self.evaluation else ()
         return sum(self.verdict(f).decision is not None for f in errors)
 
@@ -83,7 +83,7 @@ class OpenReview:
         return -self.weights.severities[judge[1]] if judge else 0, self.human_cost(finding.id)
 
     def human_cost(self, identity: str) -> int:
-        """The points that a finding, an error of the reviewer's or a point takes away by her (0 or less)."""
+        """The points that a finding, an error of the reviewer's or a point takes away by them (0 or less)."""
         cost = self._costs.get(identity)
         return -self.weights.severities[cost[1]] if cost else 0
 
@@ -93,11 +93,11 @@ class OpenReview:
         return own or (self.evaluation.find(identity) if self.evaluation else None)
 
     def label(self, subject: Subject) -> str:
-        """What an error is called: ``7``, or ``+2`` for the second that the reviewer marked, wherever it stands."""
+        """Return the number of an error: ``7``, or ``+2`` for the second that the reviewer marked."""
         return self.called(subject.id)
 
     def called(self, identity: str | None) -> str:
-        """What the error with this id is called, also one that she has removed; nothing where there is none."""
+        """Return the number of the error with this id, also of a removed one; nothing where there is none."""
         if self.evaluation is None or identity is None:
             return ""
         if found := self.evaluation.find(identity):
@@ -106,7 +106,7 @@ class OpenReview:
 
     @property
     def untranslated(self) -> bool:
-        """Whether she says that the output is no translation of the whole text, which has no points."""
+        """Return whether they say that the output is no translation of the whole text, which has no points."""
         failed = self.evaluation is not None and self.evaluation.state == "instruction_failed"
         return self.work.instruction == ("agree" if failed else "overturn")
 
@@ -125,7 +125,7 @@ class OpenReview:
         return [*(other for other in found if other is not None), *own]
 
     def places(self, subject: Subject) -> Places:
-        """Where an error is: as the reviewer says or, on a side of which she said nothing, as it is highlighted."""
+        """Return the places of an error: as the reviewer says or, on a side not spoken of, as it is highlighted."""
         if isinstance(subject, MarkedError):
             return subject.spans
         given = self.verdict(subject).spans or ()
@@ -147,7 +147,7 @@ class OpenReview:
         return [subject for count, subject in sorted(found, key=lambda row: -row[0]) if count]
 
     def point_decision(self, number: int) -> PointDecision | None:
-        """What the reviewer says of a rubric point, whether it is a finding or not; None: nothing yet."""
+        """Return what the reviewer says of a rubric point, whether it is a finding or not; None: nothing yet."""
         finding = self.point_finding(number)
         if finding is None:
             said = self.work.points.get(number)

@@ -1,4 +1,4 @@
-"""One reviewer at work on one library: which evaluation is open, what she decides, what follows. No screen here.
+"""One reviewer at work on one library: which evaluation is open, what they decide, what follows. No screen here.
 
 Screens ask this for what to show and tell it what was decided; it writes to the review log first and then changes.
 """
@@ -71,7 +71,7 @@ class ReviewSession(OpenReview):
         return self.log.reviewer
 
     def changed_elsewhere(self) -> bool:
-        """Whether another program has written to the file since this was asked last; if so, read anew."""
+        """Return whether another program has written to the file since this was asked last; if so, read anew."""
         before, self._version = self._version, data_version(self.connection)
         if self._version == before:
             return False
@@ -86,7 +86,7 @@ class ReviewSession(OpenReview):
     def open(self, identity: str, layer: str | None = None) -> StoredEvaluation:
         """Open an evaluation, and keep that it was opened. Raises StorageError if it is not there.
 
-        It can be read where nothing can be stored, unless it is hidden from her: that she began must be on record.
+        It can be read where nothing can be stored, unless it is hidden from them: that they began must be on record.
         ``layer``: whose word is read and written from now on; the reviewer's own if not given. Raises Refused for a
         second time before the first is over.
         """
@@ -147,7 +147,7 @@ class ReviewSession(OpenReview):
 
     @property
     def position(self) -> int | None:
-        """Where the open evaluation stands in the queue, None if it is not in it."""
+        """Return where the open evaluation stands in the queue, None if it is not in it."""
         return self.queue.index_of(self.evaluation.id, self.layer) if self.evaluation else None
 
     def refresh(self) -> None:
@@ -161,9 +161,9 @@ class ReviewSession(OpenReview):
         self.queue.forget()
 
     def chance(self, finding: StoredFinding) -> float | None:
-        """How likely a finding of the open evaluation stands, 0–1.
+        """Return how likely a finding of the open evaluation stands, 0–1.
 
-        None where it is not asked for, not to be told, or not needed, as she has decided.
+        None where it is not asked for, not to be told, or not needed, as they have decided.
         """
         return None if self.verdict(finding).decision is not None else self.opinions.chance(finding)
 
@@ -191,7 +191,7 @@ class ReviewSession(OpenReview):
     def set_spans(self, subject: Subject, spans: Places | None) -> Event | None:
         """Record where the error really is, on the sides that are given; what was said of the other one stands.
 
-        The judge's own place is no difference. None takes all of it back, which an error of her own cannot do without.
+        The judge's own place is no difference. None takes all of it back, except of an error of the reviewer's own.
         """
         if not spans:
             if spans is None and isinstance(subject, StoredFinding) and self.verdict(subject).spans:
@@ -213,9 +213,9 @@ class ReviewSession(OpenReview):
         return self._change(finding, verdict_rules.duplicate(finding, number, self.evaluation, self.said()))
 
     def clear(self, finding: StoredFinding) -> Event:
-        """Record that the reviewer takes her verdict on a finding back, all but her note.
+        """Record that the reviewer takes their verdict on a finding back, all but their note.
 
-        Raises Refused where she has given none.
+        Raises Refused where they have given none.
         """
         event = self._change(finding, dict.fromkeys(VERDICT))
         if event is None:
@@ -267,7 +267,7 @@ class ReviewSession(OpenReview):
         severity: Severity,
         note: str | None = None,
     ) -> MarkedError:
-        """Record an error that the reviewer found herself, and return it. Raises Refused where it is nowhere."""
+        """Record an error that the reviewer found themselves, and return it. Raises Refused where it is nowhere."""
         if not spans:
             raise Refused(NOTHING_SELECTED)
         refuse_labels(dimension, category, severity)
@@ -350,9 +350,9 @@ class ReviewSession(OpenReview):
     # --- rubric points, the instruction check, the evaluation as a whole ---
 
     def clear_point(self, number: int) -> Event:
-        """Record that the reviewer takes back what she said of a rubric point. Raises Refused where that is nothing.
+        """Record that the reviewer takes back what they said of a rubric point. Raises Refused where that is nothing.
 
-        Her note stays: on a finding at once, on a point that is none as soon as she says something of it again.
+        Their note stays: on a finding at once, on a point that is none as soon as they say something of it again.
         """
         assert self.evaluation is not None
         if (finding := self.point_finding(number)) is not None:
@@ -419,7 +419,7 @@ class ReviewSession(OpenReview):
     # --- where the reviewer was ---
 
     def remember(self, key: str, value: Any) -> None:
-        """Keep a small JSON-able value for this reviewer, such as the place where she stopped."""
+        """Keep a small JSON-able value for this reviewer, such as the place where they stopped."""
         app_state.remember(self.connection, self.reviewer, key, value)
 
     def recall(self, key: str) -> Any:

@@ -64,7 +64,7 @@ def _field_names(kind: Any) -> tuple[str, ...]:
 
 
 def _column_reader(hint: Any) -> Reader | None:
-    """What makes a field's value of its column's; None: it is the same."""
+    """Return what makes a field's value of its column's; None: it is the same."""
     given = [each for each in get_args(hint) if each is not NoneType] if NoneType in get_args(hint) else [hint]
     if given == [bool]:
         return bool
@@ -75,7 +75,7 @@ def _column_reader(hint: Any) -> Reader | None:
 
 
 def _json_reader(hint: Any) -> Reader | None:
-    """What makes a value of what JSON says; None: it is the same."""
+    """Return what makes a value of what JSON says; None: it is the same."""
     args = get_args(hint)
     if get_origin(hint) is tuple:
         if len(args) == 2 and args[1] is Ellipsis:

@@ -241,7 +241,7 @@ ALTER TABLE marked_errors ADD COLUMN severity_label TEXT NOT NULL DEFAULT '';
 ALTER TABLE blind_errors ADD COLUMN category_label TEXT NOT NULL DEFAULT '';
 ALTER TABLE blind_errors ADD COLUMN severity_label TEXT NOT NULL DEFAULT '';
 """
-"""What other tools' files have: documents in segments, and errors in the words of another scheme."""
+"""Parts of other tools' files: documents in segments, and errors in the words of another scheme."""
 
 WHOLE = """
 CREATE TEMP TABLE segments_so_far AS SELECT translation_id,
@@ -295,7 +295,7 @@ SELECT m.reviewer, m.id AS error, m.evaluation_id AS evaluation, e.article, e.sy
 FROM marked_errors m JOIN evaluations e ON e.id = m.evaluation_id
 LEFT JOIN reviews r ON r.evaluation_id = m.evaluation_id AND r.reviewer = m.reviewer;
 """
-"""What came whole is kept whole: a translation's segments, and the errors of a pass as long as nobody touches it.
+"""Rows that came whole are kept whole: a translation's segments, and the errors of a pass as long as nobody touches it.
 
 A row for each took most of the time that storing a file takes. The views show them one by one.
 """
@@ -309,7 +309,7 @@ CREATE INDEX build_events_order ON build_events(at, id);
 CREATE INDEX build_events_candidate ON build_events(candidate, kind);
 CREATE INDEX build_events_person ON build_events(person, at);
 """
-"""What people do to the candidates of a benchmark that they build. All else about these follows from it."""
+"""The acts of people on the candidates of a benchmark that they build. All else about these follows from it."""
 
 AUDITING = """
 CREATE TABLE packs (

@@ -74,7 +74,7 @@ ALTER TABLE findings ADD COLUMN source_paragraph INTEGER;
 ALTER TABLE findings ADD COLUMN translation_paragraph INTEGER;
 ALTER TABLE findings ADD COLUMN quote_notes TEXT;
 """
-"""What a run of one's own asked, was answered and paid; and evaluations that came from a run, not from a file.
+"""Requests, answers and costs of a run of one's own; and evaluations that came from a run, not from a file.
 
 ``findings.quote_notes`` is NULL for a judge that was not asked to quote, a JSON list otherwise.
 """

@@ -1,5 +1,4 @@
-"""Which articles are versions of candidates, for all that knows of articles only: which of them no longer count, and of
-what direction and domain they are said to be."""
+"""Articles that are versions of candidates: which of them no longer count, their direction and domain as last said."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where findings are: computed by ``judges.grounding``, kept with the method's name, redone when it improves.
+"""Places of findings: computed by ``judges.grounding``, kept with the method's name, redone when it improves.
 
 Grounding is derived from the record and touches nothing a human said. The newest grounding of an evaluation counts.
 """
@@ -24,7 +24,7 @@ GIVEN = "given"
 """The method of findings that came with their places: nothing is left to find."""
 
 FEW = 24
-"""Up to so many evaluations are grounded here; more are worth starting processes for."""
+"""Evaluations that are grounded here at the most; more are worth starting processes for."""
 
 
 @dataclass(frozen=True, slots=True)

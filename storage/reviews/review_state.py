@@ -75,7 +75,7 @@ def findings_of(connection: sqlite3.Connection, evaluation_id: str) -> Mapping[s
 class ReviewFold:
     """All that follows from one reviewer's events on one evaluation.
 
-    ``contradictions``: by subject ("": the review) the acts in two copies that contradict, until she decides anew.
+    ``contradictions``: by subject ("": the review) the acts in two copies that contradict, until they decide anew.
     ``numbers``: of each error that the reviewer marked, from 1, also of those removed since; they stay what they are.
     ``standing``: verdicts, errors and points with their last acts; ``blind_errors``: the errors as they stood when the
     judge's record was shown. ``whole``: the imported pass that is all that was said. ``shown``: the place in the log
