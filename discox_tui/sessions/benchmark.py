@@ -27,7 +27,7 @@ from storage.reviews.review_log import ReviewLog
 if TYPE_CHECKING:
     from judges.benchmark.rubric.points import Point
     from judges.benchmark.selection.difficulty_filter import Outcome
-    from judges.benchmark.selection.selection import Balance, Filled, Quota
+    from judges.benchmark.selection.selection import Balance, Quota, QuotaState
     from judges.model import Article, PointDecision
     from storage.benchmark.checks import Finding
 
@@ -142,7 +142,7 @@ class BuildSession:
         rows = [standing(each, states.get(each.key)) for each in self.candidates.values()]
         return balance(quotas(self.connection), rows)
 
-    def quota(self, key: str) -> Filled | None:
+    def quota(self, key: str) -> QuotaState | None:
         """Return how the quota stands that a candidate counts for; None where there are no quotas."""
         from storage.benchmark.settings import standing
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from discox_tui.sessions.verdict_rules import judged_places
-from judges.metric_s.contradictions import Said
-from judges.metric_s.human_score import Work, counted_elsewhere, deductions, human_score, reviewed
+from judges.metric_s.contradictions import Statements
+from judges.metric_s.human_score import Work, counted_elsewhere, deductions, human_deduction, human_score
 from judges.metric_s.scoring import METRIC_S, Deduction, Weights
 from judges.model import NO_VERDICT, MarkedError, Places, PointDecision, Score, Verdict
 from storage.record.library import StoredEvaluation, StoredFinding
@@ -79,7 +79,7 @@ class OpenReview:
 
     def cost(self, finding: StoredFinding) -> tuple[int, int]:
         """The points that a finding takes away, by the judge and by the reviewer (0 or less, floors aside)."""
-        judge = reviewed(finding.finding)
+        judge = human_deduction(finding.finding)
         return -self.weights.severities[judge[1]] if judge else 0, self.human_cost(finding.id)
 
     def human_cost(self, identity: str) -> int:
@@ -170,8 +170,8 @@ class OpenReview:
         said = self.verdict(finding) if finding else self.work.points.get(number)
         return said.note if said else None
 
-    def said(self) -> Said:
+    def said(self) -> Statements:
         """All that the reviewer said of the open evaluation, as rules ask for it."""
         findings = self.evaluation.findings if self.evaluation else ()
         absorbed = {found.id: found.duplicate_of for found in findings if found.duplicate_of is not None}
-        return Said.of({found.id: found.finding for found in findings}, absorbed, self.work)
+        return Statements.of({found.id: found.finding for found in findings}, absorbed, self.work)

@@ -15,7 +15,7 @@ from discox_tui.sessions.open_review import OpenReview, Subject
 from discox_tui.sessions.second_opinions import SecondOpinions
 from discox_tui.sessions.verdict_rules import NOTHING_SELECTED, VERDICT, Refused, in_order, refuse_labels
 from judges.metric_s.contradictions import ASIDE, OPENED, ActKind
-from judges.metric_s.human_score import reviewed
+from judges.metric_s.human_score import human_deduction
 from judges.model import (
     Decision,
     Dimension,
@@ -307,7 +307,7 @@ class ReviewSession(OpenReview):
                 raise Refused("An error is no repeat of itself; choose the other one")
             if self.said().leads(of.id, subject.id) is not None:
                 raise Refused("That one is a repeat of this one already; ungroup it first")
-            if isinstance(of, StoredFinding) and reviewed(of.finding, self.verdict(of)) is None:
+            if isinstance(of, StoredFinding) and human_deduction(of.finding, self.verdict(of)) is None:
                 raise Refused(f"Error {of.number} does not count, so nothing can repeat it")
         wanted = of.id if of else None
         if wanted is None and self.repeat_of(subject) is None:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, cast
 
-from judges.metric_s.contradictions import ActKind, Fields, Said, is_error
+from judges.metric_s.contradictions import ActKind, Fields, Statements, is_error
 from judges.model import (
     NO_VERDICT,
     BlindStage,
@@ -80,9 +80,9 @@ def fold(
 ) -> Standing:
     """Return what follows from one reviewer's events on one evaluation, in log order, undoings among them.
 
-    ``findings``, ``absorbed``: as in ``Said``. ``blind``: the ids of the errors that they marked blind.
+    ``findings``, ``absorbed``: as in ``Statements``. ``blind``: the ids of the errors that they marked blind.
     """
-    said, standing = Said(findings, absorbed), Standing()
+    said, standing = Statements(findings, absorbed), Standing()
     undone = undone_ids(events)
     places = {event.target: place for place, event in enumerate(events) if event.kind == "undo"} if undone else {}
     open_: dict[str, dict[str, dict[str, Any]]] = {}

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, NamedTuple
 
-from judges.metric_s.contradictions import ActKind, Said
+from judges.metric_s.contradictions import ActKind, Statements
 from judges.model import ReviewState
 from storage.db.connection import at_once
 from storage.log.writer import LogWriter
@@ -41,7 +41,9 @@ class ReviewLog(LogWriter[Event]):
         self._judged: tuple[str, JudgedRecord] | None = None
         """The judge's record of the evaluation that was written of last."""
 
-    def act(self, kind: ActKind, evaluation_id: str, subject: str, changes: Mapping[str, Any], seen: Said) -> Entry:
+    def act(
+        self, kind: ActKind, evaluation_id: str, subject: str, changes: Mapping[str, Any], seen: Statements
+    ) -> Entry:
         """Record an act and, as one with it, that all is taken back which cannot stand beside it; return the act.
 
         ``seen``: what the reviewer had before them, to which the act is applied.

@@ -12,7 +12,7 @@ from discox_tui.reports.render.tables import SHARE, Scatter, Section, Shown, Tab
 from judges.consistency.error_slices import EFFECTIVE
 
 if TYPE_CHECKING:
-    from judges.ranking.acceptance_model import Bin, Validity
+    from judges.ranking.acceptance_model import Bin, ModelAssessment
 
 ABOUT = (
     "How likely a finding stands, from its dimension and severity, whether its quote was found, its vote share, and "
@@ -30,12 +30,12 @@ WIDTH = 26
 """Cells of the drawn axis from 0 to 1."""
 
 
-def as_text(found: Validity) -> str:
+def as_text(found: ModelAssessment) -> str:
     """Return the lines of the section, at most 80 cells wide, ending in a line feed."""
     return "\n".join(_lines(found)) + "\n"
 
 
-def _lines(found: Validity) -> Iterator[str]:
+def _lines(found: ModelAssessment) -> Iterator[str]:
     yield "VALIDITY"
     yield from note(ABOUT)
     yield ""
@@ -76,7 +76,7 @@ def drawn(of: Bin) -> str:
     return "".join(cells)
 
 
-def validity_section(found: Validity, intervals: str) -> Section:
+def validity_section(found: ModelAssessment, intervals: str) -> Section:
     """Return the section for a report that becomes a file."""
     left = [f"{n:,} left out: {reason}." for reason, n in found.left_out.items()]
     said = (

@@ -15,7 +15,7 @@ from discox_tui.text.safe import safe
 
 if TYPE_CHECKING:
     from judges.consistency.blind_annotation import SpanAgreement, SpanReport
-    from judges.consistency.inter_annotator import Agreement, BetweenHumans, Compared, Together
+    from judges.consistency.inter_annotator import Agreement, BetweenHumans, PooledAgreement, Rated
     from judges.consistency.report import Anchoring
     from judges.stats.figure import Figure
     from storage.exports.mqm_scores import SystemScore
@@ -148,7 +148,7 @@ def spans(found: SpanReport) -> Iterator[str]:
     yield from entry("Places changed", found.moved, f"{MOVED}.")
 
 
-def within_reviewers(found: Sequence[Together]) -> Iterator[str]:
+def within_reviewers(found: Sequence[PooledAgreement]) -> Iterator[str]:
     """Reviewers with themselves."""
     yield "REVIEWERS WITH THEMSELVES"
     if not found:
@@ -179,11 +179,11 @@ def between_humans(found: BetweenHumans, anchoring: Anchoring) -> Iterator[str]:
             yield from _together(title, each)
 
 
-def _together(title: str | None, found: Together, humans: str = "humans") -> Iterator[str]:
+def _together(title: str | None, found: PooledAgreement, humans: str = "humans") -> Iterator[str]:
     """Verdicts, severities and scores of some layers, each with the judge's beneath, and intervals of the first."""
     names = ", ".join(found.reviewers)
     yield f"  {fit(names if title is None else f'{title}: {names}', WIDTH - 2).rstrip()}"
-    sides: tuple[tuple[str, Compared], ...] = ((humans, found.humans), ("judge", found.judge))
+    sides: tuple[tuple[str, Rated], ...] = ((humans, found.humans), ("judge", found.judge))
     agreements: list[tuple[str, Agreement]] = [
         *((f"verdicts, {side}", compared.verdicts) for side, compared in sides),
         *((f"severity, {side}", compared.severities) for side, compared in sides),

@@ -11,7 +11,7 @@ from discox_tui.reports.render.tables import SHARE, Shown, Table
 from judges.stats.intervals import FEW
 
 if TYPE_CHECKING:
-    from judges.consistency.error_slices import Spot, WeakSpot
+    from judges.consistency.error_slices import Slice, SliceOutcome
     from judges.consistency.report import ConsistencyReport
 
 SPOT = "spot"
@@ -31,7 +31,7 @@ DEFINITIONS = {
 """What the columns are."""
 
 
-def shown(report: ConsistencyReport, by: str | None) -> Sequence[WeakSpot]:
+def shown(report: ConsistencyReport, by: str | None) -> Sequence[SliceOutcome]:
     """The weak spots that a report shows: the first, or all where findings are asked for ``by`` them."""
     return report.weak_spots if by == SPOT else report.weak_spots[:MOST]
 
@@ -43,7 +43,7 @@ def left_out(report: ConsistencyReport, spots: int) -> list[str]:
     return [*words, f"… and {more:,} more: --by {SPOT} shows all."] if more else words
 
 
-def name_of(spot: Spot) -> str:
+def name_of(spot: Slice) -> str:
     """A spot in words."""
     return ", ".join((spot.dimension, spot.category.replace("_", " "), spot.domain or "(no domain)"))
 
@@ -83,7 +83,7 @@ _COLUMNS = (
 )
 
 
-def _row(found: WeakSpot) -> dict[str, object]:
+def _row(found: SliceOutcome) -> dict[str, object]:
     row: dict[str, object] = {
         **found.spot._asdict(),
         "n": found.decided,

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from judges.consistency.findings import (
+    from judges.consistency.detection import Detection
+    from judges.consistency.findings import FindingFigures
+    from judges.consistency.label_agreement import (
         Deduplication,
-        Detection,
-        FindingFigures,
         InstructionAgreement,
         RubricAgreement,
         SeverityAgreement,

@@ -16,9 +16,10 @@ from judges.metric_s.scoring import METRIC_S
 if TYPE_CHECKING:
     from judges.consistency.blind_annotation import SpanReport
     from judges.consistency.crosstabs import Crosstab
+    from judges.consistency.detection import Detection
     from judges.consistency.documents import Comparison, Part, Scope
-    from judges.consistency.findings import Detection, FindingFigures
-    from judges.consistency.inter_annotator import Together
+    from judges.consistency.findings import FindingFigures
+    from judges.consistency.inter_annotator import PooledAgreement
     from judges.consistency.report import Anchoring, ConsistencyReport
     from judges.stats.figure import Figure
 
@@ -261,7 +262,7 @@ def _spans(found: SpanReport, basis: Sequence[str]) -> Section:
     return Section("Spans", [annotators.SPANS], [agreement, shares, moved])
 
 
-def _together(found: Together, basis: Sequence[str], humans: str = "humans") -> Iterator[Table]:
+def _together(found: PooledAgreement, basis: Sequence[str], humans: str = "humans") -> Iterator[Table]:
     names = ", ".join(found.reviewers)
     sides = ((humans, found.humans), ("judge", found.judge))
     agreements = [

@@ -13,20 +13,21 @@ from discox_tui.reports.render.layout import WIDTH, counted, note, table, table_
 from discox_tui.text.columns import fit
 from discox_tui.text.safe import safe
 from judges.consistency.crosstabs import Crosstab
-from judges.consistency.error_slices import WeakSpot
+from judges.consistency.error_slices import SliceOutcome
 from judges.metric_s.scoring import METRIC_S
 from judges.stats.figure import Figure, Interval
 
 if TYPE_CHECKING:
     from judges.consistency.documents import Comparison, Part, Scope
-    from judges.consistency.findings import FindingFigures, InstructionAgreement
+    from judges.consistency.findings import FindingFigures
+    from judges.consistency.label_agreement import InstructionAgreement
     from judges.consistency.report import Basis, ConsistencyReport
-    from judges.ranking.acceptance_model import Validity
+    from judges.ranking.acceptance_model import ModelAssessment
 
 # JSON
 
 
-def as_json(report: ConsistencyReport | Validity) -> dict[str, Any]:
+def as_json(report: ConsistencyReport | ModelAssessment) -> dict[str, Any]:
     """Return the report as what `json.dumps` takes, without NaN.
 
     A figure is ``{"value", "n"}``, with ``"why"`` where the value is null, ``"groups": {"used", "total"}`` where it
@@ -59,7 +60,7 @@ def _plain(value: Any) -> Any:
         case Crosstab():
             rows = zip(value.rows, value.counts, strict=True)
             return {row: dict(zip(value.columns, counts, strict=True)) for row, counts in rows}
-        case WeakSpot():
+        case SliceOutcome():
             counts = {name: getattr(value, name) for name in ("decided", "articles", "rejected", "moved")}
             return {**value.spot._asdict(), **counts, "rate": _plain(value.rate)}
         case Mapping():

@@ -26,7 +26,7 @@ from discox_tui.screens.review.matching import MatchingScreen
 from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.sessions.review import ReviewSession
 from discox_tui.sessions.verdict_rules import Refused
-from judges.metric_s.scoring import judged as cost_of
+from judges.metric_s.scoring import judge_deduction as cost_of
 from judges.metric_s.scoring import score
 from judges.model import Advice, Article, Finding, Flag, Judgement, RubricPoint, RubricVerdict
 from storage.db.connection import insert, transaction

@@ -382,7 +382,7 @@ def test_acts_in_one_copy_contradict_nothing(starts: dict[str, Start], name: str
         assert problems(start, state) == [], act
 
 
-@settings(max_examples=rounds(25, 1_000), deadline=None)
+@settings(max_examples=rounds(20, 1_000))
 @given(
     start=st.sampled_from(sorted(STARTS)),
     acts=st.lists(st.tuples(st.integers(0, 2), st.sampled_from(sorted(ALL))), min_size=3, max_size=12),

@@ -27,6 +27,7 @@ from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import errors_of, read_work, verdicts_of
 from tests.support import builders
 from tests.support.folding import fold_verdict
+from tests.support.nightly import rounds
 
 Act = tuple[str, str | None, str, dict[str, Any]]
 """What the model keeps of an act: evaluation, subject, kind, changes."""
@@ -335,7 +336,7 @@ def as_places(value: list[list[Any]] | None) -> Places | None:
     return None if value is None else tuple(Place(*place) for place in value)
 
 
-LogMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+LogMachine.TestCase.settings = settings(max_examples=rounds(8, 300), stateful_step_count=25)
 TestLog = LogMachine.TestCase
 
 
@@ -402,7 +403,6 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     return path, evaluations
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     acts=st.lists(st.tuples(st.integers(0, 1), st.sampled_from(REVIEWERS), one_act), max_size=24),
     chance=st.randoms(use_true_random=False),
