@@ -1,4 +1,4 @@
-"""What intake finds wrong with candidates: text, points and details, and texts that are nearly the same elsewhere.
+"""Findings of intake on candidates: text, points and details, and texts that are nearly the same elsewhere.
 
 Nothing of it is stored but what people call all right; findings are made anew whenever they are asked for.
 """
@@ -52,7 +52,7 @@ class Finding:
 
     @property
     def blocks(self) -> bool:
-        """Whether it stands in the way: it is bad enough, and nobody has called it all right."""
+        """Return whether it stands in the way: it is bad enough, and nobody has called it all right."""
         return self.severity == "blocks" and self.checked_off is None
 
 

@@ -1,4 +1,4 @@
-"""One person's hand on the log of a benchmark that is being built: every act, and what makes no sense refused."""
+"""Acts of one person on the log of a benchmark that is being built; what makes no sense is refused."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Assigned: TypeAlias = Mapping[str, Sequence[str]]
 
 
 class BuildLog(LogWriter[BuildEvent]):
-    """One person's hand on the log of one database. Every act is on disk when its method returns.
+    """The acts of one person on the log of one database. Every act is on disk when its method returns.
 
     Within a transaction of the caller's it is on disk when that is. Every method raises StorageError, in words for
     people, for what cannot be done, and then has written nothing.

@@ -1,4 +1,4 @@
-"""What a benchmark's log says of it as a whole: its filters, quotas, lengths and hours; whether it can be read."""
+"""Settings of a benchmark as a whole, from its log: filters, quotas, lengths and hours; whether it can be read."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from storage.db.library_file import FileId, LibraryFile, LibraryLost
 from storage.db.sqlite_errors import explain, is_for_want_of_room
 
 BUSY_SECONDS = 15.0
-"""How long a writer waits for another program's transaction."""
+"""Seconds that a writer waits for another program's transaction."""
 
 
 class Connection(sqlite3.Connection):
@@ -241,7 +241,7 @@ def _leave_open(connection: Connection) -> None:
 
 
 def is_still(path: Path) -> bool:
-    """Whether a library lies where nothing can be written, and so not the files either that SQLite makes beside one.
+    """Return whether a library lies where nothing can be written, nor the files that SQLite makes beside one.
 
     What was last said may wait in such a file (``-wal``): a library that has one is not read without it.
     """

@@ -291,7 +291,7 @@ class Context:
         """Raise EventError where an event speaks of what is not in the evaluation that it is of."""
         if not isinstance(event, Event):
             article = event.changes["article_id"] if event.kind in ("added", "revised") else None
-            if article is not None and not self._one("SELECT 1 FROM {}.articles WHERE id = ?", article):
+            if article is not None and not self._has_article(article):
                 raise EventError("changes.article_id", f"names the article {article:.40}, which is not there")
             return
         if event.kind not in ("verdict", "error", "imported"):
@@ -311,7 +311,12 @@ class Context:
     def _read(self, evaluation: str) -> tuple[frozenset[str], dict[str, int]] | None:
         """The findings of an evaluation and how long its texts are; None where it is not there, or not yet."""
         for schema in self.schemas:
-            row = self.connection.execute(_LENGTHS.format(schema), (evaluation,)).fetchone()
+            row = self.connection.execute(
+                f"SELECT length(a.source), coalesce(length(t.text), 0) FROM {schema}.evaluations e "
+                f"JOIN {schema}.articles a ON a.id = e.article_id JOIN {schema}.translations t "
+                "ON t.id = e.translation_id WHERE e.id = ?",
+                (evaluation,),
+            ).fetchone()
             if row:
                 findings = self.connection.execute(
                     f"SELECT id FROM {schema}.findings WHERE evaluation_id = ?", (evaluation,)
@@ -319,11 +324,6 @@ class Context:
                 return frozenset(identity for (identity,) in findings), {"source": row[0], "translation": row[1]}
         return None
 
-    def _one(self, query: str, value: str) -> bool:
-        return any(self.connection.execute(query.format(schema), (value,)).fetchone() for schema in self.schemas)
-
-
-_LENGTHS = """
-SELECT length(a.source), coalesce(length(t.text), 0) FROM {0}.evaluations e
-JOIN {0}.articles a ON a.id = e.article_id JOIN {0}.translations t ON t.id = e.translation_id WHERE e.id = ?
-"""
+    def _has_article(self, identity: str) -> bool:
+        queries = (f"SELECT 1 FROM {schema}.articles WHERE id = ?" for schema in self.schemas)
+        return any(self.connection.execute(query, (identity,)).fetchone() for query in queries)

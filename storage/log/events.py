@@ -5,13 +5,13 @@ Nothing is ever rewritten: undo and redo are events too. Two libraries' logs are
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeAlias, TypeVar, get_args
 
 from storage.db.connection import insert
+from storage.db.rows import RowMapper
 
 Log = Literal["events", "build_events"]
 """The tables of the two logs."""
@@ -85,47 +85,40 @@ class EventTable(Generic[E]):
         self.subject = subject
         self.acts = tuple(acts)
         self.undone = undone
-        self.columns = tuple(field.name for field in fields(event))
+        self._rows = RowMapper(event)
+        self.columns = self._rows.columns
 
     @property
     def acts_clause(self) -> str:
         """The condition that an event is an act, in SQL."""
         return f"kind IN ({', '.join(map(repr, self.acts))})"
 
-    def from_row(self, row: Sequence[Any]) -> E:
-        """Return the event of a row of ``columns``."""
-        values = dict(zip(self.columns, row, strict=True))
-        values["changes"] = json.loads(values["changes"])
-        return self.event(**values)
-
     def add(self, connection: sqlite3.Connection, event: E) -> bool:
         """Add an event to the log; return False, changing nothing, if the log has it already."""
-        row = {name: getattr(event, name) for name in self.columns}
-        row["changes"] = json.dumps(event.changes, ensure_ascii=False, sort_keys=True)
-        return bool(insert(connection, self.name, [row], or_ignore=True))
+        return bool(insert(connection, self.name, [self._rows.row_of(event)], or_ignore=True))
 
     def read(
         self, connection: sqlite3.Connection, where: str = "1", values: Sequence[Any] | Mapping[str, Any] = ()
     ) -> Iterator[E]:
         """Yield events in log order, optionally only those that an SQL condition selects; none that is unreadable."""
         order = "+counter, +at, +id"  # + : not by way of all of a person's
-        return map(self.from_row, connection.execute(f"{self._select(where)} ORDER BY {order}", values))
+        return map(self._rows.value_of, connection.execute(f"{self._select(where)} ORDER BY {order}", values))
 
     def latest(
         self, connection: sqlite3.Connection, where: str, values: Sequence[Any] | Mapping[str, Any] = ()
     ) -> E | None:
         """Return the last event that an SQL condition selects and that is readable; None: there is none."""
         row = connection.execute(f"{self._select(where)} ORDER BY {LATEST_FIRST} LIMIT 1", values).fetchone()
-        return self.from_row(row) if row else None
+        return self._rows.value_of(row) if row else None
 
     def by_id(self, connection: sqlite3.Connection, identity: str) -> E | None:
         """Return the event with this id, be it readable or not; None: there is none."""
-        query = f"SELECT {', '.join(self.columns)} FROM {self.name} WHERE id = ?"
+        query = f"SELECT {self._rows.select} FROM {self.name} WHERE id = ?"
         row = connection.execute(query, (identity,)).fetchone()
-        return self.from_row(row) if row else None
+        return self._rows.value_of(row) if row else None
 
     def _select(self, where: str) -> str:
-        return f"SELECT {', '.join(self.columns)} FROM {self.name} WHERE ({where}) AND {readable(self.name)}"
+        return f"SELECT {self._rows.select} FROM {self.name} WHERE ({where}) AND {readable(self.name)}"
 
 
 def next_counter(connection: sqlite3.Connection) -> int:

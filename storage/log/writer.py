@@ -1,4 +1,4 @@
-"""One person's acts on a log: each with its id, its time and its counter, several as one, undone and redone."""
+"""Acts of one person on a log: each with its id, its time and its counter, several as one, undone and redone."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class LogWriter(Generic[E]):
         return event
 
     def _parts(self, act: E) -> list[E]:
-        """What was done as one with an act, that among it, in order."""
+        """Return what was done as one with an act, that among it, in order."""
         if act.target is None:
             return [act]
         subject = self._table.subject
@@ -102,7 +102,7 @@ class LogWriter(Generic[E]):
         return f"{self._table.person} = :person"
 
     def _stamp(self) -> dict[str, Any]:
-        """What the event that is added next says of the act: its id, its time, its counter, and whose it is."""
+        """Return what the event that is added next says of the act: its id, its time, its counter, and whose it is."""
         now = datetime.now(UTC)
         if self._place is None:
             counter = next_counter(self.connection)

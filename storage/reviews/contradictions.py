@@ -1,4 +1,4 @@
-"""Contradictions between a reviewer's acts in two copies: what counts and what gave way, until she decides."""
+"""Contradictions between a reviewer's acts in two copies: what counts and what gave way, until they decide."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from storage.reviews.review_state import read_fold
 
 
 class Reported(NamedTuple):
-    """A contradiction as it is reported: ``subject`` a finding, an error of hers, ``point:N``, or "" for the review.
+    """A contradiction as it is reported: ``subject`` a finding, an error of theirs, ``point:N``, or "" for the review.
 
     ``error``: its number, as the screens show it; None where it is no error. ``counts``: what the later act says, by
     field; ``of``: the number of the error that it is about, ``undone``: it takes back what was said before.

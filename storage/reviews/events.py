@@ -14,9 +14,9 @@ from typing import Any, Literal
 from storage.log.events import EventTable, LoggedEvent, readable
 
 Kind = Literal["verdict", "error", "point", "review", "opened", "blind", "imported", "hiding", "time", "undo", "redo"]
-"""``verdict``: of a judge's finding. ``error``: the reviewer marked one herself. ``point``: of a rubric point that is
+"""``verdict``: of a judge's finding. ``error``: one that the reviewer marked. ``point``: of a rubric point that is
 no finding. ``review``: of a whole evaluation. ``opened``: it was looked at, ``blind``: without the judge's record, or
-that was shown then. ``imported``: a whole blind pass that came from another tool's file. ``hiding``: what she chooses
+that was shown then. ``imported``: a whole blind pass that came from another tool's file. ``hiding``: what they choose
 not to see from then on, which is of no one evaluation. ``time``: what was spent."""
 
 ACTS: tuple[Kind, ...] = ("verdict", "error", "point", "review")
@@ -43,7 +43,7 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
 }
 
 POINT = "point:"
-"""Before the number of a rubric point, where an event is of one."""
+"""The text before the number of a rubric point, where an event is of one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,7 +112,7 @@ MANY = 1_000
 
 
 def latest_hiding(connection: sqlite3.Connection, reviewer: str) -> str | None:
-    """Return what a reviewer chose last not to see; None: she never chose."""
+    """Return what a reviewer chose last not to see; None: they never chose."""
     found = None
     for event in read_events(connection, "evaluation_id = '' AND reviewer = ? AND kind = 'hiding'", (reviewer,)):
         found = event.changes.get("blinding")
@@ -167,7 +167,7 @@ def passes_of(events: Iterable[Event]) -> tuple[list[Event], set[str]]:
 
 
 _EVERY: set[int] = set()
-"""Stands for all segments there are."""
+"""The set in the place of all segments there are."""
 
 
 def imported_id(event: Event, number: int) -> str:

@@ -1,7 +1,7 @@
-"""Who is to review what: drawing a plan, and keeping it.
+"""Plans of who is to review what: drawing one, and keeping it.
 
 A plan is a record: written once, never changed. A further plan adds to it. What a reviewer has to do is all that the
-plans assign to her layers (``storage.reviews.layers``).
+plans assign to their layers (``storage.reviews.layers``).
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from storage.reviews.layers import layer_of, layers_of
 from storage.reviews.queue import STANDING, words_clause
 
 Key = Literal["system", "direction", "domain", "score"]
-"""What strata can be made by; ``score``: the band of the judge's."""
+"""The keys that strata can be made by; ``score``: the band of the judge's."""
 KEYS: tuple[Key, ...] = get_args(Key)
 
 AssignedFor = Literal["review", "overlap", "again"]
-"""``review``: hers alone. ``overlap``: others have it too, so that their agreement can be measured. ``again``: a second
-time, so that her agreement with herself can be."""
+"""``review``: theirs alone. ``overlap``: others have it too, so that agreement can be measured. ``again``: a second
+time, so that their agreement with themselves can be."""
 ASSIGNED_FOR: tuple[AssignedFor, ...] = get_args(AssignedFor)
 
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
-    """What a plan is asked for. ``number`` of evaluations, None: all there are; ``overlap``, ``again``: shares 0–1.
+    """The options of a plan. ``number`` of evaluations, None: all there are; ``overlap``, ``again``: shares 0–1.
 
     ``overlap``: of the evaluations, how many go to ``overlap_with`` reviewers each; None: to all of them. ``again``: of
-    what each reviewer gets, how much comes a second time. ``blind``: she marks errors before she sees the judge's.
+    what each reviewer gets, how much comes a second time. ``blind``: they mark errors before they see the judge's.
     """
 
     reviewers: tuple[str, ...]
@@ -52,9 +52,9 @@ class PlanOptions:
 
 
 class Assignment(NamedTuple):
-    """One evaluation that one reviewer is to review, in one layer of hers.
+    """One evaluation that one reviewer is to review, in one layer of theirs.
 
-    ``position``: in her queue, from 1, after all that earlier plans assigned to her.
+    ``position``: in their queue, from 1, after all that earlier plans assigned to them.
     """
 
     reviewer: str

@@ -93,7 +93,7 @@ _COLUMNS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
     ),
 }
-"""By table the columns by which a row of one reviewer's on one evaluation is known, and all others."""
+"""The columns of each table: those by which a row of one review is known, and all others."""
 
 _OF_ONE = "evaluation_id = :evaluation AND reviewer = :reviewer"
 _WIDTH = max(len(key) + len(others) for key, others in _COLUMNS.values())

@@ -1,4 +1,4 @@
-"""The human record: an append-only log of events, and one reviewer's hand on it.
+"""The human record: an append-only log of events, and the acts of one reviewer on it.
 
 An event says who, when (UTC, by the clock), about what, and which fields changed; fields that did not change are absent
 and ``null`` takes a change back. Its counter says where it stands in the log, whatever the clock does. Undo and redo
@@ -31,7 +31,7 @@ class Entry(NamedTuple):
 
 
 class ReviewLog(LogWriter[Event]):
-    """One reviewer's hand on the log of one database. Every act is committed when its method returns."""
+    """The acts of one reviewer on the log of one database. Every act is committed when its method returns."""
 
     def __init__(self, connection: sqlite3.Connection, reviewer: str, guideline: str = "") -> None:
         """``reviewer``: the layer to write; ``guideline``: the version of the guideline that is kept with each act."""
@@ -46,7 +46,7 @@ class ReviewLog(LogWriter[Event]):
     ) -> Entry:
         """Record an act and, as one with it, that all is taken back which cannot stand beside it; return the act.
 
-        ``seen``: what the reviewer had before her, to which the act is applied.
+        ``seen``: what the reviewer had before them, to which the act is applied.
         """
         gave: dict[str, dict[str, Any]] = {}
         for each in seen.apply(kind, subject, changes):
@@ -91,7 +91,7 @@ class ReviewLog(LogWriter[Event]):
         return read_fold(self.connection, evaluation_id, self.reviewer, self._judged_of(evaluation_id))
 
     def open(self, evaluation_id: str, *, hidden: bool = False) -> ReviewFold:
-        """Record that the reviewer looked at an evaluation, once, and return all that she has said of it.
+        """Record that the reviewer looked at an evaluation, once, and return all that they have said of it.
 
         ``hidden``: without the judge's record.
         """

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from judges.metric_s.human_score import Work
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import EvaluationState, Finding, MarkedError, PointVerdict, Verdict
+from storage.db.rows import RowMapper
 from storage.log.events import Place as LogPlace
 from storage.log.events import readable, undone_ids
 from storage.reviews.events import ACTS, Event, begins, expanded, imported_id, passes_of, read_events
@@ -23,7 +24,6 @@ from storage.reviews.fold import (
     fold_blind,
     review_of,
     shows,
-    spans_of,
 )
 from storage.reviews.layers import layers_of, split_layer
 
@@ -75,7 +75,7 @@ def findings_of(connection: sqlite3.Connection, evaluation_id: str) -> Mapping[s
 class ReviewFold:
     """All that follows from one reviewer's events on one evaluation.
 
-    ``contradictions``: by subject ("": the review) the acts in two copies that contradict, until she decides anew.
+    ``contradictions``: by subject ("": the review) the acts in two copies that contradict, until they decide anew.
     ``numbers``: of each error that the reviewer marked, from 1, also of those removed since; they stay what they are.
     ``standing``: verdicts, errors and points with their last acts; ``blind_errors``: the errors as they stood when the
     judge's record was shown. ``whole``: the imported pass that is all that was said. ``shown``: the place in the log
@@ -223,66 +223,34 @@ def read_work(connection: sqlite3.Connection, evaluation_id: str, reviewer: str)
     )
 
 
+VERDICTS = RowMapper(Verdict)
+MARKED_ERRORS = RowMapper(MarkedError)
+POINT_VERDICTS = RowMapper(PointVerdict)
+REVIEWS = RowMapper(Review)
+
+
 def read_review(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> Review:
     """Return the state of one reviewer's work on an evaluation."""
-    row = connection.execute(
-        f"SELECT state, reason, search, instruction, blind FROM reviews {_OF_ONE}", (evaluation_id, reviewer)
-    ).fetchone()
-    return Review(*row) if row else Review()
+    query = f"SELECT {REVIEWS.select} FROM reviews {_OF_ONE}"
+    row = connection.execute(query, (evaluation_id, reviewer)).fetchone()
+    return REVIEWS.value_of(row) if row else Review()
 
 
 def verdicts_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[str, Verdict]:
     """Return one reviewer's present verdicts on an evaluation's findings, by finding id."""
-    rows = connection.execute(
-        "SELECT finding_id, decision, severity, category, dimension, duplicate_of, repeat_of, spans, invented, "
-        f"matches, note FROM verdicts {_OF_ONE}",
-        (evaluation_id, reviewer),
-    )
-    verdicts = {}
-    for identity, decision, severity, category, dimension, duplicate, repeat, spans, invented, matches, note in rows:
-        verdicts[identity] = Verdict(
-            decision,
-            severity,
-            category,
-            dimension,
-            duplicate,
-            repeat,
-            None if spans is None else spans_of(json.loads(spans)),
-            None if invented is None else bool(invented),
-            matches,
-            note,
-        )
-    return verdicts
+    query = f"SELECT finding_id, {VERDICTS.select} FROM verdicts {_OF_ONE}"
+    return {identity: VERDICTS.value_of(row) for identity, *row in connection.execute(query, (evaluation_id, reviewer))}
 
 
 def errors_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[str, MarkedError]:
-    """Return the errors of an evaluation that one reviewer marked herself, by id, in the order of the source text."""
-    rows = connection.execute(
-        "SELECT id, dimension, category, severity, spans, repeat_of, missed, note, blind, category_label, "
-        f"severity_label FROM marked_errors {_OF_ONE}",
-        (evaluation_id, reviewer),
-    )
-    errors = [
-        MarkedError(
-            identity,
-            dimension,
-            category,
-            severity,
-            spans_of(json.loads(spans)) or (),
-            repeat_of,
-            missed and bool(missed),
-            note,
-            bool(blind),
-            *labels,
-        )
-        for identity, dimension, category, severity, spans, repeat_of, missed, note, blind, *labels in rows
-    ]
+    """Return the errors of an evaluation that one reviewer marked, by id, in the order of the source text."""
+    query = f"SELECT {MARKED_ERRORS.select} FROM marked_errors {_OF_ONE}"
+    errors = map(MARKED_ERRORS.value_of, connection.execute(query, (evaluation_id, reviewer)))
     return in_text_order({error.id: error for error in errors})
 
 
 def points_of(connection: sqlite3.Connection, evaluation_id: str, reviewer: str) -> dict[int, PointVerdict]:
     """Return what one reviewer says of an evaluation's rubric points that are no findings, by their number."""
-    rows = connection.execute(
-        f"SELECT point, decision, note FROM point_verdicts {_OF_ONE} ORDER BY point", (evaluation_id, reviewer)
-    )
-    return {point: PointVerdict(decision, note) for point, decision, note in rows}
+    query = f"SELECT point, {POINT_VERDICTS.select} FROM point_verdicts {_OF_ONE} ORDER BY point"
+    rows = connection.execute(query, (evaluation_id, reviewer))
+    return {point: POINT_VERDICTS.value_of(row) for point, *row in rows}

@@ -10,7 +10,7 @@ from textual import on
 from discox_tui.screens.review import dialogs, presenter
 from discox_tui.screens.review.error_marks import Standing
 from discox_tui.screens.review.view import ReadingScreen
-from discox_tui.sessions.review import Subject
+from discox_tui.sessions.open_review import Subject
 from discox_tui.sessions.verdict_rules import NOTHING_SELECTED, Refused
 from discox_tui.text.styles import Mark
 from discox_tui.widgets.bars import Runs

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from discox_tui.sessions.review import ReviewSession, Subject
+from discox_tui.sessions.open_review import Subject
+from discox_tui.sessions.review import ReviewSession
 from discox_tui.text.styles import Mark, ParagraphMark
 from discox_tui.text.wrapping import lines
 from judges.metric_s.contradictions import stands

@@ -14,7 +14,8 @@ from discox_tui.screens.review import dialogs, presenter
 from discox_tui.screens.review.annotate import YOUR_OWN, MarkingScreen
 from discox_tui.screens.review.base import UndoingScreen
 from discox_tui.sessions.drafts import Draft
-from discox_tui.sessions.review import ReviewSession, Subject
+from discox_tui.sessions.open_review import Subject
+from discox_tui.sessions.review import ReviewSession
 from discox_tui.sessions.verdict_rules import Refused
 from judges.model import InstructionDecision, MarkedError
 from storage.record.library import StoredFinding

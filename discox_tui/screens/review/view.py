@@ -16,7 +16,7 @@ from discox_tui.screens.common.text_search import TextSearch
 from discox_tui.screens.review import error_marks, presenter
 from discox_tui.screens.review.base import OpenedScreen
 from discox_tui.screens.review.error_marks import Standing
-from discox_tui.sessions.review import Subject
+from discox_tui.sessions.open_review import Subject
 from discox_tui.text.styles import Mark, ParagraphMark
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
