@@ -93,6 +93,7 @@ class AppBase(App[None]):
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
         self._building: BuildSession | None = None
         self._refused = False
+        self._speaker: KeyBar | None = None
         themes.install(self)
         theme = self.session.recall("theme") or settings.theme
         if theme in self.available_themes:
@@ -219,19 +220,22 @@ class AppBase(App[None]):
         """Tell the reviewer something, literally, for a few seconds, in the row of keys."""
         for screen in reversed(self.screen_stack):
             for bar in screen.query(KeyBar):
+                if self._speaker is not None and self._speaker is not bar:
+                    self._speaker.be_silent()
+                self._speaker = bar
                 bar.say(message, "major" if warning else "current")
                 return
 
     @property
     def _said(self) -> str:
-        """What is being said, or nothing."""
-        return next((bar.message for screen in self.screen_stack for bar in screen.query(KeyBar) if bar.message), "")
+        """The message that stands in a row of keys; empty if there is none."""
+        return self._speaker.message if self._speaker is not None else ""
 
     def _be_silent(self) -> None:
-        """What was said is about the last act, so it goes away with the next."""
-        for screen in self.screen_stack:
-            for bar in screen.query(KeyBar):
-                bar.be_silent()
+        """Take the message away: it is about the last act, so it goes with the next."""
+        if self._speaker is not None:
+            self._speaker.be_silent()
+            self._speaker = None
 
     def key_of(self, action: str) -> str:
         """The first key that this user has for an action, as people write it."""

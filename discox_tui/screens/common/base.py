@@ -8,6 +8,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from discox_tui.core.actions import Action, ScreenName, actions_of
+from discox_tui.widgets.compositor import ChangesCompositor
 from discox_tui.widgets.key_bar import KeyBar
 from discox_tui.widgets.tour_strip import TourStrip
 
@@ -52,6 +53,10 @@ class DiscoxScreen(Screen[None]):
     """
 
     AUTO_FOCUS = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = ChangesCompositor()
 
     def compose(self) -> ComposeResult:
         """The screen's own widgets, what the tour says while there is one, the keys."""
