@@ -16,6 +16,7 @@ from discox_tui.core import actions
 from discox_tui.reports.render.layout import counted
 from discox_tui.screens.adjudication import opinions as sayings
 from discox_tui.screens.common.base import LOOK_AFTER
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import presenter
 from discox_tui.screens.review.base import UndoingScreen
 from discox_tui.screens.review.error_marks import Standing, marks, target
@@ -112,18 +113,7 @@ class AdjudicationScreen(UndoingScreen):
 
     NAME = "adjudication"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    AdjudicationScreen {
-        & > #texts { height: 1fr; margin: 1 0 0 0; }
-        & > #lower { height: 40%; min-height: 9; max-height: 18; margin: 1 0 0 0; }
-        & > #lower > VirtualTable { width: 40%; min-width: 36; }
-        & > #lower > #words > #judges { height: 1fr; }
-        & > #lower > #words > #sayings { height: 2fr; margin: 1 0 0 0; overflow-x: auto; }
-        & > #lower > #words > #sayings > .saying { min-width: 20; }
-        &.-low > #texts, &.-low > #lower { margin: 0; }
-        &.-low > #lower > #words > #sayings { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "AdjudicationScreen")
 
     def __init__(self, filter_words: str = "") -> None:
         super().__init__()

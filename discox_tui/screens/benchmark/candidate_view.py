@@ -12,6 +12,7 @@ from textual.containers import Horizontal
 from discox_tui.screens.benchmark import rows
 from discox_tui.screens.benchmark.rows import Row, Span
 from discox_tui.screens.common.base import LOOK_AFTER, NARROW, DiscoxScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.common.text_search import TextSearch
 from discox_tui.sessions.benchmark import BUILDING, BuildSession, Checked, Difficulty
 from discox_tui.sessions.verdict_rules import Refused
@@ -37,16 +38,7 @@ NOT_JUDGED = "No translation of this version is judged yet; discox build filter 
 class CandidateReading(DiscoxScreen):
     """One candidate to read; nothing of it is changed here."""
 
-    DEFAULT_CSS = """
-    CandidateReading {
-        & > #texts { height: 1fr; margin: 1 0 0 0; }
-        & > #lower { height: 42%; min-height: 8; max-height: 19; margin: 1 0 0 0; }
-        & > #lower > #list { width: 5fr; }
-        & > #lower > #detail { width: 4fr; }
-        &.-narrow > #lower > #list { width: 42; }
-        &.-low > #texts, &.-low > #lower { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "CandidateReading")
 
     def __init__(self, key: str, keys: Sequence[str] = ()) -> None:
         """``keys``: the candidates among which to go on and back."""

@@ -15,6 +15,7 @@ from textual.widgets import Input
 
 from discox_tui.screens.common.dialogs import Box, SafeInput
 from discox_tui.screens.common.drafting import Drafting
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.sessions.drafts import Draft, Fields
 from discox_tui.terminal.typeahead import Gone
 from discox_tui.text.glyphs import DECISION_MARKS, SEVERITY_MARKS
@@ -48,19 +49,7 @@ Given = TypeVar("Given")
 class Form(Drafting[Given | None], Generic[Given]):
     """Something to fill in. Enter keeps it, escape leaves it; twice where something was changed."""
 
-    DEFAULT_CSS = """
-    Form {
-        align: center middle; background: $background 60%;
-        & > Box {
-            width: 104; max-width: 96%; height: auto; max-height: 96%;
-            background: $surface; border: round $current; padding: 0 1;
-        }
-        & Bar, & TextBlock, & Input, & TextEditor { background: $surface; }
-        & Input, & Input:focus { border: none; height: 1; padding: 0; }
-        & .label { margin: 1 0 0 0; }
-        &.-low .label { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "Form")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "cancel", show=False)]
     HINT = "enter keep  tab next field  esc cancel"
 
@@ -111,7 +100,7 @@ class Form(Drafting[Given | None], Generic[Given]):
 class OneOf(Bar, can_focus=True):
     """A row of words of which one holds: arrows, space, a digit or a click choose."""
 
-    DEFAULT_CSS = "OneOf { padding: 0; }"
+    DEFAULT_CSS = style_sheet(__file__, "OneOf")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1)", show=False),
         Binding("right,space", "step(1)", show=False),
@@ -182,10 +171,7 @@ class About:
 class PointForm(Form[Point]):
     """Type, term, renderings and words of a point; shows at once what judges will read and what is wrong with it."""
 
-    DEFAULT_CSS = """
-    PointForm #preview { height: 8; margin: 1 0 0 0; padding: 0; }
-    PointForm.-low #preview { height: 7; }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "PointForm")
 
     def __init__(self, title: str, point: Point, about: About, *, new: bool = False) -> None:
         """``point``: as it is; a ``new`` one has a number and perhaps a term."""
@@ -320,12 +306,7 @@ class Edited:
 class ParagraphForm(Form[Edited]):
     """One paragraph to change, and a line to say why."""
 
-    DEFAULT_CSS = """
-    ParagraphForm TextEditor, ParagraphForm TextEditor:focus {
-        height: auto; max-height: 20; min-height: 3; margin: 1 0 0 0; background: $surface;
-    }
-    ParagraphForm.-low TextEditor { max-height: 12; margin: 0; }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "ParagraphForm")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+n", "new_paragraph", "new paragraph", show=False)]
     HINT = "enter keep  ctrl+n new paragraph  tab why  esc cancel"
 

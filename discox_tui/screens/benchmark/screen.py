@@ -18,6 +18,7 @@ from discox_tui.screens.benchmark import rows
 from discox_tui.screens.benchmark.rows import BLOCKS, DECIDED, OUTCOMES, STATES, WARNS
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.filtered import FilteredScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.sessions.benchmark import BuildSession, Checked, Looked, check_behind
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
@@ -53,16 +54,7 @@ class BuildScreen(FilteredScreen):
 
     NAME = "build"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    BuildScreen {
-        & > #middle { margin: 1 0 0 0; }
-        & > #middle > #balance { width: 46; display: none; }
-        &.-balance > #middle > #balance { display: block; }
-        &.-narrow.-balance > #middle > #candidates { display: none; }
-        &.-narrow > #middle > #balance { width: 1fr; }
-        &.-low > #middle { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "BuildScreen")
     HINT = "words that name, domain, direction, decision or person contain"
 
     def __init__(self, state: Mapping[str, Any] | None = None) -> None:

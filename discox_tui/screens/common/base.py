@@ -8,6 +8,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from discox_tui.core.actions import Action, ScreenName, actions_of
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.widgets.compositor import ChangesCompositor
 from discox_tui.widgets.key_bar import KeyBar
 from discox_tui.widgets.tour_strip import TourStrip
@@ -43,14 +44,7 @@ class DiscoxScreen(Screen[None]):
     if TYPE_CHECKING:
         app: AppBase
 
-    DEFAULT_CSS = """
-    DiscoxScreen {
-        background: $background;
-        & > #too-small { display: none; width: 1fr; height: 1fr; content-align: center middle; }
-        &.-tiny > * { display: none; }
-        &.-tiny > #too-small { display: block; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "DiscoxScreen")
 
     AUTO_FOCUS = ""
 

@@ -17,6 +17,7 @@ from textual.widgets import Input
 
 from discox_tui.core import actions
 from discox_tui.screens.common.drafting import Drafting
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.text.safe import safe
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.bidi_filter import FENCE
@@ -27,18 +28,6 @@ if TYPE_CHECKING:
 
     from discox_tui.screens.common.app_base import AppBase
     from discox_tui.sessions.drafts import Draft
-
-_CSS = """
-    {name} {{
-        align: center middle;
-        background: $background 60%;
-        & > Vertical {{
-            width: {width}; max-width: 94%; height: auto; max-height: 90%;
-            background: $surface; border: round $current; padding: 0 1;
-        }}
-        & Bar, & TextBlock, & VirtualTable, & Input {{ background: $surface; }}
-    }}
-"""
 
 
 class SafeInput(Input):
@@ -106,7 +95,7 @@ class Choosing(ModalScreen[Answer]):
     Up to ten choices, a digit chooses at once; of more, digits go to the row with that number.
     """
 
-    DEFAULT_CSS = _CSS.format(name="Choosing", width=64)
+    DEFAULT_CSS = style_sheet(__file__, "Choosing")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "step_back", "back", show=False),
         Binding(actions.keys_of("guideline"), "app.guideline", show=False, id="guideline"),
@@ -249,10 +238,7 @@ class ChooseInTurn(Choosing[tuple[str, ...] | None]):
 class Ask(Drafting[str | None]):
     """Type one line. Enter gives it, escape gives None."""
 
-    DEFAULT_CSS = (
-        _CSS.format(name="Ask", width=76)
-        + "Ask Input, Ask Input:focus { border: none; height: 1; padding: 0; margin: 1 0; }"
-    )
+    DEFAULT_CSS = style_sheet(__file__, "Ask")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", "cancel", show=False)]
 
     def __init__(self, title: str, value: str = "", placeholder: str = "", *, draft: Draft | None = None) -> None:
@@ -287,7 +273,7 @@ class Ask(Drafting[str | None]):
 class Page(ModalScreen[None]):
     """A page to read. Escape, or the key that opened it, closes it."""
 
-    DEFAULT_CSS = _CSS.format(name="Page", width=96) + "Page > Vertical { height: 90%; }"
+    DEFAULT_CSS = style_sheet(__file__, "Page")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,f1,q,enter", "close", "close", show=False)]
     HINT = "↑ ↓ scroll  esc close"
 

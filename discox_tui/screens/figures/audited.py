@@ -17,6 +17,7 @@ from discox_tui.reports.ranking import audited as report
 from discox_tui.reports.ranking.leaderboard import signatures_of
 from discox_tui.reports.render.layout import number, probability
 from discox_tui.screens.common.filtered import FilteredScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.analysis.weighted_scores import Weighing, reader_by
@@ -69,13 +70,7 @@ class AuditedScreen(FilteredScreen):
 
     NAME = "audited"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    AuditedScreen {
-        & > VirtualTable { margin: 1 0 0 0; }
-        & > #whole { height: 22; margin: 1 0 0 0; }
-        &.-low > #whole { height: 12; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "AuditedScreen")
 
     HINT = "words that article, system, direction, domain or judge contain"
 

@@ -21,6 +21,7 @@ from textual.widget import Widget
 from discox_tui.core import actions
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.filtered import FilteredScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.figures import consistency_parts as parts
 from discox_tui.text.safe import safe
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
@@ -59,13 +60,7 @@ class ConsistencyScreen(FilteredScreen):
 
     NAME = "consistency"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    ConsistencyScreen {
-        & > #figures, & > #spots, & > #plot { margin: 1 0 0 0; }
-        & > #about { height: 2; margin: 1 0 0 0; overflow-y: hidden; }
-        &.-low > #about { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "ConsistencyScreen")
 
     HINT = "words that article, system, direction, domain, judge or reviewer contain"
 

@@ -13,6 +13,7 @@ from discox_tui.core import actions
 from discox_tui.reports.render.layout import counted
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.filtered import FilteredScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.widgets.bars import Bar
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
@@ -94,12 +95,7 @@ class QueueScreen(FilteredScreen):
 
     NAME = "queue"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    QueueScreen {
-        & > VirtualTable { margin: 1 0 0 0; }
-        & > #title { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "QueueScreen")
 
     HINT = "words that article, system, domain or state contain"
 

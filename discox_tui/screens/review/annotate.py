@@ -83,8 +83,7 @@ class MarkingScreen(ReadingScreen):
             self._show_work(subject.id)
             return
         self.errors.refresh_row(subject.number - 1)
-        if Standing.of(subject, self.app.session) != self._standings[subject.id]:
-            self._show_marks()
+        self._show_marks_of(subject)
         self._show_scores()
 
     # --- errors of the reviewer's own ---

@@ -9,6 +9,7 @@ from textual import on
 from textual.events import Resize
 
 from discox_tui.screens.common.base import LOOK_AFTER
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import presenter
 from discox_tui.screens.review.base import UndoingScreen
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
@@ -31,14 +32,7 @@ class BesideScreen(UndoingScreen, Generic[Row]):
     TITLE_WORDS: ClassVar[str]
     COLUMNS: ClassVar[Sequence[Column]]
     NARROW_COLUMNS: ClassVar[Sequence[Column]]
-    DEFAULT_CSS = """
-    BesideScreen {
-        & > #list { margin: 1 0 0 0; }
-        & > #detail { height: 9; margin: 1 0 0 0; }
-        &.-low > #list, &.-low > #detail { margin: 0; }
-        &.-low > #detail { height: 6; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "BesideScreen")
 
     def __init__(self, after: Callable[[Event | None, str | None], None], subject: str | None = None) -> None:
         """Make the screen.

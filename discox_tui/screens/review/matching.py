@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from discox_tui.core import actions
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.dialogs import Choice, Choose
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import presenter
 from discox_tui.screens.review.base import UndoingScreen
 from discox_tui.sessions.verdict_rules import Refused, judged_places
@@ -37,16 +38,7 @@ class MatchingScreen(UndoingScreen):
 
     NAME = "matching"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    MatchingScreen {
-        & > #texts { height: 1fr; margin: 1 0 0 0; }
-        & > #lower { height: 34%; min-height: 8; max-height: 15; margin: 1 0 0 0; }
-        & > #lower > #errors { width: 40; }
-        & > #lower > TextBlock { width: 1fr; }
-        &.-narrow > #lower > #errors { width: 40%; }
-        &.-low > #texts, &.-low > #lower { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "MatchingScreen")
 
     def __init__(self, after: Callable[[Event | None], None]) -> None:
         """``after``: called when the screen closes, with what was undone or done again elsewhere, if that closed it."""

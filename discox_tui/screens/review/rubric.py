@@ -12,6 +12,7 @@ from textual.containers import Horizontal
 
 from discox_tui.core import actions
 from discox_tui.screens.common.dialogs import Ask
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import error_marks, presenter
 from discox_tui.screens.review.list_screen import BesideScreen
 from discox_tui.sessions.drafts import Draft
@@ -56,16 +57,7 @@ class RubricScreen(BesideScreen[RubricPoint]):
     COLUMNS = COLUMNS
     NARROW_COLUMNS = NARROW_COLUMNS
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    RubricScreen {
-        & > #texts { height: 1fr; margin: 1 0 0 0; }
-        & > #lower { height: 40%; min-height: 8; max-height: 17; margin: 1 0 0 0; }
-        & > #lower > #list { width: 1fr; }
-        & > #lower > #detail { width: 1fr; }
-        &.-narrow > #lower > #list { width: 44; }
-        &.-low > #texts, &.-low > #lower { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "RubricScreen")
 
     _documents: Documents | None = None
     _at = -1

@@ -12,6 +12,7 @@ from textual.events import Resize
 from textual.timer import Timer
 
 from discox_tui.screens.common.base import LOOK_AFTER, NARROW
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.common.text_search import TextSearch
 from discox_tui.screens.review import error_marks, presenter
 from discox_tui.screens.review.base import OpenedScreen
@@ -53,16 +54,7 @@ REMEMBER_AFTER = 2.0
 class ReadingScreen(OpenedScreen):
     """One evaluation to read: the one that the session has open."""
 
-    DEFAULT_CSS = """
-    ReadingScreen {
-        & > #texts { height: 1fr; margin: 1 0 0 0; }
-        & > #lower { height: 34%; min-height: 8; max-height: 15; margin: 1 0 0 0; }
-        & > #lower > #errors { width: 1fr; }
-        & > #lower > #detail { width: 1fr; }
-        &.-narrow > #lower > #errors { width: 38; }
-        &.-low > #texts, &.-low > #lower { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "ReadingScreen")
 
     def __init__(self, place: dict[str, Any] | None = None) -> None:
         """``place``: the finding and the scroll positions to begin with, as ``place`` gave them."""
@@ -183,13 +175,28 @@ class ReadingScreen(OpenedScreen):
         gutter: dict[Side, list[ParagraphMark]] = {side: [] for side in SIDES}
         self._standings = {subject.id: Standing.of(subject, session) for subject in session.subjects}
         for subject in session.subjects:
-            now = self._standings[subject.id]
             for side in SIDES:
-                if here := list(self._marks(subject, now, side)):
-                    shown[side] += here
-                else:
-                    gutter[side] += error_marks.paragraph_marks(subject, now, side)
+                marks, paragraph_marks = self._marks_on(subject, side)
+                shown[side] += marks
+                gutter[side] += paragraph_marks
         self.texts.set_marks(shown["source"], shown["translation"], gutter["source"], gutter["translation"])
+
+    def _show_marks_of(self, subject: Subject) -> None:
+        """Mark one error as it stands now; all others stand as they did."""
+        now = Standing.of(subject, self.app.session)
+        if now == self._standings[subject.id]:
+            return
+        self._standings[subject.id] = now
+        for side in SIDES:
+            if not self.texts.pane(side).change_marks(subject.id, *self._marks_on(subject, side)):
+                self._show_marks()
+                return
+
+    def _marks_on(self, subject: Subject, side: Side) -> tuple[list[Mark], list[ParagraphMark]]:
+        """The marks of an error on a side; without any, the signs beside its paragraph."""
+        now = self._standings[subject.id]
+        marks = list(self._marks(subject, now, side))
+        return marks, [] if marks else list(error_marks.paragraph_marks(subject, now, side))
 
     def _marks(self, subject: Subject, now: Standing, side: Side) -> Iterable[Mark]:
         """What is highlighted of an error on a side."""
