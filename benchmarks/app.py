@@ -172,9 +172,9 @@ async def _next_error(path: Path, identity: str) -> Cost:
     with _opened(path, identity) as app:
         async with app.run_test(size=SIZE) as pilot:
             screen = await _review(app, pilot)
-            for _ in range(_neighbours(screen.evaluation) - screen._index):
+            for _ in range(_neighbours(screen.evaluation) - screen.controller.index):
                 await app.press(*NEXT)
-            while screen._index > _neighbours(screen.evaluation):
+            while screen.controller.index > _neighbours(screen.evaluation):
                 await app.press(*PREVIOUS)
             for key in (NEXT, PREVIOUS) * 2:
                 await app.press(*key)
@@ -214,7 +214,7 @@ async def _verdict(path: Path, identity: str) -> Cost:
         async with app.run_test(size=SIZE) as pilot:
             screen = await _review(app, pilot)
             for key in (("a", "a"), ("x", "x")):
-                screen._select(0)
+                screen.controller.select(0)
                 for _ in range(REPEATS):
                     costs.append(await app.press(*key))
                     screen.action_next_finding()

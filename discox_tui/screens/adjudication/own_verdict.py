@@ -28,10 +28,10 @@ class OwnWordScreen(ReviewScreen):
         """Nothing to come back to: the app never opens here."""
         return {}
 
-    def _detail(self, subject: Subject | None) -> Sequence[Runs]:
-        """What is said of the current error, the reviewers' words after its name."""
-        shown = list(super()._detail(subject))
-        return [*shown[:1], *self._sayings(subject), *shown[1:]]
+    def described(self, subject: Subject | None, shown: str) -> Sequence[Runs]:
+        """Return what is said of an error, the reviewers' words after its name."""
+        paragraphs = list(super().described(subject, shown))
+        return [*paragraphs[:1], *self._sayings(subject), *paragraphs[1:]]
 
     def _sayings(self, subject: Subject | None) -> list[Runs]:
         session, evaluation = self.app.session, self.evaluation

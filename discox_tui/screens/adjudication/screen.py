@@ -18,7 +18,7 @@ from discox_tui.screens.adjudication import opinions as sayings
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import presenter
-from discox_tui.screens.review.base import UndoingScreen
+from discox_tui.screens.review.base import EvaluationScreen
 from discox_tui.screens.review.error_marks import Standing, marks, target
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.text.styles import Mark
@@ -105,7 +105,7 @@ def _cells(row: Row) -> Sequence[Cell]:
     return mark, (row.name, "strong" if row.open else "plain"), (said, "current"), case.article, (case.system, "faint")
 
 
-class AdjudicationScreen(UndoingScreen):
+class AdjudicationScreen(EvaluationScreen):
     """The evaluations that several are done with, as far as the filter of the queue leaves them.
 
     What is settled goes to a layer of its own.

@@ -11,7 +11,7 @@ from textual.events import Resize
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import presenter
-from discox_tui.screens.review.base import UndoingScreen
+from discox_tui.screens.review.base import EvaluationScreen
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.reviews.events import Event
@@ -23,7 +23,7 @@ ROOMY = 120
 HIDDEN = "What the judge said is hidden from you until you reveal it; so is this."
 
 
-class BesideScreen(UndoingScreen, Generic[Row]):
+class BesideScreen(EvaluationScreen, Generic[Row]):
     """A list about the evaluation that a review has open. Rows are read anew after every act.
 
     A subclass says how wide its list is (``COLUMNS`` and ``NARROW_COLUMNS``), what it is called and what is in it.

@@ -15,7 +15,7 @@ from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.dialogs import Choice, Choose
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import presenter
-from discox_tui.screens.review.base import UndoingScreen
+from discox_tui.screens.review.base import EvaluationScreen
 from discox_tui.sessions.verdict_rules import Refused, judged_places
 from discox_tui.text.glyphs import SEVERITY_MARKS
 from discox_tui.text.styles import Mark
@@ -33,7 +33,7 @@ COLUMNS = (
 )
 
 
-class MatchingScreen(UndoingScreen):
+class MatchingScreen(EvaluationScreen):
     """The errors of a blind pass, one after another: the same as one of the judge's, or missed by it."""
 
     NAME = "matching"
