@@ -1,4 +1,4 @@
-"""What is marked in a text, and the one look that each stretch of it then has."""
+"""Marks in a text, and the one look that each stretch of it then has."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class ParagraphMark:
 
 
 class Look(NamedTuple):
-    """How a stretch looks: as its most telling mark; ``overlap`` where several findings meet.
+    """The look of a stretch: its most telling mark's; ``overlap`` where several findings meet.
 
     ``own``: one of them is the reviewer's own, whatever the others are.
     """

@@ -28,7 +28,7 @@ Runs = Sequence[Run]
 
 
 class Painter(Widget):
-    """What paints runs: the styles of a widget, looked up by name."""
+    """The base of widgets that paint runs: their styles, looked up by name."""
 
     ALLOW_SELECT = False
 
@@ -79,7 +79,7 @@ class Bar(Painter):
 
     @property
     def rows(self) -> Sequence[tuple[Runs, Runs]]:
-        """What is shown: (left, right) by row."""
+        """The rows that are shown: (left, right)."""
         return self._rows
 
     def show(self, *rows: tuple[Runs, Runs]) -> None:
@@ -217,3 +217,9 @@ class TextBlock(ScrollView, Painter, can_focus=True):
         index = self.scroll_offset.y + y
         line = self._lines[index] if self._lines is not None and index < len(self._lines) else Strip([])
         return line.adjust_cell_length(self.size.width, self.style_of(""))
+
+
+class TourStrip(TextBlock, can_focus=False):
+    """The strip in which the tour speaks: three rows above the keys, over nothing that is being read."""
+
+    DEFAULT_CSS = "TourStrip { height: 3; background: $surface; overflow-y: hidden; }"

@@ -1,6 +1,7 @@
-"""Composition of a partial update from the widgets and lines that changed: a key's cost does not grow with the screen.
+"""Composition of partial updates, alone in its module as it stands on the toolkit's internals.
 
-The toolkit's own compositor asks every visible widget for all its lines and then drops those that did not change.
+Only widgets and lines that changed are asked, so that a key's cost does not grow with the screen. The toolkit's own
+compositor asks every visible widget for all its lines and then drops those that did not change.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Looks that runs of text and cells of tables ask for by name, made from the colours of the theme.
+"""Looks by name, made from the theme's colours, in a module of their own as bars, tables and plots all ask for them.
 
 They are no component classes: a style sheet is matched against each of those anew for every widget that has them.
 """

@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from rich.cells import cell_len
-from rich.segment import Segment
 from textual import events, on
 from textual.geometry import Region
 from textual.reactive import reactive
@@ -14,7 +13,7 @@ from textual.strip import Strip
 
 from discox_tui.text.columns import fit
 from discox_tui.text.row_layout import aligned_tops, stacked_tops
-from discox_tui.widgets.bars import Painter
+from discox_tui.widgets.bars import Painter, Run
 from discox_tui.widgets.minimap import Minimap
 from discox_tui.widgets.text_pane import TextPane
 from judges.model import SIDES, Bead, Paragraph, Side
@@ -149,7 +148,7 @@ class PairedTexts(Painter):
 
     def render_line(self, y: int) -> Strip:
         """Paint the headings that stand on a line, over their panes."""
-        pieces: list[Segment] = []
+        runs: list[Run] = []
         taken = 0
         for side in SIDES:
             pane = self.pane(side)
@@ -158,12 +157,10 @@ class PairedTexts(Painter):
                 continue
             room = max(0, pane.size.width - 1)  # its map has a cell more, and a blank stands at either end
             heading = fit(self._headings[side], room).rstrip()
-            pieces += [
-                Segment(" " * (left + 1 - taken), self.style_of("")),
-                Segment(heading, self.style_of("strong" if pane.has_focus else "faint")),
-            ]
+            runs += [(" " * (left + 1 - taken), ""), (heading, "strong" if pane.has_focus else "faint")]
             taken = left + 1 + cell_len(heading)
-        return Strip([*pieces, Segment(" " * max(0, self.size.width - taken), self.style_of(""))])
+        width = self.size.width
+        return Strip(self.paint([*runs, (" " * max(0, width - taken), "")], width)[0], width)
 
     def swap(self) -> None:
         """Show the other side, where they take turns; otherwise move the focus to it."""
@@ -226,7 +223,7 @@ class PairedTexts(Painter):
 
     @property
     def selections(self) -> dict[Side, Range]:
-        """What is selected, by side: code points ``[start, end)`` of whole grapheme clusters."""
+        """The selections by side: code points ``[start, end)`` of whole grapheme clusters."""
         return {side: selected for side in SIDES if (selected := self.pane(side).selection) is not None}
 
     def clear_selections(self) -> None:
@@ -254,8 +251,10 @@ class PairedTexts(Painter):
         self._select_in(side, self._across(side))
 
     def _across(self, side: Side) -> int | None:
-        """Where on a side the paragraph begins in which, on the other one, text is selected, or the current finding
-        is in it; None where no paragraph goes with it."""
+        """Return where on a side the paragraph begins that goes with the one in which text is selected on the other.
+
+        If the current finding is in it, where that begins; None where no paragraph goes with it.
+        """
         here, there = self.pane("translation" if side == "source" else "source"), self.pane(side)
         if here.selection is None:
             return None

@@ -1,4 +1,4 @@
-"""What a linguist reads in for hours: one text with its marks, painted row by row and only where it changed."""
+"""The view of one text with its marks, painted row by row and only where it changed."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where a column is drawn: its position among all columns, first cell and width."""
+    """The place of a column: its position among all columns, first cell and width."""
 
     index: int
     x: int
@@ -379,7 +379,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         return Strip.blank(width, self._ground(""))
 
     def _empty_lines(self, width: int) -> list[str]:
-        """What is said where there are no rows, in lines of this width."""
+        """Return the sentence for an empty table, in lines of this width."""
         from discox_tui.text.wrapping import Typeset  # few tables are empty
 
         typeset = Typeset(self.empty)

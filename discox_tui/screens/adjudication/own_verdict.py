@@ -1,4 +1,4 @@
-"""The review from within an adjudication: the adjudicator's own word, with the reviewers' words before her."""
+"""The review within an adjudication, a screen of its own: the adjudicator's own verdict beside the reviewers'."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ ELSEWHERE = {"finish", "skip", "next_evaluation", "previous_evaluation"}
 """What would lead out of the adjudicated layer."""
 
 
-class OwnWordScreen(ReviewScreen):
+class OwnVerdictScreen(ReviewScreen):
     """The evaluation that the session has open in the adjudicated layer."""
 
     _case: Case | None = None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """From here the only way is back."""
+        """Refuse what leads elsewhere than back."""
         return False if action in ELSEWHERE else super().check_action(action, parameters)
 
     def place(self) -> dict[str, Any]:

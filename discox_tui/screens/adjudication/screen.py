@@ -52,18 +52,18 @@ class Row:
 
     @property
     def subject(self) -> str:
-        """What it is about; empty: the case as a whole."""
+        """The subject of the row; empty: the case as a whole."""
         return self.disagreement.compared.subject if self.disagreement else ""
 
     @property
     def open(self) -> bool:
-        """Whether it can be done now, and is not."""
+        """True if it can be done now, and is not."""
         if self.disagreement is not None:
             return not self.disagreement.settled
         return not self.case.left and not self.case.finished
 
     def concerns(self, event: Event) -> bool:
-        """Whether an act was about it."""
+        """Tell if an act was about it."""
         if self.case.evaluation != event.evaluation_id:
             return False
         if self.disagreement is None:
@@ -135,7 +135,7 @@ class AdjudicationScreen(EvaluationScreen):
 
     @property
     def table(self) -> VirtualTable[Row]:
-        """What is to be settled, and to be ended."""
+        """The table of what is to be settled, and to be ended."""
         return self.query_one("#docket", VirtualTable)
 
     def on_mount(self) -> None:
@@ -258,7 +258,7 @@ class AdjudicationScreen(EvaluationScreen):
         self.call_after_refresh(self.texts.source.call_later, self.texts.translation.call_later, reveal)
 
     def _keys(self, case: Case) -> list[str]:
-        """Whose word each digit takes: everywhere the same person's, or, of very many, those of the case."""
+        """Return the reviewer of each digit: everywhere the same, or, of very many, those of the case."""
         names = sorted({name for each in self._cases.values() for name in each.reviewers})
         return names if len(names) <= KEYS else list(case.reviewers[:KEYS])
 
@@ -367,7 +367,7 @@ class AdjudicationScreen(EvaluationScreen):
 
     def action_own_word(self) -> None:
         """None of them is right: decide in the review itself."""
-        from discox_tui.screens.adjudication.own_verdict import OwnWordScreen
+        from discox_tui.screens.adjudication.own_verdict import OwnVerdictScreen
 
         row, session = self._current(), self.app.session
         subject = row.subject
@@ -381,7 +381,7 @@ class AdjudicationScreen(EvaluationScreen):
                 return
             subject = standing[0]
         session.open(row.case.evaluation, session.layer)
-        self.app.push_screen(OwnWordScreen({"finding": subject}))
+        self.app.push_screen(OwnVerdictScreen({"finding": subject}))
 
     # --- ending ---
 
@@ -442,14 +442,14 @@ def _agreed(count: int) -> str:
 
 
 def _how_it_ends(case: Case) -> str:
-    """What is to do before an evaluation is ended, or what ends it."""
+    """Return what is left before an evaluation is ended, or what ends it."""
     if case.left:
         return f"{counted(case.left, 'disagreement is', 'disagreements are')} not settled yet in {case.article}"
     return f"{case.article} is ended" if case.finished else f"f ends {case.article}, with {_agreed(case.agreed)}"
 
 
 def _end(case: Case) -> list[Runs]:
-    """What the row for the end of an evaluation says."""
+    """Return the paragraphs of the row for the end of an evaluation."""
     count = len(case.disagreements)
     rows: list[Runs] = [
         [(f"{case.article} by {case.system}", "strong"), (f"  {' and '.join(case.reviewers)} are done", "faint")],

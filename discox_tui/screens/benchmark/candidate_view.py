@@ -1,4 +1,4 @@
-"""What is read of one candidate: its text with the points' terms lit, the points, what checks find, how systems do."""
+"""The view of a candidate: its text with the points' terms lit, the points, results of checks and of systems."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ class CandidateReading(DiscoxScreen):
 
     @property
     def article(self) -> Article:
-        """Its version that counts."""
+        """The version of the article that counts."""
         return self.building.article(self.key)
 
     @property
     def checked(self) -> Checked | None:
-        """What checks say of it."""
+        """Results of the checks."""
         return self.building.checked(self.key, wait=True)
 
     @property
@@ -107,7 +107,7 @@ class CandidateReading(DiscoxScreen):
         return self.query_one("#search", TextSearch)
 
     def _text(self, side: Side) -> str:
-        """What is shown on one side."""
+        """Return the text of one side."""
         return self.article.source if side == "source" else self._evaluation.text(side) if self._evaluation else ""
 
     @property
@@ -143,7 +143,7 @@ class CandidateReading(DiscoxScreen):
             self._describe()
 
     def place(self) -> dict[str, Any]:
-        """What to remember of this screen."""
+        """Return what to remember of this screen."""
         return {"candidate": self.key}
 
     def show(self, row: str | None = None) -> None:
@@ -282,7 +282,7 @@ class CandidateReading(DiscoxScreen):
         return rows.cells(row, self.systems, self._outcome(row.point), narrow=narrow)
 
     def _outcome(self, point: Point | None) -> PointOutcome | None:
-        """Who fails a point."""
+        """Return the systems that fail a point."""
         if point is None or self.difficulty is None or all(v is None for v in self.difficulty.outcome.failed.values()):
             return None
         return next((each for each in self.difficulty.outcome.points if each.number == point.number), None)
@@ -333,7 +333,7 @@ class CandidateReading(DiscoxScreen):
         self._reveal()
 
     def _places(self) -> list[tuple[Side, Span]]:
-        """Where the current row is in the texts."""
+        """Return the current row's places in the texts."""
         row = self.row
         if row.kind == "finding" and row.found[0].start is not None:
             start = row.found[0].start

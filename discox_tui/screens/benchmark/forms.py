@@ -67,7 +67,7 @@ class Form(Drafting[Given | None], Generic[Given]):
         return self
 
     def changed(self) -> bool:
-        """Whether there is anything to lose."""
+        """True if there is anything to lose."""
         raise NotImplementedError
 
     def hint(self, words: str = "", style: str = "faint") -> None:
@@ -90,7 +90,7 @@ class Form(Drafting[Given | None], Generic[Given]):
             self.hint()
 
     def on_resize(self) -> None:
-        """On a low terminal there is no room between the fields."""
+        """Leave no room between the fields on a low terminal."""
         self.set_class(self.size.height < 32, "-low")
 
 
@@ -161,7 +161,7 @@ class OneOf(Bar, can_focus=True):
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a point is written for: the article's source, its direction, its other points."""
+    """The context of a point: the article's source, its direction, its other points."""
 
     source: str
     direction: str
@@ -217,12 +217,12 @@ class PointForm(Form[Point]):
         self.set_focus(self.query_one("#expected" if self._before.term else "#term"))
 
     def _typed(self, name: str) -> str | None:
-        """What stands in a field; None where it was not changed."""
+        """Return the text of a field; None if it was not changed."""
         value = self.query_one(f"#{name}", Input).value
         return None if value == safe(self._fields[name]) else value
 
     def changed(self) -> bool:
-        """Whether any field is another."""
+        """True if any field is another."""
         kind = self.query_one("#type", OneOf).chosen
         return kind != (POINT_TYPES.index(self._before.type) + 1 if self._before.type else 0) or any(
             self._typed(name) is not None for name in self._fields
@@ -329,7 +329,7 @@ class ParagraphForm(Form[Edited]):
         self.set_focus(self.editor)
 
     def about(self) -> str:
-        """What becomes of the change."""
+        """Return what becomes of the change."""
         return "A changed text is another version, and is judged again; the present one is kept."
 
     @property
@@ -338,7 +338,7 @@ class ParagraphForm(Form[Edited]):
         return self.query_one("#paragraph", TextEditor)
 
     def changed(self) -> bool:
-        """Whether the text is another."""
+        """True if the text is another."""
         return self.editor.true_text != self._text
 
     def typed(self) -> Fields:
@@ -371,7 +371,7 @@ class ParagraphForm(Form[Edited]):
 
 
 class DetailsForm(Form[dict[str, str]]):
-    """What is known of a candidate beside its text: its direction, its domain, where it is from, on what terms."""
+    """Facts about a candidate beside its text: direction, domain, origin, licence."""
 
     LABELS: ClassVar[dict[str, str]] = {
         "direction": "direction, such as zh-en",
@@ -404,12 +404,12 @@ class DetailsForm(Form[dict[str, str]]):
         self.set_focus(self.query_one(f"#{missing}"))
 
     def details(self) -> dict[str, str]:
-        """What is different, by name."""
+        """Return the fields that differ, by name."""
         typed = {name: self.query_one(f"#{name}", Input).value for name in self.LABELS}
         return {name: value.strip() for name, value in typed.items() if value != safe(self._before[name])}
 
     def changed(self) -> bool:
-        """Whether any line is another."""
+        """True if any line is another."""
         return bool(self.details())
 
     @on(Input.Changed)

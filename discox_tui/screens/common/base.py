@@ -1,4 +1,4 @@
-"""What every screen has: room for the keys at its foot, and a word to those whose terminal is too small."""
+"""The base of every screen: the keys at its foot, and a word to those whose terminal is too small."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from textual.widgets import Static
 
 from discox_tui.core.actions import Action, ScreenName, actions_of
 from discox_tui.screens.common.style_sheets import style_sheet
+from discox_tui.widgets.bars import TourStrip
 from discox_tui.widgets.compositor import ChangesCompositor
 from discox_tui.widgets.key_bar import KeyBar
-from discox_tui.widgets.tour_strip import TourStrip
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -65,7 +65,7 @@ class DiscoxScreen(Screen[None]):
         raise NotImplementedError
 
     def offers(self, action: str) -> bool:
-        """Whether a key that is valid is to be shown among the keys."""
+        """Tell if a valid key is to be shown among the keys."""
         return True
 
     def on_resize(self, event: Resize) -> None:

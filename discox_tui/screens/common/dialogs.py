@@ -51,8 +51,10 @@ class SafeInput(Input):
 
 
 class Box(Vertical):
-    """What a dialog is in. Where it shrinks, Textual paints only the cells that it leaves, and cuts the wide characters
-    that are half outside of them in two; so all is painted then."""
+    """The box around a dialog. Where it shrinks, all is painted.
+
+    Textual would paint only the cells that it leaves, and cut the wide characters half outside of them in two.
+    """
 
     if TYPE_CHECKING:
         app: AppBase
@@ -62,9 +64,9 @@ class Box(Vertical):
         self.screen.refresh()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Where there is right-to-left text behind, it must not run on through the box."""
+        """Keep right-to-left text behind the box from running on through it."""
         filters = super().get_line_filters()
-        return [*filters, FENCE] if self.app.held_lines.met else filters
+        return [*filters, FENCE] if self.app.bidi_filter.met else filters
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,7 @@ class Choosing(ModalScreen[Answer]):
 
     @property
     def about(self) -> str | None:
-        """What the guideline is asked about from here: the choice that is current."""
+        """The subject that the guideline is asked about from here: the current choice."""
         current = self.query_one(VirtualTable).current
         return current.value if current else None
 
@@ -184,7 +186,7 @@ class Choose(Choosing[str | None]):
         self.ask(self._question)
 
     def choose(self, value: str) -> None:
-        """That is the answer."""
+        """Give the chosen answer."""
         self.dismiss(value)
 
 

@@ -1,4 +1,4 @@
-"""What the screens with a filter share: a line that opens over the list, filters as you type, and closes with escape.
+"""The base of screens with a filter: a line that opens over the list, filters as you type, and closes with escape.
 
 The line is made when it is first asked for: a text input costs more to import and to style than the whole queue.
 """

@@ -45,7 +45,7 @@ class LostLibrary(ChooseBelow[str | None]):
         self.ask(ChoiceOf("Your library was taken away", choices), "not now")
 
     def choose(self, value: str) -> None:
-        """That is the answer."""
+        """Give the chosen answer."""
         self.dismiss(value)
 
 

@@ -36,7 +36,7 @@ class TextSearch(SafeInput):
 
     @property
     def open(self) -> bool:
-        """Whether a search goes on."""
+        """True if a search goes on."""
         return self.has_class("-open")
 
     def begin(self) -> None:

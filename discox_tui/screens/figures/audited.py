@@ -61,7 +61,7 @@ class Row:
         return tuple(each for each in self.found.differences if self.system in (each.first, each.second))
 
     def leads(self, pair: Difference) -> bool:
-        """Whether it scores better than the other of a pair."""
+        """True if it scores better than the other of a pair."""
         return (pair.value > 0) == (pair.first == self.system)
 
 
@@ -197,7 +197,7 @@ class AuditedScreen(FilteredScreen):
         self.query_one("#whole", TextBlock).show(paragraphs)
 
     def _whole(self, board: AuditedBoard, cut: AuditedCut | None) -> Iterator[Runs]:
-        """How much is audited and what to beware of, then the current system's pairs, then all the rest."""
+        """Return the share audited and cautions, then the current system's pairs, then all the rest."""
         if cut:
             yield from self._of_cut(board, cut)
         yield from ([(f"! {said}", "major")] for said in report.shortcomings_of(board))

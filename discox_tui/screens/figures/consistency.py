@@ -25,7 +25,7 @@ from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.figures import consistency_parts as parts
 from discox_tui.text.safe import safe
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
-from discox_tui.widgets.tab_bar import SectionBar
+from discox_tui.widgets.tab_bar import TabBar
 from discox_tui.widgets.virtual_table import Cell, VirtualTable
 from judges.consistency.error_slices import Tallies, WeakSpot
 from judges.meta_eval.pair_counts import RULES
@@ -84,7 +84,7 @@ class ConsistencyScreen(FilteredScreen):
     def content(self) -> ComposeResult:
         """A title, the parts' names, and what a part needs; the plot is made when it is first asked for."""
         yield Bar(id="title")
-        yield SectionBar(SECTIONS, id="sections")
+        yield TabBar(SECTIONS, id="sections")
         yield TextBlock(id="figures")
         yield VirtualTable[WeakSpot]((), self._cells, key=lambda found: found.spot, id="spots")
         yield TextBlock(id="about")
@@ -107,7 +107,7 @@ class ConsistencyScreen(FilteredScreen):
         self._show()
 
     def body(self) -> Widget:
-        """What the part that is shown consists of."""
+        """Return the widget of the part that is shown."""
         if self._section == SCATTER and (plots := self.query("#plot")):
             return plots.first()
         return self.table if self._section == SPOTS else self.query_one("#figures")
@@ -275,10 +275,10 @@ class ConsistencyScreen(FilteredScreen):
         right = "updating…" if self._updating else "" if self.words else "all reviewers"
         aside = self._aside()
         self.query_one("#title", Bar).show((left, [*aside, (right, "current" if self._updating else "faint")]))
-        self.query_one("#sections", SectionBar).mark(self._section)
+        self.query_one("#sections", TabBar).mark(self._section)
 
     def _aside(self) -> list[Run]:
-        """What the title says of the part that is shown."""
+        """Return the title's words about the part that is shown."""
         if self._section == HEADLINE:
             return [("ties: ", "faint"), (f"{RULES[self._rule]}   ", "")]
         if self._section == SCATTER and self._points:
@@ -292,7 +292,7 @@ class ConsistencyScreen(FilteredScreen):
         return list(self._points)[self._metric % len(self._points)]
 
     def _nothing(self) -> list[Runs]:
-        """What to say where the part that is shown has nothing to show, or not yet; else nothing."""
+        """Return the sentence for a part that has nothing to show, or not yet; else nothing."""
         tallies, found = self._tallies, self._pairwise
         reviewed = tallies is not None and len(tallies)
         none = self._people or parts.kindly(parts.NOTHING_FOUND if self.words else parts.NOTHING_REVIEWED)

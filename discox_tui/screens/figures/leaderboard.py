@@ -75,7 +75,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Where on a row of cells a mean is drawn, as a share of the points that can be reached."""
+    """An axis on a row of cells for means, as shares of the points that can be reached."""
 
     low: float
     high: float

@@ -155,7 +155,7 @@ class QueueScreen(FilteredScreen):
             self._describe()
 
     def place(self) -> dict[str, Any]:
-        """What to remember of this screen."""
+        """Return what to remember of this screen."""
         state = {"words": self.words, "order": self._order, "descending": self._descending}
         return {"queue": state if self._assigned is None else state | {"assigned": self._assigned}}
 
@@ -185,7 +185,7 @@ class QueueScreen(FilteredScreen):
 
     @property
     def assigned(self) -> bool:
-        """Whether only what the reviewer is to review is shown: as she chose, else if there is any."""
+        """True if only the reviewer's assignments are shown: as they chose, else if there are any."""
         session = self.app.session
         return self._assigned is not False and is_assigned(session.connection, session.reviewer)
 

@@ -49,7 +49,7 @@ class Shows(Protocol):
 
 
 class ReviewController:
-    """What a reviewer does with the open evaluation. ``index`` is the current error's; the state follows from it."""
+    """A reviewer's acts on the open evaluation. ``index`` is the current error's; the state follows from it."""
 
     def __init__(self, app: AppBase, screen: Shows) -> None:
         self._app = app
@@ -284,7 +284,7 @@ class ReviewController:
 
     @property
     def _linked(self) -> bool:
-        """Whether what is said of one error may show in the row of another: one repeats one, or is one of theirs."""
+        """True if a verdict on one error may show in the row of another: one repeats one, or matches one."""
         work = self._session.work
         return any(error.repeat_of for error in work.errors.values()) or any(
             verdict.repeat_of or verdict.matches for verdict in work.verdicts.values()
@@ -333,7 +333,7 @@ class ReviewController:
 
     @property
     def shows_occurrence(self) -> bool:
-        """Whether another place of the current error's quote is shown than its own."""
+        """True if another place of the current error's quote is shown than its own."""
         return self._occurrence is not None
 
     def forget_occurrence(self) -> None:

@@ -62,5 +62,5 @@ class InstructionCheck(ChooseBelow[Answer | None]):
             self.choose("nothing")
 
     def choose(self, value: str) -> None:
-        """That is the answer."""
+        """Give the chosen answer."""
         self.dismiss(cast("Answer", value))

@@ -115,7 +115,7 @@ class MatchingScreen(EvaluationScreen):
         return self._proposed[error.id][0] if error.id in self._proposed else None
 
     def _state(self, error: MarkedError) -> Cell:
-        """What she said of an error, or what is proposed."""
+        """Return the reviewer's match of an error, or the proposed one."""
         found = self._found(error)
         if error.id in self.app.session.work.matched:
             return f"✓ same {found.number if found else ''}", "good"

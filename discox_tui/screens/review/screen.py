@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from textual.events import Resize
     from textual.timer import Timer
 
-    from discox_tui.screens.review.list_screen import BesideScreen
+    from discox_tui.screens.review.list_screen import EvaluationListScreen
     from discox_tui.screens.review.state import ReviewState
     from discox_tui.widgets.bars import Runs
 
@@ -257,7 +257,7 @@ class ReviewScreen(EvaluationScreen):
     # --- deciding ---
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What makes no sense for the current finding is not offered."""
+        """Refuse an action that makes no sense for the current finding."""
         if action in DECIDING and self.is_mounted and self.texts.selections:
             return False
         if action in ("reveal", "compare"):
@@ -266,7 +266,7 @@ class ReviewScreen(EvaluationScreen):
         return True
 
     def offers(self, action: str) -> bool:
-        """What would be refused for the current error is not shown among the keys; pressed, it says why."""
+        """Tell if an action's key is shown: not what would be refused for the current error; pressed, it says why."""
         if action not in JUDGING or not self.is_mounted or self.app.session.evaluation is None:
             return True
         subject = self.current
@@ -429,28 +429,28 @@ class ReviewScreen(EvaluationScreen):
     # --- what is looked at beside ---
 
     def action_deduplication(self) -> None:
-        """What was dropped, and why."""
+        """Open the list of what was dropped, and why."""
         from discox_tui.screens.review.deduplication import DeduplicationScreen
 
-        self._beside(DeduplicationScreen)
+        self._open_list(DeduplicationScreen)
 
     def action_rubric(self) -> None:
         """The rubric points, and where their terms are."""
         from discox_tui.screens.review.rubric import RubricScreen
 
-        self._beside(RubricScreen)
+        self._open_list(RubricScreen)
 
     def action_waterfall(self) -> None:
-        """What each error takes from the score."""
+        """Open the score breakdown."""
         from discox_tui.screens.review.waterfall import WaterfallScreen
 
-        self._beside(WaterfallScreen)
+        self._open_list(WaterfallScreen)
 
-    def _beside(self, screen: type[BesideScreen[Any]]) -> None:
+    def _open_list(self, screen: type[EvaluationListScreen[Any]]) -> None:
         self.app.push_screen(screen(self._compared, self.current.id if self.current else None))
 
     async def action_instruction(self) -> None:
-        """Whether the instruction check is right."""
+        """Ask if the instruction check is right."""
         from discox_tui.screens.review.instruction import InstructionCheck
 
         def answered(decision: InstructionDecision | Literal["nothing"] | None) -> None:

@@ -128,7 +128,7 @@ class ReviewView:
 
     @property
     def narrow(self) -> bool:
-        """Whether the list has marks and short names for words."""
+        """True if the list has marks and short names for words."""
         return self.errors.columns == NARROW_COLUMNS
 
     def fit(self, width: int) -> None:
