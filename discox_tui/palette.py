@@ -35,7 +35,7 @@ class ActionsProvider(Provider):
             yield DiscoveryHit(Content(line), partial(self._run, action), help=action.help)
 
     async def search(self, query: str) -> Hits:
-        """What fits the words typed."""
+        """Find the actions that fit the words typed."""
         matcher = self.matcher(query)
         for action, line in self._valid():
             score = max(matcher.match(line), matcher.match(action.help) * 0.8)

@@ -56,7 +56,7 @@ def _no_timers() -> Iterator[None]:
     """A message stays, and no place is noted, however long a test takes; one that is about these times sets them."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("discox_tui.widgets.key_bar.SECONDS", HOUR)
-        patch.setattr("discox_tui.screens.review.view.REMEMBER_AFTER", HOUR)
+        patch.setattr("discox_tui.screens.review.screen.REMEMBER_AFTER", HOUR)
         yield
 
 

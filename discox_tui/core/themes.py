@@ -197,7 +197,7 @@ VARIABLES: dict[str, str] = {
 
 
 def ansi_color() -> bool | None:
-    """What to pass to Textual's ``App(ansi_color=…)``: True where the user asks for no colour, else the theme decides.
+    """Return the value of Textual's ``App(ansi_color=…)``: True if the user asks for no colour, else the theme decides.
 
     Without it Textual only turns colours to greys, and the terminal's own colours to black on black.
     """

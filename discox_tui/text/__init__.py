@@ -1,1 +1,1 @@
-"""What any text goes through on its way to the screen: made safe, measured, wrapped, marked. No Textual here."""
+"""Text on its way to the screen: made safe, measured, wrapped, marked. No Textual here."""

@@ -27,7 +27,7 @@ _PIECE = re.compile(f"{LEFT_TO_RIGHT}[^{LEFT_TO_RIGHT}]*{LEFT_TO_RIGHT}|{_WORD}(
 
 
 def reorders(shown: str) -> bool:
-    """Whether a terminal may put characters of this text in another order than that of their cells."""
+    """Tell if a terminal may put characters of this text in another order than that of their cells."""
     return not shown.isascii() and _RIGHT_TO_LEFT.search(shown) is not None
 
 

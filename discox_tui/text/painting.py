@@ -1,4 +1,4 @@
-"""What a pane paints of a row of text: number and sign in the gutter, then the text, in pieces of one look each.
+"""Painting a row of text: number and sign in the gutter, then the text, in pieces of one look each.
 
 Looks go by the names that a style sheet gives them; what is said here holds in every theme.
 """

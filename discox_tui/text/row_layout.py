@@ -1,4 +1,4 @@
-"""Which line of a pane holds which text: rows one below the other, paragraphs beside their counterparts."""
+"""Lines of a pane and the text on them: rows one below the other, paragraphs beside their counterparts."""
 
 from __future__ import annotations
 

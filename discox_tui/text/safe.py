@@ -52,7 +52,7 @@ def safe(text: str, *, multiline: bool = False) -> str:
 
 @lru_cache(maxsize=8192)
 def _stand_in(character: str) -> str:
-    """What to show for a safe character so that Rich and terminals agree how wide it is; mostly itself.
+    """Return what to show for a safe character so that Rich and terminals agree how wide it is; mostly itself.
 
     They agree on characters one or two cells wide and on marks that combine with what stands before. They do not
     on what joins, colours or selects emoji, nor on other characters meant to be invisible.

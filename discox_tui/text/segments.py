@@ -1,4 +1,4 @@
-"""What a reader takes for one character, word, sentence or paragraph: found around a place, in the text as it is.
+"""Characters, words, sentences and paragraphs as a reader takes them: found around a place, in the text as it is.
 
 A character is an extended grapheme cluster (UAX #29). A word is a run of letters and digits, with the apostrophes and
 separators inside; a run of one punctuation mark, or of spaces, is one too. Chinese is not segmented: without a

@@ -1,4 +1,4 @@
-"""How a selection grows: what lies under the pointer, where a caret goes, and the whole characters in between."""
+"""Growing a selection: what lies under the pointer, where a caret goes, and the whole characters in between."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What was taken hold of first, and what last; all from the one to the other is selected, both included.
+    """The first and the last range taken hold of; all from the one to the other is selected, both included.
 
     Each is a unit of text, or a gap of it as :func:`under` gives.
     """
@@ -28,7 +28,7 @@ class Selection:
 
     @property
     def forward(self) -> bool:
-        """Whether the end is what moves."""
+        """True if the end is what moves."""
         return self.head[1] >= self.anchor[1]
 
     def span(self, typeset: Typeset) -> Range | None:

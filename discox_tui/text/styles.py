@@ -1,8 +1,9 @@
-"""What is marked in a text, and the one look that each stretch of it then has."""
+"""Marks in a text, and the one look that each stretch of it then has."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from copy import copy
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -51,7 +52,7 @@ class ParagraphMark:
 
 
 class Look(NamedTuple):
-    """How a stretch looks: as its most telling mark; ``overlap`` where several findings meet.
+    """The look of a stretch: its most telling mark's; ``overlap`` where several findings meet.
 
     ``own``: one of them is the reviewer's own, whatever the others are.
     """
@@ -89,6 +90,18 @@ class Looks:
         self._order = sorted(range(len(marks)), key=self.extents.__getitem__)
         self._starts = [self.extents[index][0] for index in self._order]
         self._ends = list(accumulate((self.extents[index][1] for index in self._order), max))  # the last so far
+
+    def replaced(self, key: str, marks: Sequence[Mark]) -> Looks | None:
+        """Return these marks with others for one finding, at no more cost than theirs; None if they are elsewhere."""
+        indexes = self._by_key.get(key, [])
+        places = [(self.marks[index].start, self.marks[index].end) for index in indexes]
+        if places != [(mark.start, mark.end) for mark in marks]:
+            return None
+        changed, all_marks = copy(self), list(self.marks)
+        for index, mark in zip(indexes, marks, strict=True):
+            all_marks[index] = mark
+        changed.marks = all_marks
+        return changed
 
     def spans(self, key: str | None = None) -> Iterator[tuple[tuple[int, int], Mark]]:
         """Yield what each mark covers, with the mark: of one finding, or of all."""

@@ -1,4 +1,4 @@
-"""How many cells a character takes: one answer for wrapping, painting and the mouse."""
+"""The cells of a character, in a module of their own: one answer for wrapping, painting and the mouse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where rows end: typesetting rules for mixed Chinese and Latin text, found once a document, applied in no time.
+"""Line breaking: rules for mixed Chinese and Latin text, found once a document, applied in no time.
 
 Rich's wrap takes a run of Chinese for one word, so rows are ragged and begin with 。 or ，. Here every place where a
 row may end is found once, with the cells up to it; wrapping to a width is then one bisection a row.

@@ -1,4 +1,4 @@
-"""What the tour says, in its order, and when each step counts as done: data, so that a step is a line."""
+"""Steps of the tour in their order, and when each counts as done: data, so that a step is a line."""
 
 from __future__ import annotations
 

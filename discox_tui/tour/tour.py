@@ -13,9 +13,9 @@ from discox_tui.screens.common.base import DiscoxScreen
 from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.tour.steps import EVALUATION, OFFER, STEPS, Step
+from discox_tui.widgets.bars import TourStrip
 from discox_tui.widgets.key_bar import KeyBar
 from discox_tui.widgets.text_pane import TextPane
-from discox_tui.widgets.tour_strip import TourStrip
 from storage.reviews.events import Event, read_events
 from storage.reviews.queue import Queue
 
@@ -103,7 +103,7 @@ class Tour:
         self._app.say(message)
 
     def takes_escape(self) -> bool:
-        """Whether escape leaves the tour: unless it is what the step asks for, or closes something smaller first."""
+        """Tell if escape leaves the tour: unless the step asks for it, or it closes something smaller first."""
         asked = self.step is not None and self.step.action == "back"
         return (
             not asked
@@ -148,7 +148,7 @@ class Tour:
     # --- what is said ---
 
     def _words(self, screen: DiscoxScreen) -> Runs:
-        """What to say on a screen."""
+        """Return the words for a screen."""
         if self._step is None:
             return self._with_keys(OFFER)
         asks = STEPS[self._step].action == "back"

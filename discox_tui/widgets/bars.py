@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
@@ -20,42 +19,18 @@ from textual.widget import Widget
 from discox_tui.text.columns import fit
 from discox_tui.text.safe import display
 from discox_tui.text.widths import widths
+from discox_tui.widgets.named_styles import named_style
 
 Run = tuple[str, str]
-"""Text and the name of its style: one of ``STYLES``, or "" for plain."""
+"""Text and the name of its style: one of ``named_styles.STYLES``, or "" for plain."""
 
 Runs = Sequence[Run]
 
-STYLES: dict[str, str] = {
-    "strong": "text-style: bold;",
-    "faint": "color: $faint; text-style: $faint-style;",
-    "current": "color: $current;",
-    "title": "color: $current; text-style: bold;",
-    "good": "color: $success;",
-    "minor": "color: $severity-minor;",
-    "major": "color: $severity-major;",
-    "critical": "color: $severity-critical;",
-    "extremely_critical": "color: $severity-extreme; text-style: bold;",
-    "violated": "color: $severity-violated;",
-    "removed": "color: $severity-critical; text-style: strike;",
-    "added": "color: $success; text-style: underline;",
-}
-"""What a run can look like, as CSS of the component class ``runs--NAME``."""
-
-COMPONENTS = frozenset(f"runs--{name}" for name in STYLES)
-
-
-def styles_css(widget: str) -> str:
-    """Return the CSS of the run styles for a widget class."""
-    rules = "\n".join(f"    & > .runs--{name} {{ {css} }}" for name, css in STYLES.items())
-    return f"{widget} {{\n    color: $foreground; background: $background;\n{rules}\n}}"
-
 
 class Painter(Widget):
-    """What paints runs: the styles of a widget, looked up by name."""
+    """The base of widgets that paint runs: their styles, looked up by name."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
 
     _run_styles: dict[str, Style] | None = None
 
@@ -65,7 +40,7 @@ class Painter(Widget):
             self._run_styles = {"": self.rich_style}
         style = self._run_styles.get(name)
         if style is None:
-            style = self._run_styles[""] + self.get_component_rich_style(f"runs--{name}", partial=True)
+            style = self._run_styles[""] + named_style(self.app, name)
             self._run_styles[name] = style
         return style
 
@@ -95,7 +70,7 @@ class Painter(Widget):
 class Bar(Painter):
     """A few rows, each with something at the left and something at the right; the right gives way last."""
 
-    DEFAULT_CSS = styles_css("Bar") + "\nBar { height: 1; padding: 0 1; }"
+    DEFAULT_CSS = "Bar { height: 1; padding: 0 1; color: $foreground; background: $background; }"
 
     def __init__(self, rows: int = 1, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -104,7 +79,7 @@ class Bar(Painter):
 
     @property
     def rows(self) -> Sequence[tuple[Runs, Runs]]:
-        """What is shown: (left, right) by row."""
+        """The rows that are shown: (left, right)."""
         return self._rows
 
     def show(self, *rows: tuple[Runs, Runs]) -> None:
@@ -138,16 +113,13 @@ KNOWN = 128
 class TextBlock(ScrollView, Painter, can_focus=True):
     """Paragraphs of runs, wrapped to the width by the rules of the text pane, scrolled where they do not fit."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)  # Textual takes them from the first base only
-    DEFAULT_CSS = (
-        styles_css("TextBlock")
-        + """
+    DEFAULT_CSS = """
     TextBlock {
+        color: $foreground; background: $background;
         height: 1fr; padding: 0 1; overflow-x: hidden; overflow-y: scroll;
         scrollbar-size-vertical: 1; scrollbar-background: $background; scrollbar-background-hover: $background;
     }
     """
-    )
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
@@ -245,3 +217,9 @@ class TextBlock(ScrollView, Painter, can_focus=True):
         index = self.scroll_offset.y + y
         line = self._lines[index] if self._lines is not None and index < len(self._lines) else Strip([])
         return line.adjust_cell_length(self.size.width, self.style_of(""))
+
+
+class TourStrip(TextBlock, can_focus=False):
+    """The strip in which the tour speaks: three rows above the keys, over nothing that is being read."""
+
+    DEFAULT_CSS = "TourStrip { height: 3; background: $surface; overflow-y: hidden; }"

@@ -1,4 +1,4 @@
-"""Lines of any widget, the toolkit's own too, in which right-to-left text keeps its place: how painting ends."""
+"""Line filters that keep right-to-left text in its place; of their own, as any widget's lines pass them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from textual.color import Color
 
 
-class HeldLines(LineFilter):
+class BidiFilter(LineFilter):
     """Holds right-to-left text between cells that are written from left to right.
 
     ``met``: whether there was any yet.

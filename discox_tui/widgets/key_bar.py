@@ -70,7 +70,8 @@ class KeyBar(Bar):
         if not self.message:
             return
         self.message = ""
-        self._follow(self.screen)
+        if self.is_attached:
+            self._follow(self.screen)
 
     def on_mount(self) -> None:
         """Follow what is valid."""

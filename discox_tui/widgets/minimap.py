@@ -66,9 +66,9 @@ class Minimap(Widget):
     }
     """
 
-    def __init__(self, pane: TextView) -> None:
+    def __init__(self, pane: TextView, *, classes: str | None = None) -> None:
         """``pane``: what is mapped."""
-        super().__init__()
+        super().__init__(classes=classes)
         self._pane = pane
         self._height = 0
         self._surveyed: tuple[Page, int] | None = None

@@ -5,13 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
+from rich.cells import cell_len
 from textual import events, on
+from textual.geometry import Region
 from textual.reactive import reactive
-from textual.widget import Widget
-from textual.widgets import Static
+from textual.strip import Strip
 
+from discox_tui.text.columns import fit
 from discox_tui.text.row_layout import aligned_tops, stacked_tops
-from discox_tui.text.safe import display
+from discox_tui.widgets.bars import Painter, Run
 from discox_tui.widgets.minimap import Minimap
 from discox_tui.widgets.text_pane import TextPane
 from judges.model import SIDES, Bead, Paragraph, Side
@@ -29,33 +31,31 @@ Range = tuple[int, int]
 
 SIDE_BY_SIDE_WIDTH = 100
 STACKED_HEIGHT = 24
+STACKED_BETWEEN = 3
+"""Rows of the stacked arrangement that no pane has: two headings, and a blank one between the texts."""
 NARROWEST_SHARE = 0.4
 """What of the width the shorter text has at the least."""
 
 
-class PairedTexts(Widget):
-    """The two panes of a review. ``source`` and ``translation`` are its :class:`TextPane`s."""
+class PairedTexts(Painter):
+    """The two panes of a review. ``source`` and ``translation`` are its :class:`TextPane`s.
+
+    It paints the heading over each pane itself: every widget in view costs something at every key.
+    """
 
     DEFAULT_CSS = """
     PairedTexts {
         layout: grid;
-        grid-size: 4 2;
+        grid-size: 4 1;
         grid-columns: 1fr 1 1fr 1;
-        grid-rows: 1 1fr;
+        grid-rows: 1fr;
         background: $background;
+        color: $foreground;
 
-        & > .heading {
-            column-span: 2;
-            height: 1;
-            padding: 0 1;
-            background: $background;
-            color: $faint;
-            text-style: $faint-style;
-        }
-        & > .heading.-focused { color: $foreground; text-style: bold; }
-        &.-stacked { grid-size: 2 4; grid-columns: 1fr 1; grid-rows: 1 1fr 2 1fr; }
-        &.-stacked > .heading.-translation { margin: 1 0 0 0; }
-        &.-turns { grid-size: 2 2; grid-columns: 1fr 1; grid-rows: 1 1fr; }
+        & > * { margin: 1 0 0 0; }
+        &.-stacked { grid-size: 2 2; grid-columns: 1fr 1; }
+        &.-stacked > .-translation { margin: 2 0 0 0; }
+        &.-turns { grid-size: 2 1; grid-columns: 1fr 1; }
         & > .-away { display: none; }
     }
     """
@@ -75,11 +75,11 @@ class PairedTexts(Widget):
     def __init__(self, *, ambiguous: Ambiguous = 1, id: str | None = None, classes: str | None = None) -> None:
         """``ambiguous``: the cells that this terminal gives to “ ” — … and the like."""
         super().__init__(id=id, classes=classes)
-        self.source = TextPane(ambiguous=ambiguous, id="source")
-        self.translation = TextPane(ambiguous=ambiguous, id="translation")
+        self.source = TextPane(ambiguous=ambiguous, id="source", classes="-source")
+        self.translation = TextPane(ambiguous=ambiguous, id="translation", classes="-translation")
         self._beads: Sequence[Bead] = ()
-        self._headings = {side: Static(side.capitalize(), markup=False, classes=f"heading -{side}") for side in SIDES}
-        self._maps = {side: Minimap(self.pane(side)) for side in SIDES}
+        self._headings: dict[Side, str] = {side: side.capitalize() for side in SIDES}
+        self._maps = {side: Minimap(self.pane(side), classes=f"-{side}") for side in SIDES}
         for side in SIDES:
             self.pane(side).after_wrap = self._align
             self.pane(side).after_scroll = partial(self._follow, side)
@@ -91,8 +91,7 @@ class PairedTexts(Widget):
         self._revealed: tuple[Range | None, Range | None] = (None, None)
 
     def compose(self) -> ComposeResult:
-        """A heading over each pane, and a map beside it. No containers: each would be asked for its lines at a key."""
-        yield from self._headings.values()
+        """The panes, with a map beside each."""
         for side in SIDES:
             yield self.pane(side)
             yield self._maps[side]
@@ -144,8 +143,24 @@ class PairedTexts(Widget):
 
     def set_headings(self, source: str, translation: str) -> None:
         """Write over each pane what it is; any text."""
-        self._headings["source"].update(display(source))
-        self._headings["translation"].update(display(translation))
+        self._headings = {"source": source, "translation": translation}
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Paint the headings that stand on a line, over their panes."""
+        runs: list[Run] = []
+        taken = 0
+        for side in SIDES:
+            pane = self.pane(side)
+            left, top = pane.region.offset - self.content_region.offset
+            if not pane.display or not pane.size.width or y != top - 1:
+                continue
+            room = max(0, pane.size.width - 1)  # its map has a cell more, and a blank stands at either end
+            heading = fit(self._headings[side], room).rstrip()
+            runs += [(" " * (left + 1 - taken), ""), (heading, "strong" if pane.has_focus else "faint")]
+            taken = left + 1 + cell_len(heading)
+        width = self.size.width
+        return Strip(self.paint([*runs, (" " * max(0, width - taken), "")], width)[0], width)
 
     def swap(self) -> None:
         """Show the other side, where they take turns; otherwise move the focus to it."""
@@ -208,7 +223,7 @@ class PairedTexts(Widget):
 
     @property
     def selections(self) -> dict[Side, Range]:
-        """What is selected, by side: code points ``[start, end)`` of whole grapheme clusters."""
+        """The selections by side: code points ``[start, end)`` of whole grapheme clusters."""
         return {side: selected for side in SIDES if (selected := self.pane(side).selection) is not None}
 
     def clear_selections(self) -> None:
@@ -236,8 +251,10 @@ class PairedTexts(Widget):
         self._select_in(side, self._across(side))
 
     def _across(self, side: Side) -> int | None:
-        """Where on a side the paragraph begins in which, on the other one, text is selected, or the current finding
-        is in it; None where no paragraph goes with it."""
+        """Return where on a side the paragraph begins that goes with the one in which text is selected on the other.
+
+        If the current finding is in it, where that begins; None where no paragraph goes with it.
+        """
         here, there = self.pane("translation" if side == "source" else "source"), self.pane(side)
         if here.selection is None:
             return None
@@ -303,8 +320,11 @@ class PairedTexts(Widget):
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _show_focus(self) -> None:
-        for side in SIDES:
-            self._headings[side].set_class(self.pane(side).has_focus, "-focused")
+        self.refresh(*(Region(0, y, self.size.width, 1) for y in self._heading_lines))
+
+    @property
+    def _heading_lines(self) -> set[int]:
+        return {self.pane(side).region.y - self.content_region.y - 1 for side in SIDES if self.pane(side).display}
 
     def watch_current(self, current: str | None) -> None:
         """Pass it on."""
@@ -333,11 +353,13 @@ class PairedTexts(Widget):
         self.set_class(arrangement == "stacked", "-stacked")
         self.set_class(arrangement == "turns", "-turns")
         self._share(arrangement)
-        if self.is_mounted:
-            before = self._headings["source"] if arrangement == "side" else self._maps["source"]
-            self.move_child(self._headings["translation"], after=before)
+        if arrangement == "stacked":
+            upper = 1 + max(0, self.size.height - STACKED_BETWEEN) // 2
+            self.styles.grid_rows = f"{upper} {max(1, self.size.height - upper)}"
+        else:
+            self.styles.clear_rule("grid_rows")
         for side in SIDES:
-            for widget in (self._headings[side], self.pane(side), self._maps[side]):
+            for widget in (self.pane(side), self._maps[side]):
                 widget.set_class(arrangement == "turns" and side != self.front, "-away")
         self._align()
 

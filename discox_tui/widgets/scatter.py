@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
-from typing import ClassVar
 
 from rich.style import Style
 from rich.text import Text
 from textual_plotext import PlotextPlot
 
-from discox_tui.widgets.bars import COMPONENTS, styles_css
+from discox_tui.widgets.named_styles import named_style
 
 Points = tuple[Sequence[float], Sequence[float]]
 
@@ -27,8 +26,7 @@ class Scatter(PlotextPlot, can_focus=True):
     """Groups of points over a line of equality, if both axes have the same ends."""
 
     ALLOW_SELECT = False
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(COMPONENTS)
-    DEFAULT_CSS = styles_css("Scatter") + "\nScatter { padding: 0 1; }"
+    DEFAULT_CSS = "Scatter { padding: 0 1; color: $foreground; background: $background; }"
 
     def __init__(self, signs: Mapping[str, str], *, id: str | None = None) -> None:
         """``signs``: the character of each group in turn → its style."""
@@ -65,5 +63,5 @@ class Scatter(PlotextPlot, can_focus=True):
         assert isinstance(drawn, Text)
         text = Text(drawn.plain, no_wrap=True)
         for sign, style in self._signs.items():
-            text.highlight_words([sign], self.get_component_rich_style(f"runs--{style}", partial=True) + BOLD)
+            text.highlight_words([sign], named_style(self.app, style) + BOLD)
         return text

@@ -1,4 +1,4 @@
-"""The parts of a screen in one row, each with the key that shows it; a click does the same."""
+"""The tab bar, a widget of its own as screens of any folder may have it: a screen's parts, each with its key."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 BETWEEN = "   "
 
 
-class SectionBar(Bar):
+class TabBar(Bar):
     """Names of parts, the one that is shown marked. ``parts``: (key, name, action of the screen)."""
 
     def __init__(self, parts: Sequence[tuple[str, str, str]], *, id: str | None = None) -> None:

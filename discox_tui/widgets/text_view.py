@@ -1,4 +1,4 @@
-"""What a linguist reads in for hours: one text with its marks, painted row by row and only where it changed."""
+"""The view of one text with its marks, painted row by row and only where it changed."""
 
 from __future__ import annotations
 
@@ -168,6 +168,20 @@ class TextView(ScrollView, can_focus=True):
         if gutter_before != self._paragraph_marks:
             touched += map(self._paragraph_start, {*gutter_before} ^ {*self._paragraph_marks})
         self._repaint(touched)
+
+    def change_marks(self, key: str, marks: Sequence[Mark], gutter: Sequence[ParagraphMark]) -> bool:
+        """Replace the marks of one finding where they stay in their places; return False, with nothing done, if not."""
+        before = [mark for mark in self._paragraph_marks if mark.key == key]
+        if [mark.paragraph for mark in before] != [mark.paragraph for mark in gutter]:
+            return False
+        looks = self.looks.replaced(key, marks)
+        if looks is None:
+            return False
+        changed = iter(gutter)
+        self._paragraph_marks = tuple(next(changed) if mark.key == key else mark for mark in self._paragraph_marks)
+        self.looks = looks
+        self._repaint([span for span, _ in looks.spans(key)] + [self._paragraph_start(mark) for mark in gutter])
+        return True
 
     def set_matches(self, ranges: Iterable[tuple[int, int]]) -> None:
         """Highlight what a search found: code-point ranges, in order and apart from each other."""

@@ -21,6 +21,7 @@ from textual.strip import Strip
 
 from discox_tui.text.columns import Align, fit
 from discox_tui.text.glyphs import ASCENDING_MARK, CURRENT_MARK, DESCENDING_MARK
+from discox_tui.widgets.named_styles import named_style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row")
 Cell = str | tuple[str, str]
-"""Text, or text and the name of its style: a component class of the table without ``virtual-table--``."""
+"""Text, or text and the name of its style: one of ``named_styles.STYLES``."""
 
 GAP = 2
 """Blank cells between columns."""
@@ -61,7 +62,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where a column is drawn: its position among all columns, first cell and width."""
+    """The place of a column: its position among all columns, first cell and width."""
 
     index: int
     x: int
@@ -106,21 +107,8 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
     ]
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "virtual-table--header",
-        "virtual-table--sorted",
-        "virtual-table--mark",
         "virtual-table--cursor",
         "virtual-table--cursor-blurred",
-        "virtual-table--plain",
-        "virtual-table--faint",
-        "virtual-table--strong",
-        "virtual-table--current",
-        "virtual-table--good",
-        "virtual-table--minor",
-        "virtual-table--major",
-        "virtual-table--critical",
-        "virtual-table--extremely_critical",
-        "virtual-table--violated",
     }
 
     DEFAULT_CSS = """
@@ -132,9 +120,6 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         background: $background;
         color: $foreground;
 
-        & > .virtual-table--header { color: $faint; text-style: $faint-style; }
-        & > .virtual-table--sorted { color: $current; text-style: bold; }
-        & > .virtual-table--mark { color: $current; text-style: bold; }
         & > .virtual-table--cursor {
             color: $block-cursor-foreground;
             background: $block-cursor-background;
@@ -145,15 +130,6 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
             background: $block-cursor-blurred-background;
             text-style: $block-cursor-blurred-text-style;
         }
-        & > .virtual-table--faint { color: $faint; text-style: $faint-style; }
-        & > .virtual-table--strong { text-style: bold; }
-        & > .virtual-table--current { color: $current; }
-        & > .virtual-table--good { color: $success; }
-        & > .virtual-table--minor { color: $severity-minor; }
-        & > .virtual-table--major { color: $severity-major; }
-        & > .virtual-table--critical { color: $severity-critical; }
-        & > .virtual-table--extremely_critical { color: $severity-extreme; text-style: bold; }
-        & > .virtual-table--violated { color: $severity-violated; }
     }
     """
 
@@ -225,6 +201,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         self._width = -1
         self._slots: list[Slot] = []
         self._strips: LRUCache[tuple[int, str], Strip] = LRUCache(512)
+        self._grounds: dict[str, Style] = {}
         self.virtual_size = Size(0, len(rows) + 1)
         self.set_reactive(VirtualTable.empty, empty)
 
@@ -374,6 +351,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         """Forget what was drawn in other colours."""
         super().notify_style_update()
         self._strips.clear()
+        self._grounds.clear()
 
     # --- drawing ---
 
@@ -392,14 +370,16 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
                 return self._row(index)
             except sqlite3.Error as error:  # a row that cannot be read must not end the program
                 self.post_message(self.Unreadable(error))
-                return Strip.blank(width, self.rich_style)
+                return Strip.blank(width, self._ground(""))
         if not self._rows and self.empty and 0 <= (line := y - 1 - (self._page - 1) // 3) < self._page:
             words = self._empty_lines(width)[line : line + 1]
-            return Strip([Segment(fit(each, width, "center"), self._style("faint", self.rich_style)) for each in words])
-        return Strip.blank(width, self.rich_style)
+            return Strip(
+                [Segment(fit(each, width, "center"), self._style("faint", self._ground(""))) for each in words]
+            )
+        return Strip.blank(width, self._ground(""))
 
     def _empty_lines(self, width: int) -> list[str]:
-        """What is said where there are no rows, in lines of this width."""
+        """Return the sentence for an empty table, in lines of this width."""
         from discox_tui.text.wrapping import Typeset  # few tables are empty
 
         typeset = Typeset(self.empty)
@@ -407,7 +387,17 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         return [typeset.shown[start:stop] for start, stop in zip(rows.starts, rows.stops, strict=True)]
 
     def _style(self, name: str, base: Style) -> Style:
-        return base + self.get_component_rich_style(f"virtual-table--{name}", partial=True)
+        return base + named_style(self.app, name)
+
+    def _ground(self, state: str) -> Style:
+        """The style under a row's cells: of the current one, ``state`` says how it is current."""
+        ground = self._grounds.get(state)
+        if ground is None:
+            ground = self.rich_style
+            if state:
+                ground += self.get_component_rich_style(f"virtual-table--{state}", partial=True)
+            self._grounds[state] = ground
+        return ground
 
     def _line(self, base: Style, mark: Segment, cells: Iterable[tuple[str, Style]]) -> Strip:
         """Put one cell into each slot, on a ground of style ``base``."""
@@ -417,7 +407,7 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
         return Strip(segments).adjust_cell_length(self._width, base)
 
     def _header(self) -> Strip:
-        base = self._style("header", self.rich_style)
+        base = self._style("faint", self._ground(""))
         titles: list[tuple[str, Style]] = []
         for slot in self._slots:
             column = self.columns[slot.index]
@@ -426,16 +416,16 @@ class VirtualTable(ScrollView, Generic[Row], can_focus=True, inherit_bindings=Fa
                 titles.append((title, base))
             else:  # the mark may stand in the gap, so the title loses nothing
                 mark = DESCENDING_MARK if self.sort[1] else ASCENDING_MARK
-                titles.append((title.rstrip() + mark, self._style("sorted", self.rich_style)))
+                titles.append((title.rstrip() + mark, self._style("title", self._ground(""))))
         return self._line(base, Segment(" " * MARKER, base), titles)
 
     def _row(self, index: int) -> Strip:
         state = "" if index != self._cursor else "cursor" if self.has_focus else "cursor-blurred"
         strip = self._strips.get((index, state))
         if strip is None:
-            base = self._style(state, self.rich_style) if state else self.rich_style
+            base = self._ground(state)
             mark = (
-                Segment(fit(CURRENT_MARK, MARKER), self._style("mark", base)) if state else Segment(" " * MARKER, base)
+                Segment(fit(CURRENT_MARK, MARKER), self._style("title", base)) if state else Segment(" " * MARKER, base)
             )
             cells = self._cells(self._rows[index])
             strip = self._line(base, mark, [self._cell(cells[slot.index], slot, base) for slot in self._slots])

@@ -1,4 +1,4 @@
-"""What reviewers say of one thing that is to be settled, in marks, in a line, and with their reasons."""
+"""Reviewers' opinions on one disagreement, in marks, in a line, and with their reasons."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _mark(saying: Saying) -> str:
 
 
 def in_words(saying: Saying) -> str:
-    """What a reviewer says, in a line."""
+    """Return a reviewer's opinion in a line."""
     match saying:
         case Verdict():
             changes = [words(value) for value in (saying.dimension, saying.category, saying.severity) if value]
@@ -74,7 +74,7 @@ def one(evaluation: StoredEvaluation, compared: ComparedOpinions, layer: str, ke
 
 
 def judges(evaluation: StoredEvaluation, disagreement: Disagreement) -> list[Runs]:
-    """What the judge says of it."""
+    """Return the judge's finding."""
     compared = disagreement.compared
     finding = evaluation.find(compared.subject)
     if finding is not None:

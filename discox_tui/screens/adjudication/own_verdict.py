@@ -1,4 +1,4 @@
-"""The review from within an adjudication: the adjudicator's own word, with the reviewers' words before her."""
+"""The review within an adjudication, a screen of its own: the adjudicator's own verdict beside the reviewers'."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ ELSEWHERE = {"finish", "skip", "next_evaluation", "previous_evaluation"}
 """What would lead out of the adjudicated layer."""
 
 
-class OwnWordScreen(ReviewScreen):
+class OwnVerdictScreen(ReviewScreen):
     """The evaluation that the session has open in the adjudicated layer."""
 
     _case: Case | None = None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """From here the only way is back."""
+        """Refuse what leads elsewhere than back."""
         return False if action in ELSEWHERE else super().check_action(action, parameters)
 
     def place(self) -> dict[str, Any]:
         """Nothing to come back to: the app never opens here."""
         return {}
 
-    def _detail(self, subject: Subject | None) -> Sequence[Runs]:
-        """What is said of the current error, the reviewers' words after its name."""
-        shown = list(super()._detail(subject))
-        return [*shown[:1], *self._sayings(subject), *shown[1:]]
+    def described(self, subject: Subject | None, shown: str) -> Sequence[Runs]:
+        """Return what is said of an error, the reviewers' words after its name."""
+        paragraphs = list(super().described(subject, shown))
+        return [*paragraphs[:1], *self._sayings(subject), *paragraphs[1:]]
 
     def _sayings(self, subject: Subject | None) -> list[Runs]:
         session, evaluation = self.app.session, self.evaluation

@@ -16,8 +16,9 @@ from discox_tui.core import actions
 from discox_tui.reports.render.layout import counted
 from discox_tui.screens.adjudication import opinions as sayings
 from discox_tui.screens.common.base import LOOK_AFTER
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import presenter
-from discox_tui.screens.review.base import UndoingScreen
+from discox_tui.screens.review.base import EvaluationScreen
 from discox_tui.screens.review.error_marks import Standing, marks, target
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.text.styles import Mark
@@ -51,18 +52,18 @@ class Row:
 
     @property
     def subject(self) -> str:
-        """What it is about; empty: the case as a whole."""
+        """The subject of the row; empty: the case as a whole."""
         return self.disagreement.compared.subject if self.disagreement else ""
 
     @property
     def open(self) -> bool:
-        """Whether it can be done now, and is not."""
+        """True if it can be done now, and is not."""
         if self.disagreement is not None:
             return not self.disagreement.settled
         return not self.case.left and not self.case.finished
 
     def concerns(self, event: Event) -> bool:
-        """Whether an act was about it."""
+        """Tell if an act was about it."""
         if self.case.evaluation != event.evaluation_id:
             return False
         if self.disagreement is None:
@@ -104,7 +105,7 @@ def _cells(row: Row) -> Sequence[Cell]:
     return mark, (row.name, "strong" if row.open else "plain"), (said, "current"), case.article, (case.system, "faint")
 
 
-class AdjudicationScreen(UndoingScreen):
+class AdjudicationScreen(EvaluationScreen):
     """The evaluations that several are done with, as far as the filter of the queue leaves them.
 
     What is settled goes to a layer of its own.
@@ -112,18 +113,7 @@ class AdjudicationScreen(UndoingScreen):
 
     NAME = "adjudication"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    AdjudicationScreen {
-        & > #texts { height: 1fr; margin: 1 0 0 0; }
-        & > #lower { height: 40%; min-height: 9; max-height: 18; margin: 1 0 0 0; }
-        & > #lower > VirtualTable { width: 40%; min-width: 36; }
-        & > #lower > #words > #judges { height: 1fr; }
-        & > #lower > #words > #sayings { height: 2fr; margin: 1 0 0 0; overflow-x: auto; }
-        & > #lower > #words > #sayings > .saying { min-width: 20; }
-        &.-low > #texts, &.-low > #lower { margin: 0; }
-        &.-low > #lower > #words > #sayings { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "AdjudicationScreen")
 
     def __init__(self, filter_words: str = "") -> None:
         super().__init__()
@@ -145,7 +135,7 @@ class AdjudicationScreen(UndoingScreen):
 
     @property
     def table(self) -> VirtualTable[Row]:
-        """What is to be settled, and to be ended."""
+        """The table of what is to be settled, and to be ended."""
         return self.query_one("#docket", VirtualTable)
 
     def on_mount(self) -> None:
@@ -268,7 +258,7 @@ class AdjudicationScreen(UndoingScreen):
         self.call_after_refresh(self.texts.source.call_later, self.texts.translation.call_later, reveal)
 
     def _keys(self, case: Case) -> list[str]:
-        """Whose word each digit takes: everywhere the same person's, or, of very many, those of the case."""
+        """Return the reviewer of each digit: everywhere the same, or, of very many, those of the case."""
         names = sorted({name for each in self._cases.values() for name in each.reviewers})
         return names if len(names) <= KEYS else list(case.reviewers[:KEYS])
 
@@ -377,7 +367,7 @@ class AdjudicationScreen(UndoingScreen):
 
     def action_own_word(self) -> None:
         """None of them is right: decide in the review itself."""
-        from discox_tui.screens.adjudication.own_verdict import OwnWordScreen
+        from discox_tui.screens.adjudication.own_verdict import OwnVerdictScreen
 
         row, session = self._current(), self.app.session
         subject = row.subject
@@ -391,7 +381,7 @@ class AdjudicationScreen(UndoingScreen):
                 return
             subject = standing[0]
         session.open(row.case.evaluation, session.layer)
-        self.app.push_screen(OwnWordScreen({"finding": subject}))
+        self.app.push_screen(OwnVerdictScreen({"finding": subject}))
 
     # --- ending ---
 
@@ -452,14 +442,14 @@ def _agreed(count: int) -> str:
 
 
 def _how_it_ends(case: Case) -> str:
-    """What is to do before an evaluation is ended, or what ends it."""
+    """Return what is left before an evaluation is ended, or what ends it."""
     if case.left:
         return f"{counted(case.left, 'disagreement is', 'disagreements are')} not settled yet in {case.article}"
     return f"{case.article} is ended" if case.finished else f"f ends {case.article}, with {_agreed(case.agreed)}"
 
 
 def _end(case: Case) -> list[Runs]:
-    """What the row for the end of an evaluation says."""
+    """Return the paragraphs of the row for the end of an evaluation."""
     count = len(case.disagreements)
     rows: list[Runs] = [
         [(f"{case.article} by {case.system}", "strong"), (f"  {' and '.join(case.reviewers)} are done", "faint")],

@@ -153,7 +153,7 @@ class CandidateScreen(CandidateReading):
         await self.app.push_screen(form, answered)
 
     def _editing(self) -> int:
-        """Which place of the source is to be edited."""
+        """Return the place of the source that is to be edited."""
         if span := self.texts.selections.get("source"):
             return span[0]
         pane = self.texts.source

@@ -1,4 +1,4 @@
-"""What is read of one candidate: its text with the points' terms lit, the points, what checks find, how systems do."""
+"""The view of a candidate: its text with the points' terms lit, the points, results of checks and of systems."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from textual.containers import Horizontal
 from discox_tui.screens.benchmark import rows
 from discox_tui.screens.benchmark.rows import Row, Span
 from discox_tui.screens.common.base import LOOK_AFTER, NARROW, DiscoxScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.common.text_search import TextSearch
 from discox_tui.sessions.benchmark import BUILDING, BuildSession, Checked, Difficulty
 from discox_tui.sessions.verdict_rules import Refused
@@ -37,16 +38,7 @@ NOT_JUDGED = "No translation of this version is judged yet; discox build filter 
 class CandidateReading(DiscoxScreen):
     """One candidate to read; nothing of it is changed here."""
 
-    DEFAULT_CSS = """
-    CandidateReading {
-        & > #texts { height: 1fr; margin: 1 0 0 0; }
-        & > #lower { height: 42%; min-height: 8; max-height: 19; margin: 1 0 0 0; }
-        & > #lower > #list { width: 5fr; }
-        & > #lower > #detail { width: 4fr; }
-        &.-narrow > #lower > #list { width: 42; }
-        &.-low > #texts, &.-low > #lower { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "CandidateReading")
 
     def __init__(self, key: str, keys: Sequence[str] = ()) -> None:
         """``keys``: the candidates among which to go on and back."""
@@ -86,12 +78,12 @@ class CandidateReading(DiscoxScreen):
 
     @property
     def article(self) -> Article:
-        """Its version that counts."""
+        """The version of the article that counts."""
         return self.building.article(self.key)
 
     @property
     def checked(self) -> Checked | None:
-        """What checks say of it."""
+        """Results of the checks."""
         return self.building.checked(self.key, wait=True)
 
     @property
@@ -115,7 +107,7 @@ class CandidateReading(DiscoxScreen):
         return self.query_one("#search", TextSearch)
 
     def _text(self, side: Side) -> str:
-        """What is shown on one side."""
+        """Return the text of one side."""
         return self.article.source if side == "source" else self._evaluation.text(side) if self._evaluation else ""
 
     @property
@@ -151,7 +143,7 @@ class CandidateReading(DiscoxScreen):
             self._describe()
 
     def place(self) -> dict[str, Any]:
-        """What to remember of this screen."""
+        """Return what to remember of this screen."""
         return {"candidate": self.key}
 
     def show(self, row: str | None = None) -> None:
@@ -290,7 +282,7 @@ class CandidateReading(DiscoxScreen):
         return rows.cells(row, self.systems, self._outcome(row.point), narrow=narrow)
 
     def _outcome(self, point: Point | None) -> PointOutcome | None:
-        """Who fails a point."""
+        """Return the systems that fail a point."""
         if point is None or self.difficulty is None or all(v is None for v in self.difficulty.outcome.failed.values()):
             return None
         return next((each for each in self.difficulty.outcome.points if each.number == point.number), None)
@@ -341,7 +333,7 @@ class CandidateReading(DiscoxScreen):
         self._reveal()
 
     def _places(self) -> list[tuple[Side, Span]]:
-        """Where the current row is in the texts."""
+        """Return the current row's places in the texts."""
         row = self.row
         if row.kind == "finding" and row.found[0].start is not None:
             start = row.found[0].start

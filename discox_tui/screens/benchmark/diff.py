@@ -1,4 +1,4 @@
-"""What is different between two versions of a text, paragraph by paragraph, as runs to be painted."""
+"""Differences between two versions of a text, by paragraph, as runs; headless, so in a module without widgets."""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from textual.widgets import Input
 
 from discox_tui.screens.common.dialogs import Box, SafeInput
 from discox_tui.screens.common.drafting import Drafting
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.sessions.drafts import Draft, Fields
 from discox_tui.terminal.typeahead import Gone
 from discox_tui.text.glyphs import DECISION_MARKS, SEVERITY_MARKS
@@ -48,19 +49,7 @@ Given = TypeVar("Given")
 class Form(Drafting[Given | None], Generic[Given]):
     """Something to fill in. Enter keeps it, escape leaves it; twice where something was changed."""
 
-    DEFAULT_CSS = """
-    Form {
-        align: center middle; background: $background 60%;
-        & > Box {
-            width: 104; max-width: 96%; height: auto; max-height: 96%;
-            background: $surface; border: round $current; padding: 0 1;
-        }
-        & Bar, & TextBlock, & Input, & TextEditor { background: $surface; }
-        & Input, & Input:focus { border: none; height: 1; padding: 0; }
-        & .label { margin: 1 0 0 0; }
-        &.-low .label { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "Form")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "cancel", show=False)]
     HINT = "enter keep  tab next field  esc cancel"
 
@@ -78,7 +67,7 @@ class Form(Drafting[Given | None], Generic[Given]):
         return self
 
     def changed(self) -> bool:
-        """Whether there is anything to lose."""
+        """True if there is anything to lose."""
         raise NotImplementedError
 
     def hint(self, words: str = "", style: str = "faint") -> None:
@@ -101,7 +90,7 @@ class Form(Drafting[Given | None], Generic[Given]):
             self.hint()
 
     def on_resize(self) -> None:
-        """On a low terminal there is no room between the fields."""
+        """Leave no room between the fields on a low terminal."""
         self.set_class(self.size.height < 32, "-low")
 
 
@@ -111,7 +100,7 @@ class Form(Drafting[Given | None], Generic[Given]):
 class OneOf(Bar, can_focus=True):
     """A row of words of which one holds: arrows, space, a digit or a click choose."""
 
-    DEFAULT_CSS = "OneOf { padding: 0; }"
+    DEFAULT_CSS = style_sheet(__file__, "OneOf")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1)", show=False),
         Binding("right,space", "step(1)", show=False),
@@ -172,7 +161,7 @@ class OneOf(Bar, can_focus=True):
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a point is written for: the article's source, its direction, its other points."""
+    """The context of a point: the article's source, its direction, its other points."""
 
     source: str
     direction: str
@@ -182,10 +171,7 @@ class About:
 class PointForm(Form[Point]):
     """Type, term, renderings and words of a point; shows at once what judges will read and what is wrong with it."""
 
-    DEFAULT_CSS = """
-    PointForm #preview { height: 8; margin: 1 0 0 0; padding: 0; }
-    PointForm.-low #preview { height: 7; }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "PointForm")
 
     def __init__(self, title: str, point: Point, about: About, *, new: bool = False) -> None:
         """``point``: as it is; a ``new`` one has a number and perhaps a term."""
@@ -231,12 +217,12 @@ class PointForm(Form[Point]):
         self.set_focus(self.query_one("#expected" if self._before.term else "#term"))
 
     def _typed(self, name: str) -> str | None:
-        """What stands in a field; None where it was not changed."""
+        """Return the text of a field; None if it was not changed."""
         value = self.query_one(f"#{name}", Input).value
         return None if value == safe(self._fields[name]) else value
 
     def changed(self) -> bool:
-        """Whether any field is another."""
+        """True if any field is another."""
         kind = self.query_one("#type", OneOf).chosen
         return kind != (POINT_TYPES.index(self._before.type) + 1 if self._before.type else 0) or any(
             self._typed(name) is not None for name in self._fields
@@ -320,12 +306,7 @@ class Edited:
 class ParagraphForm(Form[Edited]):
     """One paragraph to change, and a line to say why."""
 
-    DEFAULT_CSS = """
-    ParagraphForm TextEditor, ParagraphForm TextEditor:focus {
-        height: auto; max-height: 20; min-height: 3; margin: 1 0 0 0; background: $surface;
-    }
-    ParagraphForm.-low TextEditor { max-height: 12; margin: 0; }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "ParagraphForm")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+n", "new_paragraph", "new paragraph", show=False)]
     HINT = "enter keep  ctrl+n new paragraph  tab why  esc cancel"
 
@@ -348,7 +329,7 @@ class ParagraphForm(Form[Edited]):
         self.set_focus(self.editor)
 
     def about(self) -> str:
-        """What becomes of the change."""
+        """Return what becomes of the change."""
         return "A changed text is another version, and is judged again; the present one is kept."
 
     @property
@@ -357,7 +338,7 @@ class ParagraphForm(Form[Edited]):
         return self.query_one("#paragraph", TextEditor)
 
     def changed(self) -> bool:
-        """Whether the text is another."""
+        """True if the text is another."""
         return self.editor.true_text != self._text
 
     def typed(self) -> Fields:
@@ -390,7 +371,7 @@ class ParagraphForm(Form[Edited]):
 
 
 class DetailsForm(Form[dict[str, str]]):
-    """What is known of a candidate beside its text: its direction, its domain, where it is from, on what terms."""
+    """Facts about a candidate beside its text: direction, domain, origin, licence."""
 
     LABELS: ClassVar[dict[str, str]] = {
         "direction": "direction, such as zh-en",
@@ -423,12 +404,12 @@ class DetailsForm(Form[dict[str, str]]):
         self.set_focus(self.query_one(f"#{missing}"))
 
     def details(self) -> dict[str, str]:
-        """What is different, by name."""
+        """Return the fields that differ, by name."""
         typed = {name: self.query_one(f"#{name}", Input).value for name in self.LABELS}
         return {name: value.strip() for name, value in typed.items() if value != safe(self._before[name])}
 
     def changed(self) -> bool:
-        """Whether any line is another."""
+        """True if any line is another."""
         return bool(self.details())
 
     @on(Input.Changed)

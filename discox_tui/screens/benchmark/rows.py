@@ -1,4 +1,4 @@
-"""What a candidate's screen lists, and how it says it: the article, its rubric points, what checks find of its text."""
+"""Rows of a candidate's screen: the article, its rubric points, results of checks on its text."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ class Row:
 
     @property
     def key(self) -> str:
-        """What the row is about, wherever it stands."""
+        """The identity of the row, wherever it stands."""
         return {"article": "article", "point": f"point {self.index}"}.get(self.kind) or f"finding {self.found[0].id}"
 
     @property
     def open(self) -> tuple[Finding, ...]:
-        """What nobody has called all right."""
+        """True if nobody has called it all right."""
         return tuple(one for one in self.found if one.checked_off is None)
 
 
@@ -134,7 +134,7 @@ def sign(one: Finding) -> Run:
 
 
 def said_of(one: Finding) -> Runs:
-    """What a check finds, with its mend, or why it is all right."""
+    """Return a check's result with its remedy, or why it is all right."""
     mark, style = sign(one)
     if one.checked_off:
         by = f"  all right, says {one.checked_off.person}: {one.checked_off.why}"
@@ -170,7 +170,7 @@ def article_detail(
 
 
 def quota_detail(stands: QuotaState | None) -> Iterator[Runs]:
-    """How the quota stands that a candidate counts for; nothing where there are none."""
+    """Return the state of the quota that a candidate counts for; nothing where there are none."""
     if stands is not None:
         of = stands.quota
         kind = " · ".join(filter(None, (of.direction.replace("-", "→"), of.domain, of.subdomain)))
@@ -252,7 +252,7 @@ def rendering_detail(point: Point, translation: str | None, renderings: Mapping[
 def verdict_detail(
     system: str, judged: RubricVerdict | None, owed: str, said: PointDecision | None, note: str | None
 ) -> Iterator[Runs]:
-    """What the judge says of a system's translation, and what this person says; ``owed``: why there is no verdict."""
+    """Return the judge's and this person's verdict on a system's translation; ``owed``: why there is none."""
     if judged is None:
         yield [(f"judge of {system}  ", "faint"), (owed, "")]
     else:
@@ -264,7 +264,7 @@ def verdict_detail(
 
 
 def tells_apart(outcome: PointOutcome | None) -> Iterator[Runs]:
-    """That a point tells no systems apart."""
+    """Say that a point tells no systems apart."""
     if outcome is not None and outcome.by_all:
         yield [("every system fails it", "major"), (": it is hard, or asks for what is not so", "faint")]
     elif outcome is not None and outcome.by_none:
@@ -278,7 +278,7 @@ def _paragraphs(text: str, places: Sequence[Span]) -> str:
 
 
 class Done(NamedTuple):
-    """What undo or redo did, in words, and the candidate that it was about ("": none, or many)."""
+    """An act undone or redone, in words, and the candidate that it was about ("": none, or many)."""
 
     key: str
     words: str

@@ -18,6 +18,7 @@ from discox_tui.screens.benchmark import rows
 from discox_tui.screens.benchmark.rows import BLOCKS, DECIDED, OUTCOMES, STATES, WARNS
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.filtered import FilteredScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.sessions.benchmark import BuildSession, Checked, Looked, check_behind
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
@@ -53,16 +54,7 @@ class BuildScreen(FilteredScreen):
 
     NAME = "build"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    BuildScreen {
-        & > #middle { margin: 1 0 0 0; }
-        & > #middle > #balance { width: 46; display: none; }
-        &.-balance > #middle > #balance { display: block; }
-        &.-narrow.-balance > #middle > #candidates { display: none; }
-        &.-narrow > #middle > #balance { width: 1fr; }
-        &.-low > #middle { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "BuildScreen")
     HINT = "words that name, domain, direction, decision or person contain"
 
     def __init__(self, state: Mapping[str, Any] | None = None) -> None:
@@ -130,12 +122,12 @@ class BuildScreen(FilteredScreen):
                 self.filtered()
 
     def on_resize(self, event: Resize) -> None:
-        """On a narrow terminal the quotas take turns with the candidates."""
+        """Let quotas and candidates take turns on a narrow terminal."""
         super().on_resize(event)
         self._show_balance()
 
     def place(self) -> dict[str, Any]:
-        """What to remember of this screen."""
+        """Return what to remember of this screen."""
         state = {"words": self.words, "order": self._order, "descending": self._descending, "mine": self._mine}
         return {"build": state | {"key": self.table.current, "balance": self._balance}}
 
@@ -221,7 +213,7 @@ class BuildScreen(FilteredScreen):
         return "hidden" if self.building.hidden else "∙ new text"
 
     def _decision(self, now: Candidate) -> Cell:
-        """What it comes to; while others have yet to decide, what oneself said."""
+        """Return the decision; while others have yet to decide, one's own."""
         own = now.decisions.get(self.building.person)
         if now.outcome == "undecided" and own is not None:
             return f"you {DECIDED[own.decision]}", "current"
@@ -252,7 +244,7 @@ class BuildScreen(FilteredScreen):
 
     @property
     def _with_balance(self) -> bool:
-        """Whether the quotas are shown: as was chosen, else where there is room."""
+        """True if the quotas are shown: as was chosen, else where there is room."""
         return self.size.width >= 140 if self._balance is None else self._balance
 
     def _show_balance(self) -> None:
@@ -263,7 +255,7 @@ class BuildScreen(FilteredScreen):
             self.query_one("#balance", TextBlock).show(self.balance_words())
 
     def balance_words(self) -> list[Runs]:
-        """How the quotas stand, in words and figures."""
+        """Return the state of the quotas, in words and figures."""
         from discox_tui.text.columns import fit
 
         stands = self.building.balance()
@@ -409,7 +401,7 @@ class BuildScreen(FilteredScreen):
 
 
 def _counts(checked: Checked | None) -> tuple[int, int]:
-    """What blocks, and what warns."""
+    """Return the numbers of blocks and of warnings."""
     standing = [one for one in checked.findings if one.checked_off is None] if checked else []
     blocks = sum(one.severity == "blocks" for one in standing)
     return blocks, len(standing) - blocks

@@ -13,6 +13,7 @@ from textual.binding import BindingType
 from discox_tui.core import actions
 from discox_tui.screens.benchmark.diff import ADDED, REMOVED, differences
 from discox_tui.screens.common.base import DiscoxScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.benchmark.rubric.points import Point
@@ -32,13 +33,7 @@ class VersionsScreen(DiscoxScreen):
 
     NAME = "versions"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    VersionsScreen {
-        & > #list { height: 30%; min-height: 5; margin: 1 0 0 0; }
-        & > #detail { margin: 1 0 0 0; }
-        &.-low > #list, &.-low > #detail { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "VersionsScreen")
 
     def __init__(self, key: str) -> None:
         """``key``: the candidate's."""

@@ -22,7 +22,7 @@ from discox_tui.sessions.stopwatch import Stopwatch
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.terminal.driver import terminal_driver
 from discox_tui.terminal.typeahead import Typeahead
-from discox_tui.widgets.bidi_filter import HeldLines
+from discox_tui.widgets.bidi_filter import BidiFilter
 from discox_tui.widgets.key_bar import KeyBar
 from storage.base.errors import StorageError
 from storage.db.library_file import LibraryLost
@@ -69,7 +69,7 @@ class AppBase(App[None]):
 
     def __init__(self, connection: Connection, reviewer: str, settings: Settings) -> None:
         """Raises StorageError for a guideline that cannot be read, KeymapError for a keymap that makes no sense."""
-        self.held_lines = HeldLines()
+        self.bidi_filter = BidiFilter()
         self.typeahead = Typeahead(self, self.safely)
         super().__init__(ansi_color=themes.ansi_color())
         self.guideline = load_guideline(settings.guideline)
@@ -93,6 +93,7 @@ class AppBase(App[None]):
         connection.execute(f"PRAGMA busy_timeout = {PATIENCE_MS}")
         self._building: BuildSession | None = None
         self._refused = False
+        self._speaker: KeyBar | None = None
         themes.install(self)
         theme = self.session.recall("theme") or settings.theme
         if theme in self.available_themes:
@@ -109,8 +110,8 @@ class AppBase(App[None]):
         super()._begin_update()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """What every line goes through before it is put on the screen."""
-        return [*super().get_line_filters(), self.held_lines]
+        """Return the filters of every line before it is put on the screen."""
+        return [*super().get_line_filters(), self.bidi_filter]
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colour names of this app, for themes from elsewhere."""
@@ -141,7 +142,7 @@ class AppBase(App[None]):
 
     @contextmanager
     def looking(self) -> Iterator[None]:
-        """As ``safely``, for what nobody asked for: that the library is lost is said once."""
+        """Do ``safely`` what nobody asked for: that the library is lost is said once."""
         try:
             yield
         except (sqlite3.Error, StorageError) as error:
@@ -219,19 +220,22 @@ class AppBase(App[None]):
         """Tell the reviewer something, literally, for a few seconds, in the row of keys."""
         for screen in reversed(self.screen_stack):
             for bar in screen.query(KeyBar):
+                if self._speaker is not None and self._speaker is not bar:
+                    self._speaker.be_silent()
+                self._speaker = bar
                 bar.say(message, "major" if warning else "current")
                 return
 
     @property
     def _said(self) -> str:
-        """What is being said, or nothing."""
-        return next((bar.message for screen in self.screen_stack for bar in screen.query(KeyBar) if bar.message), "")
+        """The message that stands in a row of keys; empty if there is none."""
+        return self._speaker.message if self._speaker is not None else ""
 
     def _be_silent(self) -> None:
-        """What was said is about the last act, so it goes away with the next."""
-        for screen in self.screen_stack:
-            for bar in screen.query(KeyBar):
-                bar.be_silent()
+        """Take the message away: it is about the last act, so it goes with the next."""
+        if self._speaker is not None:
+            self._speaker.be_silent()
+            self._speaker = None
 
     def key_of(self, action: str) -> str:
         """The first key that this user has for an action, as people write it."""

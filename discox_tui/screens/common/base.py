@@ -1,4 +1,4 @@
-"""What every screen has: room for the keys at its foot, and a word to those whose terminal is too small."""
+"""The base of every screen: the keys at its foot, and a word to those whose terminal is too small."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from discox_tui.core.actions import Action, ScreenName, actions_of
+from discox_tui.screens.common.style_sheets import style_sheet
+from discox_tui.widgets.bars import TourStrip
+from discox_tui.widgets.compositor import ChangesCompositor
 from discox_tui.widgets.key_bar import KeyBar
-from discox_tui.widgets.tour_strip import TourStrip
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -42,16 +44,13 @@ class DiscoxScreen(Screen[None]):
     if TYPE_CHECKING:
         app: AppBase
 
-    DEFAULT_CSS = """
-    DiscoxScreen {
-        background: $background;
-        & > #too-small { display: none; width: 1fr; height: 1fr; content-align: center middle; }
-        &.-tiny > * { display: none; }
-        &.-tiny > #too-small { display: block; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "DiscoxScreen")
 
     AUTO_FOCUS = ""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = ChangesCompositor()
 
     def compose(self) -> ComposeResult:
         """The screen's own widgets, what the tour says while there is one, the keys."""
@@ -66,7 +65,7 @@ class DiscoxScreen(Screen[None]):
         raise NotImplementedError
 
     def offers(self, action: str) -> bool:
-        """Whether a key that is valid is to be shown among the keys."""
+        """Tell if a valid key is to be shown among the keys."""
         return True
 
     def on_resize(self, event: Resize) -> None:

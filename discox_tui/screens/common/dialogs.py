@@ -17,6 +17,7 @@ from textual.widgets import Input
 
 from discox_tui.core import actions
 from discox_tui.screens.common.drafting import Drafting
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.text.safe import safe
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.bidi_filter import FENCE
@@ -27,18 +28,6 @@ if TYPE_CHECKING:
 
     from discox_tui.screens.common.app_base import AppBase
     from discox_tui.sessions.drafts import Draft
-
-_CSS = """
-    {name} {{
-        align: center middle;
-        background: $background 60%;
-        & > Vertical {{
-            width: {width}; max-width: 94%; height: auto; max-height: 90%;
-            background: $surface; border: round $current; padding: 0 1;
-        }}
-        & Bar, & TextBlock, & VirtualTable, & Input {{ background: $surface; }}
-    }}
-"""
 
 
 class SafeInput(Input):
@@ -62,8 +51,10 @@ class SafeInput(Input):
 
 
 class Box(Vertical):
-    """What a dialog is in. Where it shrinks, Textual paints only the cells that it leaves, and cuts the wide characters
-    that are half outside of them in two; so all is painted then."""
+    """The box around a dialog. Where it shrinks, all is painted.
+
+    Textual would paint only the cells that it leaves, and cut the wide characters half outside of them in two.
+    """
 
     if TYPE_CHECKING:
         app: AppBase
@@ -73,9 +64,9 @@ class Box(Vertical):
         self.screen.refresh()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Where there is right-to-left text behind, it must not run on through the box."""
+        """Keep right-to-left text behind the box from running on through it."""
         filters = super().get_line_filters()
-        return [*filters, FENCE] if self.app.held_lines.met else filters
+        return [*filters, FENCE] if self.app.bidi_filter.met else filters
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +97,7 @@ class Choosing(ModalScreen[Answer]):
     Up to ten choices, a digit chooses at once; of more, digits go to the row with that number.
     """
 
-    DEFAULT_CSS = _CSS.format(name="Choosing", width=64)
+    DEFAULT_CSS = style_sheet(__file__, "Choosing")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "step_back", "back", show=False),
         Binding(actions.keys_of("guideline"), "app.guideline", show=False, id="guideline"),
@@ -128,7 +119,7 @@ class Choosing(ModalScreen[Answer]):
 
     @property
     def about(self) -> str | None:
-        """What the guideline is asked about from here: the choice that is current."""
+        """The subject that the guideline is asked about from here: the current choice."""
         current = self.query_one(VirtualTable).current
         return current.value if current else None
 
@@ -195,7 +186,7 @@ class Choose(Choosing[str | None]):
         self.ask(self._question)
 
     def choose(self, value: str) -> None:
-        """That is the answer."""
+        """Give the chosen answer."""
         self.dismiss(value)
 
 
@@ -249,10 +240,7 @@ class ChooseInTurn(Choosing[tuple[str, ...] | None]):
 class Ask(Drafting[str | None]):
     """Type one line. Enter gives it, escape gives None."""
 
-    DEFAULT_CSS = (
-        _CSS.format(name="Ask", width=76)
-        + "Ask Input, Ask Input:focus { border: none; height: 1; padding: 0; margin: 1 0; }"
-    )
+    DEFAULT_CSS = style_sheet(__file__, "Ask")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss_none", "cancel", show=False)]
 
     def __init__(self, title: str, value: str = "", placeholder: str = "", *, draft: Draft | None = None) -> None:
@@ -287,7 +275,7 @@ class Ask(Drafting[str | None]):
 class Page(ModalScreen[None]):
     """A page to read. Escape, or the key that opened it, closes it."""
 
-    DEFAULT_CSS = _CSS.format(name="Page", width=96) + "Page > Vertical { height: 90%; }"
+    DEFAULT_CSS = style_sheet(__file__, "Page")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,f1,q,enter", "close", "close", show=False)]
     HINT = "↑ ↓ scroll  esc close"
 

@@ -1,4 +1,4 @@
-"""What the screens with a filter share: a line that opens over the list, filters as you type, and closes with escape.
+"""The base of screens with a filter: a line that opens over the list, filters as you type, and closes with escape.
 
 The line is made when it is first asked for: a text input costs more to import and to style than the whole queue.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from discox_tui.screens.common.base import DiscoxScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 
 if TYPE_CHECKING:
     from textual.widget import Widget
@@ -17,11 +18,7 @@ if TYPE_CHECKING:
 class FilteredScreen(DiscoxScreen):
     """A screen whose content can be filtered by words. It has a ``#title``, under which the line opens."""
 
-    DEFAULT_CSS = """
-    FilteredScreen > #filter, FilteredScreen > #filter:focus {
-        border: none; height: 1; padding: 0 1; background: $surface;
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "FilteredScreen")
 
     HINT: ClassVar[str] = ""
     """What can be typed, in a few words."""

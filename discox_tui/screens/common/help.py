@@ -62,7 +62,7 @@ def help_page(screen: Screen[object]) -> Page:
 
 
 def _legend() -> list[list[Run]]:
-    """How to read along, and what the signs on the review screen mean."""
+    """Return advice for reading along, and the meaning of the signs on the review screen."""
     severities: list[list[Run]] = [
         [(f"{mark} ", severity), (f"{severity.replace('_', ' ')}, −{METRIC_S.severities[severity]}", "")]
         for severity, mark in SEVERITY_MARKS.items()

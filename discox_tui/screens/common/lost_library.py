@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discox_tui.screens.common.dialogs import Ask, Choice, ChoiceOf, ChooseBelow
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.widgets.bars import TextBlock
 from storage.base.errors import StorageError
 from storage.integrity.backups import Saved, proposed, save_lost
@@ -20,10 +21,7 @@ SAVE, ELSEWHERE = "save", "elsewhere"
 class LostLibrary(ChooseBelow[str | None]):
     """The dialog for a lost library: save it under the proposed name or another; None: not now."""
 
-    DEFAULT_CSS = """
-    LostLibrary > Vertical { width: 92; }
-    LostLibrary TextBlock { height: 8; margin: 1 0; }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "LostLibrary")
 
     def __init__(self, what_happened: str, target: Path) -> None:
         super().__init__()
@@ -47,7 +45,7 @@ class LostLibrary(ChooseBelow[str | None]):
         self.ask(ChoiceOf("Your library was taken away", choices), "not now")
 
     def choose(self, value: str) -> None:
-        """That is the answer."""
+        """Give the chosen answer."""
         self.dismiss(value)
 
 

@@ -8,6 +8,7 @@ from textual import on
 from textual.widgets import Input
 
 from discox_tui.screens.common.dialogs import SafeInput
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.text.search import occurrences
 from discox_tui.widgets.paired_texts import PairedTexts
 from judges.model import SIDES, Side
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
 class TextSearch(SafeInput):
     """Shown while a search goes on. Enter goes to the next match."""
 
-    DEFAULT_CSS = """
-    TextSearch, TextSearch:focus { display: none; border: none; height: 1; padding: 0 1; background: $surface; }
-    TextSearch.-open { display: block; }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "TextSearch")
 
     if TYPE_CHECKING:
         app: AppBase
@@ -38,7 +36,7 @@ class TextSearch(SafeInput):
 
     @property
     def open(self) -> bool:
-        """Whether a search goes on."""
+        """True if a search goes on."""
         return self.has_class("-open")
 
     def begin(self) -> None:

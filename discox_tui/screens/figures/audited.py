@@ -17,6 +17,7 @@ from discox_tui.reports.ranking import audited as report
 from discox_tui.reports.ranking.leaderboard import signatures_of
 from discox_tui.reports.render.layout import number, probability
 from discox_tui.screens.common.filtered import FilteredScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.base.errors import StorageError
@@ -58,7 +59,7 @@ class Row:
         return tuple(each for each in self.found.differences if self.system in (each.first, each.second))
 
     def leads(self, pair: Difference) -> bool:
-        """Whether it scores better than the other of a pair."""
+        """True if it scores better than the other of a pair."""
         return (pair.value > 0) == (pair.first == self.system)
 
 
@@ -67,13 +68,7 @@ class AuditedScreen(FilteredScreen):
 
     NAME = "audited"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    AuditedScreen {
-        & > VirtualTable { margin: 1 0 0 0; }
-        & > #whole { height: 22; margin: 1 0 0 0; }
-        &.-low > #whole { height: 12; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "AuditedScreen")
 
     HINT = "words that article, system, direction, domain or judge contain"
 
@@ -201,7 +196,7 @@ class AuditedScreen(FilteredScreen):
         self.query_one("#whole", TextBlock).show(paragraphs)
 
     def _whole(self, board: AuditedBoard, cut: AuditedCut | None) -> Iterator[Runs]:
-        """How much is audited and what to beware of, then the current system's pairs, then all the rest."""
+        """Return the share audited and cautions, then the current system's pairs, then all the rest."""
         if cut:
             yield from self._of_cut(board, cut)
         yield from ([(f"! {said}", "major")] for said in report.shortcomings_of(board))

@@ -21,10 +21,11 @@ from textual.widget import Widget
 from discox_tui.core import actions
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.filtered import FilteredScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.figures import consistency_parts as parts
 from discox_tui.text.safe import safe
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
-from discox_tui.widgets.tab_bar import SectionBar
+from discox_tui.widgets.tab_bar import TabBar
 from discox_tui.widgets.virtual_table import Cell, VirtualTable
 from judges.consistency.error_slices import SliceOutcome, Tallies
 from judges.meta_eval.pair_counts import RULES
@@ -59,13 +60,7 @@ class ConsistencyScreen(FilteredScreen):
 
     NAME = "consistency"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    ConsistencyScreen {
-        & > #figures, & > #spots, & > #plot { margin: 1 0 0 0; }
-        & > #about { height: 2; margin: 1 0 0 0; overflow-y: hidden; }
-        &.-low > #about { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "ConsistencyScreen")
 
     HINT = "words that article, system, direction, domain, judge or reviewer contain"
 
@@ -89,7 +84,7 @@ class ConsistencyScreen(FilteredScreen):
     def content(self) -> ComposeResult:
         """A title, the parts' names, and what a part needs; the plot is made when it is first asked for."""
         yield Bar(id="title")
-        yield SectionBar(SECTIONS, id="sections")
+        yield TabBar(SECTIONS, id="sections")
         yield TextBlock(id="figures")
         yield VirtualTable[SliceOutcome]((), self._cells, key=lambda found: found.spot, id="spots")
         yield TextBlock(id="about")
@@ -112,7 +107,7 @@ class ConsistencyScreen(FilteredScreen):
         self._show()
 
     def body(self) -> Widget:
-        """What the part that is shown consists of."""
+        """Return the widget of the part that is shown."""
         if self._section == SCATTER and (plots := self.query("#plot")):
             return plots.first()
         return self.table if self._section == SPOTS else self.query_one("#figures")
@@ -280,10 +275,10 @@ class ConsistencyScreen(FilteredScreen):
         right = "updating…" if self._updating else "" if self.words else "all reviewers"
         aside = self._aside()
         self.query_one("#title", Bar).show((left, [*aside, (right, "current" if self._updating else "faint")]))
-        self.query_one("#sections", SectionBar).mark(self._section)
+        self.query_one("#sections", TabBar).mark(self._section)
 
     def _aside(self) -> list[Run]:
-        """What the title says of the part that is shown."""
+        """Return the title's words about the part that is shown."""
         if self._section == HEADLINE:
             return [("ties: ", "faint"), (f"{RULES[self._rule]}   ", "")]
         if self._section == SCATTER and self._points:
@@ -297,7 +292,7 @@ class ConsistencyScreen(FilteredScreen):
         return list(self._points)[self._metric % len(self._points)]
 
     def _nothing(self) -> list[Runs]:
-        """What to say where the part that is shown has nothing to show, or not yet; else nothing."""
+        """Return the sentence for a part that has nothing to show, or not yet; else nothing."""
         tallies, found = self._tallies, self._pairwise
         reviewed = tallies is not None and len(tallies)
         none = self._people or parts.kindly(parts.NOTHING_FOUND if self.words else parts.NOTHING_REVIEWED)

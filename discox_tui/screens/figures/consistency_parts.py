@@ -1,4 +1,4 @@
-"""What the parts of the consistency screen say, as paragraphs; no widget here."""
+"""Paragraphs of the consistency screen's parts; no widget here."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ SIGNS = {"▪": "current", "✕": "major", "▴": "good", "∙": "violated"}
 
 
 def signs_of(groups: Mapping[str, tuple[Sequence[float], Sequence[float]]]) -> list[Run]:
-    """Which sign stands for which direction, with the number of translations."""
+    """Return the sign of each direction, with the number of translations."""
     runs: list[Run] = []
     for (sign, style), (direction, pair) in zip(cycle(SIGNS.items()), groups.items(), strict=False):
         runs += [(f"{sign} ", style), (direction.replace("-", "→"), ""), (f" {len(pair[0]):,}   ", "faint")]

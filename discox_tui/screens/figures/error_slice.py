@@ -11,6 +11,7 @@ from textual.binding import BindingType
 
 from discox_tui.core import actions
 from discox_tui.screens.common.base import DiscoxScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.text.glyphs import DECISION_MARKS
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
@@ -50,13 +51,7 @@ class WeakSpotScreen(DiscoxScreen):
 
     NAME = "weak_spot"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    WeakSpotScreen {
-        & > VirtualTable { margin: 1 0 0 0; }
-        & > #whole { height: 7; margin: 1 0 0 0; }
-        &.-low > #whole { height: 5; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "WeakSpotScreen")
 
     def __init__(self, spot: Slice, words: str) -> None:
         super().__init__()

@@ -19,6 +19,7 @@ from discox_tui.reports.consistency import annotators
 from discox_tui.reports.ranking import leaderboard as report
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, number, probability
 from discox_tui.screens.common.filtered import FilteredScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.metric_s.published import PublishedSystem, published
@@ -73,7 +74,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Where on a row of cells a mean is drawn, as a share of the points that can be reached."""
+    """An axis on a row of cells for means, as shares of the points that can be reached."""
 
     low: float
     high: float
@@ -97,15 +98,7 @@ class LeaderboardScreen(FilteredScreen):
 
     NAME = "leaderboard"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    LeaderboardScreen {
-        & > VirtualTable { margin: 1 0 0 0; }
-        & > #whole { height: 13; margin: 1 0 0 0; }
-        &.-low > #whole { height: 9; }
-        &.-people > VirtualTable { display: none; }
-        &.-people > #whole { height: 1fr; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "LeaderboardScreen")
 
     HINT = "words that article, system, direction, domain or judge contain"
 

@@ -13,6 +13,7 @@ from textual.binding import BindingType
 from discox_tui.core import actions
 from discox_tui.reports.render.layout import counted
 from discox_tui.screens.common.filtered import FilteredScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.widgets.bars import Bar, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.importing.import_report import imports
@@ -54,12 +55,7 @@ class ImportReportScreen(FilteredScreen):
 
     NAME = "import_report"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    ImportReportScreen {
-        & > VirtualTable { margin: 1 0 0 0; }
-        & > TextBlock { height: 5; margin: 1 0 0 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "ImportReportScreen")
 
     HINT = "words that a line contains"
 

@@ -13,6 +13,7 @@ from discox_tui.core import actions
 from discox_tui.reports.render.layout import counted
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.filtered import FilteredScreen
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.widgets.bars import Bar
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
@@ -94,12 +95,7 @@ class QueueScreen(FilteredScreen):
 
     NAME = "queue"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    QueueScreen {
-        & > VirtualTable { margin: 1 0 0 0; }
-        & > #title { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "QueueScreen")
 
     HINT = "words that article, system, domain or state contain"
 
@@ -159,7 +155,7 @@ class QueueScreen(FilteredScreen):
             self._describe()
 
     def place(self) -> dict[str, Any]:
-        """What to remember of this screen."""
+        """Return what to remember of this screen."""
         state = {"words": self.words, "order": self._order, "descending": self._descending}
         return {"queue": state if self._assigned is None else state | {"assigned": self._assigned}}
 
@@ -189,7 +185,7 @@ class QueueScreen(FilteredScreen):
 
     @property
     def assigned(self) -> bool:
-        """Whether only what the reviewer is to review is shown: as she chose, else if there is any."""
+        """True if only the reviewer's assignments are shown: as they chose, else if there are any."""
         session = self.app.session
         return self._assigned is not False and is_assigned(session.connection, session.reviewer)
 

@@ -1,4 +1,4 @@
-"""What every screen about the open evaluation has: the evaluation, and the two texts where it shows them."""
+"""The base of every screen about the open evaluation; a module of its own since two folders of screens build on it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from storage.record.library import StoredEvaluation
 from storage.reviews.events import Event
 
 
-class OpenedScreen(DiscoxScreen):
-    """A screen about the evaluation that the session has open."""
+class EvaluationScreen(DiscoxScreen):
+    """A screen about the evaluation that the session has open. Acts can be undone there, wherever they were done."""
 
     @property
     def evaluation(self) -> StoredEvaluation:
@@ -21,10 +21,6 @@ class OpenedScreen(DiscoxScreen):
     def texts(self) -> PairedTexts:
         """The two panes; only on screens that have them."""
         return self.query_one("#texts", PairedTexts)
-
-
-class UndoingScreen(OpenedScreen):
-    """A screen on which what was decided can be taken back, whether it was decided there or elsewhere."""
 
     def action_undo(self) -> None:
         """Take back the latest act, wherever it was."""

@@ -1,4 +1,4 @@
-"""What de-duplication did: what was found, what was advised of it, what stands, and what the reviewer says."""
+"""De-duplication: the findings, the advice on them, what stands, and the reviewer's verdicts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from discox_tui.core import actions
 from discox_tui.reports.render.phrases import nothing_found
 from discox_tui.screens.review import dialogs, presenter
 from discox_tui.screens.review.error_marks import Standing
-from discox_tui.screens.review.list_screen import BesideScreen
+from discox_tui.screens.review.list_screen import EvaluationListScreen
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.text.glyphs import DECISION_MARKS, SEVERITY_MARKS
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
@@ -57,7 +57,7 @@ class Line:
     stored: StoredFinding | None = None
 
 
-class DeduplicationScreen(BesideScreen[Line]):
+class DeduplicationScreen(EvaluationListScreen[Line]):
     """Every line of advice with what it dropped, then what stands; a key agrees, restores, or finds a duplicate."""
 
     NAME = "deduplication"
@@ -103,7 +103,7 @@ class DeduplicationScreen(BesideScreen[Line]):
         return row.stored.id if row.stored else None
 
     def count(self) -> Runs:
-        """How many were found, dropped and left, and how many stand by the reviewer."""
+        """Return the numbers found, dropped and left, and the number that stands by the reviewer."""
         found, stand = len(self.evaluation.findings), len(self.evaluation.errors)
         session = self.app.session
         yours = sum(not Standing.of(stored, session).dropped for stored in self.evaluation.findings)
@@ -160,7 +160,7 @@ class DeduplicationScreen(BesideScreen[Line]):
         ]
 
     def _advised(self, line: int) -> str:
-        """What a line of advice says to do, in the judges' own numbers."""
+        """Return the advice of a line, in the judges' own numbers."""
         advice = self.evaluation.advice[line]
         drops, keeps = (", ".join(map(_reference, names)) for names in (advice.drops, advice.keeps))
         if not drops:
@@ -174,7 +174,7 @@ class DeduplicationScreen(BesideScreen[Line]):
         return (f"dropped for {other.number}" if other else "dropped"), "faint"
 
     def _yours(self, stored: StoredFinding) -> str:
-        """What becomes of a finding by the reviewer's word; empty where she has not said anything."""
+        """Return what becomes of a finding by the reviewer's verdict; empty without one."""
         verdict = self.app.session.verdict(stored)
         match verdict.decision:
             case None:
@@ -193,7 +193,7 @@ class DeduplicationScreen(BesideScreen[Line]):
     # --- a line in full ---
 
     def detail(self, row: Line) -> list[Runs]:
-        """What was advised and why, or a finding beside the one that it gave way to."""
+        """Return the advice and its reason, or a finding beside the one that it gave way to."""
         if row.stored is None:
             return self._of_heading(row.heading)
         stored, session, evaluation = row.stored, self.app.session, self.evaluation

@@ -29,7 +29,7 @@ NO_REPEAT = "no repeat"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to ask of an error, and what the answer does.
+    """A question about an error, and the act of its answer.
 
     ``decides``: whether the answer is a verdict. ``then``: what is to be said afterwards, or nothing. ``draft``: what
     is kept of the answer until it is stored.
@@ -43,7 +43,7 @@ class Question:
 
 
 class Labels(NamedTuple):
-    """What an error is, as a reviewer marks it."""
+    """The labels with which a reviewer marks an error."""
 
     dimension: Dimension
     category: str | None
@@ -134,7 +134,7 @@ def marking(session: ReviewSession, places: Places) -> ChooseInTurn:
 
 
 def marked(answers: tuple[str, ...]) -> Labels | str:
-    """What was answered to ``marking``: what the error is, or the id of the one that was there already."""
+    """Return the answer to ``marking``: labels of the error, or the id of the one that was there already."""
     if answers[0] == NOT_OVERLAPPING:
         return labelled(answers[1:])
     return labelled(answers) if answers[0] in DIMENSIONS else answers[0]
@@ -188,7 +188,7 @@ def repeat(session: ReviewSession, subject: Subject) -> Question:
     screen = Choose(f"Error {session.label(subject)} is the same mistake as", choices, grouped)
 
     def left() -> str:
-        """That grouping says nothing of the other one."""
+        """Say that grouping leaves the other error undecided."""
         now = session.find(subject.id)
         other = session.find(session.repeat_of(now)) if now else None
         if not isinstance(other, StoredFinding) or session.verdict(other).decision is not None:

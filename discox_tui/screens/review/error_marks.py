@@ -1,4 +1,4 @@
-"""How an error stands after the reviewer's verdict, and where: what the panes mark and bring into view."""
+"""Severity and places of errors after the reviewer's verdict: the marks of the panes, and what they bring into view."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from storage.record.library import StoredEvaluation, StoredFinding
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How an error stands now: with the reviewer's severity if she gave one; ``dropped`` if it does not count.
+    """An error as it stands now: with the reviewer's severity if there is one; ``dropped`` if it does not count.
 
     ``moved``: the places that she gave, on the sides that she gave any.
     """
@@ -76,7 +76,7 @@ def paragraph_at(text: str, offset: int) -> int | None:
 def target(
     evaluation: StoredEvaluation, subject: Subject, side: Side, moved: Iterable[Place] = ()
 ) -> tuple[int, int] | None:
-    """What to bring into view on a side: the first highlight, else the place of an omission, else the paragraph.
+    """Return the stretch to bring into view: the first highlight, else the place of an omission, else the paragraph.
 
     Of several highlights it is one in the paragraph that the finding is said to be in, if there is one there.
     ``moved``: where the reviewer says that it is.

@@ -14,6 +14,7 @@ from textual.widgets import Input
 from discox_tui.config.guideline import Guideline
 from discox_tui.core import actions
 from discox_tui.screens.common.dialogs import Box, Page, SafeInput
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
 
 _EMPHASIS = re.compile(r"\*\*(.+?)\*\*|`(.+?)`|(?<!\*)\*([^*]+)\*(?!\*)")
@@ -22,10 +23,7 @@ _EMPHASIS = re.compile(r"\*\*(.+?)\*\*|`(.+?)`|(?<!\*)\*([^*]+)\*(?!\*)")
 class GuidelinePage(Page):
     """A guideline. ``about``: what its section is called, such as a category; without one it begins at the top."""
 
-    DEFAULT_CSS = """
-    GuidelinePage #search, GuidelinePage #search:focus { display: none; border: none; height: 1; padding: 0; }
-    GuidelinePage #search.-open { display: block; }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "GuidelinePage")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(actions.keys_of("guideline"), "close", "close", show=False, id="guideline"),
         Binding("slash", "search", "search", show=False),

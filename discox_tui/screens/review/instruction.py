@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 
 from discox_tui.core import actions
 from discox_tui.screens.common.dialogs import Choice, ChoiceOf, ChooseBelow
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.sessions.review import ReviewSession
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.widgets.bars import TextBlock
@@ -23,10 +24,7 @@ class InstructionCheck(ChooseBelow[Answer | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(actions.keys_of("clear_verdict"), "clear_verdict", show=False, id="clear_verdict")
     ]
-    DEFAULT_CSS = """
-    InstructionCheck > Vertical { width: 92; }
-    InstructionCheck TextBlock { height: 10; margin: 1 0; }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "InstructionCheck")
 
     def __init__(self, session: ReviewSession) -> None:
         """Raise Refused where there is nothing to be checked, or where it is hidden."""
@@ -64,5 +62,5 @@ class InstructionCheck(ChooseBelow[Answer | None]):
             self.choose("nothing")
 
     def choose(self, value: str) -> None:
-        """That is the answer."""
+        """Give the chosen answer."""
         self.dismiss(cast("Answer", value))

@@ -1,4 +1,4 @@
-"""What the screens that open from a review have in common: a list about its evaluation, and the way back."""
+"""The base of screens that open from a review: a list about its evaluation, and the way back."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from textual import on
 from textual.events import Resize
 
 from discox_tui.screens.common.base import LOOK_AFTER
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import presenter
-from discox_tui.screens.review.base import UndoingScreen
+from discox_tui.screens.review.base import EvaluationScreen
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from storage.reviews.events import Event
@@ -22,7 +23,7 @@ ROOMY = 120
 HIDDEN = "What the judge said is hidden from you until you reveal it; so is this."
 
 
-class BesideScreen(UndoingScreen, Generic[Row]):
+class EvaluationListScreen(EvaluationScreen, Generic[Row]):
     """A list about the evaluation that a review has open. Rows are read anew after every act.
 
     A subclass says how wide its list is (``COLUMNS`` and ``NARROW_COLUMNS``), what it is called and what is in it.
@@ -31,14 +32,7 @@ class BesideScreen(UndoingScreen, Generic[Row]):
     TITLE_WORDS: ClassVar[str]
     COLUMNS: ClassVar[Sequence[Column]]
     NARROW_COLUMNS: ClassVar[Sequence[Column]]
-    DEFAULT_CSS = """
-    BesideScreen {
-        & > #list { margin: 1 0 0 0; }
-        & > #detail { height: 9; margin: 1 0 0 0; }
-        &.-low > #list, &.-low > #detail { margin: 0; }
-        &.-low > #detail { height: 6; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "EvaluationListScreen")
 
     def __init__(self, after: Callable[[Event | None, str | None], None], subject: str | None = None) -> None:
         """Make the screen.
@@ -53,15 +47,15 @@ class BesideScreen(UndoingScreen, Generic[Row]):
     # --- what a subclass says ---
 
     def nothing(self) -> str:
-        """Why there is nothing to show; empty where there is something."""
+        """Return the reason for an empty list; empty where there is something."""
         raise NotImplementedError
 
     def rows(self) -> Sequence[Row]:
-        """What is listed now."""
+        """Return the rows of now."""
         raise NotImplementedError
 
     def key(self, row: Row) -> Hashable:
-        """What a row is about, whatever its place."""
+        """Return the identity of a row, whatever its place."""
         raise NotImplementedError
 
     def cells(self, row: Row) -> Sequence[Cell]:
@@ -73,15 +67,15 @@ class BesideScreen(UndoingScreen, Generic[Row]):
         raise NotImplementedError
 
     def concerns(self, row: Row, identity: str | None) -> bool:
-        """Whether an act of this subject is about a row."""
+        """Tell if an act on this subject is about a row."""
         return identity is not None and self.subject(row) == identity
 
     def detail(self, row: Row) -> list[Runs]:
-        """All that is to be said of a row."""
+        """Return the paragraphs about a row."""
         raise NotImplementedError
 
     def count(self) -> Runs:
-        """What the title says of the whole."""
+        """Return the title's summary of the list."""
         return ()
 
     def scores(self) -> Sequence[tuple[Runs, Runs]]:
@@ -97,7 +91,7 @@ class BesideScreen(UndoingScreen, Generic[Row]):
 
     @property
     def roomy(self) -> bool:
-        """Whether there is room for words."""
+        """True if there is room for words."""
         return self.size.width >= ROOMY
 
     def make_list(self) -> VirtualTable[Row]:

@@ -13,8 +13,9 @@ from textual.containers import Horizontal
 from discox_tui.core import actions
 from discox_tui.screens.common.base import LOOK_AFTER
 from discox_tui.screens.common.dialogs import Choice, Choose
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import presenter
-from discox_tui.screens.review.base import UndoingScreen
+from discox_tui.screens.review.base import EvaluationScreen
 from discox_tui.sessions.verdict_rules import Refused, judged_places
 from discox_tui.text.glyphs import SEVERITY_MARKS
 from discox_tui.text.styles import Mark
@@ -32,21 +33,12 @@ COLUMNS = (
 )
 
 
-class MatchingScreen(UndoingScreen):
+class MatchingScreen(EvaluationScreen):
     """The errors of a blind pass, one after another: the same as one of the judge's, or missed by it."""
 
     NAME = "matching"
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    MatchingScreen {
-        & > #texts { height: 1fr; margin: 1 0 0 0; }
-        & > #lower { height: 34%; min-height: 8; max-height: 15; margin: 1 0 0 0; }
-        & > #lower > #errors { width: 40; }
-        & > #lower > TextBlock { width: 1fr; }
-        &.-narrow > #lower > #errors { width: 40%; }
-        &.-low > #texts, &.-low > #lower { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "MatchingScreen")
 
     def __init__(self, after: Callable[[Event | None], None]) -> None:
         """``after``: called when the screen closes, with what was undone or done again elsewhere, if that closed it."""
@@ -123,7 +115,7 @@ class MatchingScreen(UndoingScreen):
         return self._proposed[error.id][0] if error.id in self._proposed else None
 
     def _state(self, error: MarkedError) -> Cell:
-        """What she said of an error, or what is proposed."""
+        """Return the reviewer's match of an error, or the proposed one."""
         found = self._found(error)
         if error.id in self.app.session.work.matched:
             return f"✓ same {found.number if found else ''}", "good"

@@ -1,4 +1,4 @@
-"""What the review says about an evaluation and a finding, as runs of text: no widgets, no state."""
+"""Texts of the review about an evaluation and its errors, as runs: no widgets, no state."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def error_cells(
 
 
 def _remarks(subject: Subject, session: ReviewSession) -> str:
-    """What the list says of an error before its words: what it repeats or is, an invented quote, how likely it is."""
+    """Return the list's remarks before an error's words: what it repeats or is, an invented quote, its chance."""
     said = ""
     if other := session.counts_as(subject) or session.find(session.repeat_of(subject)):
         said = f"{REPEAT_MARK} {session.label(other)} "
@@ -133,7 +133,7 @@ def short_title(subject: Subject) -> str:
 
 
 def severity_detail(level: str, judged: str | None, weights: Weights) -> str:
-    """What a severity costs, and whether it is the judge's."""
+    """Return the points of a severity, and if it is the judge's."""
     return f"−{weights.severities[level]}" + ("  the judge's" if level == judged else "")  # type: ignore[index]
 
 
@@ -169,7 +169,7 @@ def title(session: ReviewSession, index: int, position: int | None, *, narrow: b
 
 
 def headings(evaluation: StoredEvaluation) -> tuple[str, str]:
-    """What stands over the source and over the translation."""
+    """Return the headings of the source and of the translation."""
     languages = evaluation.article.direction.replace("-", " → ")
     return f" source · {languages}" if languages else " source", f" translation · {evaluation.system}"
 
@@ -202,7 +202,7 @@ def scores(evaluation: StoredEvaluation, session: ReviewSession, *, narrow: bool
 
 
 def _progress(evaluation: StoredEvaluation, session: ReviewSession, *, bar: bool) -> list[Run]:
-    """How many of the judge's errors are decided, and how many the reviewer marked herself; ``bar``: drawn, too."""
+    """Return the numbers of errors decided and of missed errors marked; ``bar``: drawn, too."""
     marked = len(session.work.errors)
     if session.hidden:
         return [(f"{marked} marked", "strong")]
@@ -292,7 +292,7 @@ def detail(evaluation: StoredEvaluation, subject: Subject | None, session: Revie
 
 
 def _verdict(session: ReviewSession, stored: StoredFinding) -> Iterator[Runs]:
-    """What the reviewer says of a finding."""
+    """Return the reviewer's verdict on a finding."""
     verdict, evaluation = session.verdict(stored), session.evaluation
     assert evaluation is not None
     if verdict.decision is not None:
@@ -329,7 +329,7 @@ def contradicted(session: ReviewSession, subject: str) -> Iterator[Runs]:
 
 
 def _repeat(session: ReviewSession, subject: Subject) -> Iterator[Runs]:
-    """Of what an error is a repeat, and which are repeats of it."""
+    """Return the error that this one repeats, and those that repeat it."""
     counting = session.counts_as(subject)
     once = f"together they count once, {f'as {session.label(counting)}' if counting else 'here'}"
     if other := session.find(session.repeat_of(subject)):
@@ -340,7 +340,7 @@ def _repeat(session: ReviewSession, subject: Subject) -> Iterator[Runs]:
 
 
 def _places(evaluation: StoredEvaluation, places: Places) -> Iterator[Runs]:
-    """Where the reviewer says that an error is, in the words that stand there."""
+    """Return the places that the reviewer gives an error, with the words there."""
     for side, start, end in places:
         text = evaluation.text(side)
         number = paragraph_at(text, start)
@@ -376,7 +376,7 @@ def _own_error(evaluation: StoredEvaluation, error: MarkedError, session: Review
 
 
 def misses(error: MarkedError) -> str:
-    """What to do where an error has no place on the side on which it is; empty where it has.
+    """Return the advice for an error without a place on the side on which it is; empty if it has one.
 
     What was left out stands in the source, everything else in the translation.
     """
@@ -387,7 +387,7 @@ def misses(error: MarkedError) -> str:
 
 
 def _origin(error: MarkedError, session: ReviewSession) -> str:
-    """How an error of the reviewer's own stands to what the judge found."""
+    """Return the relation of a missed error to the judge's findings."""
     marked = "marked before the judge's errors were shown" if error.blind and not session.hidden else "marked by you"
     if found := session.find(session.work.matched.get(error.id)):
         return f"{marked}; the judge found it as {session.label(found)}"
@@ -427,7 +427,7 @@ def _place(stored: StoredFinding) -> list[Run]:
 
 
 def _checks(session: ReviewSession) -> list[Runs]:
-    """What else to know of the evaluation: its instruction check if that failed, its flags, its signature."""
+    """Return facts about the evaluation: its instruction check if that failed, its flags, its signature."""
     rows: list[Runs] = []
     evaluation = session.evaluation
     assert evaluation is not None
@@ -445,7 +445,7 @@ def _checks(session: ReviewSession) -> list[Runs]:
 
 
 def nothing_to_review(session: ReviewSession) -> str:
-    """What to say where there are no errors to see, and what the reviewer can do."""
+    """Return the sentence for a list without errors, with what the reviewer can do."""
     evaluation = session.evaluation
     assert evaluation is not None
     can = [nothing_found(evaluation)]

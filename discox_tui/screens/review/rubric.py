@@ -12,8 +12,9 @@ from textual.containers import Horizontal
 
 from discox_tui.core import actions
 from discox_tui.screens.common.dialogs import Ask
+from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.screens.review import error_marks, presenter
-from discox_tui.screens.review.list_screen import BesideScreen
+from discox_tui.screens.review.list_screen import EvaluationListScreen
 from discox_tui.sessions.drafts import Draft
 from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.text.glyphs import DECISION_MARKS, SEVERITY_MARKS
@@ -48,7 +49,7 @@ SHOWN = 12
 """Places of one term that are named at the most."""
 
 
-class RubricScreen(BesideScreen[RubricPoint]):
+class RubricScreen(EvaluationListScreen[RubricPoint]):
     """Each point with its verdicts; its terms are highlighted in both texts."""
 
     NAME = "rubric"
@@ -56,16 +57,7 @@ class RubricScreen(BesideScreen[RubricPoint]):
     COLUMNS = COLUMNS
     NARROW_COLUMNS = NARROW_COLUMNS
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
-    DEFAULT_CSS = """
-    RubricScreen {
-        & > #texts { height: 1fr; margin: 1 0 0 0; }
-        & > #lower { height: 40%; min-height: 8; max-height: 17; margin: 1 0 0 0; }
-        & > #lower > #list { width: 1fr; }
-        & > #lower > #detail { width: 1fr; }
-        &.-narrow > #lower > #list { width: 44; }
-        &.-low > #texts, &.-low > #lower { margin: 0; }
-    }
-    """
+    DEFAULT_CSS = style_sheet(__file__, "RubricScreen")
 
     _documents: Documents | None = None
     _at = -1
@@ -116,11 +108,11 @@ class RubricScreen(BesideScreen[RubricPoint]):
         return found.id if found else None
 
     def concerns(self, row: RubricPoint, identity: str | None) -> bool:
-        """What is said of a point that is no finding goes by its number."""
+        """Tell if an act is about a point; one that is no finding goes by its number."""
         return identity is not None and identity in (self.subject(row), f"{POINT}{row.number}")
 
     def count(self) -> Runs:
-        """How many the judge calls met."""
+        """Return the number of points that the judge calls met."""
         rows = self.rows()
         met = sum(self._judged(row.number)[0] == SAID["met"] for row in rows)
         return [("the judge calls ", "faint"), (f"{met} of {len(rows)} met", "strong")]
@@ -128,7 +120,7 @@ class RubricScreen(BesideScreen[RubricPoint]):
     # --- a point as cells ---
 
     def cells(self, row: RubricPoint) -> Sequence[Cell]:
-        """Its number, both verdicts, its text."""
+        """Return a point's number, both verdicts, its text."""
         decision = self.app.session.point_decision(row.number)
         yours: Cell = (SAID[decision], "current") if decision else (DECISION_MARKS[None], "faint")
         return str(row.number), self._judged(row.number), yours, row.text
@@ -171,7 +163,7 @@ class RubricScreen(BesideScreen[RubricPoint]):
         return [*paragraphs, *self._terms(row)]
 
     def _grounded(self, row: RubricPoint) -> Grounded:
-        """Where a point's terms are; the texts are prepared for that once."""
+        """Return the places of a point's terms; the texts are prepared for that once."""
         if row.number not in self._located:
             from judges.grounding import ground_rubric_point, prepare  # not before somebody asks for a term
 
@@ -228,7 +220,7 @@ class RubricScreen(BesideScreen[RubricPoint]):
             self.texts.reveal(self._first(row, "source"), self._first(row, "translation"))
 
     def _first(self, row: RubricPoint, side: Side) -> tuple[int, int] | None:
-        """What of a point to bring into view: the first of its terms on a side, else the paragraph."""
+        """Return the stretch to bring into view: the first of a point's terms on a side, else the paragraph."""
         grounded = self._grounded(row)
         for span in grounded.spans:
             if span.side == side:
@@ -334,5 +326,5 @@ class RubricScreen(BesideScreen[RubricPoint]):
 
 
 def _role(span: Span) -> str:
-    """What a span is to its point."""
+    """Return the role of a span for its point."""
     return span.method if span.method in ("recommended", "forbidden") else span.side

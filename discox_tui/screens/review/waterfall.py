@@ -1,4 +1,4 @@
-"""How the score comes about: what each error takes from 60/20/20 by the judge and by the reviewer, floors and all."""
+"""The score breakdown: points that each error takes from 60/20/20 by the judge and by the reviewer, with floors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from discox_tui.core import actions
 from discox_tui.reports.render.phrases import failed
 from discox_tui.screens.review import presenter
 from discox_tui.screens.review.error_marks import Standing
-from discox_tui.screens.review.list_screen import BesideScreen
+from discox_tui.screens.review.list_screen import EvaluationListScreen
 from discox_tui.text.glyphs import DECISION_MARKS, OWN_MARK, REPEAT_MARK, SEVERITY_MARKS
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column
@@ -51,7 +51,7 @@ def _columns(bar: int, points: int, error: int, said: str) -> tuple[Column, ...]
     )
 
 
-class WaterfallScreen(BesideScreen[Line]):
+class WaterfallScreen(EvaluationListScreen[Line]):
     """The steps of the open evaluation's two scores, the judge's and the reviewer's."""
 
     NAME = "waterfall"
@@ -132,7 +132,7 @@ class WaterfallScreen(BesideScreen[Line]):
     # --- a step as cells ---
 
     def cells(self, row: Line) -> Sequence[Cell]:
-        """What it takes, and what is left."""
+        """Return the points that a step takes, and the points left."""
         roomy = self.list.columns == self.COLUMNS
         most = self.evaluation.weights.maxima[row.dimension]
         whole = self.whole
@@ -152,7 +152,7 @@ class WaterfallScreen(BesideScreen[Line]):
         return [label, error, *sides, (change, "current") if change or not dropped else ("dropped", "faint")]
 
     def _error(self, step: Step) -> tuple[Cell, Cell]:
-        """What the step is called."""
+        """Return the name of a step."""
         session = self.app.session
         if step.subject == NO_TRANSLATION:
             return "", ("everything", "critical")
@@ -168,7 +168,7 @@ class WaterfallScreen(BesideScreen[Line]):
         return session.label(subject), (f"{mark} {name}", taken or "faint")
 
     def _side(self, move: Move | None, most: int, roomy: bool) -> tuple[Cell, Cell, Cell]:
-        """What one side takes, a bar, what is left."""
+        """Return the points one side takes, a bar, the points left."""
         if move is None:
             return ("–", "faint"), "", ("–", "faint")
         taken: Cell = ("0", "faint")
@@ -179,7 +179,7 @@ class WaterfallScreen(BesideScreen[Line]):
         return taken, _bar(move, most, BAR if roomy else NARROW_BAR), str(move.left)
 
     def _change(self, step: Step) -> str:
-        """What she said of it, and by how many points that differs by rule in this dimension."""
+        """Return the reviewer's verdict, and by how many points it differs by rule in this dimension."""
         session = self.app.session
         if step.human is None:
             return ""
@@ -242,7 +242,7 @@ class WaterfallScreen(BesideScreen[Line]):
         return [(f"{session.label(subject)}  ", "title"), (presenter.short_title(subject), "strong")]
 
     def _begin(self, dimension: Dimension) -> list[Runs]:
-        """What a dimension comes to, and how to read the bars."""
+        """Return a dimension's sum, and how to read the bars."""
         whole = self.whole
         scores: list[Run] = [(f"{dimension}  ", "strong")]
         for name, score in (("judge", whole.judge), ("you", whole.human)):
@@ -257,7 +257,7 @@ class WaterfallScreen(BesideScreen[Line]):
 
 
 def _bar(move: Move, most: int, width: int) -> str:
-    """What is left, what was just taken and what was gone, in cells."""
+    """Return the cells of a bar: points left, points just taken, points gone before."""
     left = round(width * move.left / most) if most else 0
     before = round(width * (move.left + move.counted) / most) if most else 0
     return LEFT * left + TAKEN * (before - left) + GONE * (width - before)

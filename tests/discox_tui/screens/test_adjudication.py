@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discox_tui.screens.adjudication.own_verdict import OwnWordScreen
+from discox_tui.screens.adjudication.own_verdict import OwnVerdictScreen
 from discox_tui.screens.adjudication.screen import AdjudicationScreen
 from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.widgets.bars import TextBlock
@@ -504,11 +504,11 @@ async def test_a_word_of_ones_own_is_given_in_the_review(disputed: Path) -> None
         await driver.press("d")
         await driver.on(AdjudicationScreen)
         await driver.press("o")
-        await driver.on(OwnWordScreen)
+        await driver.on(OwnVerdictScreen)
         assert "adjudicated layer" in driver.bar("#title")
         assert "lin\n✓ agree\nokafor\n✗ not an error\nnote  a fixed term" in driver.detail
         await driver.press("}", "f")
-        assert isinstance(driver.app.screen, OwnWordScreen)
+        assert isinstance(driver.app.screen, OwnVerdictScreen)
         assert driver.app.screen.place() == {}
         await driver.press("s", "2", "escape")
         await driver.on(AdjudicationScreen)
@@ -527,7 +527,7 @@ async def test_a_missed_error_is_changed_once_a_word_was_taken(disputed: Path) -
         await driver.press("1", "1", "o")
         assert "Take the word that is nearest first" in driver.said[0]
         await driver.press("1", "up", "o")
-        await driver.on(OwnWordScreen)
+        await driver.on(OwnVerdictScreen)
         assert "✎ accuracy · omission · critical" in driver.detail
         assert "✗ no error: searched, and marked nothing here" in driver.detail
         await driver.press("s", "1", "escape")

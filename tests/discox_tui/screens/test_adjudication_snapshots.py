@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from discox_tui.app import DiscoxApp
 from discox_tui.config.paths import Settings
-from discox_tui.screens.adjudication.own_verdict import OwnWordScreen
+from discox_tui.screens.adjudication.own_verdict import OwnVerdictScreen
 from discox_tui.screens.adjudication.screen import AdjudicationScreen
 from discox_tui.screens.library.queue import QueueScreen
 from storage.integrity.opening import open_library
@@ -33,7 +33,7 @@ async def end(driver: Driver) -> None:
 async def own_word(driver: Driver) -> None:
     await disagreement(driver)
     await driver.press("o")
-    await in_view(driver, (await driver.on(OwnWordScreen)).texts)
+    await in_view(driver, (await driver.on(OwnVerdictScreen)).texts)
 
 
 SCREENS: dict[str, Callable[[Driver], Awaitable[None]]] = {

@@ -293,7 +293,7 @@ async def test_a_point_is_decided_whether_the_judge_called_it_met_or_violated(
 async def test_the_rubric_opens_where_the_terms_of_its_point_are(sample: Path, size: tuple[int, int]) -> None:
     async with opened(sample, start=HEAVY, size=size) as driver:
         review = await driver.on(ReviewScreen)
-        review._select_subject(review.evaluation.findings[8].id)
+        review.controller.select_subject(review.evaluation.findings[8].id)
         await driver.press("P")
         screen = await driver.on(RubricScreen)
         assert screen.list.cursor == 3

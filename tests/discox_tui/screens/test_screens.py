@@ -210,7 +210,7 @@ async def test_the_place_is_one_reviewers_own(sample: Path) -> None:
 async def test_an_evaluation_that_was_only_opened_opens_again_if_nobody_quits(
     sample: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("discox_tui.screens.review.view.REMEMBER_AFTER", 0.01)
+    monkeypatch.setattr("discox_tui.screens.review.screen.REMEMBER_AFTER", 0.01)
     async with opened(sample) as driver:
         screen = await driver.review(3)
         await driver.until(lambda: driver.app.session.recall("place"), "it is noted")

@@ -178,7 +178,7 @@ async def test_revealing_says_nothing_of_what_is_compared_then(path: Path) -> No
     async with opened(path) as driver:
         screen = await driver.review()
         driver.app.session.mark([Place("translation", 4, 9)], "fluency", "grammar", "minor")
-        screen._show_work()
+        screen.controller.refresh()
         await driver.press("R")
         await driver.burst("2", "2", "1", "2")
         await driver.on(MatchingScreen)
@@ -275,7 +275,7 @@ async def test_no_dialog_takes_two_answers(path: Path, seed: int) -> None:
         screen = await driver.review()
         for _ in range(12):
             driver.app.session.undo()
-            screen._show_work()
+            screen.controller.refresh()
             await driver.press("escape") if screen.texts.selections else None
             key = chance.choice(DIALOGS)
             await driver.press(*("v", "right", "e") if key == "e" else key)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -52,3 +54,22 @@ def test_what_begins_where(found: list[Mark], start: int, end: int) -> None:
     looks = Looks(found, TEXT)
     begun = [mark for (begin, _), mark in looks.spans() if start <= begin < end]
     assert sorted(map(hash, looks.beginning(start, end))) == sorted(map(hash, begun))
+
+
+@given(st.lists(marks, max_size=12), st.sampled_from("abc"), st.booleans(), st.integers(0, 3))
+def test_other_marks_of_one_finding_are_as_if_all_were_given_anew(
+    found: list[Mark], key: str, dropped: bool, moved: int
+) -> None:
+    now = [
+        replace(mark, dropped=dropped, severity="major", start=mark.start + moved) if mark.key == key else mark
+        for mark in found
+    ]
+    before = Looks(found, TEXT)
+    after = before.replaced(key, [mark for mark in now if mark.key == key])
+    if after is None:
+        assert moved
+        return
+    anew = Looks(now, TEXT)
+    assert list(after.spans()) == list(anew.spans())
+    assert list(after.runs(0, len(TEXT))) == list(anew.runs(0, len(TEXT)))
+    assert [mark for _, mark in before.spans()] == found

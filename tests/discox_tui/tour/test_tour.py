@@ -24,8 +24,8 @@ from discox_tui.screens.review.guideline import GuidelinePage
 from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.tour.steps import OFFER, STEPS, Step
 from discox_tui.tour.tour import WAYS
+from discox_tui.widgets.bars import TourStrip
 from discox_tui.widgets.key_bar import KeyBar
-from discox_tui.widgets.tour_strip import TourStrip
 from storage.integrity.opening import open_library
 from tests.conftest import Command
 from tests.support.driving import SMALL, WIDE, Driver

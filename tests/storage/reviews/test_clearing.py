@@ -163,7 +163,7 @@ async def test_a_blind_pass_is_told_nothing(path: Path) -> None:
         await driver.press("backspace")
         assert "hidden" in driver.said[0]
         driver.app.session.mark((Place("translation", 4, 9),), "fluency", "grammar", "minor")
-        screen._show_work()
+        screen.controller.refresh()
         await driver.press("backspace")
         assert "your own" in driver.said[0]
         await driver.press("P", "backspace")
@@ -178,7 +178,7 @@ async def test_whether_the_judge_found_it_is_open_again(path: Path) -> None:
         screen = await driver.review()
         session = driver.app.session
         error = session.mark((Place("translation", 4, 9),), "fluency", "grammar", "minor")
-        screen._show_work()
+        screen.controller.refresh()
         await driver.press("R", "2")
         await driver.on(MatchingScreen)
         await driver.press("backspace")
