@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from discox_tui.cli.core.output import fail, note
 
 if TYPE_CHECKING:
-    from discox_tui.reports.render.tables import Report
+    from discox_tui.reports.render.model import Report
 
 
 TOO_MANY = "only one of --json, --csv and a file - can go to standard output"

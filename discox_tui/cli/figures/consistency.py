@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from discox_tui.cli.core.output import fail, json_text, note, print_csv, say
@@ -13,6 +13,7 @@ from discox_tui.cli.figures.compare import comparison
 from discox_tui.cli.figures.score_files import read_tables
 
 if TYPE_CHECKING:
+    from discox_tui.reports.render.model import Report
     from judges.consistency.documents import Part
     from storage.analysis.metric_scores import ScoreTable
     from storage.analysis.pairwise import Pairwise
@@ -32,33 +33,39 @@ def consistency(options: argparse.Namespace) -> int:
 
 def _of_files(options: argparse.Namespace) -> int:
     from discox_tui.reports.consistency.report import consistency_report
+    from discox_tui.reports.pairwise.csv import as_csv
     from discox_tui.reports.pairwise.json import as_json
+    from discox_tui.reports.render.text import as_text
     from storage.analysis.metric_scores import ScoreTable
 
     table, reports = read_tables(options)
     if options.by in ("dimension", "severity", "category", "spot"):
         note(f"discox: a table of scores says nothing by {options.by}; system, domain and reviewer can be told apart")
     found = _computed(options, lambda part: table if part == "total" else ScoreTable(()))
+
+    def made(facts: Mapping[str, str]) -> Report:
+        return consistency_report(found, None, facts, files=reports, by=options.by, beside=options.published)
+
     if options.json:
-        plain = as_json(found, beside=options.published)
-        print(json_text(plain | {"files": [report.as_json() for report in reports]}))
-    elif options.csv or not files_of(options):
-        _print(options, found)
-    write_files(
-        options,
-        lambda facts: consistency_report(found, None, facts, files=reports, by=options.by, beside=options.published),
-    )
+        shown = as_json(found, beside=options.published)
+        print(json_text(shown | {"files": [report.as_json() for report in reports]}))
+    elif options.csv:
+        print_csv(as_csv(found))
+    elif not files_of(options):
+        for line in as_text(made({}).sections).rstrip("\n").split("\n"):
+            say(line)
+    write_files(options, made)
     return 0
 
 
 def _of_library(options: argparse.Namespace) -> int:
-    from discox_tui.reports.consistency import acceptance as validity_reports
     from discox_tui.reports.consistency import annotators as people_reports
     from discox_tui.reports.consistency import error_slices
-    from discox_tui.reports.consistency import text as findings
     from discox_tui.reports.consistency.report import consistency_report
-    from discox_tui.reports.pairwise import csv as pairwise_csv
-    from discox_tui.reports.pairwise import json as pairwise_json
+    from discox_tui.reports.pairwise.csv import as_csv
+    from discox_tui.reports.pairwise.json import as_json
+    from discox_tui.reports.render.json import plain
+    from discox_tui.reports.render.text import as_text
     from storage.analysis.acceptance import assess
     from storage.analysis.metric_scores import read_scores, require_names
     from storage.analysis.review_data import read_reviewed, reviewer_among
@@ -75,27 +82,24 @@ def _of_library(options: argparse.Namespace) -> int:
         report = read_reviewed(connection, reviewer, words, options.judge).report(options.resamples, options.seed)
         validity = assess(connection, words, reviewer, options.judge, options.resamples, options.seed)
         people = people_scores(connection, words, reviewer)
+
+    def made(facts: Mapping[str, str]) -> Report:
+        return consistency_report(
+            found, report, facts, by=options.by, beside=options.published, validity=validity, people=people
+        )
+
     if options.json:
-        plain = findings.as_json(report) | {"validity": findings.as_json(validity)}
-        plain |= pairwise_json.as_json(found, beside=options.published)
-        print(json_text(plain | {"people": people_reports.as_json(people)} if people else plain))
+        shown = plain(report) | {"validity": plain(validity)} | as_json(found, beside=options.published)
+        print(json_text(shown | {"people": people_reports.as_json(people)} if people else shown))
     elif options.csv and people:
         print_csv(people_reports.as_csv(people))
     elif options.csv:
         by_spot = options.by == error_slices.SPOT
-        print_csv(error_slices.as_csv(report) if by_spot else pairwise_csv.as_csv(found, report, validity))
+        print_csv(error_slices.as_csv(report) if by_spot else as_csv(found, report, validity))
     elif not files_of(options):
-        _print(options, found)
-        say()
-        of_reviews = findings.as_text(report, options.by, people_reports.as_text(people) if people else None)
-        for line in f"{of_reviews}\n{validity_reports.as_text(validity)}".split("\n"):
+        for line in as_text(made({}).sections).split("\n"):
             say(line)
-    write_files(
-        options,
-        lambda facts: consistency_report(
-            found, report, facts, by=options.by, beside=options.published, validity=validity, people=people
-        ),
-    )
+    write_files(options, made)
     return 0
 
 
@@ -110,14 +114,3 @@ def _computed(
     if options.by in CUTS:
         found = grouped(found, options.by, read)
     return compared(found) if compared else found
-
-
-def _print(options: argparse.Namespace, found: Pairwise) -> None:
-    from discox_tui.reports.pairwise.csv import as_csv
-    from discox_tui.reports.pairwise.text import as_text
-
-    if options.csv:
-        print_csv(as_csv(found))
-        return
-    for line in as_text(found, by=options.by, beside=options.published).rstrip("\n").split("\n"):
-        say(line)

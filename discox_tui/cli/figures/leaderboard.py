@@ -13,6 +13,7 @@ from discox_tui.cli.figures.score_files import read_tables
 from storage.analysis.weighted_scores import reader_by
 
 if TYPE_CHECKING:
+    from discox_tui.reports.render.model import Report
     from judges.ranking.audit_estimate import Target
     from storage.analysis.audit.leaderboard import AuditedBoard
 
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 def leaderboard(options: argparse.Namespace) -> int:
     """Print one leaderboard for each judge's signature over what the words leave, as text, JSON, CSV, or files."""
     from discox_tui.reports.consistency import annotators as people_reports
-    from discox_tui.reports.ranking.leaderboard import as_csv, as_json, as_text
+    from discox_tui.reports.ranking.leaderboard import as_csv, as_json
     from discox_tui.reports.ranking.leaderboard_sections import leaderboard_report
+    from discox_tui.reports.render.text import as_text
     from judges.ranking.ranking import USUAL
     from storage.analysis.judge_scores import leaderboards
     from storage.exports.mqm_scores import people_scores
@@ -40,20 +42,20 @@ def leaderboard(options: argparse.Namespace) -> int:
         read = reader_by(options.weigh, audited=False)
         boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws, read)
         people = [] if boards else people_scores(connection, words, options.reviewer)
+
+    def made(facts: Mapping[str, str]) -> Report:
+        return leaderboard_report(boards, facts, beside=options.published, people=people)
+
     if options.json:
         plain = as_json(boards, beside=options.published)
         print(json_text(plain | {"people": people_reports.as_json(people)} if people else plain))
-    elif options.csv and people:
-        print_csv(people_reports.as_csv(people))
-    elif people and not files_of(options):
-        for line in people_reports.as_text(people):
-            say(line)
     elif options.csv:
-        print_csv(as_csv(boards, beside=options.published))
+        print_csv(people_reports.as_csv(people) if people else as_csv(boards, beside=options.published))
     elif not files_of(options):
-        for line in as_text(boards, beside=options.published).split("\n"):
+        text = as_text(made({}).sections)
+        for line in (text.rstrip("\n") if people else text).split("\n"):
             say(line)
-    write_files(options, lambda facts: leaderboard_report(boards, facts, beside=options.published, people=people))
+    write_files(options, made)
     return 0
 
 
@@ -100,15 +102,16 @@ def _audited_tables(options: argparse.Namespace, target: Target, alpha: float) -
 
 
 def _print_audited(options: argparse.Namespace, boards: Sequence[AuditedBoard]) -> int:
-    from discox_tui.reports.ranking.audited import as_csv, as_json, as_text
+    from discox_tui.reports.ranking.audited import as_csv, as_json
     from discox_tui.reports.ranking.audited_sections import audited_report
+    from discox_tui.reports.render.text import as_text
 
     if options.json:
         print(json_text(as_json(boards)))
     elif options.csv:
         print_csv(as_csv(boards))
     elif not files_of(options):
-        for line in as_text(boards).split("\n"):
+        for line in as_text(audited_report(boards, {}).sections).split("\n"):
             say(line)
     write_files(options, lambda facts: audited_report(boards, facts))
     return 0

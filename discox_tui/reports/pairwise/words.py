@@ -318,28 +318,6 @@ def four_cells(
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What a table of every rule says in a row: a value for each cell. ``beneath``: it belongs to the row above."""
-
-    label: str
-    values: Sequence[Figure | Interval | int | str]
-    beneath: bool = False
-
-
-def every_rule(cells: Sequence[Cell]) -> list[Row]:
-    """All that there is of the cells of one metric: every rule, what goes with it, and the counts they are made of."""
-    return [
-        *(Row(rule, [cell.figures[rule] for cell in cells]) for rule in RULES),
-        Row("acc_eq, Wilson", [cell.wilson["acc_eq"] for cell in cells], beneath=True),
-        Row("acc_eq, calibrated", [cell.calibrated.figure for cell in cells]),
-        Row("smallest ε", [number(cell.calibrated.epsilon, ".4g") for cell in cells], beneath=True),
-        Row("SPA", [cell.spa or "" for cell in cells]),
-        *(Row(label, [getattr(cell.counts, n) for cell in cells], beneath=n != "n") for n, label in COUNTS.items()),
-        *(Row(name, [getattr(cell, name) for cell in cells]) for name in ("articles", "systems")),
-    ]
-
-
 def left_out_of(cell: Cell) -> str:
     """What is not in a cell and why; empty where all is."""
     return "; ".join(f"{reason} ({n:,})" for reason, n in cell.left_out.items() if n)

@@ -1,4 +1,4 @@
-"""Audited leaderboards as text for a terminal of 80 columns, as JSON for programs, and as CSV for spreadsheets."""
+"""Audited leaderboards in words, as JSON for programs, and as CSV for spreadsheets."""
 
 from __future__ import annotations
 
@@ -17,13 +17,11 @@ from discox_tui.reports.ranking.weighting import (
     weighed_in_words,
 )
 from discox_tui.reports.render.csv import csv_text
-from discox_tui.reports.render.layout import WIDTH, counted, note, number, probability, table, table_of_names
-from discox_tui.text.columns import fit
-from discox_tui.text.safe import safe
+from discox_tui.reports.render.layout import counted, number
 from judges.ranking.audit_estimate import BEST_GUESS, TOO_FEW, UNSTABLE
 
 if TYPE_CHECKING:
-    from judges.ranking.audit_estimate import AuditedScores, Difference, Spread, Target
+    from judges.ranking.audit_estimate import AuditedScores, Difference, Target
     from storage.analysis.audit.audit import Lacking
     from storage.analysis.audit.leaderboard import AuditedBoard, AuditedCut
 
@@ -52,7 +50,7 @@ COLUMNS = {
 """What the columns say, for every form of the report."""
 
 
-# Parts, for the screen too
+# Words, for the screen too
 
 
 def title_of(cut: AuditedCut) -> str:
@@ -207,86 +205,6 @@ def _some(keys: Sequence[str]) -> str:
 def _lacking(articles: Sequence[Lacking]) -> str:
     said = [f"{each.article} ({', '.join(each.why[:2])}{' …' if len(each.why) > 2 else ''})" for each in articles]
     return "; ".join(said[:NAMED]) + ("; …" if len(said) > NAMED else "")
-
-
-# Text
-
-
-def as_text(boards: Sequence[AuditedBoard]) -> str:
-    """Return the leaderboards as lines without colour or escapes, at most 80 cells but for signatures."""
-    sections = [_board(board) for board in boards] or [iter([NOTHING])]
-    if boards:
-        sections.append(_legend())
-    return "\n\n".join("\n".join(section) for section in sections) + "\n"
-
-
-def _legend() -> Iterator[str]:
-    yield "WHAT THE COLUMNS SAY"
-    for name, definition in COLUMNS.items():
-        yield from note(f"{name}: {definition}.")
-
-
-def _board(board: AuditedBoard) -> Iterator[str]:
-    yield f"AUDITED LEADERBOARD BY {fit(board.audit.of.judge, WIDTH - 23).rstrip()}"
-    for signature in signatures_of(board.audit.of):
-        yield f"  {safe(signature)}"
-    yield from note(safe(" ".join(basis_of(board))))
-    for said in shortcomings_of(board):
-        yield from note(safe(f"! {said}"))
-    for cut in board.cuts:
-        yield ""
-        yield fit(title_of(cut), WIDTH).rstrip()
-        yield from _cut(board, cut)
-
-
-def _cut(board: AuditedBoard, cut: AuditedCut) -> Iterator[str]:
-    yield from note(audits_of(cut))
-    for warning in warnings_of(cut):
-        yield from note(f"! {warning}")
-    if found := cut.found:
-        systems = board.audit.systems
-        yield from table(
-            ("", "judge", "audited", "±", "best", "gap", "±"),
-            [
-                (
-                    f"{rank:>3} {systems[each]}",
-                    number(found.judge[each]),
-                    *_spread(found.scores[each]),
-                    number(found.best[each] if found.best else None),
-                    *(_spread(found.gaps[each], "+z.2f") if found.gaps else ("–", "–")),
-                )
-                for rank, each in enumerate(in_order(found), 1)
-            ],
-        )
-        if found.best is None:
-            yield from note(f"– {NO_GAP}")
-        if found.differences:
-            yield ""
-            yield from table_of_names(
-                ("pair", "diff.", "±", "alone", "p", "Holm", "", "needs"),
-                [_pair(board, cut, each) for each in found.differences],
-            )
-    for said in (undecided_of(board, cut), expectations_of(cut)):
-        if said:
-            yield from note(safe(said))
-
-
-def _spread(of: Spread, form: str = "z.2f") -> tuple[str, str]:
-    return number(of.value, form), number(of.half_width)
-
-
-def _pair(board: AuditedBoard, cut: AuditedCut, pair: Difference) -> tuple[str, ...]:
-    decided = board.is_decided(pair)
-    return (
-        " > ".join(better_first(board, pair)) if decided else " ~ ".join(better_first(board, pair)),
-        number(abs(pair.value), "+z.2f"),
-        number(pair.half_width),
-        number(pair.human_only),
-        probability(pair.p),
-        probability(pair.holm),
-        "better" if decided else "undecided",
-        "" if decided else about(board.needed(cut, pair)),
-    )
 
 
 # JSON

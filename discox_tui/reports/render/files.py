@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from discox_tui import __version__
-from discox_tui.reports.render.tables import MARK
+from discox_tui.reports.render.model import MARK
 from discox_tui.text.safe import safe
 from storage.base.errors import StorageError
 from storage.base.files import link_target, why_not

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from discox_tui.reports.render.tables import Scatter, Shown
+from discox_tui.reports.render.model import Scatter, Shown
 from discox_tui.text.safe import safe
 
 SIDE = 320
