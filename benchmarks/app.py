@@ -27,9 +27,8 @@ from textual.widgets import Static
 from benchmarks.figures import Figure, figure
 from benchmarks.generate import article, evaluation_row, rows
 from benchmarks.launched import launch, memory
-from benchmarks.meter import Cost, Meter
+from benchmarks.meter import Bench, Cost, Counter, Meter
 from benchmarks.process import python
-from benchmarks.virtual_table import Bench, Counter
 from discox_tui.app import DiscoxApp
 from discox_tui.config.paths import Settings
 from discox_tui.screens.library.queue import QueueScreen

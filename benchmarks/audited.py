@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.figures import Figure, figure
-from judges.meta_eval.superiority_test import gate
+from judges.meta_eval.superiority_test import superiority_test
 from judges.ranking.audit_estimate import TARGETS, audited
 from judges.ranking.audit_sampling import draw_balanced
 
@@ -124,10 +124,11 @@ def _gate() -> list[Figure]:
                 "better": better,
             }
             for name, candidate in tried.items():
-                passed[name] += gate(human, standard, candidate).adopted
+                passed[name] += superiority_test(human, standard, candidate).adopted
             more = [_total(errors, drawn, *STANDARD) for _ in range(ATTEMPTS)]
             passed[f"any of {ATTEMPTS}"] += any(
-                gate(human, standard, candidate, attempt).adopted for attempt, candidate in enumerate(more, 1)
+                superiority_test(human, standard, candidate, attempt).adopted
+                for attempt, candidate in enumerate(more, 1)
             )
         for name, times in passed.items():
             limit = f"≥ {power}" if name == "better" else "≤ 0.05"

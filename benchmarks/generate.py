@@ -1,12 +1,10 @@
 """Files as the official DiscoX code writes them, of any size, with texts and findings that behave like real ones.
 
-``python -m benchmarks.generate FOLDER --evaluations 4000 --findings 120000`` writes the data set and one
-``…DISCOXpartial.jsonl`` for each system. The same seed gives the same bytes.
+The same seed gives the same bytes.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import random
@@ -316,21 +314,3 @@ def write_result(path: Path, megabytes: float, seed: int = 0) -> int:
             size += out.write(((",\n" if count > 1 else "\n") + text).encode())
         out.write(b"\n ]\n}\n")
     return count
-
-
-def main() -> None:
-    """Write a folder from the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.generate", description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--evaluations", type=int, default=4_000)
-    parser.add_argument("--findings", type=int, default=120_000)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    if options.evaluations < 1 or options.findings < 0:
-        parser.error("at least one evaluation and no fewer than 0 findings")
-    for file in write_folder(options.folder, options.evaluations, options.findings, options.seed):
-        print(file)
-
-
-if __name__ == "__main__":
-    main()

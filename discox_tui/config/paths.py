@@ -21,6 +21,13 @@ def data_directory() -> Path:
     return Path(platformdirs.user_data_dir(APP, appauthor=False))
 
 
+def cache_directory() -> Path:
+    """The user's folder for what this program can make again (not created)."""
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir(APP, appauthor=False))
+
+
 def log_directory() -> Path:
     """The folder for traces of crashes (not created)."""
     import platformdirs

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from discox_tui.config.prices import Price
 from discox_tui.runs.judging import Choice
 from discox_tui.runs.translating import Translations
-from judges.metric_s.protocol.placeholder_answers import OUTPUT, rehearsed
+from judges.metric_s.protocol.placeholder_answers import OUTPUT, placeholder_answer
 from judges.metric_s.protocol.protocol import evaluate
 from judges.metric_s.protocol.translating import read_translation
 from judges.model import Article
-from judges.providers.client import Caller
+from judges.providers.client import Client
 from judges.providers.model import Attempt, Form, Request, Tokens
 from judges.providers.rate_limit import estimated_tokens
 from judges.providers.replay import Replay
@@ -55,7 +55,7 @@ class _Rehearsal(Replay):
     async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
         """Return an answer that the protocol can go on with."""
         self.count(request)
-        answer = rehearsed(request.step, self.article, request.id)
+        answer = placeholder_answer(request.step, self.article, request.id)
         return Attempt(request, form, "ok", time.time(), 0.0, answer=answer)
 
     def count(self, request: Request) -> None:
@@ -93,7 +93,7 @@ async def rehearse_judging(connection: Connection, choice: Choice) -> Estimate:
     async def forget(attempt: Attempt) -> None:
         pass
 
-    caller = Caller(
+    caller = Client(
         rehearsal,
         record=forget,
         recorded=lambda request: calls.recorded(connection, request),

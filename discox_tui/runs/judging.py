@@ -13,7 +13,7 @@ from discox_tui.runs.connect import recording
 from discox_tui.runs.workers import OnStart, Progress, Result, work_through
 from judges.metric_s.protocol.protocol import Judged, Settings, evaluate
 from judges.metric_s.protocol.signature import Signature
-from judges.providers.client import Caller, Policy
+from judges.providers.client import Client, Policy
 from judges.providers.model import Ask, NotRecorded, Provider, Request
 from storage.db.connection import Connection, file_of
 from storage.runs import batches, runs
@@ -114,7 +114,7 @@ class Judging:
         """Go through everything that was chosen, done or not, with what is on record alone."""
         found = Repeated()
         with closing(Journal(self.connection.path, self.run_id, file_of(self.connection))) as journal:
-            caller = Caller(provider, record=journal.record, recorded=journal.recorded)
+            caller = Client(provider, record=journal.record, recorded=journal.recorded)
 
             async def do(work: runs.Work) -> Result:
                 article, system, _ = runs.load(self.connection, work.translation_id)

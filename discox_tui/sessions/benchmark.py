@@ -19,14 +19,15 @@ from storage.benchmark.events import BuildEvent
 from storage.benchmark.log import BuildLog
 from storage.benchmark.settings import filters, quotas
 from storage.db.connection import Connection, data_version, open_beside
+from storage.log.events import Place
 from storage.reviews.blinding import hides
-from storage.reviews.events import ACTS as REVIEW_ACTS
-from storage.reviews.events import LATEST_FIRST, LOG_ORDER, Event, Place, read_events
+from storage.reviews.events import Event
+from storage.reviews.review_log import ReviewLog
 
 if TYPE_CHECKING:
     from judges.benchmark.rubric.points import Point
     from judges.benchmark.selection.difficulty_filter import Outcome
-    from judges.benchmark.selection.selection import Balance, Filled, Quota
+    from judges.benchmark.selection.selection import Balance, Quota, QuotaState
     from judges.model import Article, PointDecision
     from storage.benchmark.checks import Finding
 
@@ -141,7 +142,7 @@ class BuildSession:
         rows = [standing(each, states.get(each.key)) for each in self.candidates.values()]
         return balance(quotas(self.connection), rows)
 
-    def quota(self, key: str) -> Filled | None:
+    def quota(self, key: str) -> QuotaState | None:
         """How the quota stands that a candidate counts for; None where there are no quotas."""
         from storage.benchmark.settings import standing
 
@@ -276,7 +277,7 @@ class BuildSession:
         """Take back this person's latest act here, on whichever candidate: of building, or on a rubric point."""
         built, judged = self.log.last(), self._last_judged()
         if judged and (built is None or built.place < judged.place):
-            act: Act | None = self.judging.log.undo()
+            act: Act | None = self.judging.undo()
         else:
             act = self.log.undo()
         return self._followed(act)
@@ -284,8 +285,8 @@ class BuildSession:
     def redo(self) -> Act | None:
         """Do again what was undone last; None where there is nothing."""
         redos: list[tuple[Place, Callable[[], Act | None]]] = [
-            (self._undone_at("events", "reviewer"), self.judging.log.redo),
-            (self._undone_at("build_events", "person"), self.log.redo),
+            (self.judging.log.last_undo(), self.judging.redo),
+            (self.log.last_undo(), self.log.redo),
         ]
         latest = sorted(redos, reverse=True, key=lambda row: row[0])
         act = next((act for _, redo in latest if (act := redo())), None)
@@ -307,18 +308,8 @@ class BuildSession:
 
     def _last_judged(self) -> Event | None:
         """Her latest standing act of reviewing, if it was about a candidate's translation."""
-        kinds = ", ".join(f"'{kind}'" for kind in REVIEW_ACTS)
-        where = (
-            f"id = (SELECT id FROM events WHERE reviewer = ? AND kind IN ({kinds})"
-            f" AND id NOT IN (SELECT event_id FROM undone) ORDER BY {LATEST_FIRST} LIMIT 1)"
-        )
-        last = next(read_events(self.connection, where, (self.person,)), None)
+        last = ReviewLog(self.connection, self.person).last()
         return last if last and self.key_of(last) else None
-
-    def _undone_at(self, table: str, who: str) -> Place:
-        """The place in the log of this person's latest undo."""
-        query = f"SELECT {LOG_ORDER} FROM {table} WHERE {who} = ? AND kind = 'undo' ORDER BY {LATEST_FIRST} LIMIT 1"
-        return self.connection.execute(query, (self.person,)).fetchone() or (0, "", "")
 
 
 def looked(now: Candidate) -> Looked:

@@ -6,15 +6,15 @@ Screens ask this for what to show and tell it what was decided; it writes to the
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 from discox_tui.sessions import verdict_rules
 from discox_tui.sessions.second_opinions import SecondOpinions
 from discox_tui.sessions.verdict_rules import NOTHING_SELECTED, VERDICT, Refused, in_order, judged_places, refuse_labels
-from judges.metric_s.contradictions import ASIDE, OPENED, ActKind, Said
-from judges.metric_s.human_score import Work, counted_elsewhere, deductions, human_score, reviewed
+from judges.metric_s.contradictions import ASIDE, OPENED, ActKind, Statements
+from judges.metric_s.human_score import Work, counted_elsewhere, deductions, human_deduction, human_score
 from judges.metric_s.scoring import METRIC_S, Deduction, Weights
 from judges.model import (
     NO_VERDICT,
@@ -34,14 +34,13 @@ from storage.db import app_state
 from storage.db.connection import Connection, data_version
 from storage.record.library import StoredEvaluation, StoredFinding
 from storage.reviews.blinding import Blinding, choose_blinding, comes_too_early, hides, masked, unseen
-from storage.reviews.contradictions import Contradicted, contradictions_of
 from storage.reviews.disagreements import Adjudication
 from storage.reviews.events import POINT, Event
-from storage.reviews.fold import Review
+from storage.reviews.fold import Contradicted, Review
 from storage.reviews.layers import layer_of
 from storage.reviews.queue import Queue
-from storage.reviews.review_log import ReviewLog
-from storage.reviews.review_state import numbers_of, read_work
+from storage.reviews.review_log import Entry, ReviewLog
+from storage.reviews.review_state import ReviewFold
 
 NO_VERDICT_HERE = "You have given no verdict here, so there is nothing to clear"
 
@@ -74,10 +73,10 @@ class ReviewSession:
         self.human: Score | None = None
         self.subjects: tuple[Subject, ...] = ()
         self.reopened: list[StoredFinding] = []
-        self.contradictions: dict[str, list[Contradicted]] = {}
+        self.contradictions: Mapping[str, Sequence[Contradicted]] = {}
         self._costs: dict[str, Deduction] = {}
         self._elsewhere: dict[str, str] = {}
-        self._numbers: dict[str, int] | None = None  # read once one is asked for
+        self._numbers: Mapping[str, int] = {}
         self.opinions = SecondOpinions(connection)
         self.queue = Queue(connection, reviewer, blinding=blinding)
         self._version = data_version(connection)
@@ -114,7 +113,7 @@ class ReviewSession:
         before = self.evaluation, self.log
         evaluation = self._load(identity, layer or self.reviewer)
         try:
-            self.log.open(identity, hidden=evaluation.hidden)
+            self._take(self.log.open(identity, hidden=evaluation.hidden))
         except (sqlite3.Error, StorageError) as error:
             if evaluation.hidden or self.on_unstored is None:
                 self.evaluation, self.log = before
@@ -122,7 +121,7 @@ class ReviewSession:
                     self.opinions.turn_to(self.evaluation, self.layer)
                 raise
             self.on_unstored(error)
-        self.refresh()
+            self.refresh()
         return evaluation
 
     def adjudicate(self) -> Adjudication:
@@ -171,17 +170,21 @@ class ReviewSession:
 
     def refresh(self) -> None:
         """Read what was said of the open evaluation anew, as it is on disk now."""
-        if self.evaluation is None:
-            return
+        if self.evaluation is not None:
+            self._take(self.log.read(self.evaluation.id))
+
+    def _take(self, found: ReviewFold) -> None:
+        """Go on from what follows from the log for the open evaluation."""
+        assert self.evaluation is not None
         evaluation = self.evaluation
-        self.work = read_work(self.connection, evaluation.id, self.layer)
-        self.review = self.log.review(evaluation.id)
-        self.contradictions = contradictions_of(self.connection, evaluation.id, self.layer)
+        self.work = found.work
+        self.review = found.review
+        self.contradictions = found.contradictions
+        self._numbers = found.numbers
         self.subjects = (*evaluation.findings, *self.work.errors.values())
         findings = {f.id: f.finding for f in evaluation.findings}
         self._costs = deductions(findings, self.work, self.weights)
         self._elsewhere = counted_elsewhere(findings, self.work, self.weights) if self.work.links else {}
-        self._numbers = None
         self.human = human_score(evaluation.state, findings, self.work, self.weights)
         self.queue.forget()
 
@@ -220,7 +223,7 @@ class ReviewSession:
 
     def cost(self, finding: StoredFinding) -> tuple[int, int]:
         """The points that a finding takes away, by the judge and by the reviewer (0 or less, floors aside)."""
-        judge = reviewed(finding.finding)
+        judge = human_deduction(finding.finding)
         return -self.weights.severities[judge[1]] if judge else 0, self.human_cost(finding.id)
 
     def human_cost(self, identity: str) -> int:
@@ -243,8 +246,6 @@ class ReviewSession:
             return ""
         if found := self.evaluation.find(identity):
             return str(found.number)
-        if self._numbers is None:
-            self._numbers = numbers_of(self.connection, self.evaluation.id, self.layer)
         return f"+{self._numbers[identity]}" if identity in self._numbers else ""
 
     @property
@@ -373,17 +374,17 @@ class ReviewSession:
     def _record(self, kind: ActKind, subject: str, changes: dict[str, Any]) -> Event:
         assert self.evaluation is not None
         before = self.work.verdicts
-        event = self.log.act(kind, self.evaluation.id, subject, changes, self._said())
-        self.refresh()
+        entry = self.log.act(kind, self.evaluation.id, subject, changes, self._said())
+        self._take(entry.fold)
         others = (found for found in self.evaluation.findings if found.id != subject and found.id in before)
         self.reopened = [each for each in others if before[each.id].decision and not self.verdict(each).decision]
-        return event
+        return entry.event
 
-    def _said(self) -> Said:
+    def _said(self) -> Statements:
         """All that the reviewer said of the open evaluation, as rules ask for it."""
         findings = self.evaluation.findings if self.evaluation else ()
         absorbed = {found.id: found.duplicate_of for found in findings if found.duplicate_of is not None}
-        return Said.of({found.id: found.finding for found in findings}, absorbed, self.work)
+        return Statements.of({found.id: found.finding for found in findings}, absorbed, self.work)
 
     # --- the reviewer's own errors ---
 
@@ -400,7 +401,7 @@ class ReviewSession:
             raise Refused(NOTHING_SELECTED)
         refuse_labels(dimension, category, severity)
         assert self.evaluation is not None
-        event = self.log.mark(
+        entry = self.log.mark(
             self.evaluation.id,
             spans=[list(place) for place in spans],
             dimension=dimension,
@@ -408,8 +409,8 @@ class ReviewSession:
             severity=severity,
             **({"note": note.strip()} if note and note.strip() else {}),
         )
-        self.refresh()
-        return self.work.errors[str(event.finding_id)]
+        self._take(entry.fold)
+        return self.work.errors[str(entry.event.finding_id)]
 
     def change_error(self, error: MarkedError, **wanted: Any) -> Event | None:
         """Record what is different in an error of the reviewer's own: ``dimension``, ``severity``, ``note`` …
@@ -435,7 +436,7 @@ class ReviewSession:
                 raise Refused("An error is no repeat of itself; choose the other one")
             if self._said().leads(of.id, subject.id) is not None:
                 raise Refused("That one is a repeat of this one already; ungroup it first")
-            if isinstance(of, StoredFinding) and reviewed(of.finding, self.verdict(of)) is None:
+            if isinstance(of, StoredFinding) and human_deduction(of.finding, self.verdict(of)) is None:
                 raise Refused(f"Error {of.number} does not count, so nothing can repeat it")
         wanted = of.id if of else None
         if wanted is None and self.repeat_of(subject) is None:
@@ -533,9 +534,9 @@ class ReviewSession:
             return self.set_note(finding, text)
         if note == self.point_note(number):
             return None
-        event = self.log.set_point(self.evaluation.id, number, note=note)
-        self.refresh()
-        return event
+        entry = self.log.set_point(self.evaluation.id, number, note=note)
+        self._take(entry.fold)
+        return entry.event
 
     def set_instruction(self, decision: InstructionDecision | None) -> Event | None:
         """Record whether the reviewer agrees with the instruction check; None takes it back."""
@@ -554,15 +555,19 @@ class ReviewSession:
 
     def undo(self) -> Event | None:
         """Take back the reviewer's latest act, wherever it was; return that act, None if there is none left."""
-        event = self.log.undo()
-        self.refresh()
-        return event
+        return self._follow(self.log.undo())
 
     def redo(self) -> Event | None:
         """Restore the act that was undone last; return it, None if there is none."""
-        event = self.log.redo()
-        self.refresh()
-        return event
+        return self._follow(self.log.redo())
+
+    def _follow(self, entry: Entry | None) -> Event | None:
+        """Go on from what an undo or a redo came to, on whichever evaluation."""
+        if entry is not None and self.evaluation is not None and entry.event.evaluation_id == self.evaluation.id:
+            self._take(entry.fold)
+        else:
+            self.refresh()
+        return entry.event if entry else None
 
     # --- where the reviewer was ---
 

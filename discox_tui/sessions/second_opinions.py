@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from discox_tui.sessions.verdict_rules import Refused
 
 if TYPE_CHECKING:
-    from judges.ranking.acceptance_model import Learnt
+    from judges.ranking.acceptance_model import AcceptanceModel
     from storage.analysis.judge_votes import Vote
     from storage.db.connection import Connection
     from storage.record.library import StoredEvaluation, StoredFinding
@@ -21,7 +21,7 @@ class SecondOpinions:
     """
 
     def __init__(self, connection: Connection) -> None:
-        self.learnt: Learnt | None = None
+        self.learnt: AcceptanceModel | None = None
         self._connection = connection
         self._layer = ""
         self._evaluation: StoredEvaluation | None = None

@@ -12,7 +12,7 @@ from judges.metric_s.contradictions import CHANGED, REJECTING, judge_for, knows,
 from judges.model import CATEGORIES, LEVELS, Place
 
 if TYPE_CHECKING:
-    from judges.metric_s.contradictions import Said
+    from judges.metric_s.contradictions import Statements
     from judges.model import Decision, Dimension, Finding, MarkedError, Places, Severity, Verdict
     from storage.record.library import StoredEvaluation, StoredFinding
 
@@ -75,7 +75,7 @@ def invented(finding: StoredFinding, said: bool) -> dict[str, Any]:
     return {"invented": said or None}
 
 
-def duplicate(finding: StoredFinding, number: int, evaluation: StoredEvaluation, said: Said) -> dict[str, Any]:
+def duplicate(finding: StoredFinding, number: int, evaluation: StoredEvaluation, said: Statements) -> dict[str, Any]:
     """That it is a duplicate of the evaluation's finding with this number; ``said``: of all that is there."""
     other = next((f for f in evaluation.findings if f.number == number), None)
     if other is None:

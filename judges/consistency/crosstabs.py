@@ -21,7 +21,7 @@ ELSEWHERE, REJECTED = "elsewhere", "rejected"
 Missed: TypeAlias = "AddedError | MissedKind"
 
 Sizes: TypeAlias = "Iterable[tuple[FindingKind, int]]"
-"""How many findings there are of each kind."""
+"""Kind of finding → its number."""
 
 Label = Callable[[Any], str | None]
 """Reads a label off a finding or an added error."""
@@ -60,7 +60,7 @@ def humans_level(kind: FindingKind) -> str:
 
 
 def levelled(kind: FindingKind) -> bool:
-    """Whether it is the accuracy judge's, at a level that can be read."""
+    """Return whether it is the accuracy judge's, at a level that can be read."""
     return kind.judge == "accuracy" and kind.severity in LEVELS_OF_ACCURACY
 
 

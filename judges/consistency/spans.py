@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from judges.stats.arrays import Floats
 
 Credit = Literal["exact", "overlap", "partial"]
-"""When two spans match, and by how much: ``exact`` the same characters (em), ``overlap`` one shared character (mp),
+"""Rules of matching, and their credit: ``exact`` the same characters (em), ``overlap`` one shared character (mp),
 ``partial`` the shared share of each (mpp)."""
 CREDITS: tuple[Credit, ...] = get_args(Credit)
 
@@ -29,7 +29,7 @@ Counting = Literal["wmt23", "wmt25"]
 """``wmt23``: a character is marked or not; ``wmt25``: it is counted as often as it is marked."""
 
 OTHER_SEVERITY = 0.5
-"""What of a match counts where the severities differ."""
+"""The share of a match that counts where the severities differ."""
 
 NOTHING_MARKED = "nothing is marked"
 
@@ -46,7 +46,7 @@ class ErrorSpan:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What matched, in sums that add up over documents.
+    """Overlap of two annotations, in sums that add up over documents.
 
     ``found`` is the credit counted in what was predicted (of ``predicted`` spans or characters), ``recalled`` the one
     counted in the gold (of ``gold``). ``documents``, of which ``empty`` have nothing marked on either side: they add
@@ -62,12 +62,12 @@ class Overlap:
 
     @property
     def precision(self) -> Figure:
-        """Of what was predicted, the share that matched; undefined where nothing was predicted."""
+        """The share of the predicted that matched; undefined where nothing was predicted."""
         return self._share(self.found, self.predicted)
 
     @property
     def recall(self) -> Figure:
-        """Of the gold, the share that was matched; undefined where there is none."""
+        """The share of the gold that was matched; undefined where there is none."""
         return self._share(self.recalled, self.gold)
 
     @property
@@ -155,7 +155,7 @@ def match_errors(
 
 
 ALIKE = 1e-6
-"""What the same dimension adds to an overlap, so that it decides between equal ones."""
+"""The bonus of the same dimension on an overlap, so that it decides between equal ones."""
 
 
 def overlaps(errors: Sequence[Places]) -> dict[tuple[int, int], float]:
@@ -304,7 +304,7 @@ def _reward(p: ErrorSpan, g: ErrorSpan) -> float:
 
 
 def _shared(p: ErrorSpan, g: ErrorSpan) -> int:
-    """How many characters two spans share; an empty one counts as one, that it shares with its like."""
+    """Return how many characters two spans share; an empty one counts as one, that it shares with its like."""
     if p.side != g.side:
         return 0
     if p.start == p.end or g.start == g.end:

@@ -22,7 +22,7 @@ _SAME = {
 
 
 class _Fold(dict[str, str]):
-    """What each character becomes; filled as characters are met."""
+    """Map of each character to its normal form; filled as characters are met."""
 
     def __missing__(self, char: str) -> str:
         if (same := _SAME.get(char)) is not None:

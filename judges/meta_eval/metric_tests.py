@@ -1,4 +1,4 @@
-"""Whether one metric is more consistent with humans than another, or chance could have done it."""
+"""Significance tests of two metrics: is one more consistent with humans than the other?"""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class PairwiseReport:
-    """All cells by (metric, level, direction), and the mean of the cells of ``averaged`` by metric and rule.
+    """Cells by (metric, level, direction), and the mean of the cells of ``averaged`` by metric and rule.
 
     ``averaged``: the directions that the mean is over, both levels of each (`averaged_directions`).
     ``raters``: whose mean the human score is; ``rated_by_several``: the translations that more than one rated.
@@ -282,7 +282,7 @@ def _told(interval: Interval) -> Interval:
 
 
 def no_width(interval: Interval | None) -> bool:
-    """Whether an interval's ends are one, so that it says nothing of how sure the figure is."""
+    """Return whether an interval's ends are one, so that it says nothing of how sure the figure is."""
     return interval is not None and interval.low is not None and interval.low == interval.high
 
 

@@ -1,4 +1,4 @@
-"""How many more articles it would take to tell two systems, or two metrics, apart."""
+"""Sample size: the articles needed to tell two systems, or two metrics, apart."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ASSUMPTION = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What it takes to tell apart: ``further`` articles after the ``n`` there are, ``needed`` in all; None: ``why``.
+    """Sample size to tell two apart: ``further`` articles after the ``n`` there are, ``needed`` in all; None: ``why``.
 
     ``further`` is 0 where a test tells the two apart now, and only there; ``needed`` is then what it would take anew.
 

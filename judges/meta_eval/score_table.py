@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from judges.stats.arrays import Floats, Integers
 
 LARGEST = 1e70
-"""Where products of squares would overflow."""
+"""The size from which products of squares would overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ScoreRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sheet:
-    """All scores of one direction as arrays, systems × articles; NaN where there is none.
+    """Scores of one direction as arrays, systems × articles; NaN where there is none.
 
     ``human``: the mean over the raters of a translation. A metric's is the mean over its rows, should it have several
     for one translation. Systems, articles and metrics are in the order of their names. ``raters``: who gave human

@@ -1,4 +1,4 @@
-"""Whether two systems differ, by humans and by each metric, and how many articles it would take to tell."""
+"""Tests of two systems by humans and by each metric, and the articles it would take to tell them apart."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class PublishedSystem:
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """All 21 rows with what they rest on. ``labels``: the data set's name of a domain → the published one."""
+    """Published leaderboard of 21 rows with its basis. ``labels``: the data set's domain → the published one."""
 
     source: str
     judge: str

@@ -1,4 +1,4 @@
-"""Where a server is and the key that opens it, checked before anything is asked."""
+"""Endpoint of a server: its address and its key, checked before anything is asked."""
 
 from __future__ import annotations
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from httpx2 import AsyncClient
     from openai import AsyncOpenAI
 
-ADDRESS = "https://api.openai.com/v1"
 CONNECT = 15.0
 """Seconds that connecting may take; everything together may take what an attempt is given."""
 
@@ -37,9 +36,12 @@ class OpenAI:
     """
 
     name = "openai"
+    key_variables: tuple[str, ...] = ("OPENAI_API_KEY",)
+    address = "https://api.openai.com/v1"
+    batches = "judges.providers.openai_batch:OpenAIBatches"
 
     def __init__(self, key: str, base_url: str | None = None) -> None:
-        self._key, self._address = key, base_url or ADDRESS
+        self._key, self._address = key, base_url or self.address
         self.server, self._secrets = checked(key, self._address)
         self._clients: list[AsyncClient] = []
         self._idle: list[AsyncClient] = []
@@ -187,7 +189,7 @@ def _failed(
 
 
 def _reason(error: BaseException) -> str:
-    """What a failed connection says at its root: the SDK's own words say nothing."""
+    """Return the root cause of a failed connection: the SDK's own words say nothing."""
     root = error
     while root.__cause__ or root.__context__:
         root = root.__cause__ or root.__context__ or root

@@ -1,4 +1,4 @@
-"""How narrow intervals will be with more audited articles, and how many it takes to tell two systems apart."""
+"""Sample size of an audit: the width of intervals with more articles, and the number to tell two systems apart."""
 
 from __future__ import annotations
 

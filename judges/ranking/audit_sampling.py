@@ -1,4 +1,4 @@
-"""Which articles to audit: whole ones, at random, and as the judge sees them like all the others."""
+"""Sampling of the articles to audit: whole ones, at random, balanced by the judge's scores."""
 
 from __future__ import annotations
 

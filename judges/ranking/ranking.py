@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Cut = Literal["total", "dimension", "direction", "domain", "subdomain"]
 CUTS: tuple[Cut, ...] = get_args(Cut)
-"""How the figures can be cut: all articles by total or by each dimension, or the total of each kind of article."""
+"""The cuts of the figures: all articles by total or by each dimension, or the total of each kind of article."""
 
 USUAL: tuple[Cut, ...] = ("total", "dimension", "direction", "domain")
 FEW = 10
@@ -34,7 +34,7 @@ FEW = 10
 ALPHA = 0.05
 
 Verdict = Literal["ahead", "behind", "not_shown", "undefined"]
-"""Of a system against the next below: ``ahead`` where, over the articles both have, the interval of the mean
+"""A system against the next below: ``ahead`` where, over the articles both have, the interval of the mean
 difference lies above 0 and the Holm-adjusted p is at most 0.05; ``behind``: the same below 0 (the ranking, over each
 system's own articles, has them the other way round); ``undefined``: fewer than two articles in common."""
 
@@ -56,7 +56,7 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class Human:
-    """What the reviewers left, over the articles they are done with, and the judge's mean over the same ones."""
+    """Reviewers' mean over the articles they are done with, and the judge's over the same ones."""
 
     human: Estimate
     judge: Estimate
@@ -73,7 +73,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SystemRank:
     """One system in one ranking. ``rank``: 1 is best, equal means share one; None where nothing was judged.
 
     ``parts``: the total and its dimensions over the same articles. ``human`` None: no review is done.
@@ -102,11 +102,11 @@ class Ranking:
     part: Part
     articles: int
     common: int
-    standings: tuple[Standing, ...]
+    standings: tuple[SystemRank, ...]
 
     @property
     def same_articles(self) -> bool:
-        """Whether all systems were judged on the same articles."""
+        """Return whether all systems were judged on the same articles."""
         return self.articles == self.common
 
     @property
@@ -178,7 +178,7 @@ class _Sheet:
         }
 
     def judges(self, part: Part) -> bool:
-        """Whether there is anything to rank by; a total is always asked for, though all judges may have failed."""
+        """Return whether there is anything to rank by; a total always is, though all judges may have failed."""
         return part == "total" or not all(math.isnan(value) for value in self.judge[PARTS.index(part)].flat)
 
     def kinds(self, cut: Cut) -> Iterator[tuple[str, list[int]]]:
@@ -189,7 +189,7 @@ class _Sheet:
         return iter(sorted(columns.items(), key=lambda kind: (-len(kind[1]), kind[0])))
 
     def counts(self, system: int, columns: Sequence[int]) -> Counts:
-        """What became of one system's evaluations."""
+        """Return the numbers of one system's evaluations by what became of them."""
         n = {state: int(table[system, columns].sum()) for state, table in self._counts.items()}
         return Counts(n["scored"] + n["score_only"], n["instruction_failed"], n["judge_failed"], n["no_translation"])
 
@@ -222,11 +222,11 @@ def _rank(
         own, humans, beside = (layer[part] for layer in by_part)
         order, compared = orders[part], means[part]
         leads = _leads([sheet.systems[s] for s in order[1:]], estimates, tests)
-        standings: list[Standing] = []
+        standings: list[SystemRank] = []
         for place, (s, lead) in enumerate(zip(order, [*leads, None], strict=True)):
             tied = place > 0 and compared[s] == compared[order[place - 1]]
             standings.append(
-                Standing(
+                SystemRank(
                     sheet.systems[s],
                     None if own[s].value is None else standings[-1].rank if tied else place + 1,
                     own[s],

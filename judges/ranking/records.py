@@ -1,4 +1,4 @@
-"""What a leaderboard is computed from: one row for each translation that one judge judged, or failed to."""
+"""Records that a leaderboard is computed from: one for each translation that a judge judged, or failed to."""
 
 from __future__ import annotations
 

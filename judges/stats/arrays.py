@@ -1,4 +1,4 @@
-"""What arrays are called here, and dividing them where there may be nothing to divide by."""
+"""Types of arrays, and division where there may be nothing to divide by."""
 
 from __future__ import annotations
 

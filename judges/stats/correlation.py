@@ -118,7 +118,7 @@ def _pairs(x: Values, y: Values) -> tuple[Floats, Floats]:
 
 
 def _compared(x: Values, y: Values) -> tuple[Floats, Floats, Booleans]:
-    """All pairs, comparable, and which of them are complete."""
+    """Return the pairs, comparable, and which of them are complete."""
     import numpy as np
 
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
@@ -163,7 +163,7 @@ def _deviations(values: Floats, known: Booleans, n: Integers) -> Floats:
 
 
 def moments(x: Floats, y: Floats) -> list[Floats]:
-    """What sums to Pearson's r: x, y, x², y² and xy; centred, lest the squares swallow what differs."""
+    """Return the summands of Pearson's r: x, y, x², y² and xy; centred, lest the squares swallow what differs."""
     x, y = x - mean(x), y - mean(y)
     return [x, y, x * x, y * y, x * y]
 
@@ -186,7 +186,7 @@ def pearsons_of_sums(n: Floats, sums: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Ordering:
-    """How two variables order ``n`` observations: ``surplus`` is concordant minus discordant pairs.
+    """Order of ``n`` observations by two variables: ``surplus`` is concordant minus discordant pairs.
 
     ``ties_x`` and ``ties_y`` count the pairs tied in both too, which are ``ties_both``.
     """

@@ -1,4 +1,4 @@
-"""How sure a figure is: percentile intervals from resamples of articles, and Wilson's, as if nothing were clustered."""
+"""Intervals of figures: percentiles of resamples of articles, and Wilson's, as if nothing were clustered."""
 
 from __future__ import annotations
 

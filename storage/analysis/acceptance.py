@@ -12,7 +12,14 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from judges.model import EXACT, SHOWN
-from judges.ranking.acceptance_model import Case, Known, Learnt, Validity, assess_validity, learn_validity
+from judges.ranking.acceptance_model import (
+    AcceptanceModel,
+    DecidedFinding,
+    Features,
+    ModelAssessment,
+    assess_acceptance,
+    fit_acceptance,
+)
 from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.judge_scores import read_judged
 from storage.analysis.judge_votes import match_panel, panels
@@ -27,7 +34,7 @@ from storage.reviews.queue import STANDING
 class Said:
     """Standing findings that people accepted or rejected; ``left_out``: why others tell nothing → how many."""
 
-    cases: tuple[Case, ...]
+    cases: tuple[DecidedFinding, ...]
     left_out: Mapping[str, int]
 
 
@@ -68,18 +75,18 @@ def read_said(
         if known is None or not counted:
             left_out[UNDECIDED if known else UNLOCATED] += 1
         else:
-            cases.append(Case(article, known, counted > 0, evaluation in by_doubt))
+            cases.append(DecidedFinding(article, known, counted > 0, evaluation in by_doubt))
     return Said(tuple(cases), left_out)
 
 
-def learn(connection: sqlite3.Connection, layer: str | None = None) -> Learnt:
+def learn(connection: sqlite3.Connection, layer: str | None = None) -> AcceptanceModel:
     """Learn from all that is said; where that is too little, ``why`` says what else there would be.
 
     ``layer``: whom it is for, so that what is said of what is hidden from her is left out.
     """
     among = shown_evaluations(connection, layer) if layer and hides(connection, layer) else None
     said = read_said(connection, among=among)
-    learnt, left = learn_validity(said.cases), said.left_out.get(UNLOCATED, 0)
+    learnt, left = fit_acceptance(said.cases), said.left_out.get(UNLOCATED, 0)
     if learnt.why and left:
         return replace(learnt, why=f"{learnt.why}; {left:,} verdicts left out: {UNLOCATED}")
     return learnt
@@ -92,14 +99,14 @@ def assess(
     judges: Collection[str] = (),
     resamples: int = RESAMPLES,
     seed: int = SEED,
-) -> Validity:
+) -> ModelAssessment:
     """Learn from what `read_said` reads, and say how well that does."""
     said = read_said(connection, words, reviewer, judges)
-    return assess_validity(learn_validity(said.cases), said.cases, resamples, seed, said.left_out)
+    return assess_acceptance(fit_acceptance(said.cases), said.cases, resamples, seed, said.left_out)
 
 
 def probabilities(
-    connection: sqlite3.Connection, learnt: Learnt, evaluations: Collection[str] | None = None
+    connection: sqlite3.Connection, learnt: AcceptanceModel, evaluations: Collection[str] | None = None
 ) -> dict[str, dict[str, float]]:
     """Return evaluation → its standing findings → how likely each stands; of all evaluations, or of these.
 
@@ -107,7 +114,7 @@ def probabilities(
     """
     found: defaultdict[str, dict[str, float]] = defaultdict(dict)
     located = [
-        (evaluation, finding, Case(article, known))
+        (evaluation, finding, DecidedFinding(article, known))
         for evaluation, finding, article, known in _findings(connection, evaluations)
         if known is not None
     ]
@@ -118,7 +125,7 @@ def probabilities(
 
 
 def told_to(
-    connection: sqlite3.Connection, learnt: Learnt, layer: str, evaluations: Collection[str]
+    connection: sqlite3.Connection, learnt: AcceptanceModel, layer: str, evaluations: Collection[str]
 ) -> dict[str, dict[str, float]]:
     """Return, as `probabilities` does, what a layer may be told of these evaluations: of what it has not decided.
 
@@ -145,14 +152,14 @@ def unaided(connection: sqlite3.Connection, layer: str) -> set[str]:
 
 def _findings(
     connection: sqlite3.Connection, evaluations: Collection[str] | None
-) -> Iterator[tuple[str, str, str, Known | None]]:
+) -> Iterator[tuple[str, str, str, Features | None]]:
     """Yield evaluation, finding, article and what is known of each standing finding; None before it is located."""
     chosen = None if evaluations is None else json.dumps(sorted(evaluations))
     shares = _shares(connection, evaluations)
     for evaluation, finding, article, dimension, severity, quoted, errors in connection.execute(
         _FINDINGS, (chosen, chosen)
     ):
-        known = Known(dimension, severity, quoted, shares.get(finding, 1.0), errors) if quoted else None
+        known = Features(dimension, severity, quoted, shares.get(finding, 1.0), errors) if quoted else None
         yield evaluation, finding, article, known
 
 

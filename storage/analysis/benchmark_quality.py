@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from judges.benchmark.quality.benchmark_quality import Cell, Examined, examine
+from judges.benchmark.quality.benchmark_quality import BenchmarkQuality, Cell, benchmark_quality
 from judges.metric_s.human_score import POINT_MET
 from judges.model import EvaluationState
 from judges.ranking.records import JudgedTranslation
@@ -34,7 +34,7 @@ class BenchmarkTest:
     of: JudgedRows
     maximum: int
     by_people: int | None
-    examined: Examined
+    examined: BenchmarkQuality
 
 
 def benchmark_tests(
@@ -68,7 +68,7 @@ def _test(
         by_cell[names[row.article], row.system].append(row)
     cells = [_cell(*place, rows, failed, people) for place, rows in by_cell.items()]
     by_people = sum(any(row.human for row in rows) for rows in by_cell.values()) if people else None
-    return BenchmarkTest(group, maximum, by_people, examine(cells, maximum, resamples, seed))
+    return BenchmarkTest(group, maximum, by_people, benchmark_quality(cells, maximum, resamples, seed))
 
 
 def _cell(article: str, system: str, rows: Sequence[JudgedTranslation], failed: _Said, people: bool) -> Cell:

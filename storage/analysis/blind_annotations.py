@@ -7,7 +7,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from judges.consistency.records import Key, Marking, Replaced, ReviewedRow
+from judges.consistency.records import BlindAnnotation, Key, MovedPlace, ReviewedRow
 from judges.consistency.spans import ErrorSpan
 from judges.model import SHOWN, Place, Places, Severity
 from storage.analysis.review_extras import Besides, ReviewKey
@@ -19,7 +19,7 @@ Located = dict[str, list[ErrorSpan]]
 
 def read_markings(
     connection: sqlite3.Connection, reviewers: str, whose: Sequence[object], matching: str, values: Sequence[object]
-) -> list[Marking]:
+) -> list[BlindAnnotation]:
     """Return the marks of every blind pass that is over and in which something was marked, or the search done.
 
     It is over once the judge's record was shown or, also where there is none, the review is done. A pass in which
@@ -40,23 +40,25 @@ def read_markings(
         judged[translation].append(evaluation)
     located = _located(connection, (evaluation for each in judged.values() for evaluation in each))
     judges = {each: tuple(span for spans in located[each].values() for span in spans) for each in located}
-    found: dict[ReviewKey, Marking] = {}
+    found: dict[ReviewKey, BlindAnnotation] = {}
     for evaluation, translation, direction, article, reviewer, search in passes:
         if search or (evaluation, reviewer) in marked:
             spans = tuple(marked.get((evaluation, reviewer), ()))
             beside: dict[Key, tuple[ErrorSpan, ...]] = {each: judges.get(each, ()) for each in judged[translation]}
-            found.setdefault((translation, reviewer), Marking(translation, direction, article, reviewer, spans, beside))
+            found.setdefault(
+                (translation, reviewer), BlindAnnotation(translation, direction, article, reviewer, spans, beside)
+            )
     return list(found.values())
 
 
 def read_replaced(
     connection: sqlite3.Connection, reviews: Mapping[ReviewKey, ReviewedRow], besides: Mapping[ReviewKey, Besides]
-) -> list[Replaced]:
+) -> list[MovedPlace]:
     """Return the places that reviewers gave to findings which they left standing, beside those located for these."""
     moved = {key: besides[key].moved for key in besides.keys() & reviews.keys() if besides[key].moved}
     judges = _located(connection, {evaluation for evaluation, _ in moved}) if moved else {}
     return [
-        Replaced(
+        MovedPlace(
             reviews[key].direction,
             reviews[key].article,
             tuple(ErrorSpan(*place, "") for place in places),

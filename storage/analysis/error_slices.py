@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from judges.consistency.crosstabs import NOT_GIVEN
-from judges.consistency.error_slices import Spot, Tally
+from judges.consistency.error_slices import Slice, Tally
 from judges.consistency.records import FindingKind, MissedKind
 from judges.model import Decision
 from storage.analysis.review_data import CHOSEN, NOT_BY_DOUBT, OPENED, reviewer_among
@@ -77,7 +77,7 @@ class Disputed(NamedTuple):
     note: str | None
 
 
-def read_disputed(connection: sqlite3.Connection, spot: Spot, words: str = "") -> list[Disputed]:
+def read_disputed(connection: sqlite3.Connection, spot: Slice, words: str = "") -> list[Disputed]:
     """Return the findings of a weak spot that count in its rate, in the order of the queue, with who disputes them."""
     where, values = _chosen(connection, words)
     category = None if spot.category == NOT_GIVEN else spot.category

@@ -7,7 +7,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from judges.consistency.documents import Part
 from judges.metric_s.scoring import METRIC_S, Weights
@@ -19,9 +18,6 @@ from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.review_data import CHOSEN, COMPLETE, NOT_BY_DOUBT
 from storage.record.article_versions import EARLIER_VERSIONS, said_since
 from storage.reviews.queue import words_clause
-
-if TYPE_CHECKING:
-    from judges.ranking.weighting import ByValidity
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +32,7 @@ class JudgedRows:
     how many of these have a human score that does not count, as they were chosen by doubt.
 
     Judges that vote are ``members`` of rows that are theirs together (`storage.analysis.vote_scores`), and ``votes``
-    says how; so is a judge whose findings are weighed by ``validity`` (`storage.analysis.weighted_scores`).
+    says how.
     """
 
     judge: str
@@ -47,7 +43,6 @@ class JudgedRows:
     passed_over: int
     members: tuple[JudgedRows, ...] = ()
     votes: Votes | None = None
-    validity: ByValidity | None = None
     by_doubt: int = 0
 
     @property

@@ -13,14 +13,14 @@ from itertools import repeat
 
 from judges.consistency.records import (
     AddedError,
+    BlindAnnotation,
     FindingKind,
     FindingTable,
     InstructionCheck,
     Key,
-    Marking,
     MetPoint,
+    MovedPlace,
     QuoteCount,
-    Replaced,
     ReviewedDocument,
     ReviewedRow,
 )
@@ -63,8 +63,8 @@ class Reviewed:
     searched: set[tuple[Key, str]]
     points: list[MetPoint]
     instructions: list[InstructionCheck]
-    markings: list[Marking]
-    replaced: list[Replaced]
+    markings: list[BlindAnnotation]
+    replaced: list[MovedPlace]
     layers: Layers
 
     def report(self, resamples: int = RESAMPLES, seed: int = SEED) -> ConsistencyReport:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
 from judges.model import Dimension, Severity
-from judges.ranking.judge_votes import Votes, effective_votes
-from judges.ranking.records import JudgedTranslation, Points
-from judges.ranking.weighting import points_left
+from judges.ranking.judge_votes import Votes, effective_votes, points_left
+from judges.ranking.records import Points
 from storage.analysis.judge_scores import JudgedRows, read_judged
 from storage.analysis.judge_votes import VOTING, Panel, match_panel, panels
 
@@ -70,25 +69,6 @@ def together(connection: sqlite3.Connection, panel: Panel) -> JudgedRows:
         panel.members,
         by_doubt=sum(member.by_doubt for member in panel.members),
     )
-
-
-def reweighed(connection: sqlite3.Connection, group: JudgedRows, weight: Callable[[str], float]) -> JudgedRows:
-    """Return one judge's rows with each finding's deduction times its weight (finding id → 0 to 1).
-
-    What has no findings to weigh keeps its points.
-    """
-    scored = [row for row in group.rows if row.state == "scored"]
-    costs = read_costs(connection, (row.evaluation for row in scored))
-
-    def points(row: JudgedTranslation) -> Points | None:
-        if row.state != "scored":
-            return row.points
-        deductions: defaultdict[Dimension, float] = defaultdict(float)
-        for finding, dimension, severity in costs.get(row.evaluation, ()):
-            deductions[dimension] += weight(finding) * group.weights.severities[severity]
-        return points_left(deductions, group.weights)
-
-    return replace(group, rows=tuple(replace(row, points=points(row)) for row in group.rows))
 
 
 def read_costs(connection: sqlite3.Connection, evaluations: Iterable[str]) -> dict[str, list[Cost]]:

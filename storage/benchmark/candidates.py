@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.model import Article
 from storage.benchmark.events import BuildEvent, BuildKind, read_build_events
-from storage.db.logs import readable
+from storage.log.events import Place, readable
 from storage.record.library import read_article
-from storage.reviews.events import Place
 
 if TYPE_CHECKING:
     from judges.benchmark.rubric.points import Point

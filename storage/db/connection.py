@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -400,6 +400,11 @@ class transaction:  # noqa: N801 - reads as the statement it is
     def _check(self) -> None:
         if isinstance(self.connection, Connection):
             self.connection.check()
+
+
+def at_once(connection: sqlite3.Connection) -> transaction | nullcontext[None]:
+    """Return a transaction for what follows, or nothing where the caller's is open: then it is part of that."""
+    return nullcontext() if connection.in_transaction else transaction(connection)
 
 
 def _try_for_room(connection: Connection) -> None:

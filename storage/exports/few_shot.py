@@ -8,16 +8,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judges.metric_s.human_score import reviewed
-from judges.metric_s.protocol.few_shot import OVERRULED, VERDICTS, Became, Example, text_hash
+from judges.metric_s.human_score import human_deduction
+from judges.metric_s.protocol.few_shot import OVERRULED, VERDICTS, Example, ReviewedValues, text_hash
 from judges.model import DIMENSIONS, SHOWN, SIDES, Finding, Verdict
 from judges.stats.sampling import random_number
 from storage.analysis.audit.plans import read_audit_plans
 from storage.base.errors import StorageError
 from storage.base.text import named_by
-from storage.db.logs import readable
 from storage.exports.evaluations import Exported, exported, words_of
 from storage.exports.selection import Selection
+from storage.log.events import readable
 from storage.reviews.layers import is_adjudicated, is_again
 
 UNSCORED = "of an evaluation without a score by the judge"
@@ -190,15 +190,15 @@ def _word(verdict: Mapping[str, Any]) -> tuple[object, ...]:
     return VERDICTS.get(decision, decision), *(verdict[name] for name in ("dimension", "category", "severity"))
 
 
-def _became(finding: Mapping[str, Any], verdict: Mapping[str, Any], texts: tuple[str, str]) -> Became:
+def _became(finding: Mapping[str, Any], verdict: Mapping[str, Any], texts: tuple[str, str]) -> ReviewedValues:
     """What the finding counts as now, where that is something else, and its words, where she marked others."""
     if VERDICTS[verdict["decision"]] != "changed":
-        return Became()
+        return ReviewedValues()
     changed = {name: verdict[name] for name in ("dimension", "category", "severity")}
     was = Finding(finding["judge"], 1, "", severity=finding["severity"], kept=finding["kept"])
-    dimension, severity = reviewed(was, Verdict(verdict["decision"], **changed)) or (None, None)
+    dimension, severity = human_deduction(was, Verdict(verdict["decision"], **changed)) or (None, None)
     words = words_of(verdict["spans"] or [], *texts)
-    return Became(
+    return ReviewedValues(
         dimension=dimension if dimension != finding["dimension"] else None,
         category=verdict["category"],
         severity=severity if severity != finding["severity"] else None,

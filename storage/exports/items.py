@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judges.metric_s.human_score import deductions, reviewed
+from judges.metric_s.human_score import deductions, human_deduction
 from judges.metric_s.schemes.mapping import Mapping, MqmLabel
 from judges.metric_s.scoring import METRIC_S
 from judges.model import CATEGORIES, NO_VERDICT, Judge, MarkedError, Place, Places, Side, Verdict
@@ -211,7 +211,7 @@ def _found(stored: StoredFinding, verdict: Verdict, cut: Cut) -> Mark:
         judge = verdict.dimension
     category = verdict.category or finding.category
     category = category if category in CATEGORIES[judge] else None
-    cost = reviewed(finding, verdict) if verdict.decision else None
+    cost = human_deduction(finding, verdict) if verdict.decision else None
     number = cut.segment(places)
     return Mark(
         number,
@@ -305,7 +305,7 @@ def _reviewed(
     marks: list[Mark] = []
     for stored in evaluation.findings:
         verdict = work.verdicts.get(stored.id, NO_VERDICT)
-        if reviewed(stored.finding, verdict) is None:
+        if human_deduction(stored.finding, verdict) is None:
             continue
         mark = _found(stored, verdict, cut)
         if stored.id in given and verdict.decision in (None, "agree", "unsure") and verdict.spans is None:

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.model import Place, Side
-from storage.db.logs import readable
 from storage.exports.items import Cut, Said, imported, label, said
 from storage.exports.mqm_scores import SystemScore, by_document, system_scores
 from storage.exports.selection import ExportReport, Selection
@@ -27,6 +26,7 @@ from storage.formats.base.items import Annotation, Document, Mark, Unmarked
 from storage.formats.wmt.mqm import EXTRA, FORMAT, METADATA, NEW, Layout, quoted
 from storage.formats.wmt.mqm_marks import marked
 from storage.formats.wmt.mqm_own import AUTOMATIC
+from storage.log.events import readable
 
 MAPPING, SCORES = ".mapping.tsv", ".scores.tsv"
 """What the names of files beside end in: what our categories and severities are written as; MQM scores of systems."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from judges.metric_s.reading.rubric import parse_rubric
 from judges.metric_s.schemes.mapping import Kind, Mapped, Mapping
-from judges.metric_s.scoring import judged, score
+from judges.metric_s.scoring import judge_deduction, score
 from judges.model import (
     SIDES,
     Article,
@@ -267,7 +267,7 @@ class _Writer:
         flags = (
             [Flag("not_mapped", f"{unmapped} errors have no severity of Metric-S and cost nothing")] if unmapped else []
         )
-        judgement = Judgement("scored", score(cost for f in findings if (cost := judged(f))), (), findings)
+        judgement = Judgement("scored", score(cost for f in findings if (cost := judge_deduction(f))), (), findings)
         stored = (annotation.score, None, None, None)
         origin = FromFile(self.import_id, annotation.line, other and other[0])
         add_evaluation(

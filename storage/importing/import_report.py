@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from judges.model import Article, Flag
 from storage.base.errors import StorageError
-from storage.base.files import files_within, why_not
+from storage.base.files import why_not
 from storage.base.identity import article_id
 from storage.base.text import storable, utc
 from storage.db.connection import insert, room_for_many, transaction
@@ -128,15 +128,6 @@ def is_told(connection: sqlite3.Connection, reviewer: str, report: FileReport) -
     Its remarks are on scores and on judges that failed, and some formats have a row for each error.
     """
     return report.format in NOTHING_JUDGED or not hides(connection, reviewer)
-
-
-def files_in(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield the files that the paths name: themselves, or a folder's ``*.json`` and ``*.jsonl`` files, by name."""
-    for path in paths:
-        if path.is_dir():
-            yield from files_within(path, (".json", ".jsonl"))
-        else:
-            yield path
 
 
 def import_file(

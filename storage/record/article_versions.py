@@ -6,7 +6,7 @@ from __future__ import annotations
 import sqlite3
 from collections import defaultdict
 
-from storage.db.logs import readable
+from storage.log.events import readable
 
 _UNDONE = f"""
 (SELECT u.kind FROM build_events u WHERE u.candidate = v.candidate AND u.kind IN ('undo', 'redo') AND u.target = v.id

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from judges.consistency.disagreements import Compared, Saying, compare
-from judges.metric_s.contradictions import ActKind, Said
+from judges.consistency.disagreements import ComparedOpinions, Saying, compare
+from judges.metric_s.contradictions import ActKind, Statements
 from judges.metric_s.human_score import Work
 from judges.model import NO_VERDICT, MarkedError, PointVerdict, Verdict
 from storage.reviews.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, blinding_of, hides
@@ -26,7 +26,7 @@ class Disagreement:
     ``number``: of the judge's finding, as the screens show it; None of anything else.
     """
 
-    compared: Compared
+    compared: ComparedOpinions
     number: int | None
     settled: bool
 
@@ -141,12 +141,14 @@ def _works(connection: sqlite3.Connection, evaluation: str) -> dict[str, Work]:
     return {name: read_work(connection, evaluation, name) for (name,) in rows.fetchall()}
 
 
-def _settled(connection: sqlite3.Connection, evaluation: str, layer: str, compared: Collection[Compared]) -> set[str]:
+def _settled(
+    connection: sqlite3.Connection, evaluation: str, layer: str, compared: Collection[ComparedOpinions]
+) -> set[str]:
     """Of what was compared, the subjects of which the adjudicator has said what holds."""
     work = read_work(connection, evaluation, layer)
     errors = {*work.errors, *_removed(connection, evaluation, layer)}
 
-    def is_settled(each: Compared) -> bool:
+    def is_settled(each: ComparedOpinions) -> bool:
         match each.kind:
             case "finding":
                 return work.verdicts.get(each.subject, NO_VERDICT).decision not in (None, "unsure")
@@ -178,13 +180,13 @@ class Adjudication:
         self.connection = log.connection
         self.log = log
 
-    def settle(self, evaluation: str, compared: Compared, saying: Saying) -> None:
+    def settle(self, evaluation: str, compared: ComparedOpinions, saying: Saying) -> None:
         """Take one of the sayings as what holds; None of an error: there is none."""
         with self.log.as_one():
             self.log.open(evaluation)
             self._take(evaluation, compared, saying)
 
-    def unsettle(self, evaluation: str, compared: Compared) -> None:
+    def unsettle(self, evaluation: str, compared: ComparedOpinions) -> None:
         """Take back what holds; a note of the adjudicator's own stays."""
         layer = self.log.reviewer
         work = read_work(self.connection, evaluation, layer)
@@ -204,7 +206,7 @@ class Adjudication:
                 case "instruction":
                     self.log.set_review(evaluation, instruction=None)
 
-    def _take(self, evaluation: str, compared: Compared, saying: Saying) -> None:
+    def _take(self, evaluation: str, compared: ComparedOpinions, saying: Saying) -> None:
         match saying:
             case Verdict():
                 self._take_verdict(evaluation, compared.subject, saying)
@@ -227,9 +229,9 @@ class Adjudication:
 
     def _act(self, kind: ActKind, evaluation: str, subject: str, changes: dict[str, Any]) -> None:
         """Record an act with what it takes back of what was settled before, which then is open again."""
-        findings, absorbed = judged_of(self.connection, evaluation)
+        judged = judged_of(self.connection, evaluation)
         work = read_work(self.connection, evaluation, self.log.reviewer)
-        self.log.act(kind, evaluation, subject, changes, Said.of(findings, absorbed, work))
+        self.log.act(kind, evaluation, subject, changes, Statements.of(judged.findings, judged.absorbed, work))
 
     def _take_error(self, evaluation: str, errors: tuple[str, ...], chosen: MarkedError | None) -> None:
         """Mark the one that holds under its own id, and the others as none: they are the same error, or no error."""

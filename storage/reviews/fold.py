@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, cast
 
-from judges.metric_s.contradictions import ActKind, Fields, Said, is_error
+from judges.metric_s.contradictions import ActKind, Fields, Statements, is_error
 from judges.model import (
     NO_VERDICT,
     BlindStage,
@@ -19,8 +19,9 @@ from judges.model import (
     ReviewState,
     Verdict,
 )
-from storage.reviews.events import ACTS, FIELDS, POINT, Event, undone_ids
-from storage.reviews.events import Place as LogPlace
+from storage.log.events import Place as LogPlace
+from storage.log.events import undone_ids
+from storage.reviews.events import ACTS, FIELDS, POINT, Event
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,13 @@ class Contradiction(NamedTuple):
     gave_way: dict[str, Any]
 
 
+class Contradicted(NamedTuple):
+    """A subject's contradiction. ``gave_way``: fields → what had been said; ``counts``: the later act, or undoing."""
+
+    counts: Event
+    gave_way: dict[str, Any]
+
+
 @dataclass(slots=True)
 class Standing:
     """The state that follows from all that one reviewer did about one evaluation.
@@ -72,9 +80,9 @@ def fold(
 ) -> Standing:
     """Return what follows from one reviewer's events on one evaluation, in log order, undoings among them.
 
-    ``findings``, ``absorbed``: as in ``Said``. ``blind``: the ids of the errors that she marked blind.
+    ``findings``, ``absorbed``: as in ``Statements``. ``blind``: the ids of the errors that she marked blind.
     """
-    said, standing = Said(findings, absorbed), Standing()
+    said, standing = Statements(findings, absorbed), Standing()
     undone = undone_ids(events)
     places = {event.target: place for place, event in enumerate(events) if event.kind == "undo"} if undone else {}
     open_: dict[str, dict[str, dict[str, Any]]] = {}

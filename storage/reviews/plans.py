@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
-from judges.stats.sampling import Stratum, band, deal, draw, queue_order, shuffled
+from judges.stats.sampling import Stratum, assign_items, band, draw, queue_order, shuffled
 from storage.base.identity import digest
 from storage.base.text import utc
 from storage.db.connection import insert
@@ -116,7 +116,7 @@ def draw_plan(connection: sqlite3.Connection, options: PlanOptions) -> Plan:
     number = len(strata) if options.number is None else min(options.number, len(strata))
     drawn = {item: strata[item] for item in draw(strata, number, seed)}
     shared = round(options.overlap * number) if len(reviewers) > 1 else 0
-    dealt = deal(drawn, reviewers, shared, min(options.overlap_with or len(reviewers), len(reviewers)), seed)
+    dealt = assign_items(drawn, reviewers, shared, min(options.overlap_with or len(reviewers), len(reviewers)), seed)
     assignments = []
     for name in reviewers:
         overlap = set(dealt.shared[name])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from discox_tui.cli.core.output import fail, json_text, note, print_csv, say
 from discox_tui.cli.core.report_options import TOO_MANY, draws_of, files_of, too_many, write_files
 from discox_tui.cli.core.session import library
 from discox_tui.cli.figures.compare import comparison
+from discox_tui.cli.figures.options import ConsistencyOptions
 from discox_tui.cli.figures.score_files import read_tables
 
 if TYPE_CHECKING:
@@ -20,18 +20,17 @@ if TYPE_CHECKING:
     from storage.db.connection import Connection
 
 
-def consistency(options: argparse.Namespace) -> int:
+def consistency(options: ConsistencyOptions) -> int:
     """Print every figure over what the words leave: of the library, or of tables of scores alone."""
     draws = draws_of(options)
     if draws is None:
         return 2
-    options.resamples, options.seed = draws
     if too_many(options):
         return fail(TOO_MANY, 2)
-    return _of_files(options) if options.scores else _of_library(options)
+    return _of_files(options, draws) if options.scores else _of_library(options, draws)
 
 
-def _of_files(options: argparse.Namespace) -> int:
+def _of_files(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     from discox_tui.reports.consistency.report import consistency_report
     from discox_tui.reports.pairwise.csv import as_csv
     from discox_tui.reports.pairwise.json import as_json
@@ -41,7 +40,7 @@ def _of_files(options: argparse.Namespace) -> int:
     table, reports = read_tables(options)
     if options.by in ("dimension", "severity", "category", "spot"):
         note(f"discox: a table of scores says nothing by {options.by}; system, domain and reviewer can be told apart")
-    found = _computed(options, lambda part: table if part == "total" else ScoreTable(()))
+    found = _computed(options, draws, lambda part: table if part == "total" else ScoreTable(()))
 
     def made(facts: Mapping[str, str]) -> Report:
         return consistency_report(found, None, facts, files=reports, by=options.by, beside=options.published)
@@ -58,7 +57,7 @@ def _of_files(options: argparse.Namespace) -> int:
     return 0
 
 
-def _of_library(options: argparse.Namespace) -> int:
+def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     from discox_tui.reports.consistency import annotators as people_reports
     from discox_tui.reports.consistency import error_slices
     from discox_tui.reports.consistency.report import consistency_report
@@ -77,10 +76,10 @@ def _of_library(options: argparse.Namespace) -> int:
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
         found = _computed(
-            options, lambda part: read_scores(connection, words, reviewer, options.judge, part), connection
+            options, draws, lambda part: read_scores(connection, words, reviewer, options.judge, part), connection
         )
-        report = read_reviewed(connection, reviewer, words, options.judge).report(options.resamples, options.seed)
-        validity = assess(connection, words, reviewer, options.judge, options.resamples, options.seed)
+        report = read_reviewed(connection, reviewer, words, options.judge).report(*draws)
+        validity = assess(connection, words, reviewer, options.judge, *draws)
         people = people_scores(connection, words, reviewer)
 
     def made(facts: Mapping[str, str]) -> Report:
@@ -104,13 +103,16 @@ def _of_library(options: argparse.Namespace) -> int:
 
 
 def _computed(
-    options: argparse.Namespace, read: Callable[[Part], ScoreTable], connection: Connection | None = None
+    options: ConsistencyOptions,
+    draws: tuple[int, int],
+    read: Callable[[Part], ScoreTable],
+    connection: Connection | None = None,
 ) -> Pairwise:
     from storage.analysis.pairwise import CUTS, compute_pairwise, grouped
 
     table = read("total")
-    compared = comparison(tuple(options.compare), table, connection) if options.compare else None
-    found = compute_pairwise(table, ties=options.ties, resamples=options.resamples, seed=options.seed)
+    compared = comparison(options.compare, table, connection) if options.compare else None
+    found = compute_pairwise(table, ties=options.ties, resamples=draws[0], seed=draws[1])
     if options.by in CUTS:
         found = grouped(found, options.by, read)
     return compared(found) if compared else found

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.cli.core.output import fail, json_text, print_csv, say
 from discox_tui.cli.core.report_options import TOO_MANY, draws_of, files_of, too_many, write_files
 from discox_tui.cli.core.session import library
+from discox_tui.cli.figures.options import LeaderboardOptions
 from discox_tui.cli.figures.score_files import read_tables
-from storage.analysis.weighted_scores import reader_by
 
 if TYPE_CHECKING:
     from discox_tui.reports.render.model import Report
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from storage.analysis.audit.leaderboard import AuditedBoard
 
 
-def leaderboard(options: argparse.Namespace) -> int:
+def leaderboard(options: LeaderboardOptions) -> int:
     """Print one leaderboard for each judge's signature over what the words leave, as text, JSON, CSV, or files."""
     from discox_tui.reports.consistency import annotators as people_reports
     from discox_tui.reports.ranking.leaderboard import as_csv, as_json
@@ -26,6 +25,7 @@ def leaderboard(options: argparse.Namespace) -> int:
     from discox_tui.reports.render.text import as_text
     from judges.ranking.ranking import USUAL
     from storage.analysis.judge_scores import leaderboards
+    from storage.analysis.vote_scores import by_votes
     from storage.exports.mqm_scores import people_scores
 
     if options.audited:
@@ -39,7 +39,7 @@ def leaderboard(options: argparse.Namespace) -> int:
         return fail(TOO_MANY, 2)
     with library(options) as connection:
         words = " ".join(options.words)
-        read = reader_by(options.weigh, audited=False)
+        read = by_votes if options.weigh else None
         boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws, read)
         people = [] if boards else people_scores(connection, words, options.reviewer)
 
@@ -63,16 +63,19 @@ _OF_AUDITS = {"--target": "estimated", "--holm": "holm", "--alpha": "alpha", "--
 _OF_JUDGES = {"--by": "by", "--published": "published", "--seed": "seed", "--resamples": "resamples"}
 
 
-def _given(options: argparse.Namespace, names: Mapping[str, str]) -> list[str]:
-    """Which of some options are there."""
+def _given(options: LeaderboardOptions, names: Mapping[str, str]) -> list[str]:
+    """Return the options among these that were typed."""
     return [
-        name for name, kept in names.items() if not any(getattr(options, kept) is nothing for nothing in (None, False))
+        name
+        for name, kept in names.items()
+        if not any(getattr(options, kept) is nothing for nothing in (None, False, ()))
     ]
 
 
-def audited(options: argparse.Namespace) -> int:
+def audited(options: LeaderboardOptions) -> int:
     """Print the leaderboard that people's audits of a few articles and the judge's scores of all come to together."""
     from storage.analysis.audit.leaderboard import audited_boards
+    from storage.analysis.vote_scores import by_votes
 
     if given := _given(options, _OF_JUDGES):
         return fail(f"{given[0]} does not go with --audited", 2)
@@ -85,12 +88,12 @@ def audited(options: argparse.Namespace) -> int:
     if options.scores:
         return _audited_tables(options, target, alpha)
     with library(options) as connection:
-        words, read = " ".join(options.words), reader_by(options.weigh, audited=True)
+        words, read = " ".join(options.words), by_votes if options.weigh else None
         boards = audited_boards(connection, words, options.reviewer, target, alpha, options.holm, read)
     return _print_audited(options, boards)
 
 
-def _audited_tables(options: argparse.Namespace, target: Target, alpha: float) -> int:
+def _audited_tables(options: LeaderboardOptions, target: Target, alpha: float) -> int:
     """The same of tables of scores alone: of any metric, and of people who scored some of the articles."""
     from storage.analysis.audit.from_scores import audits_of_scores
     from storage.analysis.audit.leaderboard import boards_of
@@ -101,7 +104,7 @@ def _audited_tables(options: argparse.Namespace, target: Target, alpha: float) -
     return _print_audited(options, boards_of(audits_of_scores(table), target, alpha, options.holm))
 
 
-def _print_audited(options: argparse.Namespace, boards: Sequence[AuditedBoard]) -> int:
+def _print_audited(options: LeaderboardOptions, boards: Sequence[AuditedBoard]) -> int:
     from discox_tui.reports.ranking.audited import as_csv, as_json
     from discox_tui.reports.ranking.audited_sections import audited_report
     from discox_tui.reports.render.text import as_text

@@ -26,7 +26,7 @@ from discox_tui.reports.render.phrases import learnt_from
 from judges.consistency.error_slices import EFFECTIVE
 
 if TYPE_CHECKING:
-    from judges.ranking.acceptance_model import Bin, Validity
+    from judges.ranking.acceptance_model import Bin, ModelAssessment
 
 ABOUT = (
     "How likely a finding stands, from its dimension and severity, whether its quote was found, its vote share, and "
@@ -55,7 +55,7 @@ def drawn(of: Bin) -> str:
     return "".join(cells)
 
 
-def validity_section(found: Validity, intervals: str = "") -> Section:
+def validity_section(found: ModelAssessment, intervals: str = "") -> Section:
     """Return the section of a report. ``intervals``: how they are made."""
     left = [f"{n:,} left out: {reason}." for reason, n in found.left_out.items()]
     said = (

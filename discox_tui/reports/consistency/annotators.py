@@ -30,7 +30,7 @@ from discox_tui.text.safe import safe
 
 if TYPE_CHECKING:
     from judges.consistency.blind_annotation import SpanAgreement, SpanReport
-    from judges.consistency.inter_annotator import Together
+    from judges.consistency.inter_annotator import PooledAgreement
     from judges.consistency.report import Anchoring, ConsistencyReport
     from storage.exports.mqm_scores import SystemScore
 
@@ -216,7 +216,7 @@ def between_humans(report: ConsistencyReport, basis: Sequence[str], on: Medium) 
     return Section("Between humans", parts, on=on)
 
 
-def _together(found: Together, basis: Sequence[str], humans: str = "humans", title: str = "") -> Iterator[Part]:
+def _together(found: PooledAgreement, basis: Sequence[str], humans: str = "humans", title: str = "") -> Iterator[Part]:
     """Verdicts, severities and scores of some layers, each with the judge's beneath."""
     names = ", ".join(found.reviewers)
     yield Lines(["", f"  {fit(f'{title}{names}', WIDTH - 2).rstrip()}"])

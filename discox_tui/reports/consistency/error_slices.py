@@ -11,7 +11,7 @@ from discox_tui.reports.render.model import SHARE, Beside, Column, Lines, Part, 
 from judges.stats.intervals import FEW
 
 if TYPE_CHECKING:
-    from judges.consistency.error_slices import Spot, WeakSpot
+    from judges.consistency.error_slices import Slice, SliceOutcome
     from judges.consistency.report import ConsistencyReport
 
 SPOT = "spot"
@@ -39,7 +39,7 @@ def _left_out(report: ConsistencyReport, spots: int) -> Iterator[str]:
         yield f"… and {more:,} more: --by {SPOT} shows all."
 
 
-def name_of(spot: Spot) -> str:
+def name_of(spot: Slice) -> str:
     """A spot in words."""
     return ", ".join((spot.dimension, spot.category.replace("_", " "), spot.domain or "(no domain)"))
 
@@ -84,7 +84,7 @@ _COLUMNS = (
 )
 
 
-def _row(found: WeakSpot) -> dict[str, object]:
+def _row(found: SliceOutcome) -> dict[str, object]:
     row: dict[str, object] = {
         **found.spot._asdict(),
         "n": found.decided,

@@ -15,7 +15,7 @@ from discox_tui.reports.render.model import Report, Section, Table, Value
 
 if TYPE_CHECKING:
     from judges.consistency.report import ConsistencyReport
-    from judges.ranking.acceptance_model import Validity
+    from judges.ranking.acceptance_model import ModelAssessment
     from storage.analysis.pairwise import Pairwise
     from storage.exports.mqm_scores import SystemScore
     from storage.importing.import_report import FileReport
@@ -29,7 +29,7 @@ def consistency_report(
     files: Sequence[FileReport] = (),
     by: str | None = None,
     beside: bool = False,
-    validity: Validity | None = None,
+    validity: ModelAssessment | None = None,
     people: Sequence[SystemScore] = (),
 ) -> Report:
     """Return the report: pairwise figures, and those of ``reviews`` where there is a library (None: scores alone).

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from judges.consistency.report import ConsistencyReport
     from judges.meta_eval.pairwise import PairwiseReport
     from judges.meta_eval.superiority_test import Claim
-    from judges.ranking.acceptance_model import Validity
+    from judges.ranking.acceptance_model import ModelAssessment
     from storage.analysis.pairwise import Pairwise
 
 
-def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: Validity | None = None) -> str:
+def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: ModelAssessment | None = None) -> str:
     """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
 
     So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings).
@@ -162,7 +162,7 @@ def _csv_claim(claim: Claim) -> Iterator[dict[str, object]]:
     yield of | {"articles": differ.n, "figure": figure, **in_columns(differ)}
 
 
-def _csv_reviews(reviews: ConsistencyReport, validity: Validity | None) -> Iterator[dict[str, object]]:
+def _csv_reviews(reviews: ConsistencyReport, validity: ModelAssessment | None) -> Iterator[dict[str, object]]:
     parts = {
         "findings": reviews.findings,
         "instruction check": reviews.instruction,

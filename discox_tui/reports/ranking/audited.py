@@ -12,9 +12,6 @@ from discox_tui.reports.ranking.weighting import (
     votes_as_json,
     votes_in_columns,
     votes_in_words,
-    weighed_as_json,
-    weighed_in_columns,
-    weighed_in_words,
 )
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.layout import counted, number
@@ -62,13 +59,12 @@ def basis_of(board: AuditedBoard) -> list[str]:
     """What an audited leaderboard rests on, and how chance was reckoned."""
     plans = board.audit.plans
     drawn = "".join(f" Drawn by plan {plan.id}, seed {plan.seed}." for plan in plans)
-    votes, validity = board.audit.of.votes, board.audit.of.validity
+    votes = board.audit.of.votes
     return [
         f"Target: {TARGETS[board.target]}.",
         f"Intervals: {confidence(board)} of Student's t, prediction-powered inference by article."
         f"{' Pairs: Holm, of all together.' if board.holm else ' Pairs: each for itself.'}{drawn}",
         *(votes_in_words(votes) if votes else ()),
-        *(weighed_in_words(validity) if validity else ()),
         *([CROSS_FITTED.format(board.audit.folds)] if board.audit.folds else ()),
     ]
 
@@ -226,7 +222,6 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
         "alpha": board.alpha,
         "holm": board.holm,
         **({"votes": votes_as_json(audit.of.votes)} if audit.of.votes else {}),
-        **({"validity": weighed_as_json(audit.of.validity)} if audit.of.validity else {}),
         "systems": list(audit.systems),
         "plans": [{"plan": plan.id, "at": plan.at, "seed": plan.seed} for plan in audit.plans],
         "audited": [
@@ -326,8 +321,7 @@ _CSV_COLUMNS = (
     *("judge", "signature", "target", "alpha", "direction", "n", "articles", "system", "against"),
     *("judge_score", "human_of_audited", "audited", "half_width", "best_guess", "gap", "gap_half_width"),
     *("difference", "human_only_half_width", "p", "p_holm", "better", "audits_needed"),
-    *("effective_audits", "correlation", "votes", "effective_votes", "effective_low", "effective_high"),
-    *("validity", "warnings"),
+    *("effective_audits", "correlation", "votes", "effective_votes", "effective_low", "effective_high", "warnings"),
 )
 
 
@@ -350,7 +344,6 @@ def _csv_rows(board: AuditedBoard, cut: AuditedCut) -> Iterator[dict[str, object
         "correlation": plain.get("correlation"),
         "warnings": " ".join(plain["warnings"]),
         **(votes_in_columns(board.audit.of.votes) if board.audit.of.votes else {}),
-        "validity": weighed_in_columns(validity)["validity"] if (validity := board.audit.of.validity) else None,
     }
     for row in plain.get("scores", ()):
         renamed = {"judge_score": row["judge"], "human_of_audited": row["human"]}

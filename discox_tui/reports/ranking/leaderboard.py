@@ -10,9 +10,6 @@ from discox_tui.reports.ranking.weighting import (
     votes_as_json,
     votes_in_columns,
     votes_in_words,
-    weighed_as_json,
-    weighed_in_columns,
-    weighed_in_words,
 )
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.json import plain
@@ -23,7 +20,7 @@ from judges.ranking.ranking import ALPHA, FEW
 from judges.stats.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
-    from judges.ranking.ranking import Ranking, Standing, Verdict
+    from judges.ranking.ranking import Ranking, SystemRank, Verdict
     from judges.stats.resampling import Estimate
     from storage.analysis.judge_scores import JudgedRows, Leaderboard
 
@@ -53,7 +50,7 @@ def title_of(ranking: Ranking, maximum: int) -> str:
     return f"{ranking.cut.upper()} {ranking.label or '(none)'}"
 
 
-def published_figure(ranking: Ranking, standing: Standing) -> float | None:
+def published_figure(ranking: Ranking, standing: SystemRank) -> float | None:
     """The published figure of the same system and kind of article; None where there is none."""
     row = published().find(standing.system)
     return row.figure(ranking.cut, ranking.label) if row else None
@@ -90,8 +87,6 @@ def basis_of(board: Leaderboard) -> list[str]:
         found += votes_in_words(board.of.votes)
     elif len(board.of.signatures) > 1:
         found.append(f"Judged under {len(board.of.signatures)} signatures that differ in who answered and how.")
-    if board.of.validity:
-        found += weighed_in_words(board.of.validity)
     if board.of.samples > 1 and not board.of.votes:
         found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
     if board.of.by_doubt:
@@ -151,7 +146,6 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
         "resamples": board.resamples,
         "confidence": CONFIDENCE,
         **({"votes": votes_as_json(rows.votes)} if rows.votes else {}),
-        **({"validity": weighed_as_json(rows.validity)} if rows.validity else {}),
         "rankings": [
             {
                 "cut": ranking.cut,
@@ -190,8 +184,7 @@ _CSV_COLUMNS = (
     *("scored", "instruction_failed", "judge_failed", "no_translation", "samples", "articles", "common_articles"),
     *("next", "next_n", "difference", "difference_low", "difference_high", "p", "p_holm", "exact", "verdict"),
     *("human_n", "human", "human_low", "human_high", "judge_of_reviewed", "seed", "resamples"),
-    *("votes", "effective_votes", "effective_low", "effective_high"),
-    *("validity", "validity_gain", "validity_low", "validity_high", "published"),
+    *("votes", "effective_votes", "effective_low", "effective_high", "published"),
 )
 
 
@@ -213,7 +206,6 @@ def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[di
             "seed": board.seed,
             "resamples": board.resamples,
             **(votes_in_columns(board.of.votes) if board.of.votes else {}),
-            **(weighed_in_columns(board.of.validity) if board.of.validity else {}),
         }
         if lead := standing.lead:
             row |= _columns(lead.difference, "next_n", "difference", "difference_low", "difference_high")

@@ -35,7 +35,7 @@ from judges.metric_s.published import published
 from judges.model import DIMENSIONS
 
 if TYPE_CHECKING:
-    from judges.ranking.ranking import Ranking, Standing
+    from judges.ranking.ranking import Ranking, SystemRank
     from storage.analysis.judge_scores import Leaderboard
     from storage.exports.mqm_scores import SystemScore
 
@@ -180,12 +180,12 @@ def _ranking(board: Leaderboard, ranking: Ranking, beside: bool, basis: Sequence
         )
 
 
-def _label(standing: Standing) -> Label:
+def _label(standing: SystemRank) -> Label:
     rank = UNDEFINED if standing.rank is None else standing.rank
     return Label(standing.system, f"{rank:>3} {standing.system}")
 
 
-def _left_out(standing: Standing) -> tuple[int, ...]:
+def _left_out(standing: SystemRank) -> tuple[int, ...]:
     counts = standing.counts
     return counts.instruction_failed, counts.judge_failed, counts.no_translation
 

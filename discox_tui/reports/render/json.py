@@ -7,7 +7,7 @@ from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
 from judges.consistency.crosstabs import Crosstab
-from judges.consistency.error_slices import WeakSpot
+from judges.consistency.error_slices import SliceOutcome
 from judges.stats.figure import Figure, Interval
 from judges.stats.resampling import Estimate
 
@@ -55,7 +55,7 @@ def plain(value: Any, figure: Callable[[Figure], dict[str, Any]] = whole) -> Any
         case Crosstab():
             rows = zip(value.rows, value.counts, strict=True)
             return {row: dict(zip(value.columns, counts, strict=True)) for row, counts in rows}
-        case WeakSpot():
+        case SliceOutcome():
             counts = {name: getattr(value, name) for name in ("decided", "articles", "rejected", "moved")}
             return {**value.spot._asdict(), **counts, "rate": figure(value.rate)}
         case Mapping():

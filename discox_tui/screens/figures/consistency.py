@@ -26,7 +26,7 @@ from discox_tui.text.safe import safe
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.tab_bar import SectionBar
 from discox_tui.widgets.virtual_table import Cell, VirtualTable
-from judges.consistency.error_slices import Tallies, WeakSpot
+from judges.consistency.error_slices import SliceOutcome, Tallies
 from judges.meta_eval.pair_counts import RULES
 from judges.metric_s.scoring import METRIC_S
 from storage.analysis.error_slices import latest_act, read_tallies, touched_since
@@ -91,11 +91,11 @@ class ConsistencyScreen(FilteredScreen):
         yield Bar(id="title")
         yield SectionBar(SECTIONS, id="sections")
         yield TextBlock(id="figures")
-        yield VirtualTable[WeakSpot]((), self._cells, key=lambda found: found.spot, id="spots")
+        yield VirtualTable[SliceOutcome]((), self._cells, key=lambda found: found.spot, id="spots")
         yield TextBlock(id="about")
 
     @property
-    def table(self) -> VirtualTable[WeakSpot]:
+    def table(self) -> VirtualTable[SliceOutcome]:
         """The weak spots."""
         return self.query_one("#spots", VirtualTable)
 
@@ -330,7 +330,7 @@ class ConsistencyScreen(FilteredScreen):
         self.table.set_rows(self._tallies.weak_spots())
         self.query_one("#about", TextBlock).show([[(parts.SPOTS, "faint")]])
 
-    def _cells(self, found: WeakSpot) -> Sequence[Cell]:
+    def _cells(self, found: SliceOutcome) -> Sequence[Cell]:
         return parts.spot_cells(found)[: len(self.table.columns)]
 
     def _show_plot(self) -> None:

@@ -14,7 +14,7 @@ from discox_tui.screens.common.base import DiscoxScreen
 from discox_tui.text.glyphs import DECISION_MARKS
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from judges.consistency.error_slices import Spot
+from judges.consistency.error_slices import Slice
 from storage.analysis.error_slices import Disputed, read_disputed
 
 COLUMNS = (
@@ -58,7 +58,7 @@ class WeakSpotScreen(DiscoxScreen):
     }
     """
 
-    def __init__(self, spot: Spot, words: str) -> None:
+    def __init__(self, spot: Slice, words: str) -> None:
         super().__init__()
         self._spot = spot
         self._words = words

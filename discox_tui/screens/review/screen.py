@@ -240,13 +240,13 @@ class ReviewScreen(MarkingScreen, UndoingScreen):
 
     def action_next_doubtful(self) -> None:
         """Go to the undecided error that is least likely to stand; from there to the one after it."""
-        from judges.ranking.acceptance_model import most_doubtful_first  # opening a review does not wait for it
+        from judges.ranking.acceptance_model import uncertainty_order  # opening a review does not wait for it
 
         if self.app.session.opinions.learnt is None:
             raise Refused("First show how likely errors stand (V)")
         chances = {stored.id: self.app.session.chance(stored) for stored in self.evaluation.findings}
         told = {identity: chance for identity, chance in chances.items() if chance is not None}
-        order = [list(told)[i] for i in most_doubtful_first(list(told.values()))]
+        order = [list(told)[i] for i in uncertainty_order(list(told.values()))]
         if not order:
             raise Refused("There is no error here of which it is told: none is undecided, or it must not be told")
         there = self.current is not None and self.current.id == order[0]

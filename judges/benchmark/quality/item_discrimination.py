@@ -1,4 +1,4 @@
-"""Which articles and rubric points tell systems apart: their relation to how the systems do on all other articles.
+"""Item discrimination: the correlation of an article or a rubric point with the systems' results on the others.
 
 What is tested is left out of what it is tested against: an article, and each of its points, against the other articles.
 There systems are compared by their mean distance from the mean of each article, so that a system that misses a hard
@@ -47,7 +47,7 @@ WHY_SAME: dict[Verdict, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How an article or a point goes with the rest: Pearson's r over systems; above 0, better ones do better.
+    """Relation of an article or a point to the rest: Pearson's r over systems; above 0, better ones do better.
 
     ``p``: two-sided, of permuting the systems; ``exact``: of all orders. Of a point, r is the point-biserial one.
     """
@@ -174,7 +174,7 @@ def _verdict(same: Verdict | None, relation: Relation) -> Verdict:
 
 
 def _same(item: Floats) -> Verdict | None:
-    """What to say of shares of what could be had (NaN where not known), where systems do not differ in them."""
+    """Return the reason why shares (NaN where not known) discriminate nothing: systems do not differ in them."""
     import numpy as np
 
     known = item[np.isfinite(item)]
@@ -186,7 +186,7 @@ def _same(item: Floats) -> Verdict | None:
 
 
 def _elsewhere(scores: Floats) -> tuple[Floats, Floats]:
-    """For each system and article (systems × articles, NaN where there is none) how the system does on the others.
+    """Return each system's mean on the other articles, by article (systems × articles, NaN where there is none).
 
     And how far its score on this article is from what that lets expect.
     """

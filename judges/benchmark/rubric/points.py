@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from judges.benchmark.rubric.parsing import claims, take_apart
+from judges.benchmark.rubric.parsing import parse_prose, rubric_terms
 from judges.benchmark.rubric.phrases import PointType, pattern
 from judges.grounding.fuzzy_search import Locator
-from judges.grounding.rubric_terms import everywhere
+from judges.grounding.rubric_terms import term_occurrences
 from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import RubricPoint
 
@@ -46,7 +46,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """How a language words a point; ``{term}``, ``{expected}`` and ``{forbidden}`` are quoted lists."""
+    """Sentences of a point in one language; ``{term}``, ``{expected}`` and ``{forbidden}`` are quoted lists."""
 
     types: Mapping[PointType, str]
     either: str
@@ -141,8 +141,8 @@ def read_point(point: RubricPoint, source: str) -> Point:
     if (known := _read_back(point)) is not None:
         return known
     located = searchable(source)
-    said = claims(point.text, located)
-    prose = take_apart(point.text, located)
+    said = rubric_terms(point.text, located)
+    prose = parse_prose(point.text, located)
     outside = prose.outside.replace("\x00", "")
     kind = next((name for name, words in prose.wording.types if pattern(words).search(outside)), None)
     return Point(
@@ -167,7 +167,7 @@ def places(point: Point, source: str) -> tuple[tuple[int, int], ...]:
     """
     located = searchable(source)
     terms = [point.term] if located.find(point.term) else point.term.split(" / ")
-    found = {(match.start, match.end) for term in terms if term for match in everywhere(located, term)}
+    found = {(match.start, match.end) for term in terms if term for match in term_occurrences(located, term)}
     return tuple(sorted(found))
 
 

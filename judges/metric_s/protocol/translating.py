@@ -46,4 +46,4 @@ def read_translation(text: str, cut: bool) -> Reading[str]:
 
 _TAG = "think(?:ing)?"
 _THOUGHT = re.compile(rf"\A\s*<{_TAG}>(?:.*?</{_TAG}>|.*)|\A(?:(?!<{_TAG}>).)*?</{_TAG}>[ \t]*(?:\n|\Z)", re.DOTALL)
-"""What stands before the answer; some servers leave out the opening tag. Further down, such tags are the text's own."""
+"""Thinking before the answer; some servers leave out the opening tag. Further down, such tags are the text's own."""

@@ -129,7 +129,7 @@ def _drop(
 
 
 def _root(findings: Sequence[Finding], place: int) -> int:
-    """What a finding was absorbed by in the end."""
+    """Return the finding that absorbed this one in the end."""
     seen = {place}
     while (absorbed_by := findings[place].duplicate_of) is not None and absorbed_by not in seen:
         place = absorbed_by

@@ -17,7 +17,7 @@ from judges.metric_s.reading.error_list import JudgeList, read_list, text_of, wo
 from judges.metric_s.reading.json_answer import read_answer
 from judges.metric_s.reading.labels import judge_of_key, normal
 from judges.metric_s.reading.official_final_lists import compare
-from judges.metric_s.scoring import judged, score
+from judges.metric_s.scoring import judge_deduction, score
 from judges.model import JUDGES, Advice, Flag, Judge, Judgement, Score, StoredScore
 
 # --- The instruction check ------------------------------------------------------------------------------------
@@ -105,7 +105,7 @@ def read_judgement(detailed: object, rubric_points: int, translation: str | None
         )
     if failed:
         return Judgement("judge_failed", None, failed, findings, verdicts, read, advice_text, check, tuple(flags))
-    total = score(cost for finding in findings if (cost := judged(finding)) is not None)
+    total = score(cost for finding in findings if (cost := judge_deduction(finding)) is not None)
     return Judgement("scored", total, (), findings, verdicts, read, advice_text, check, tuple(flags))
 
 

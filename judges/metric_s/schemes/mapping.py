@@ -1,4 +1,4 @@
-"""What the categories and severities of other schemes are in Metric-S, and the way back, by rules that are data.
+"""Mapping of other schemes' categories and severities to Metric-S and back, by rules that are data.
 
 The rules are in ``mappings/metric_s.toml``, which says how a file of one's own looks. What no rule speaks of is kept
 with its labels and has no severity: it is never dropped and never guessed.
@@ -45,7 +45,7 @@ CATEGORY_NOT_KNOWN = "category not known"
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """What one category and severity of theirs came to.
+    """Result of the mapping for one category and severity of another scheme.
 
     ``rule``: its name, empty where none fits (``kind`` is then ``ask``). ``judge`` is None where the category is known
     by no name; ``category`` and ``severity`` are None where there is none of ours. ``…_label``: theirs, as given.
@@ -71,7 +71,7 @@ class Mapped:
 
 
 class MqmLabel(NamedTuple):
-    """What an error of Metric-S is called in MQM. ``note``: what the label cannot say; empty if it says all."""
+    """Name of a Metric-S error in MQM. ``note``: what the label cannot say; empty if it says all."""
 
     category: str
     severity: str
@@ -279,7 +279,7 @@ def _ordered(tables: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ours(rule: _Rule, categories: Sequence[_Category]) -> str:
-    """What a rule makes of theirs, in words."""
+    """Return the outcome of a rule in words."""
     if rule.instruction_failed:
         return "fails the instruction check"
     if rule.severity is None:

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from storage.analysis.audit.audit import AuditedArticle
 from storage.analysis.review_data import COMPLETE
-from storage.db.logs import readable
+from storage.log.events import readable
 from storage.reviews.layers import is_adjudicated, is_again, split_layer
 
 SCORED = ("scored", "instruction_failed")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from judges.ranking.audit_sampling import CRITERION, draw_balanced
 from judges.stats.arrays import matrix
-from judges.stats.sampling import Stratum, allocate, deal, shuffled
+from judges.stats.sampling import Stratum, allocate, assign_items, shuffled
 from storage.analysis.audit.audit import Audit
 from storage.analysis.audit.from_library import read_audits
 from storage.analysis.audit.plans import Frame
@@ -121,7 +121,7 @@ def _assignments(
     """Each reviewer's articles in random order, the systems of each too; but not what she has already."""
     seed, reviewers = options.seed, options.reviewers
     shared = round(options.overlap * len(drawn)) if len(reviewers) > 1 else 0
-    dealt = deal(drawn, reviewers, shared, min(options.overlap_with or len(reviewers), len(reviewers)), seed)
+    dealt = assign_items(drawn, reviewers, shared, min(options.overlap_with or len(reviewers), len(reviewers)), seed)
     first: dict[tuple[str, str], str] = {}
     for row in sorted(audit.of.rows, key=lambda row: row.sample):
         if row.state == "scored":

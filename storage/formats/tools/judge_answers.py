@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from judges.metric_s.schemes.mqm_answers import Answer, Found, Style, read_answer
+from judges.metric_s.schemes.mqm_answers import Answer, FoundError, Style, read_answer
 from judges.model import Place, Side
 from storage.formats.base.items import Annotation, Document, Mark, Remark
 from storage.formats.base.offsets import REASONS, Quotes, Reason
@@ -235,7 +235,7 @@ class _Places:
         self._texts: dict[Side, Quotes] = {"source": Quotes(source), "translation": Quotes(translation)}
         self._reference = Quotes(reference)
 
-    def mark(self, found: Found, line: int) -> Mark:
+    def mark(self, found: FoundError, line: int) -> Mark:
         """Return an error with its place. What is omitted is quoted from the source; all else may be, too."""
         omitted = "omission" in found.category.lower()
         sides: tuple[Side, ...] = ("source", "translation") if omitted else ("translation", "source")

@@ -524,7 +524,7 @@ def test_a_reviewers_name_among_the_words_chooses_her(discox: Command, sample: P
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=40)
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(NAMES.filter(lambda name: bool(name.strip())), min_size=3, max_size=3), NAMES)
 def test_text_fits_80_cells_and_cannot_steer_a_terminal(
     discox: Command, tmp_path: Path, names: list[str], direction: str

@@ -6,7 +6,7 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -147,7 +147,6 @@ def test_json_says_what_the_text_says():
     assert plain["evaluations"]["judge_failed"] == plain["left_out"]["a judge failed"] == 60
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.text(max_size=120), st.sampled_from([None, *DECISIONS])), max_size=6), st.text())
 def test_text_fits_80_cells_and_cannot_steer_a_terminal(rows, reason):
     findings = [finding(decision, system) for system, decision in rows]

@@ -20,7 +20,7 @@ from statistics import mean
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discox_tui.reports.consistency import error_slices
@@ -349,7 +349,6 @@ def a_report(words: str) -> Report:
     )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(texts)
 def test_any_text_leaves_the_page_as_it_is(words: str) -> None:
     bare, page = Page(html.as_html(a_report("x"))), Page(html.as_html(a_report(words)))
@@ -363,7 +362,6 @@ def test_names_in_sentences_keep_their_direction_to_themselves() -> None:
     assert html.prose("of מאמר חדש 3 & by <نخلة>: 2") == "of <bdi>מאמר חדש</bdi> 3 &amp; by &lt;<bdi>نخلة</bdi>&gt;: 2"
 
 
-@settings(deadline=None)
 @given(texts)
 def test_any_text_leaves_the_tables_as_they_are(words: str) -> None:
     for row in markdown.as_markdown(a_report(words)).splitlines():
@@ -376,7 +374,6 @@ def test_any_text_leaves_the_tables_as_they_are(words: str) -> None:
             assert row.count("\n") == 0
 
 
-@settings(deadline=None)
 @given(texts)
 def test_latex_braces_balance(words: str) -> None:
     depth = 0
@@ -386,7 +383,6 @@ def test_latex_braces_balance(words: str) -> None:
     assert depth == 0
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(alphabet="ab 大-_", max_size=30), min_size=1, max_size=20), st.integers(0, 90), st.booleans())
 def test_a_latex_table_holds_every_cell_once_in_parts_that_fit(heads: list[str], rows: int, intervals: bool) -> None:
     interval = Interval(0.25, 0.75, "bootstrap") if intervals else None

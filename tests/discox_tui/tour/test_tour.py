@@ -301,7 +301,6 @@ def test_what_was_seen_outlives_the_sample(monkeypatch: pytest.MonkeyPatch, disc
 
     monkeypatch.setattr("discox_tui.app.DiscoxApp", Looker)
     monkeypatch.setattr(cli, "at_terminal", lambda: True)
-    monkeypatch.setattr(cli, "load_sample", lambda connection: None)
     assert run(["demo"]) == 0
     assert run(["tour"]) == 0
     assert json.loads(kept.read_text(encoding="utf-8")) == 4

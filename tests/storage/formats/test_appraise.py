@@ -240,7 +240,7 @@ def test_importing_twice_changes_nothing_and_adds_up(tmp_path: Path) -> None:
 odd = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=6)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(odd, odd, odd | st.sampled_from(["[]", "[1]", "[{}]", "{'a': 1}", "[{'start_i': 0}]"]))))
 def test_no_row_raises_or_gets_lost(tmp_path: Path, given: list[tuple[str, str, str]]) -> None:
     batches(tmp_path, (1, "d1#A", "s", TEXT))

@@ -237,7 +237,6 @@ pieces = st.sampled_from(
 answers = st.lists(pieces | st.text(max_size=5), max_size=14).map("".join)
 
 
-@settings(deadline=None)
 @given(answers)
 def test_no_answer_raises_and_only_what_says_so_is_clean(answer: str) -> None:
     read_it = read_answer(answer)
@@ -247,14 +246,14 @@ def test_no_answer_raises_and_only_what_says_so_is_clean(answer: str) -> None:
         assert any(word in held for word in ("no", "none", "{", "minor"))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(answers | st.none() | st.integers() | st.dictionaries(st.text(max_size=3), answers), max_size=5))
 def test_no_row_raises_or_gets_lost(tmp_path: Path, given: list[object]) -> None:
     found, left_out, _ = read(written(tmp_path, *map(row, [MQM, *given])))
     assert sum(a.rows for a in found) + len(left_out) == len(given) + 1
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=80), st.sampled_from([",", "\t", ";"]))
 def test_no_table_raises(tmp_path: Path, text: str, delimiter: str) -> None:
     path = tmp_path / "any.csv"
@@ -371,7 +370,7 @@ def test_one_answer_is_about_the_whole_texts_and_a_folder_has_a_file_for_each(tm
     assert connection.execute(query).fetchall() == [("doc1", "Heron")]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(answers, max_size=6), st.sampled_from(["\n", "\n\n", "\n---\n", "[SEP_WENDA]"]))
 def test_no_stream_of_answers_raises(tmp_path: Path, given: list[str], between: str) -> None:
     path = tmp_path / "any.txt"

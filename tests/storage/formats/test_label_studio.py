@@ -12,7 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from judges.model import Place
 from storage.exports.label_studio import CONFIG, is_ours, write
@@ -23,7 +23,6 @@ from storage.integrity.opening import open_library
 from tests.support.annotated_files import come_in, contents, judged, libraries, library
 
 
-@settings(max_examples=50, deadline=None)
 @given(libraries())
 def test_what_is_written_comes_in_as_it_was(items: list[Any]) -> None:
     with library(items) as first, library() as second, tempfile.TemporaryDirectory() as folder:
@@ -366,7 +365,6 @@ def through_a_project(tasks: list[dict[str, Any]], *, changed_by: int | None = N
     ]
 
 
-@settings(max_examples=50, deadline=None)
 @given(libraries())
 def test_a_project_gives_back_all_that_it_was_given(items: list[Any]) -> None:
     with library(items) as first, library() as second, tempfile.TemporaryDirectory() as folder:

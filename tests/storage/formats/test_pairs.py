@@ -12,7 +12,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from storage.formats.base.items import Document
@@ -183,7 +183,6 @@ def test_of_a_table_whose_rows_are_all_wrong_each_says_what_is(
         st.tuples(*[st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)] * 2)
     )
 )
-@settings(max_examples=60, deadline=None)
 def test_every_text_comes_in_as_it_is(tmp_path_factory: pytest.TempPathFactory, texts: list[tuple[str, str]]) -> None:
     path = tmp_path_factory.mktemp("pairs") / "a.jsonl"
     objects = [{"article": "a", "system": "s", "source": x, "translation": y} for x, y in texts]
@@ -338,7 +337,6 @@ def test_bad_workbooks_are_named(member: str, content: str, told: str, discox: C
 
 
 @given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255))
-@settings(max_examples=60, deadline=None)
 def test_one_wrong_byte_in_an_office_file_is_an_error_of_the_format(
     tmp_path_factory: pytest.TempPathFactory, place: float, byte: int
 ) -> None:

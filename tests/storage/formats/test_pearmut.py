@@ -191,7 +191,7 @@ values = st.recursive(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.sampled_from(["eve", "ann"]), values | st.just([{"A": answer(2)}])), min_size=1, max_size=5)
 )
@@ -203,7 +203,7 @@ def test_nothing_in_a_log_raises_or_gets_lost(tmp_path: Path, log: list[tuple[st
     assert lines == set(range(1, len(log) + 2))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=60))
 def test_no_bytes_raise(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "any.jsonl"

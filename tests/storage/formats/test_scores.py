@@ -206,7 +206,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 NAMES = NAMES.filter(bool)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(NAMES, NAMES, st.integers(0, 9), st.floats(-1e6, 1e6)), min_size=1, max_size=8))
 def test_whatever_names_hold_every_row_comes_back(write: Write, rows: list[tuple[str, str, int, float]]) -> None:
     columns = ("metric", "system", "article", "score", "human")
@@ -220,7 +220,7 @@ def test_whatever_names_hold_every_row_comes_back(write: Write, rows: list[tuple
     assert said(write("".join(lines))) == wanted
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300), st.booleans())
 def test_whatever_a_file_holds_it_adds_up(write: Write, content: bytes, headed: bool) -> None:
     path = write(b"metric,system,article,score\n" * headed + content)

@@ -403,7 +403,7 @@ def files(draw: st.DrawFn) -> list[str]:
     return lines
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files())
 def test_any_file_comes_out_row_for_row_and_is_stored_as_the_log_says(tmp_path: Path, lines: list[str]) -> None:
     path = file(tmp_path, NEW, *lines)

@@ -120,7 +120,7 @@ cells = st.text(st.sampled_from("-1 0 2 missing no-error minor x\"'é"), max_siz
 
 
 @pytest.mark.filterwarnings("error")
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=4))
 def test_no_list_raises_or_loses_a_row(tmp_path: Path, given: list[tuple[str, str, str]]) -> None:
     path = table(tmp_path / "odd.tsv", SPANS, *(row(n, "abc", *lists) for n, lists in enumerate(given)))

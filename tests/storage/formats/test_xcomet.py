@@ -96,7 +96,7 @@ values = st.recursive(
 rows = st.dictionaries(st.sampled_from(["src", "mt", "COMET", "errors", "ref"]), values | st.text(max_size=5))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(rows, max_size=4))
 def test_no_row_raises_or_gets_lost(tmp_path: Path, given: list[dict[str, Any]]) -> None:
     held = [{"src": "s", "mt": "m", "COMET": 0.5}, *given]

@@ -24,6 +24,7 @@ from storage.reviews.review_log import ReviewLog
 from tests.conftest import Command
 from tests.storage.db.test_migrations import made_by
 from tests.support import builders
+from tests.support.nightly import rounds
 from tests.support.tables import dump
 
 COUNTED = {"imports", "import_notes", "runs", "batches", "calls", "batch_requests", "made_translations", "scores"}
@@ -63,7 +64,7 @@ def work(connection: Connection, evaluations: list[str], reviewer: str, chance: 
                 log.reveal(identity)
             case 2:
                 spans = [["source", 0, chance.randrange(1, 9)]]
-                event = log.mark(identity, dimension="accuracy", severity="major", category="omission", spans=spans)
+                event, _ = log.mark(identity, dimension="accuracy", severity="major", category="omission", spans=spans)
                 marked.append((identity, str(event.finding_id)))
             case 3 if marked:
                 identity, error = chance.choice(marked)
@@ -111,7 +112,7 @@ def united(folder: Path, name: str, parts: list[Path]) -> Path:
 
 
 @given(seeds=st.lists(st.integers(0, 10_000), min_size=2, max_size=3, unique=True), again=st.integers(0, 2))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=rounds(10, 100))
 def test_any_order_and_any_repetition_come_to_the_same(
     tmp_path_factory: pytest.TempPathFactory, seeds: list[int], again: int
 ) -> None:

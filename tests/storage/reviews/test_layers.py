@@ -49,7 +49,7 @@ def review(connection: Connection, evaluation: str, layer: str, start: int | Non
         log.open(evaluation, hidden=True)
         error = log.mark(
             evaluation, dimension="fluency", severity="minor", spans=[["translation", start, start + 4]]
-        ).finding_id
+        ).event.finding_id
         log.reveal(evaluation)
         log.mark(evaluation, error, missed=True)
         log.set_review(evaluation, search="done")
@@ -155,7 +155,7 @@ def test_what_is_not_matched_yet_is_left_out_with_its_reason(library: Path) -> N
         _, second = (row[0] for row in connection.execute("SELECT id FROM evaluations ORDER BY position"))
         log = ReviewLog(connection, "bo")
         log.open(second, hidden=True)
-        error = log.mark(second, dimension="fluency", severity="minor", spans=PLACES).finding_id
+        error = log.mark(second, dimension="fluency", severity="minor", spans=PLACES).event.finding_id
         log.set_review(second, search="done", state="done")
         started = read_reviewed(connection)
         assert started.unsearched == {HIDDEN: 1}

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discox_tui.reports.consistency.sections import review_sections
@@ -321,7 +321,6 @@ def copied(path: Path) -> Iterator[Connection]:
             yield connection
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(GROUPING_ACTS, max_size=15))
 def test_an_error_at_several_places_counts_once(library: tuple[Path, list[str]], acts: list[Act]) -> None:
     path, ids = library
@@ -336,7 +335,6 @@ def test_an_error_at_several_places_counts_once(library: tuple[Path, list[str]],
         assert tallies.weak_spots() == report.weak_spots
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(LAYERS), st.sampled_from([0, 0, 1, 2]), ACTS), max_size=50))
 def test_figures_are_those_of_plain_loops(library: tuple[Path, list[str]], acts: list[tuple[str, int, Act]]) -> None:
     path, ids = library

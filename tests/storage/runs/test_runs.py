@@ -145,7 +145,7 @@ def test_what_is_stored_meanwhile_disturbs_nothing(library: Connection) -> None:
     assert seen == ids
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     states=st.lists(st.sampled_from([None, "scored", "judge_failed", "score_only", "instruction_failed"]), max_size=8)
 )
