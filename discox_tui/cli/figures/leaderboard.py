@@ -94,7 +94,7 @@ def audited(options: LeaderboardOptions) -> int:
 
 
 def _audited_tables(options: LeaderboardOptions, target: Target, alpha: float) -> int:
-    """The same of tables of scores alone: of any metric, and of people who scored some of the articles."""
+    """Print it for tables of scores alone: of any metric, and of people who scored some of the articles."""
     from storage.analysis.audit.from_scores import audits_of_scores
     from storage.analysis.audit.leaderboard import boards_of
 

@@ -30,7 +30,7 @@ NOT_SAID = "not said"
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How a benchmark was made. ``states``: what the filter came to → how many candidates of those put under it.
+    """Account of how a benchmark was made. ``states``: what the filter came to → how many candidates put under it.
 
     ``blocked``: candidates with a finding of the checks that stands in the way. ``found``: code of a finding that
     stands → how many of the articles written have one; ``passed``: likewise, all right as a person said.

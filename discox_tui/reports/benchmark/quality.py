@@ -1,4 +1,4 @@
-"""Whether a benchmark is a good test: as sections of a report, text, JSON and CSV; nothing is computed here."""
+"""Quality of a benchmark as a test: sections of a report, text, JSON and CSV; nothing is computed here."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ NAMES: dict[Verdict, tuple[str, str]] = {
     "alike": ("the same for all", "all systems have one score between"),
     "undefined": ("undefined", "fewer than three systems, or nothing to compare with"),
 }
-"""What an article or point does, as a heading, and what that means."""
+"""Headings for what an article or point does, and what each means."""
 LISTED: tuple[Verdict, ...] = ("against", "saturated", "failed_by_all", "alike", "tells_apart")
-"""What is listed one by one for people, what is to be mended first; JSON and CSV have everything."""
+"""Verdicts listed one by one for people, what is to be mended first; JSON and CSV have everything."""
 SHOWN = 20
 """Rows that people are shown of a list."""
 SIZES_SHOWN = 12
@@ -83,7 +83,7 @@ def _section(test: BenchmarkTest) -> Section:
 
 
 def basis_of(test: BenchmarkTest) -> list[str]:
-    """What the figures rest on, and what is left out."""
+    """Return what the figures rest on, and what is left out."""
     of = test.examined
     places = len(of.systems) * len(of.articles)
     found = [

@@ -39,7 +39,7 @@ WITHIN = (
     "beneath these the judge with both. No judge can agree with a reviewer more than she does with herself, unless by "
     "chance."
 )
-"""What figures of reviewers with themselves say."""
+"""Meaning of the figures of reviewers with themselves."""
 SPANS = (
     "Where errors are, by people who marked them before they saw a judge's findings of the translation, here or in "
     "another tool: passes that are over, in which something was marked or the search was done. Spans are matched one "
@@ -47,18 +47,18 @@ SPANS = (
     "two spans share, half of it where the severity is another. Exact: the same characters; overlap: one shared; "
     "characters: WMT's count. n: spans of both."
 )
-"""What figures of spans are."""
+"""Meaning of the figures of spans."""
 FOUND = {
     "recall of spans": "of the spans that people marked blind, the share that the judge marks too, with partial credit",
     "precision of spans": "of the judge's spans in these documents, the share that they mark, likewise",
 }
-"""What is found of the spans of the other, by name."""
+"""Definitions of recall and precision of spans."""
 MOVED = "Of the findings that reviewers left standing, the share that they put at another place"
-"""What it is to change a place."""
+"""Definition of the places changed."""
 
 
 def about_reviewers(anchoring: Anchoring) -> str:
-    """What figures between humans say, what they do not, and who was blind first."""
+    """Return what figures between humans say, what they do not, and who was blind first."""
     return (
         "Reviewers with one another, and beneath it the judge with each of them on the same findings and documents: "
         "what humans reach is the ceiling for a judge. All saw the judge's findings when they decided on these. That "
@@ -68,7 +68,7 @@ def about_reviewers(anchoring: Anchoring) -> str:
 
 
 def about_blind(anchoring: Anchoring) -> str:
-    """How many reviews began blind, by whom."""
+    """Return how many reviews began blind, by whom."""
     if not anchoring.blind_first:
         return "No document was reviewed blind first."
     n = len(anchoring.blind_first)
@@ -149,7 +149,7 @@ _BLIND_FIRST = {
 
 
 def spans(found: SpanReport, basis: Sequence[str], on: Medium) -> Section:
-    """How far marked spans agree."""
+    """Agreement of marked spans."""
     every = list(span_rows(found))
     named = [(name, each) for name, each in every if each.documents]
     parts: list[Part] = [SPANS, _spans(every, basis, "page"), Lines([""])]

@@ -45,4 +45,4 @@ SEVERITY_TABLE = (
     "The accuracy judge's level in rows, the reviewer's in columns; other dimensions have one level only. Elsewhere: "
     "moved to another dimension. Added: what the judge missed."
 )
-"""What the tables of counts by two labels are of."""
+"""Meaning of the tables of counts by two labels."""

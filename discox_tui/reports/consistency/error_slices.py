@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from judges.consistency.report import ConsistencyReport
 
 SPOT = "spot"
-"""What findings are asked for by to have every weak spot."""
+"""Grouping that shows every weak spot."""
 MOST = 20
 """Weak spots in a report that was not asked for all of them: a library can have hundreds."""
 
@@ -28,11 +28,11 @@ DEFINITIONS = {
     "rate": "rejected and moved, of n; its interval is Wilson's over the effective number of findings, for those of "
     f"one article resemble one another. From fewer than {FEW} articles it is a rough guess",
 }
-"""What the columns are."""
+"""Definitions of the columns."""
 
 
 def _left_out(report: ConsistencyReport, spots: int) -> Iterator[str]:
-    """What is not in a table of so many spots, as sentences."""
+    """Yield what is not in a table of so many spots, as sentences."""
     overall, more = report.findings.overall, len(report.weak_spots) - spots
     yield f"Left out: {overall.unsure:,} unsure and {overall.unseen:,} unseen findings."
     if more:

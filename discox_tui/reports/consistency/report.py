@@ -55,7 +55,7 @@ def consistency_report(
 
 
 def _intervals(resamples: int, seed: int) -> str:
-    """How intervals are made."""
+    """Return how intervals are made."""
     return f"95 %, percentile bootstrap over articles, {resamples:,} resamples, seed {seed}."
 
 

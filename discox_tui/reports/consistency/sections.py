@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from judges.consistency.report import Basis, ConsistencyReport
 
 SCOPES: Mapping[Scope, str] = {"all": "in all", "articles": "within articles", "systems": "within systems"}
-"""What documents are compared over."""
+"""Scopes over which documents are compared."""
 
 
 def review_sections(
@@ -75,7 +75,7 @@ def _nobody_yet() -> Section:
 
 
 def rests_on(basis: Basis) -> str:
-    """How much the figures of findings rest on."""
+    """Return how much the figures of findings rest on."""
     return (
         f"The figures rest on {counted(basis.documents, 'document')}: {counted(basis.articles, 'article')}, "
         f"{counted(basis.systems, 'system')}, {counted(basis.reviewers, 'reviewer')}. Findings of one article resemble "

@@ -99,7 +99,7 @@ def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
 
 
 def _csv_metrics(found: Pairwise) -> Iterator[dict[str, object]]:
-    """What two metrics differ by, and the p of PERM-BOTH."""
+    """Differences of two metrics, with the p of PERM-BOTH."""
     for each in found.metrics:
         yield {
             "label": f"minus {each.first}",
@@ -116,7 +116,7 @@ def _csv_metrics(found: Pairwise) -> Iterator[dict[str, object]]:
 
 
 def _csv_systems(found: Pairwise) -> Iterator[dict[str, object]]:
-    """What two systems differ by in the scores of each metric, and of people."""
+    """Differences of two systems in the scores of each metric, and of people."""
     for each in found.systems:
         yield {
             "label": f"{each.second} minus {each.first}",
@@ -136,7 +136,7 @@ def _drawn(report: PairwiseReport | ConsistencyReport) -> dict[str, object]:
 
 
 def _csv_claim(claim: Claim) -> Iterator[dict[str, object]]:
-    """What is claimed, then what the correlations of both differ by."""
+    """Yield what is claimed, then what the correlations of both differ by."""
     gate, differ = claim.gate, claim.correlations.difference
     of = {
         "label": f"more consistent than {claim.standard}",

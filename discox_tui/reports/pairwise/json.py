@@ -159,7 +159,7 @@ def _metric(metric: Metric | None) -> dict[str, Any]:
 
 
 def _signature(metric: Metric | None) -> dict[str, str | None]:
-    """What decided a metric's scores; where that is unknown, why."""
+    """Return what decided a metric's scores; where that is unknown, why."""
     if metric and metric.signatures:
         return {"signature": metric.signatures[0]}
     why = unsigned(metric) if metric and metric.judge is not None else "of a table of scores, which has none"

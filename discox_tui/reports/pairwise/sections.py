@@ -86,7 +86,7 @@ def pairwise_sections(
 
 
 def further_sections(found: Pairwise, intervals: str = "", on: Medium = "both") -> Iterator[Section]:
-    """What was asked for beyond the figures of all scores: groups, and what was compared."""
+    """Sections asked for beyond the figures of all scores: groups, and what was compared."""
     basis = (intervals, *signed(all_signatures(found)))
     if found.cut:
         yield _groups(found, basis, on)
@@ -96,7 +96,7 @@ def further_sections(found: Pairwise, intervals: str = "", on: Medium = "both") 
 
 
 def all_signatures(found: Pairwise) -> list[str]:
-    """What decided the scores of every metric."""
+    """Return what decided the scores of every metric."""
     return [said for metric in metrics_of(found) for said in signatures_of(metric, found.table.metrics.get(metric))]
 
 
@@ -225,7 +225,7 @@ def _rules(found: Pairwise, intervals: str, on: Medium) -> Section:
 
 
 def _every_rule(metric: str, cells: Sequence[Cell], found: Pairwise, on: Medium, basis: Sequence[str] = ()) -> Table:
-    """All that there is of the cells of one metric: every rule, what goes with it, and the counts they are made of."""
+    """Table of the cells of one metric: every rule, what goes with it, and the counts they are made of."""
     short = _short(found.report)
 
     def beneath(label: str) -> Label:
@@ -331,7 +331,7 @@ def _metrics_compared(found: Pairwise, basis: Sequence[str]) -> Iterator[Part]:
 
 
 def _claims(found: Pairwise) -> Iterator[Part]:
-    """Whether the second metric is shown to be the more consistent, in each direction."""
+    """Claims that the second metric is the more consistent, in each direction."""
     one, said, notes = found.claims[0], [claimed(claim) for claim in found.claims], claim_notes(found)
     asks = f"Is {one.candidate} more consistent with humans than {one.standard}?"
     yield from (Words(each, "terminal") for each in (asks, *said, CLAIMED))
@@ -425,7 +425,7 @@ def _scatters(found: Pairwise) -> Iterator[Scatter]:
 
 
 def _short(report: PairwiseReport) -> dict[str, str]:
-    """What each direction is called where there are seven characters, and none like another."""
+    """Return a name of at most seven characters for each direction, none like another."""
     names: dict[str, str] = {}
     for direction in dict.fromkeys((*DIRECTIONS, *(direction for _, _, direction in report.cells))):
         plain = "".join(character if character.isprintable() else "\ufffd" for character in direction)
@@ -439,5 +439,5 @@ def _name(level: Level, direction: str) -> str:
 
 
 def _reasons(figures: Iterable[Figure | None]) -> list[Words]:
-    """Why figures, or their intervals, are undefined, each reason once."""
+    """Return why figures, or their intervals, are undefined, each reason once."""
     return [Words(why, "terminal", 4) for why in reasons(figures)]

@@ -44,19 +44,19 @@ COLUMNS = {
     "needs": "about how many audited articles in all decide the pair, if it differs as much as it seems to; –: no "
     "number would",
 }
-"""What the columns say, for every form of the report."""
+"""Definitions of the columns, for every form of the report."""
 
 
 # Words, for the screen too
 
 
 def title_of(cut: AuditedCut) -> str:
-    """What is estimated together."""
+    """Return the heading of what is estimated together."""
     return f"DIRECTION {cut.cut.direction}" if cut.cut.direction else "ALL TOGETHER"
 
 
 def basis_of(board: AuditedBoard) -> list[str]:
-    """What an audited leaderboard rests on, and how chance was reckoned."""
+    """Return what an audited leaderboard rests on, and how chance was reckoned."""
     plans = board.audit.plans
     drawn = "".join(f" Drawn by plan {plan.id}, seed {plan.seed}." for plan in plans)
     votes = board.audit.of.votes
@@ -70,12 +70,12 @@ def basis_of(board: AuditedBoard) -> list[str]:
 
 
 def confidence(board: AuditedBoard) -> str:
-    """What intervals cover."""
+    """Return what intervals cover."""
     return f"{100 * (1 - board.alpha):g} %"
 
 
 def audits_of(cut: AuditedCut) -> str:
-    """How many articles are audited, of how many, and what they are worth."""
+    """Return how many articles are audited, of how many, and what they are worth."""
     said = f"{len(cut.cut.rows):,} of {counted(len(cut.cut.articles), 'article')} audited"
     found = cut.found
     if found is None:
@@ -85,7 +85,7 @@ def audits_of(cut: AuditedCut) -> str:
 
 
 def warnings_of(cut: AuditedCut) -> list[str]:
-    """What to know before one relies on the scores of a direction, or of all together."""
+    """Return what to know before relying on the scores of a direction, or of all together."""
     n, saw = len(cut.cut.rows), cut.cut.saw
     found = []
     if not n:
@@ -101,7 +101,7 @@ def warnings_of(cut: AuditedCut) -> list[str]:
 
 
 def shortcomings_of(board: AuditedBoard) -> list[str]:
-    """What does not count, and why, and what is still to be done."""
+    """Return what does not count, and why, and what is still to be done."""
     audit = board.audit
     keys = audit.keys
     found = [f"Refused: {audit.refusal}"] if audit.refusal else []
@@ -147,7 +147,7 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
 
 
 def expectations_of(cut: AuditedCut) -> str:
-    """What intervals to expect of more audits."""
+    """Return what intervals to expect of more audits."""
     if not cut.expected:
         return ""
     each = ", ".join(f"{number(e.with_judge)} with {e.n:,} ({number(e.alone)} by people alone)" for e in cut.expected)
@@ -160,7 +160,7 @@ def expectations_of(cut: AuditedCut) -> str:
 
 
 def undecided_of(board: AuditedBoard, cut: AuditedCut) -> str:
-    """How many pairs are undecided, and how far the one is off that is nearest to being decided."""
+    """Return how many pairs are undecided, and how far off the one is that is nearest to being decided."""
     if cut.found is None or not (pairs := board.undecided(cut)):
         return ""
     said = f"{len(pairs):,} of {counted(len(cut.found.differences), 'pair')} undecided"
@@ -170,7 +170,7 @@ def undecided_of(board: AuditedBoard, cut: AuditedCut) -> str:
 
 
 def decides(needed: int | None, of: str = "") -> str:
-    """How many audited articles decide a pair, in words that the pair follows."""
+    """Return how many audited articles decide a pair, in words that the pair follows."""
     return f"about {about(needed)} audited articles{of} decide" if needed else "no number of audited articles decides"
 
 

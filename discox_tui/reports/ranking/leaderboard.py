@@ -37,14 +37,14 @@ RULE = (
 
 
 def signatures_of(rows: JudgedRows) -> tuple[str, ...]:
-    """What decided the scores, the commonest first, or that it is unknown; of votes, each judge's."""
+    """Return what decided the scores, the commonest first, or that it is unknown; of votes, each judge's."""
     if rows.members:
         return tuple(dict.fromkeys(each for member in rows.members for each in signatures_of(member)))
     return rows.signatures or (f"imported, signature unknown: judge {rows.judge}",)
 
 
 def title_of(ranking: Ranking, maximum: int) -> str:
-    """What is ranked, with the range of its points."""
+    """Return what is ranked, with the range of its points."""
     if ranking.cut in ("total", "dimension"):
         return f"{ranking.part.upper()}, 0-{maximum}"
     return f"{ranking.cut.upper()} {ranking.label or '(none)'}"
@@ -57,7 +57,7 @@ def published_figure(ranking: Ranking, standing: SystemRank) -> float | None:
 
 
 def warnings_of(ranking: Ranking) -> list[str]:
-    """What to know before one compares the means of a ranking."""
+    """Return what to know before comparing the means of a ranking."""
     found = []
     if not ranking.same_articles:
         found.append(
@@ -69,14 +69,14 @@ def warnings_of(ranking: Ranking) -> list[str]:
 
 
 def reasons_of(ranking: Ranking) -> list[str]:
-    """Why figures of a ranking are undefined, each reason once."""
+    """Return why figures of a ranking are undefined, each reason once."""
     estimates = [standing.mean for standing in ranking.standings]
     estimates += [standing.lead.difference for standing in ranking.standings if standing.lead]
     return [f"{UNDEFINED} {why}" for why in dict.fromkeys(estimate.why for estimate in estimates if estimate.why)]
 
 
 def basis_of(board: Leaderboard) -> list[str]:
-    """What a leaderboard rests on: how many evaluations, which were not counted, how chance was drawn."""
+    """Return what a leaderboard rests on: how many evaluations, which were not counted, how chance was drawn."""
     rows = board.of.rows
     found = [
         f"{counted(len(rows), 'evaluation')}: {counted(len({r.system for r in rows}), 'system')}, "
@@ -105,7 +105,7 @@ def basis_of(board: Leaderboard) -> list[str]:
 
 
 def _judged_in_words(of: JudgedRows) -> list[str]:
-    """What a judge that was not asked about all dimensions judges, and of how many points its totals are."""
+    """Return what a judge not asked about all dimensions judges, and of how many points its totals are."""
     judged, most = of.weights.judged, sum(of.weights.maxima.values())
     if len(judged) == len(DIMENSIONS):
         return []

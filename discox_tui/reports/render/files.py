@@ -76,7 +76,7 @@ def _replace(target: Path, content: str) -> None:
 
 
 def _umask() -> int:
-    """What a new file's permissions leave out; it can only be read by setting it."""
+    """Return what a new file's permissions leave out; it can only be read by setting it."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask

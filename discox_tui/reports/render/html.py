@@ -14,7 +14,7 @@ from discox_tui.text.safe import safe
 WIDE = 8
 """Columns beyond which a table may have to be scrolled sideways, so that keys must reach it."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""What a browser may load or run for the file: nothing but its own style."""
+"""Policy on what a browser may load or run for the file: nothing but its own style."""
 
 
 def as_html(report: Report) -> str:

@@ -13,7 +13,7 @@ from discox_tui.text.widths import widths
 LINE = 80
 """Digits of ``\\footnotesize`` that stand side by side in an article's text at 10 points (345 pt)."""
 COLUMN = 48
-"""The same of one of two columns of a page (about 220 pt): what is wider goes across both."""
+"""Digits in one of two columns of a page (about 220 pt): what is wider goes across both."""
 LABEL = 20
 """Digits of a label that is broken into lines, at least."""
 GAP = 1.5
@@ -61,7 +61,7 @@ def text(words: str) -> str:
 
 
 def _breakable(words: str) -> str:
-    """The same, to be broken into lines within what has no spaces, as signatures have none."""
+    """Return words that can be broken into lines even where they have no spaces, as signatures have none."""
     marked = re.sub(r"\S{25,}", lambda word: re.sub(r"[;/:=_]|\w{16}", "\\g<0>\0", word[0]), safe(words))
     return r"\allowbreak{}".join(map(text, marked.split("\0")))
 

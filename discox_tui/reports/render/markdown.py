@@ -9,8 +9,8 @@ from discox_tui.reports.render.model import MARK, PageTable, PageValue, Report, 
 from discox_tui.text.safe import safe
 
 _ACTIVE = re.compile(r"[\\`*_{}\[\]#|~$@<>&]|:(?=//|[\w+-]+:)|(?<=www)\.|^(?:\s+|[-=+]+|\d+(?=[.)](?:\s|$)))", re.I)
-"""What could begin a tag, a link, an emoji, a mention, a formula, emphasis, code or another cell; or, at the beginning,
-a list, a rule or a heading."""
+"""Characters that could begin a tag, a link, an emoji, a mention, a formula, emphasis, code or another cell; or, at the
+beginning, a list, a rule or a heading."""
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 

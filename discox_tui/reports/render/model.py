@@ -84,7 +84,7 @@ SIGNATURES_SHOWN = 5
 
 
 def signed(signatures: Iterable[str]) -> tuple[str, ...]:
-    """What decided the scores, for the basis of a table."""
+    """Return what decided the scores, for the basis of a table."""
     said = list(signatures)
     more = len(said) - SIGNATURES_SHOWN
     return (
@@ -94,7 +94,7 @@ def signed(signatures: Iterable[str]) -> tuple[str, ...]:
 
 
 Medium = Literal["both", "terminal", "page"]
-"""Where a part is shown: pages are HTML, Markdown and LaTeX."""
+"""Media that show a part: pages are HTML, Markdown and LaTeX."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class PageTable:
     basis: Sequence[str]
 
     def remarks(self) -> list[str]:
-        """Why figures or their intervals are undefined or rough, each reason once, then the notes."""
+        """Return why figures or their intervals are undefined or rough, each reason once, then the notes."""
         return [sentence(each) for each in dict.fromkeys((*self._reasons(), *self.notes))]
 
     def _reasons(self) -> Iterator[str]:

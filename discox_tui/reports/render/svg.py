@@ -73,7 +73,7 @@ def scatter(plot: Scatter) -> str:
 
 
 def _limits(values: Sequence[float]) -> tuple[float, float]:
-    """From the least to the largest, a little beyond where they are the same."""
+    """Return the least and the largest, a little beyond where they are the same."""
     if not values:
         return 0.0, 1.0
     low, high = min(values), max(values)

@@ -42,13 +42,11 @@ def _section(section: Section) -> Iterator[str]:
     if heading:
         yield fit(heading, WIDTH).rstrip()
     for part in section.parts:
-        lines = _part(part)
-        if isinstance(part, Table) and part.on != "page" and part.gap and not isinstance(before, Heading):
-            yield ""
-        for line in lines:
+        gap = isinstance(part, Table) and part.on != "page" and part.gap and not isinstance(before, Heading)
+        for line in (*([""] if gap else []), *_part(part)):
             if started or line:
                 yield line
-            started = True
+            started = started or bool(line)
         before = part
 
 
@@ -156,7 +154,7 @@ def _capital(words: str) -> str:
 
 
 def undefined(figures: Iterable[Figure]) -> list[Words]:
-    """Why these figures are undefined, each reason once."""
+    """Return why these figures are undefined, each reason once."""
     whys = dict.fromkeys(figure.why for figure in figures if figure.value is None)
     return [Words(f"{UNDEFINED} {why}", "terminal", 4) for why in whys]
 
