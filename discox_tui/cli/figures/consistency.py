@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from discox_tui.cli.core.output import fail, json_text, note, print_csv, say
-from discox_tui.cli.core.report_options import TOO_MANY, draws_of, files_of, too_many, write_files
+from discox_tui.cli.core.output import fail, note
+from discox_tui.cli.core.report_options import TOO_MANY, draws_of, show, too_many
 from discox_tui.cli.core.session import library
 from discox_tui.cli.figures.compare import comparison
 from discox_tui.cli.figures.options import ConsistencyOptions
@@ -34,7 +34,6 @@ def _of_files(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     from discox_tui.reports.consistency.report import consistency_report
     from discox_tui.reports.pairwise.csv import as_csv
     from discox_tui.reports.pairwise.json import as_json
-    from discox_tui.reports.render.text import as_text
     from storage.analysis.metric_scores import ScoreTable
 
     table, reports = read_tables(options)
@@ -45,26 +44,19 @@ def _of_files(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     def made(facts: Mapping[str, str]) -> Report:
         return consistency_report(found, None, facts, files=reports, by=options.by, beside=options.published)
 
-    if options.json:
-        shown = as_json(found, beside=options.published)
-        print(json_text(shown | {"files": [report.as_json() for report in reports]}))
-    elif options.csv:
-        print_csv(as_csv(found))
-    elif not files_of(options):
-        for line in as_text(made({}).sections).rstrip("\n").split("\n"):
-            say(line)
-    write_files(options, made)
-    return 0
+    def plain() -> object:
+        return as_json(found, beside=options.published) | {"files": [report.as_json() for report in reports]}
+
+    return show(options, made, as_json=plain, as_csv=lambda: as_csv(found))
 
 
 def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     from discox_tui.reports.consistency import annotators as people_reports
     from discox_tui.reports.consistency import error_slices
     from discox_tui.reports.consistency.report import consistency_report
-    from discox_tui.reports.pairwise.csv import as_csv
-    from discox_tui.reports.pairwise.json import as_json
+    from discox_tui.reports.pairwise import csv as pairwise_csv
+    from discox_tui.reports.pairwise import json as pairwise_json
     from discox_tui.reports.render.json import plain
-    from discox_tui.reports.render.text import as_text
     from storage.analysis.acceptance import assess
     from storage.analysis.metric_scores import read_scores, require_names
     from storage.analysis.review_data import read_reviewed, reviewer_among
@@ -87,19 +79,17 @@ def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
             found, report, facts, by=options.by, beside=options.published, validity=validity, people=people
         )
 
-    if options.json:
-        shown = plain(report) | {"validity": plain(validity)} | as_json(found, beside=options.published)
-        print(json_text(shown | {"people": people_reports.as_json(people)} if people else shown))
-    elif options.csv and people:
-        print_csv(people_reports.as_csv(people))
-    elif options.csv:
+    def as_json() -> object:
+        shown = plain(report) | {"validity": plain(validity)} | pairwise_json.as_json(found, beside=options.published)
+        return shown | {"people": people_reports.as_json(people)} if people else shown
+
+    def as_csv() -> str:
+        if people:
+            return people_reports.as_csv(people)
         by_spot = options.by == error_slices.SPOT
-        print_csv(error_slices.as_csv(report) if by_spot else as_csv(found, report, validity))
-    elif not files_of(options):
-        for line in as_text(made({}).sections).split("\n"):
-            say(line)
-    write_files(options, made)
-    return 0
+        return error_slices.as_csv(report) if by_spot else pairwise_csv.as_csv(found, report, validity)
+
+    return show(options, made, as_json=as_json, as_csv=as_csv)
 
 
 def _computed(

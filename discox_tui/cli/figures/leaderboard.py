@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.cli.core.output import fail, json_text, print_csv, say
-from discox_tui.cli.core.report_options import TOO_MANY, draws_of, files_of, too_many, write_files
+from discox_tui.cli.core.output import fail
+from discox_tui.cli.core.report_options import TOO_MANY, draws_of, show, too_many
 from discox_tui.cli.core.session import library
 from discox_tui.cli.figures.options import LeaderboardOptions
 from discox_tui.cli.figures.score_files import read_tables
@@ -22,7 +22,6 @@ def leaderboard(options: LeaderboardOptions) -> int:
     from discox_tui.reports.consistency import annotators as people_reports
     from discox_tui.reports.ranking.leaderboard import as_csv, as_json
     from discox_tui.reports.ranking.leaderboard_sections import leaderboard_report
-    from discox_tui.reports.render.text import as_text
     from judges.ranking.ranking import USUAL
     from storage.analysis.judge_scores import leaderboards
     from storage.analysis.vote_scores import by_votes
@@ -46,17 +45,14 @@ def leaderboard(options: LeaderboardOptions) -> int:
     def made(facts: Mapping[str, str]) -> Report:
         return leaderboard_report(boards, facts, beside=options.published, people=people)
 
-    if options.json:
-        plain = as_json(boards, beside=options.published)
-        print(json_text(plain | {"people": people_reports.as_json(people)} if people else plain))
-    elif options.csv:
-        print_csv(people_reports.as_csv(people) if people else as_csv(boards, beside=options.published))
-    elif not files_of(options):
-        text = as_text(made({}).sections)
-        for line in (text.rstrip("\n") if people else text).split("\n"):
-            say(line)
-    write_files(options, made)
-    return 0
+    def plain() -> object:
+        shown = as_json(boards, beside=options.published)
+        return shown | {"people": people_reports.as_json(people)} if people else shown
+
+    def table() -> str:
+        return people_reports.as_csv(people) if people else as_csv(boards, beside=options.published)
+
+    return show(options, made, as_json=plain, as_csv=table)
 
 
 _OF_AUDITS = {"--target": "estimated", "--holm": "holm", "--alpha": "alpha", "--scores": "scores"}
@@ -107,14 +103,10 @@ def _audited_tables(options: LeaderboardOptions, target: Target, alpha: float) -
 def _print_audited(options: LeaderboardOptions, boards: Sequence[AuditedBoard]) -> int:
     from discox_tui.reports.ranking.audited import as_csv, as_json
     from discox_tui.reports.ranking.audited_sections import audited_report
-    from discox_tui.reports.render.text import as_text
 
-    if options.json:
-        print(json_text(as_json(boards)))
-    elif options.csv:
-        print_csv(as_csv(boards))
-    elif not files_of(options):
-        for line in as_text(audited_report(boards, {}).sections).split("\n"):
-            say(line)
-    write_files(options, lambda facts: audited_report(boards, facts))
-    return 0
+    return show(
+        options,
+        lambda facts: audited_report(boards, facts),
+        as_json=lambda: as_json(boards),
+        as_csv=lambda: as_csv(boards),
+    )

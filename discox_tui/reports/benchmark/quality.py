@@ -8,7 +8,6 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.ranking.leaderboard import signatures_of
-from discox_tui.reports.render import text
 from discox_tui.reports.render.csv import csv_text
 from discox_tui.reports.render.json import flat, plain
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, counted, number, probability
@@ -23,6 +22,7 @@ from discox_tui.reports.render.model import (
     Table,
     Value,
     Words,
+    nothing,
     of_estimate,
     sentence,
 )
@@ -66,7 +66,9 @@ _DEFINITIONS = {
 
 def examined_report(tests: Sequence[BenchmarkTest], facts: Mapping[str, str]) -> Report:
     """Return the report on what each judge's scores say. ``facts``: how it was made."""
-    return Report("Is it a good test?", facts, [_section(test) for test in tests], [] if tests else [NOTHING])
+    if not tests:
+        return Report("Is it a good test?", facts, [nothing(NOTHING)], [NOTHING])
+    return Report("Is it a good test?", facts, [_section(test) for test in tests])
 
 
 def _section(test: BenchmarkTest) -> Section:
@@ -249,12 +251,6 @@ def _points(test: BenchmarkTest, verdict: Verdict) -> Iterator[Table]:
 
 def _more(n: int) -> list[str]:
     return [f"… and {n - SHOWN:,} more; --json and --csv have them all"] if n > SHOWN else []
-
-
-def as_text(tests: Sequence[BenchmarkTest]) -> str:
-    """Return the report as lines without colour or escapes, at most 80 cells but for signatures."""
-    report = examined_report(tests, {})
-    return "\n".join((*report.warnings, text.as_text(report.sections)))
 
 
 # JSON

@@ -33,6 +33,7 @@ from discox_tui.reports.render.model import (
     Table,
     Value,
     Words,
+    nothing,
 )
 from judges.stats.figure import Figure, Interval
 
@@ -48,8 +49,7 @@ def audited_report(boards: Sequence[AuditedBoard], facts: Mapping[str, str]) -> 
     """Return the report of every judge's audited leaderboard. ``facts``: how it was made."""
     warnings = [said for board in boards for said in shortcomings_of(board)] if boards else [NOTHING]
     legend = Section("What the columns say", [f"{name}: {said}." for name, said in COLUMNS.items()], on="terminal")
-    nothing = Section("", [Words(NOTHING, indent=0, wrap=False)], heading="", on="terminal")
-    sections = [*map(_board, boards), legend] if boards else [nothing]
+    sections = [*map(_board, boards), legend] if boards else [nothing(NOTHING)]
     return Report("Audited leaderboard", facts, sections, warnings)
 
 

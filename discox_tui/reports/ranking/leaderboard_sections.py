@@ -29,6 +29,7 @@ from discox_tui.reports.render.model import (
     Table,
     Value,
     Words,
+    nothing,
     of_estimate,
 )
 from judges.metric_s.published import published
@@ -65,7 +66,7 @@ def leaderboard_report(
     if boards:
         sections.append(Section("What the columns say", [LEGEND, RULE], on="terminal"))
     elif not people:
-        sections.append(Section("", [Words(NOTHING, indent=0, wrap=False)], heading="", on="terminal"))
+        sections.append(nothing(NOTHING))
     if beside and not people:
         sections.append(_published())
     return Report("Leaderboard", facts, sections, warnings)

@@ -284,6 +284,11 @@ class Section:
         return [part for part in self.parts if isinstance(part, Scatter)]
 
 
+def nothing(why: str) -> Section:
+    """Return the one section of a terminal where there is nothing to report; pages have a warning."""
+    return Section("", [Lines([why])], heading="", on="terminal")
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """A whole report. ``facts``: how it was made, in order; ``warnings``: what to know before relying on it."""
