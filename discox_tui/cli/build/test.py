@@ -5,16 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from discox_tui.cli.core.options import choosing_words, flag
-from discox_tui.cli.core.output import fail, json_text, print_csv, say
-from discox_tui.cli.core.report_options import (
-    TOO_MANY,
-    ReportOptions,
-    ResamplingOptions,
-    draws_of,
-    files_of,
-    too_many,
-    write_files,
-)
+from discox_tui.cli.core.output import fail
+from discox_tui.cli.core.report_options import TOO_MANY, ReportOptions, ResamplingOptions, draws_of, show, too_many
 from discox_tui.cli.core.session import library
 
 
@@ -30,7 +22,7 @@ class TestOptions(ReportOptions, ResamplingOptions):
 
 def test(options: TestOptions) -> int:
     """Print what each judge's scores say of the test over what the words leave, as text, JSON, CSV, or files."""
-    from discox_tui.reports.benchmark.quality import as_csv, as_json, as_text, examined_report
+    from discox_tui.reports.benchmark.quality import as_csv, as_json, examined_report
     from storage.analysis.benchmark_quality import benchmark_tests
 
     draws = draws_of(options)
@@ -44,12 +36,9 @@ def test(options: TestOptions) -> int:
         tests = benchmark_tests(
             connection, words, people=options.people, reviewer=reviewer, resamples=resamples, seed=seed
         )
-    if options.json:
-        print(json_text(as_json(tests)))
-    elif options.csv:
-        print_csv(as_csv(tests))
-    elif not files_of(options):
-        for line in as_text(tests).rstrip("\n").split("\n"):
-            say(line)
-    write_files(options, lambda facts: examined_report(tests, facts))
-    return 0
+    return show(
+        options,
+        lambda facts: examined_report(tests, facts),
+        as_json=lambda: as_json(tests),
+        as_csv=lambda: as_csv(tests),
+    )

@@ -11,7 +11,7 @@ from discox_tui.cli.core.output import fail, json_text, note
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.reports.benchmark.data_sheet import Making, data_sheet
 from discox_tui.reports.render.layout import counted
-from discox_tui.reports.render.tables import Report
+from discox_tui.reports.render.model import Report
 from judges.benchmark.selection.selection import balance, experts, rates
 from storage.benchmark.candidates import Candidate, articles, candidates
 from storage.benchmark.checks import Finding, findings

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from discox_tui.cli.core.options import LibraryOptions, argument, flag
-from discox_tui.cli.core.output import fail, note
+from discox_tui.cli.core.output import fail, json_text, note, print_csv, say
 
 if TYPE_CHECKING:
-    from discox_tui.reports.render.tables import Report
+    from discox_tui.reports.render.model import Report
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,13 +51,37 @@ def too_many(options: ReportOptions) -> bool:
     return printed.count(True) > 1
 
 
-def write_files(options: ReportOptions, report: Callable[[dict[str, str]], Report]) -> None:
-    """Make the report, given how it is made, and write it into each file that is asked for; without any do nothing.
+def show(
+    options: ReportOptions,
+    report: Callable[[Mapping[str, str]], Report],
+    *,
+    as_json: Callable[[], object],
+    as_csv: Callable[[], str],
+) -> int:
+    """Print a report as JSON, CSV or text, or write it into each file that is asked for; return the exit code, 0.
 
-    Raises StorageError where one cannot be written.
+    ``report`` makes it, given how it is made. Raises StorageError where a file cannot be written.
     """
-    if not (wanted := files_of(options)):
-        return
+    wanted = files_of(options)
+    if options.json:
+        print(json_text(as_json()))
+    elif options.csv:
+        print_csv(as_csv())
+    elif not wanted:
+        _print_text(report({}))
+    if wanted:
+        _write(options, report, wanted)
+    return 0
+
+
+def _print_text(report: Report) -> None:
+    from discox_tui.reports.render.text import as_text
+
+    for line in as_text(report.sections).rstrip("\n").split("\n"):
+        say(line)
+
+
+def _write(options: ReportOptions, report: Callable[[Mapping[str, str]], Report], wanted: Mapping[str, str]) -> None:
     from discox_tui.reports.render.files import made, write_report
     from discox_tui.reports.render.html import as_html
     from discox_tui.reports.render.latex import as_latex

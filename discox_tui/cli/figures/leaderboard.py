@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.cli.core.output import fail, json_text, print_csv, say
-from discox_tui.cli.core.report_options import TOO_MANY, draws_of, files_of, too_many, write_files
+from discox_tui.cli.core.output import fail
+from discox_tui.cli.core.report_options import TOO_MANY, draws_of, show, too_many
 from discox_tui.cli.core.session import library
 from discox_tui.cli.figures.options import LeaderboardOptions
 from discox_tui.cli.figures.score_files import read_tables
 
 if TYPE_CHECKING:
+    from discox_tui.reports.render.model import Report
     from judges.ranking.audit_estimate import Target
     from storage.analysis.audit.leaderboard import AuditedBoard
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def leaderboard(options: LeaderboardOptions) -> int:
     """Print one leaderboard for each judge's signature over what the words leave, as text, JSON, CSV, or files."""
     from discox_tui.reports.consistency import annotators as people_reports
-    from discox_tui.reports.ranking.leaderboard import as_csv, as_json, as_text
+    from discox_tui.reports.ranking.leaderboard import as_csv, as_json
     from discox_tui.reports.ranking.leaderboard_sections import leaderboard_report
     from judges.ranking.ranking import USUAL
     from storage.analysis.judge_scores import leaderboards
@@ -40,21 +41,18 @@ def leaderboard(options: LeaderboardOptions) -> int:
         read = by_votes if options.weigh else None
         boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws, read)
         people = [] if boards else people_scores(connection, words, options.reviewer)
-    if options.json:
-        plain = as_json(boards, beside=options.published)
-        print(json_text(plain | {"people": people_reports.as_json(people)} if people else plain))
-    elif options.csv and people:
-        print_csv(people_reports.as_csv(people))
-    elif people and not files_of(options):
-        for line in people_reports.as_text(people):
-            say(line)
-    elif options.csv:
-        print_csv(as_csv(boards, beside=options.published))
-    elif not files_of(options):
-        for line in as_text(boards, beside=options.published).split("\n"):
-            say(line)
-    write_files(options, lambda facts: leaderboard_report(boards, facts, beside=options.published, people=people))
-    return 0
+
+    def made(facts: Mapping[str, str]) -> Report:
+        return leaderboard_report(boards, facts, beside=options.published, people=people)
+
+    def plain() -> object:
+        shown = as_json(boards, beside=options.published)
+        return shown | {"people": people_reports.as_json(people)} if people else shown
+
+    def table() -> str:
+        return people_reports.as_csv(people) if people else as_csv(boards, beside=options.published)
+
+    return show(options, made, as_json=plain, as_csv=table)
 
 
 _OF_AUDITS = {"--target": "estimated", "--holm": "holm", "--alpha": "alpha", "--scores": "scores"}
@@ -92,7 +90,7 @@ def audited(options: LeaderboardOptions) -> int:
 
 
 def _audited_tables(options: LeaderboardOptions, target: Target, alpha: float) -> int:
-    """The same of tables of scores alone: of any metric, and of people who scored some of the articles."""
+    """Print it for tables of scores alone: of any metric, and of people who scored some of the articles."""
     from storage.analysis.audit.from_scores import audits_of_scores
     from storage.analysis.audit.leaderboard import boards_of
 
@@ -103,15 +101,12 @@ def _audited_tables(options: LeaderboardOptions, target: Target, alpha: float) -
 
 
 def _print_audited(options: LeaderboardOptions, boards: Sequence[AuditedBoard]) -> int:
-    from discox_tui.reports.ranking.audited import as_csv, as_json, as_text
+    from discox_tui.reports.ranking.audited import as_csv, as_json
     from discox_tui.reports.ranking.audited_sections import audited_report
 
-    if options.json:
-        print(json_text(as_json(boards)))
-    elif options.csv:
-        print_csv(as_csv(boards))
-    elif not files_of(options):
-        for line in as_text(boards).split("\n"):
-            say(line)
-    write_files(options, lambda facts: audited_report(boards, facts))
-    return 0
+    return show(
+        options,
+        lambda facts: audited_report(boards, facts),
+        as_json=lambda: as_json(boards),
+        as_csv=lambda: as_csv(boards),
+    )

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def vote_of(vote: Vote, judges: Sequence[str]) -> str:
-    """How many found an error, of whom: ``2 of 3 samples``. ``judges``: who judged the translation, one a vote."""
+    """Return how many found an error: ``2 of 3 samples``. ``judges``: who judged the translation, one a vote."""
     alone = len({judge.rpartition(", sample ")[0] or judge for judge in judges}) == 1
     return f"{vote.votes} of {counted(vote.judges, 'sample' if alone else 'judge')}"
 
 
 def votes_in_words(votes: Votes) -> list[str]:
-    """What a leaderboard by votes rests on: whose, how many they are worth, how many found each error."""
+    """Return what a leaderboard by votes rests on: whose, how many they are worth, how many found each error."""
     judges = len(votes.judges)
     said = [
         f"Votes: each error costs what those that found it say, times the share of the judges of the translation that "
@@ -59,7 +59,7 @@ def _ends(figure: Figure) -> str:
 
 
 def votes_as_json(votes: Votes) -> dict[str, Any]:
-    """The same as what `json.dumps` takes; what is undefined is null, and ``why`` says so."""
+    """Return the votes as what `json.dumps` takes; what is undefined is null, and ``why`` says so."""
     return {
         "judges": list(votes.judges),
         "effective_votes": _figure(votes.effective.votes),
@@ -70,7 +70,7 @@ def votes_as_json(votes: Votes) -> dict[str, Any]:
 
 
 def votes_in_columns(votes: Votes) -> dict[str, object]:
-    """The same in columns of a row: how many there are, and what they are worth."""
+    """Return the votes in columns of a row: how many there are, and what they are worth."""
     effective = votes.effective.votes
     low, high = (effective.interval and effective.interval.ends) or (None, None)
     return {

@@ -15,9 +15,10 @@ from textual.events import Resize
 from textual.widget import Widget
 
 from discox_tui.core import actions
-from discox_tui.reports.consistency import annotators
+from discox_tui.reports.consistency.annotators import people_section
 from discox_tui.reports.ranking import leaderboard as report
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, number, probability
+from discox_tui.reports.render.text import as_text
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
@@ -267,7 +268,7 @@ class LeaderboardScreen(FilteredScreen):
         row, board = self.table.current, self._board
         paragraphs: list[Runs] = list(self._whole(row, board)) if row and board else []
         if self._people:
-            paragraphs = [[(line, "")] for line in annotators.as_text(self._people)]
+            paragraphs = [[(line, "")] for line in as_text([people_section(self._people)]).splitlines()]
         self.query_one("#whole", TextBlock).show(paragraphs)
 
     def _whole(self, row: Row, board: Leaderboard) -> Iterator[Runs]:

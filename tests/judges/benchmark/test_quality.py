@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discox_tui.reports.benchmark.quality import as_csv, as_json, as_text
+from discox_tui.reports.benchmark.quality import as_csv, as_json, examined_report
+from discox_tui.reports.render.text import as_text
 from judges.benchmark.quality.benchmark_quality import NOT_JUDGED, BenchmarkQuality, Cell, benchmark_quality
 from judges.benchmark.quality.item_discrimination import NO_DIFFERENCE, NO_OTHER, TOO_FEW, ArticleTest, PointTest
 from judges.benchmark.quality.ranking_stability import ALL_TIED, FEW_ARTICLES, NOT_REACHED, TIED, TWO_SYSTEMS, taus
@@ -221,7 +222,7 @@ def shown(found: BenchmarkQuality) -> Any:
     test = BenchmarkTest(JudgedRows("osprey", (), METRIC_S, (), 0, 0), 100, None, found)
     plain = as_json([test])
     json.dumps(plain, allow_nan=False)
-    assert "nan" not in as_text([test]).lower().split()
+    assert "nan" not in as_text(examined_report([test], {}).sections).lower().split()
     assert "nan" not in as_csv([test]).lower().replace("\n", ",").split(",")
     return plain
 

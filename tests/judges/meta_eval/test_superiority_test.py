@@ -20,7 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from discox_tui.reports.pairwise.text import as_text
+from discox_tui.reports.pairwise.sections import pairwise_sections
+from discox_tui.reports.render.text import as_text
 from discox_tui.text.safe import safe
 from discox_tui.widgets.bars import TextBlock
 from judges.meta_eval.pair_counts import PairCounts, tally
@@ -394,7 +395,7 @@ def test_hostile_names_are_harmless(name: str) -> None:
     scores = tuple(replace(row, metric=name) if row.metric == "new" else row for row in score_rows(4, 7))
     table = ScoreTable(tuple(replace(row, direction=name) for row in scores))
     found = with_metrics(compute_pairwise(table, resamples=2), "old", name)
-    text = as_text(replace(found, claims=claims(table, "old", name)))
+    text = as_text(pairwise_sections(replace(found, claims=claims(table, "old", name))))
     assert "Is " in text
     assert not {*text} - {"\n"} & CONTROL
     assert text == "\n".join(map(safe, text.split("\n")))

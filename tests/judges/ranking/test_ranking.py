@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discox_tui.reports.ranking.leaderboard import as_json, as_text
+from discox_tui.reports.ranking.leaderboard import as_json
+from discox_tui.reports.ranking.leaderboard_sections import leaderboard_report
+from discox_tui.reports.render.text import as_text
 from judges.metric_s.published import published
 from judges.model import Article, EvaluationState
 from judges.ranking.ranking import CUTS, Ranking, SystemRank, rankings
@@ -341,7 +343,7 @@ def test_another_version_of_the_model_is_named_on_the_same_board(connection: Con
     run_of(connection, "3", answered=("osprey-3",))
     (group,) = read_judged(connection)
     assert ["osprey-2" in text for text in group.signatures] == [True, False]
-    text = as_text(leaderboards(connection))
+    text = as_text(leaderboard_report(leaderboards(connection), {}).sections)
     assert all(signature in text for signature in group.signatures)
     assert "2 signatures" in text
     (board,) = as_json(leaderboards(connection))["leaderboards"]

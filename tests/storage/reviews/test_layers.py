@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from discox_tui.reports.consistency.text import as_text
+from discox_tui.reports.consistency.sections import review_sections
+from discox_tui.reports.render.text import as_text
 from storage.analysis.metric_scores import read_scores
 from storage.analysis.review_data import HIDDEN, UNMATCHED, read_reviewed
 from storage.db.connection import Connection
@@ -167,7 +168,7 @@ def test_what_is_not_matched_yet_is_left_out_with_its_reason(library: Path) -> N
         revealed = read_reviewed(connection)
         assert revealed.unsearched == {UNMATCHED: 1}
         assert revealed.unfinished[f"done, but {UNMATCHED}"] == 1
-        assert UNMATCHED in " ".join(as_text(revealed.report(resamples=20)).split())
+        assert UNMATCHED in " ".join(as_text(review_sections(revealed.report(resamples=20))).split())
         assert len([row for row in read_scores(connection).rows if row.human]) == 2
 
         log.mark(second, error, missed=True)

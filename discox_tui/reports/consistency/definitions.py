@@ -1,22 +1,4 @@
-"""The figures of reviews that stand for themselves, by name, and what each is: for the text and for files alike."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from judges.consistency.detection import Detection
-    from judges.consistency.findings import FindingFigures
-    from judges.consistency.label_agreement import (
-        Deduplication,
-        InstructionAgreement,
-        RubricAgreement,
-        SeverityAgreement,
-    )
-    from judges.stats.figure import Figure
-
-Named = Mapping[str, "Figure"]
+"""Definitions of the figures of reviews that stand for themselves, by name."""
 
 DETECTION = {
     "precision": "TP / (TP + FP): of the decided findings, the share that are errors. Right (TP): agreed with, "
@@ -63,53 +45,4 @@ SEVERITY_TABLE = (
     "The accuracy judge's level in rows, the reviewer's in columns; other dimensions have one level only. Elsewhere: "
     "moved to another dimension. Added: what the judge missed."
 )
-"""What the tables of counts by two labels are of."""
-
-
-def detection(found: Detection) -> Named:
-    """How many findings are errors, and how many errors were found."""
-    low, high = found.precision_bounds
-    return {
-        "precision": found.precision,
-        "precision, at least": low,
-        "precision, at most": high,
-        "coverage": found.coverage,
-        "recall": found.recall,
-        "F1": found.f1,
-    }
-
-
-def severity(found: SeverityAgreement) -> Named:
-    """How severe errors of accuracy are."""
-    kappas = {f"kappa, {weighting}": kappa for weighting, kappa in found.kappa.items()}
-    return {"agreement": found.agreement} | kappas
-
-
-def deduplication(found: Deduplication) -> Named:
-    """Whether what was dropped should have been."""
-    return {"drops confirmed": found.drops_confirmed, "duplicates kept": found.duplicates_kept}
-
-
-def rubric(found: RubricAgreement) -> Named:
-    """Whether points are violated or met."""
-    return {
-        "violations upheld": found.upheld,
-        "violations rejected": found.rejected,
-        "points called met": found.met_points,
-        "agreement, met or violated": found.agreement,
-        "reference too strict": found.too_strict,
-    }
-
-
-def quotes(found: FindingFigures) -> Named:
-    """Whether judges quote what is there."""
-    return {
-        "invented quotes": found.invented_quotes,
-        "marked as invented": found.marked_invented,
-        "… nowhere by locating too": found.marked_nowhere,
-    }
-
-
-def instruction(found: InstructionAgreement) -> Named:
-    """Whether outputs are translations at all."""
-    return {"instruction check upheld": found.agreed}
+"""Meaning of the tables of counts by two labels."""
