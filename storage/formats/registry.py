@@ -20,9 +20,9 @@ GROUP = "discox_tui.formats"
 """The group of entry points: ``my-format = "my_package.my_module:MyFormat"``, a class of the contract ``Format``."""
 
 _SURE = {
+    "discox-dataset": "own.dataset:DiscoxDataset",
     "discox-result": "own.official:DiscoxResult",
     "discox-partial": "own.official:DiscoxPartial",
-    "discox-dataset": "own.dataset:DiscoxDataset",
     "verdict-log": "own.objects:VerdictLog",
     "wmt-mqm": "wmt.mqm:WmtMqm",
     "mt-metrics-eval": "wmt.mt_metrics_eval:MtMetricsEval",
@@ -41,8 +41,8 @@ _GENERAL = {"pairs": "own.pairs:Pairs", "scores": "own.scores:Scores"}
 
 
 @cache
-def _entries() -> tuple[EntryPoint, ...]:
-    """Every format in the order in which a file is held against it; what is surest to be known comes first."""
+def entries() -> tuple[EntryPoint, ...]:
+    """Return the entry points of every format in the order in which a file is held against it; what is surest to be known comes first."""
     ours = [
         [EntryPoint(name, f"storage.formats.{value}", GROUP) for name, value in table.items()]
         for table in (_SURE, _GENERAL)
@@ -52,7 +52,8 @@ def _entries() -> tuple[EntryPoint, ...]:
 
 
 @cache
-def _loaded(entry: EntryPoint) -> Format:
+def loaded(entry: EntryPoint) -> Format:
+    """Return the format that an entry point names. Raises FormatError where it cannot be loaded."""
     try:
         format = entry.load()()
     except Exception as error:  # whatever a package of somebody else's does
@@ -68,7 +69,7 @@ def formats() -> Iterator[Format]:
 
     Raises FormatError for one of another package that cannot be loaded.
     """
-    yield from map(_loaded, _entries())
+    yield from map(loaded, entries())
 
 
 class _Named(Protocol):
@@ -89,10 +90,11 @@ def format_named(formats: Sequence[F], name: str) -> F:
 
 def format_of(head: Head) -> Format | None:
     """Return the format that a file or folder is in, None if it is in none. Raises FormatError as `formats`."""
-    return next((format for format in formats() if _fits(format, head)), None)
+    return next((format for format in formats() if fits(format, head)), None)
 
 
-def _fits(format: Format, head: Head) -> bool:
+def fits(format: Format, head: Head) -> bool:
+    """Whether a format knows a file as its own; what it cannot read is none of its own."""
     try:
         return format.sniff(head)
     except (StorageError, OSError):

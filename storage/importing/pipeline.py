@@ -59,6 +59,7 @@ def import_path(
     named = format_named([*formats()], format) if format not in (None, ARCHIVE) else None
     with InputFile(path) as file:
         try:
+            file.require()
             found = None if format == ARCHIVE else _format(file, named)
         except (FormatError, OSError) as error:
             report.fail(problem_of(path, error))

@@ -83,6 +83,7 @@ def store_items(
     it is stored. Raises StorageError where the report does not add up.
     """
     try:
+        file.require()
         with room_for_many(connection), _unreferenced(connection), transaction(connection):
             import_id = 1 + int(connection.execute("SELECT coalesce(max(id), 0) FROM imports").fetchone()[0])
             under_way = Import(connection, report, import_id)

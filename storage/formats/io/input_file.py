@@ -46,8 +46,15 @@ class InputFile:
     def open(self) -> BinaryIO:
         """Return the file from its beginning, with a place of its own in it. Raises OSError."""
         if self._file is None:
+            if self.path.exists() and not (self.path.is_file() or self.path.is_dir()):
+                raise OSError(0, "is a pipe or a device, not a file")
             self._file = io.FileIO(self.path)
         return cast(BinaryIO, io.BufferedReader(_View(self), _BUFFER))
+
+    def require(self) -> None:
+        """Open the file, unless it is a folder. Raises OSError where it cannot be read."""
+        if not self.path.is_dir():
+            self.open().close()
 
     def read_into(self, buffer: memoryview, at: int) -> int:
         """Read what stands at a place of the file that is open; return how many bytes."""

@@ -167,8 +167,9 @@ def _listed(path: AnyFile) -> list[tuple[int, str]]:
     """The members of a JSON list, each with its line, all held in memory; none where the file is no such list."""
     text = "\n".join(line for _, line in read_lines(path))
     found: list[tuple[int, str]] = []
-    at, line = text.index("[") + 1, 1
+    line = 1
     try:
+        at = text.index("[") + 1
         while (begin := _BETWEEN.match(text, at)) and text[begin.end()] != "]":
             line += text.count("\n", at, begin.end())
             _, at = _DECODER.raw_decode(text, begin.end())

@@ -6,12 +6,11 @@ A newer log repeats the texts in every line; for an older one the campaign is lo
 from __future__ import annotations
 
 import hashlib
-import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from storage.base.groups import Groups
 from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Document, Remark, Segment
 from storage.formats.base.offsets import Pearmut
@@ -225,8 +224,7 @@ class _Last:
     """The line of the last answer of each user on each item and model, and of the last reset; on disk where large."""
 
     def __init__(self, path: AnyFile) -> None:
-        self._lines = sqlite3.connect("")
-        self._lines.execute("CREATE TABLE last (key TEXT PRIMARY KEY, line INTEGER) WITHOUT ROWID")
+        self._lines = Groups[int]()
         self._resets: dict[str, dict[str, int]] = {}
         for item in objects_by_line(path):
             if isinstance(item, JsonObject):
@@ -235,12 +233,11 @@ class _Last:
                 if annotation == RESET:
                     self._resets.setdefault(user, {})[item_i] = item.line
                 else:
-                    keys = [(json.dumps([user, item_i, n, model]), item.line) for n, model, _ in _models(annotation)]
-                    self._lines.executemany("INSERT OR REPLACE INTO last VALUES (?, ?)", keys)
+                    for n, model, _ in _models(annotation):
+                        self._lines.add((user, item_i, n, model), item.line)
 
     def answer(self, user: str, item_i: str, position: int, model: str) -> int:
-        key = json.dumps([user, item_i, position, model])
-        return int(self._lines.execute("SELECT line FROM last WHERE key = ?", (key,)).fetchone()[0])
+        return self._lines.of((user, item_i, position, model))[-1]
 
     def reset(self, user: str, item_i: str) -> int:
         """The last reset of an item, or of all of a user's; 0 where there is none."""

@@ -6,15 +6,13 @@ Rows of a document may lie anywhere in the file: they wait in memory while they 
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import closing, suppress
-from itertools import groupby
-from operator import itemgetter
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from judges.model import Place, Places
+from storage.base.groups import Groups
 from storage.formats.base import round_trip
 from storage.formats.base.directions import direction_in, direction_told
 from storage.formats.base.format import Format, Item, ReadOptions
@@ -225,21 +223,16 @@ def _document_of(line: str) -> str:
 
 
 def _by_document_on_disk(groups: dict[str, list[_Line]], lines: Iterator[_Line]) -> Iterator[list[_Line]]:
-    """Do the same for a file of any size; only the names of its documents are in memory."""
-    numbers = {key: number for number, key in enumerate(groups)}
-    with closing(sqlite3.connect("")) as connection:  # a file that is gone when it is closed
-        connection.execute("CREATE TABLE lines (document INTEGER, number INTEGER, line TEXT)")
-        insert = "INSERT INTO lines VALUES (?, ?, ?)"
-        for document, held in enumerate(groups.values()):
-            connection.executemany(insert, ((document, *line) for line in held))
+    """Do the same for a file of any size."""
+    with Groups[_Line]() as documents:
+        for document, held in groups.items():
+            for each in held:
+                documents.add(document, each)
         groups.clear()
-        connection.executemany(
-            insert,
-            ((numbers.setdefault(_document_of(line), len(numbers)), number, line) for number, line in lines if line),
-        )
-        found = connection.execute("SELECT document, number, line FROM lines ORDER BY document, number")
-        for _, of_one in groupby(found, itemgetter(0)):
-            yield [(number, line) for _, number, line in of_one]
+        for number, line in lines:
+            if line:
+                documents.add(_document_of(line), (number, line))
+        yield from documents
 
 
 # --- documents ---

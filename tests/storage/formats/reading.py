@@ -8,7 +8,7 @@ from pathlib import Path
 from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.io.head import Head
 from storage.formats.io.input_file import InputFile
-from storage.formats.registry import detect, format_named, format_of, formats
+from storage.formats.registry import detect, fits, format_named, format_of, formats
 
 
 def named(name: str) -> Format:
@@ -19,7 +19,7 @@ def named(name: str) -> Format:
 def sniffed(path: Path, name: str) -> bool:
     """Whether a format knows a file as its own."""
     with InputFile(path) as file:
-        return named(name).sniff(Head(file))
+        return fits(named(name), Head(file))
 
 
 def read_as(path: Path, name: str, options: ReadOptions = ReadOptions()) -> Iterator[Item]:  # noqa: B008
