@@ -220,16 +220,16 @@ def _make_sample(ready: Path) -> None:
 
 def load_sample(connection: Connection) -> None:
     """Store the sample's articles, evaluations and two reviewers' verdicts, and locate its errors."""
-    from storage.base.files import files_within
-    from storage.importing.import_report import import_file
+    from storage.formats.base.format import ReadOptions
+    from storage.importing.pipeline import import_path, paths_in
     from storage.importing.verdict_log import read_log
     from storage.record.groundings import ground_pending
     from storage.reviews.projections import merge
 
-    for path in files_within(sample_folder(), (".json", ".jsonl")):
-        if path.name.startswith("verdicts"):
+    for path in paths_in([sample_folder()]):
+        if path.name.startswith("verdicts") or path.suffix == ".zip":
             continue
-        import_file(connection, path, judge=SAMPLE_JUDGE)
+        import_path(connection, path, ReadOptions(judge=SAMPLE_JUDGE))
     for path in sorted(sample_folder().glob("verdicts-*.jsonl")):
         merge(connection, read_log(path)[0])
     ground_pending(connection, connection.path)

@@ -24,7 +24,7 @@ from storage.base.errors import StorageError
 from storage.base.identity import system_slug
 from storage.db import schema
 from storage.importing.import_report import FileReport
-from storage.importing.scores import import_scores
+from storage.importing.pipeline import SCORES, import_path
 from storage.record.library import read_signature
 from storage.reviews.layers import is_adjudicated, layer_of
 from storage.reviews.queue import words_clause
@@ -149,7 +149,7 @@ def read_score_files(
 
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         schema.migrate(Database(connection))
-        reports = [import_scores(connection, path) for path in paths]
+        reports = [import_path(connection, path, format=SCORES) for path in paths]
         if any(report.stored for report in reports):
             require_names(connection, reviewer, judges)
         return read_scores(connection, words, reviewer, judges), reports

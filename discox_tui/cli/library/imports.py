@@ -14,7 +14,7 @@ from discox_tui.cli.core.session import is_hiding, library, reviewer, say_left_o
 from discox_tui.reports.render.layout import counted
 from storage.base.text import storable
 from storage.db.connection import Connection
-from storage.formats.base.options import ReadOptions
+from storage.formats.base.format import ReadOptions
 from storage.importing.import_report import FileReport, is_told
 from storage.importing.pipeline import SUFFIXES, import_answers, import_path, import_texts, mapping_from, paths_in
 from storage.record.groundings import ground_pending
@@ -179,15 +179,14 @@ _NAMED = 5
 
 def _import_scores(options: ImportOptions) -> int:
     """Import tables of scores by other metrics and people."""
-    from storage.importing.scores import import_scores
-
     if options.judge or options.system:
         return fail("a table of scores names its metrics and systems; --judge and --system go with result files", 2)
     named = [Path(given) for given in options.paths[1:]]
     with library(options, create=True, discreet=True) as connection:
 
         def store(path: Path, progress: Callable[[int], None]) -> FileReport:
-            report = import_scores(connection, path, program=f"discox {__version__}", progress=progress)
+            program = f"discox {__version__}"
+            report = import_path(connection, path, format=SCORES, program=program, progress=progress)
             return _as_told(connection, options, report)
 
         reports = store_each(named, store, named, silent=options.json)

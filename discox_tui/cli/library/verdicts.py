@@ -14,7 +14,9 @@ from discox_tui.reports.render.layout import counted
 from discox_tui.text.safe import safe
 from storage.base.errors import StorageError
 from storage.exports.files import whole
-from storage.formats.detect import detect
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import InputFile
+from storage.formats.registry import detect
 from storage.importing.verdict_log import read_log
 from storage.integrity.log_checks import Context
 from storage.reviews.blinding import events_shown
@@ -63,7 +65,8 @@ def export_log(options: ExportLogOptions) -> int:
 
 def _is_log(path: Path) -> bool:
     try:
-        return detect(path) == "verdict-log"
+        with InputFile(path) as file:
+            return detect(Head(file)).name == "verdict-log"
     except StorageError:
         return False
 

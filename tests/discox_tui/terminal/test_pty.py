@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from wcwidth import wcswidth
 
-from storage.importing.import_report import import_file
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 from tests.support import builders
@@ -81,7 +81,7 @@ def hostile_library(path: Path, folder: Path) -> str:
     file = folder / f"{HOSTILE[:60].replace('/', '|').replace(chr(0), '')}-DISCOXpartial.jsonl"
     file.write_text(f'{{"error": "\\u001b]52;c;{TOKEN}\\u0007", "traceback": ""}}\n{{"broken')
     with closing(open_library(path)) as connection:
-        import_file(connection, file)
+        import_path(connection, file)
         finding = connection.execute("SELECT id FROM findings WHERE number = 2").fetchone()[0]
         ReviewLog(connection, "mei").decide(first, finding, decision="agree", note=HOSTILE)
     return first

@@ -39,7 +39,7 @@ from judges.meta_eval.superiority_test import (
 from storage.analysis.comparisons import claims
 from storage.analysis.metric_scores import Metric, ScoreTable
 from storage.analysis.pairwise import compute_pairwise, with_metrics
-from storage.importing.scores import import_scores
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from tests.conftest import Command
 from tests.discox_tui.cli.test_consistency import strict, written
@@ -408,7 +408,7 @@ def with_chrf(sample: Path, tmp_path: Path) -> Path:
         rows = connection.execute("SELECT system, article FROM evaluations WHERE state = 'scored'").fetchall()
         lines = ["metric,system,article,score", *(f"chrF,{system},{key},{i}" for i, (system, key) in enumerate(rows))]
         (tmp_path / "scores.csv").write_text("\n".join(lines), encoding="utf-8")
-        import_scores(connection, tmp_path / "scores.csv")
+        import_path(connection, tmp_path / "scores.csv", format="scores")
     return sample
 
 

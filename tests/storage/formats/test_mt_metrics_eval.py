@@ -16,8 +16,8 @@ from hypothesis import given
 from judges.model import Place
 from storage.exports.mt_metrics_eval.writer import write
 from storage.exports.selection import Selection
+from storage.formats.base.format import ReadOptions
 from storage.formats.base.items import Annotation, Document, Mark, Segment, Unmarked
-from storage.formats.base.options import ReadOptions
 from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from tests.support.annotated_files import come_in, contents, judged, libraries, library

@@ -15,14 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from storage.formats.base.format import ReadOptions
 from storage.formats.base.items import Document
-from storage.formats.base.options import ReadOptions
 from storage.formats.io.lines import FormatError
 from storage.formats.io.office import docx_text, open_workbook
-from storage.formats.own import pairs
 from storage.importing.pipeline import import_path, import_texts
 from storage.integrity.opening import open_library
 from tests.conftest import Command
+from tests.storage.formats.reading import read_as
 
 HEADER = "article,system,source,translation"
 
@@ -189,7 +189,7 @@ def test_every_text_comes_in_as_it_is(tmp_path_factory: pytest.TempPathFactory, 
     path.write_text("".join(f"{json.dumps(row)}\n" for row in objects), encoding="utf-8")
     if not texts:
         return
-    found = [item for item in pairs.read(path, ReadOptions()) if isinstance(item, Document)]
+    found = [item for item in read_as(path, "pairs", ReadOptions()) if isinstance(item, Document)]
     assert [(d.segments[0].source, d.segments[0].translation) for d in found] == [
         pair for pair in texts if all(text.strip() for text in pair)
     ]

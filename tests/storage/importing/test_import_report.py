@@ -14,7 +14,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from discox_tui.cli.open_app import sample_folder
-from storage.importing.import_report import FileReport, import_file, imports
+from storage.importing.import_report import FileReport, imports
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from storage.record.library import read_evaluation
 
@@ -38,7 +39,7 @@ def take(folder: Path, name: str, data: bytes) -> tuple[FileReport, int]:
     for leftover in folder.glob("a.db*"):
         leftover.unlink()
     with closing(open_library(database)) as connection:
-        report = import_file(connection, file)
+        report = import_path(connection, file)
         assert report.rows == report.stored + report.unchanged + report.left_out
         assert "\n" not in report.problem
         assert all("\n" not in note.message for note in report.notes)
@@ -48,7 +49,7 @@ def take(folder: Path, name: str, data: bytes) -> tuple[FileReport, int]:
         ids = [row[0] for row in connection.execute("SELECT id FROM evaluations")]
         for identity in ids:
             read_evaluation(connection, identity)
-        again = import_file(connection, file)
+        again = import_path(connection, file)
         assert (again.stored, again.rows) == (0, report.rows)
         assert again.problem == report.problem
         json.dumps([report.as_json(), again.as_json()], allow_nan=False)

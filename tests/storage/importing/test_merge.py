@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from storage.db import schema
 from storage.db.connection import Connection
 from storage.importing.merge import merge_file
-from storage.importing.scores import import_scores
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from storage.reviews.projections import DERIVED, rebuild
 from storage.reviews.review_log import ReviewLog
@@ -96,7 +96,7 @@ def library(path: Path, seed: int) -> None:
         if chance.random() < 0.5:
             table = path.with_suffix(".csv")
             table.write_text(f"metric,system,article,score\nchrF,heron,river-01,{seed}\n", encoding="utf-8")
-            import_scores(connection, table)
+            import_path(connection, table, format="scores")
         for reviewer in chance.sample(["lin", "lin:again", "okafor", f"own-{seed}"], 3):
             work(connection, evaluations, reviewer, chance)
 
@@ -164,7 +164,7 @@ def test_a_second_time_brings_nothing(discox: Command, tmp_path: Path) -> None:
 def test_scores_that_came_are_counted_in_words(discox: Command, tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text("metric,system,article,score\na,b,c,1\na,b,d,2\n", encoding="utf-8")
     with closing(open_library(tmp_path / "a.db")) as connection:
-        import_scores(connection, tmp_path / "scores.csv")
+        import_path(connection, tmp_path / "scores.csv", format="scores")
     assert "2 imported scores new" in discox("merge", tmp_path / "a.db", "--db", tmp_path / "c.db").out
 
 
