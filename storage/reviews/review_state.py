@@ -56,8 +56,8 @@ def judged_of(connection: sqlite3.Connection, evaluation_id: str) -> JudgedRecor
         findings[identity] = Finding(judge, index, "", "", category, "", severity, "", point, bool(kept))
         if duplicate is not None:
             absorbed[identity] = duplicate
-    state, signature = evaluation or (None, None)
-    return JudgedRecord(findings, absorbed, state, Weights.of(json.loads(signature)) if signature else METRIC_S)
+    state, weights = evaluation or (None, None)
+    return JudgedRecord(findings, absorbed, state, Weights.of(weights) if weights else METRIC_S)
 
 
 _EVALUATION = """
