@@ -16,7 +16,15 @@ from judges.consistency.findings import (
     finding_figures,
     instruction_agreement,
 )
-from judges.consistency.inter_annotator import NOBODY, TWO_ONLY, between_humans, within_reviewers
+from judges.consistency.inter_annotator import (
+    NO_DOCUMENT,
+    NO_LEVEL,
+    NOBODY,
+    TWO_ONLY,
+    between_humans,
+    within_reviewers,
+)
+from judges.stats.kappa import NO_VARIATION
 from judges.consistency.outcomes import (
     further_places,
     humans_category,
@@ -272,6 +280,7 @@ def test_weak_spots_by_hand() -> None:
     spot = spots[Spot("accuracy", "mistranslation", "law")]
     assert (spot.decided, spot.articles, spot.rejected, spot.moved) == (11, 3, 2, 1)
     assert (spot.rate.value, spot.rate.n) == (3 / 11, 11)
+    assert spot.rate.interval == effective_interval([(1, 4), (1, 3), (1, 4)])
     point = spots[Spot("accuracy", "rubric_point", "law")]
     assert (point.decided, point.articles, point.rejected, point.moved) == (5, 1, 3, 0)
     assert len(spots) == 2
@@ -384,6 +393,49 @@ def test_who_shares_nothing_is_not_compared() -> None:
     assert [pair.reviewers for pair in again] == [("okafor", "lin")]
 
 
+def test_what_one_reviewer_alone_finished_is_no_agreement_and_a_score_of_0_is_one() -> None:
+    documents = scores()
+    nothing = Score(0, 0, 0)
+    alone = replace(documents[0], evaluation="e9", human=Score(60, 20, 20))
+    zero = [
+        replace(each, evaluation="e8", human=nothing, judge=Score(7, 0, 0)) for each in (documents[0], documents[3])
+    ]
+    other = replace(documents[0], reviewer="zoe", evaluation="e7")
+    found = between_humans(two_reviewers(), [other, *zero, alone, *documents], 50)
+    assert [pair.reviewers for pair in found.pairs] == [("lin", "okafor")]
+    humans, judge = found.pairs[0].humans.scores, found.pairs[0].judge.scores
+    assert (humans.mean_absolute_difference.value, humans.mean_absolute_difference.n) == (pytest.approx(25 / 4), 4)
+    assert (judge.mean_absolute_difference.value, judge.mean_absolute_difference.n) == (pytest.approx(99 / 8), 8)
+    assert judge.mean_absolute_difference.interval is not None
+    assert judge.mean_absolute_difference.interval.clusters == 3
+
+
+def test_levels_that_both_gave_and_why_there_are_none() -> None:
+    def rows(severities: list[tuple[Any, Any]]) -> list[ReviewedFinding]:
+        of = [getattr(ROWS["a1"], field) for field in ReviewedRow.__slots__ if field not in ("blind", "reviewer")]
+        return [
+            ReviewedFinding(*of, name, *kind("override", human_severity=severity), finding=number)
+            for number, pair in enumerate(severities)
+            for name, severity in zip(("lin", "okafor"), pair, strict=True)
+        ]
+
+    levels: list[tuple[Any, Any]] = [("major", "major"), ("major", "critical"), ("critical", "extremely_critical")]
+    found = between_humans(
+        FindingTable.of(rows([*levels, ("extremely_critical", "extremely_critical")])), [], 20
+    ).pairs[0]
+    severities = found.humans.severities
+    assert (severities.observed.value, severities.observed.n) == (2 / 4, 4)
+    # Ranks of major 2 (three of them), critical 4.5 (two), extremely critical 7 (three), as places in between.
+    assert severities.alpha.value == pytest.approx(1 - 7 * 2 * (2.5**2 + 2.5**2) / (2 * (6 * 6.25 + 9 * 25 + 6 * 6.25)))
+    # The judge said major of all: so did two of lin's four and one of okafor's.
+    assert (found.judge.severities.observed.value, found.judge.severities.observed.n) == (3 / 8, 8)
+    nobody = between_humans(FindingTable.of(rows([("minor", "violated")])), [], 20).pairs[0].humans
+    assert nobody.severities.observed.why == NO_LEVEL
+    assert nobody.verdicts.observed.value == 1
+    assert nobody.verdicts.kappa.why == NO_VARIATION
+    assert nobody.scores.mean_absolute_difference.why == NO_DOCUMENT
+
+
 def test_of_three_reviewers_kappa_is_of_the_pairs() -> None:
     table = two_reviewers()
     third = [
@@ -493,6 +545,8 @@ def test_sums_of_documents() -> None:
         ([span(0, 4, "minor")], [span(0, 4)], "wmt23", 2, 4, 4),
         ([span(0, 4)], [span(0, 4, side="source")], "wmt25", 0, 4, 4),
         ([span(2, 2)], [span(2, 2)], "wmt25", 0, 0, 0),
+        ([], [span(0, 4)], "wmt25", 0, 4, 0),
+        ([span(0, 4)], [], "wmt23", 0, 0, 4),
     ],
 )
 def test_characters_that_both_mark(
