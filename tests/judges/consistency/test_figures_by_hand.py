@@ -24,7 +24,6 @@ from judges.consistency.inter_annotator import (
     between_humans,
     within_reviewers,
 )
-from judges.stats.kappa import NO_VARIATION
 from judges.consistency.outcomes import (
     further_places,
     humans_category,
@@ -58,6 +57,7 @@ from judges.consistency.spans import (
 )
 from judges.model import Place, Score
 from judges.stats.intervals import wilson
+from judges.stats.kappa import NO_VARIATION
 
 Kinds = list[tuple[FindingKind, int]]
 
@@ -487,6 +487,36 @@ def test_the_judges_scores_against_the_reviewers() -> None:
         == "none of the articles has two documents whose scores differ for judge and reviewer"
     )
     assert judge_scores.compare(scores()[:1], 20)["total"]["all"].pearson.why == "one document only"
+
+
+def test_a_side_whose_scores_are_all_equal_is_named() -> None:
+    flat = [replace(each, human=Score(40, 10, 10)) for each in scores()]
+    found = judge_scores.compare(flat, 20)["total"]["all"]
+    assert found.pearson.why == "all scores of the reviewers are equal"
+    assert found.mean_difference.value == pytest.approx((70 + 75 + 95) / 3 - 60)
+    assert judge_scores.compare(scores()[:2], 20)["total"]["all"].pearson.value == pytest.approx(-1)
+
+
+def test_the_mean_over_articles_is_of_those_in_which_a_figure_is_defined() -> None:
+    """In a0 and a1 the judge rises with the reviewer and falls against them; in a2 it says the same of both."""
+    of = {"a0": ((50, 60), (40, 50)), "a1": ((50, 60), (50, 30)), "a2": ((70, 70), (50, 60))}
+    rows = [
+        replace(
+            scores()[0],
+            article=article,
+            evaluation=f"{article}-{k}",
+            judge=Score(j - 20, 10, 10),
+            human=Score(h - 20, 10, 10),
+        )
+        for article, (judge, human) in of.items()
+        for k, (j, h) in enumerate(zip(judge, human, strict=True))
+    ]
+    found = judge_scores.compare(rows, 50)["total"]["articles"]
+    assert (found.pearson.value, found.pearson.groups) == (0, (2, 3))
+    assert found.pearson.interval is not None
+    assert (found.pearson.interval.ends, found.pearson.interval.clusters) == ((-1.0, 1.0), 2)
+    assert found.mean_difference.value == pytest.approx((10 + 15 + 15) / 3)
+    assert found.mean_absolute_difference.value == pytest.approx((10 + 15 + 15) / 3)
 
 
 # Spans
