@@ -41,10 +41,10 @@ def place(kind: Any, *numbers: int) -> tuple[Place, ...]:
     return (Place(kind, frozenset(numbers)),)
 
 
-ANYWHERE = Region()
+NO_HINT = Region()
 
 
-def chosen(pair: Documents, one: Item, *others: Item, hinted: Region = ANYWHERE) -> tuple[list[int], float]:
+def chosen(pair: Documents, one: Item, *others: Item, hinted: Region = NO_HINT) -> tuple[list[int], float]:
     choose(pair, [one, *others], hinted)
     return [match.start for match in one.chosen], one.confidence
 
@@ -371,3 +371,112 @@ def test_the_scripts_of_both_sides(direction: str, wide: tuple[bool, bool]) -> N
     found = prepare(SOURCE, TRANSLATION, direction)
     assert (found.wide["source"], found.wide["translation"]) == wide
     assert found.same_script == (wide[0] == wide[1])
+
+
+def test_short_paragraphs_without_a_stop_are_headings() -> None:
+    chinese = prepare(f"{'甲' * 30}\n{'乙' * 31}\n丙丁。\n戊己", "x", "zh-en")
+    assert chinese.sides["source"].headings == (0, 3)
+    latin_ = prepare(f"{'a' * 80}\n{'b' * 81}\ncc.\ndd", "x", "en-de")
+    assert latin_.sides["source"].headings == (0, 3)
+    third = prepare(f"{'甲' * 20}{'a' * 40}", "x", "zh-en")  # a third Chinese is not more than a third
+    assert third.sides["source"].headings == (0,)
+    more = prepare(f"{'甲' * 21}{'a' * 40}", "x", "zh-en")
+    assert more.sides["source"].headings == ()
+
+
+def test_a_text_is_looked_for_on_both_sides(pair: Documents) -> None:
+    assert pair.reach("冬天里") == 2
+    assert pair.reach("old man and the sea") == 8
+    assert pair.reach("zzz") == 0
+
+
+def test_a_side_is_wide_from_a_quarter_of_its_letters_on() -> None:
+    assert prepare("甲aaa", "甲甲aaa", "").wide == {"source": False, "translation": True}
+
+
+def test_where_a_sentence_begins_and_ends(pair: Documents) -> None:
+    start, end = TRANSLATION.index("The old man"), TRANSLATION.index("\nThe river waits")
+    assert pair.position("translation", Spot(2, 0, 0.0)) == start
+    assert pair.position("translation", Spot(2, 0, 1.0)) == end
+    assert pair.place("translation", start).fraction == 0
+    assert pair.place("translation", end).fraction == 1
+    assert pair.place("source", 13).fraction == pytest.approx(2 / 6)
+    assert pair.place("source", 10) == Spot(1, 0, 7 / 8)
+    assert pair.place("source", 2) == Spot(0, 0, 1.0)
+
+
+def test_a_window_is_the_sentence_and_its_neighbours() -> None:
+    source = "甲一。乙二。丙三。丁四。戊五。"
+    translation = "Aa one. Bb two. Cc three. Dd four. Ee five."
+    pair = prepare(source, translation, "zh-en")
+    assert [pair.place("source", at).sentence for at in (0, 3, 6, 9, 12)] == [0, 1, 2, 3, 4]
+    assert [pair.place("translation", translation.index(word)).sentence for word in ("Aa", "Cc", "Ee")] == [0, 2, 4]
+    assert pair.window("source", Spot(0, 2, 0.5)) == (3, 12)
+    assert pair.window("source", Spot(0, 0, 0.5)) == (0, 6)
+    assert pair.window("source", Spot(0, 4, 0.5)) == (9, 15)
+    beads, left, right = pair.sentence_beads(0)
+    assert [(bead.source, bead.translation) for bead in beads] == [((k,), (k,)) for k in range(5)]
+    assert (left[2].start, left[2].end) == (6, 9)
+    assert translation[right[2].start : right[2].end] == "Cc three."
+
+
+def test_a_paragraph_without_a_counterpart_has_no_place_on_the_other_side() -> None:
+    source = "\n".join(["甲" * 100 + f"{k}0" for k in range(8)] + ["乙" * 100])
+    translation = "\n".join(["x" * 320 + f" {k}0" for k in range(8)])
+    pair = prepare(source, translation, "zh-en")
+    assert pair.counterpart("source", 8) == ()
+    spot = pair.place("source", len(source))
+    assert spot.bead == 8
+    assert pair.position("translation", spot) is None
+    assert pair.window("translation", spot) is None
+    left, right = pair.sentence_beads(8)[1:]
+    assert (len(left), right) == (1, ())
+
+
+def test_where_neither_partner_nor_neighbour_is_placed_what_is_possible_decides(pair: Documents) -> None:
+    """“bank” may be nowhere else, but it is not chosen yet: it is chosen after what has as many letters."""
+    one = item(pair, "河", role="gloss")
+    partner = item(pair, "bank", "translation", 1, role="gloss", linked=0)
+    assert partner.chosen == []
+    weigh = occurrences._Costs(pair, one, [one, partner], Region())
+    costs = {match.start: weigh.of(match, k) for k, match in enumerate(one.candidates, 1)}
+    assert min(costs, key=costs.__getitem__) == 21
+    assert costs[21] < 1
+    assert costs[3] == costs[30] == 60
+    elsewhere = occurrences._Costs(pair, one, [one, partner], Region(translation=frozenset({0})))
+    assert elsewhere.of(one.candidates[3], 4) == pytest.approx(costs[21] + 25, abs=0.7)
+
+
+def test_what_stands_against_an_occurrence_by_hand(pair: Documents) -> None:
+    one = item(pair, "河")
+    none = occurrences._Costs(pair, one, [one], Region())
+    assert [none.of(match, k) for k, match in enumerate(one.candidates, 1)] == [0] * 5
+    hinted = occurrences._Costs(pair, one, [one], Region(source=frozenset({0})))
+    assert [hinted.of(match, k) for k, match in enumerate(one.candidates, 1)] == [0, 25.5, 25.5, 26, 26.5]
+    near = item(pair, "老人", index=1)
+    near.chosen = near.candidates
+    beside = occurrences._Costs(pair, one, [one, near], Region())
+    assert beside.of(one.candidates[4], 5) == pytest.approx(0.45 * (90 - 0.6))
+    assert beside.of(one.candidates[3], 4) == 0
+    placed = item(pair, "old man", "translation", 2, linked=0)
+    placed.chosen = placed.candidates
+    both = occurrences._Costs(pair, one, [one, near, placed], Region())
+    assert both.of(one.candidates[4], 5) == 60
+    assert both.of(one.candidates[3], 4) < 0.3
+    named = item(pair, "河", places=place("nth", 1))
+    assert occurrences._Costs(pair, named, [named], Region()).of(one.candidates[1], 2) == 60
+
+
+@pytest.mark.parametrize(("text", "cost"), [("The", 8.0), ("the", 0.75)])
+def test_another_case_costs_little_and_other_capitals_more(pair: Documents, text: str, cost: float) -> None:
+    one = item(pair, text, "translation")
+    weigh = occurrences._Costs(pair, one, [one], Region())
+    assert {match.method: weigh.of(match, 1) for match in one.candidates} == {"exact": 0, "folded": cost}
+
+
+def test_one_occurrence_may_stand_beside_two_renderings_where_there_is_no_other(pair: Documents) -> None:
+    lit = matches(*positions(TRANSLATION, "low", "winter"))
+    source = pair.sides["source"].find("河")
+    assert [match.start for match in occurrences._beside(pair, source[1:2], lit, 60.0)] == [3]
+    assert sorted(match.start for match in occurrences._beside(pair, source[1:3], lit, 60.0)) == [3, 14]
+    assert [match.start for match in occurrences._beside(pair, source[1:3], lit, 1.0)] == [3]
