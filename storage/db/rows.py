@@ -30,9 +30,11 @@ class RowMapper(Generic[T]):
         """The columns, as a list in SQL."""
 
     @cached_property
-    def _readers(self) -> list[Reader | None]:
+    def _readers(self) -> list[tuple[str, Reader]]:
+        """The fields whose values are not as their columns have them."""
         hints = get_type_hints(self._kind)  # once one is read: opening the app does not wait for it
-        return [_column_reader(hints[name]) for name in self._fields]
+        readers = ((name, _column_reader(hints[name])) for name in self._fields)
+        return [(name, reader) for name, reader in readers if reader is not None]
 
     def row_of(self, value: T) -> dict[str, object]:
         """Return the columns of a value."""
@@ -44,10 +46,11 @@ class RowMapper(Generic[T]):
 
     def value_of(self, row: Sequence[Any], **more: Any) -> T:
         """Return the value of a row that begins with these columns; ``more``: its fields that have none."""
-        read = zip(self._fields, row, self._readers, strict=False)
-        return self._kind(
-            **{name: each if reader is None or each is None else reader(each) for name, each, reader in read}, **more
-        )
+        values = dict(zip(self._fields, row, strict=False), **more)
+        for name, reader in self._readers:
+            if values[name] is not None:
+                values[name] = reader(values[name])
+        return self._kind(**values)
 
 
 def to_json(value: object) -> str:

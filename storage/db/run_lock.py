@@ -1,4 +1,4 @@
-"""One run at a time: two that ask the same on one library would pay for the same calls twice."""
+"""A lock for one run at a time: two that ask the same on one library would pay for the same calls twice."""
 
 from __future__ import annotations
 

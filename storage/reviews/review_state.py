@@ -117,7 +117,9 @@ def read_fold(
     before = [event for event in events if blind.holds(event)] if blind else []
     marked_blind = {str(event.finding_id) for event in before if event.kind == "error"}
     standing = fold(events, judged.findings, judged.absorbed, marked_blind)
-    then = standing if before == events else fold(before, judged.findings, judged.absorbed)
+    then: Mapping[str, MarkedError] = {}
+    if before:
+        then = (standing if before == events else fold(before, judged.findings, judged.absorbed)).errors
     work = Work(
         standing.verdicts,
         in_text_order(_errors_of_pass(whole) if whole else standing.errors),
@@ -137,7 +139,7 @@ def read_fold(
         numbers={identity: number for number, identity in enumerate(numbered, 1)},
         judged=judged,
         standing=standing,
-        blind_errors=then.errors,
+        blind_errors=then,
         undone=[event.id for event in said if event.kind in ACTS and event.id in undone],
         whole=whole,
         shown=next((event.place for event in said if shows(event)), None),
