@@ -43,10 +43,13 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _is_ours(name: str) -> bool:
+    """Return True if a package lies beside this one and was not written over by another's."""
     try:
-        return getattr(import_module(name), "DISTRIBUTION", "") == "discox-tui"
+        found = import_module(name)
     except (Exception, SystemExit):  # whatever another's package does
         return False
+    file = os.path.realpath(found.__file__ or "")
+    return getattr(found, "DISTRIBUTION", "") == "discox-tui" and file == os.path.join(_ROOT, name, "__init__.py")  # noqa: PTH118
 
 
 def _refuse(name: str) -> int:

@@ -28,6 +28,8 @@ MOST_FOR_TAU_B = 3_000
 """Articles, or different pairs of scores, beyond which no interval of tau-b is computed."""
 TOO_MANY = f"too many for this interval: more than {MOST_FOR_TAU_B:,} articles, or different pairs of scores"
 
+FEW_VALUES = 8
+"""Least ratio of the different pairs of scores, squared, to the cells of a grid of values, to count in the grid."""
 SUMS = 13
 """The parts of the figures but tau-b: see `_sums`."""
 
@@ -141,12 +143,34 @@ def _order(judge: Floats, human: Floats, articles: Integers, n_articles: int) ->
     def counted(code: Integers, n: int) -> Whole:
         return np.bincount(article * n + code, minlength=len(own) * n).reshape(len(own), n).astype(kind)
 
-    x_of, y_of = (each.astype(np.int16) for each in np.divmod(cells, len(ys)))
+    x_of, y_of = np.divmod(cells, len(ys))
     in_cell = counted(cell, len(cells))
     surplus = np.zeros((len(own), len(own)), dtype=kind)
+    if len(cells) ** 2 > FEW_VALUES * len(xs) * len(ys):
+        step = max(1, BLOCK // (len(xs) * len(ys)))
+        for start in range(0, len(own), step):
+            some = slice(start, start + step)
+            grid = np.zeros((len(in_cell[some]), len(xs) + 1, len(ys) + 1), dtype=kind)
+            grid[:, x_of + 1, y_of + 1] = in_cell[some]
+            surplus[:, some] = in_cell @ _surplus_at(x_of, y_of, grid.cumsum(axis=1).cumsum(axis=2)).T
+        return own, surplus, counted(x, len(xs)), counted(y, len(ys))
+    x_of, y_of = x_of.astype(np.int16), y_of.astype(np.int16)
     step = max(1, BLOCK // 2 // len(cells))
     for start in range(0, len(cells), step):
         some = slice(start, start + step)
         signs = np.sign(np.subtract.outer(x_of[some], x_of)) * np.sign(np.subtract.outer(y_of[some], y_of))
         surplus += in_cell[:, some] @ (signs.astype(kind) @ in_cell.T)
     return own, surplus, counted(x, len(xs)), counted(y, len(ys))
+
+
+def _surplus_at(x: Integers, y: Integers, below: Whole) -> Whole:
+    """Return by article and cell how many of the article's pairs of scores are concordant with the cell's, less others.
+
+    ``below``: articles × (values of x + 1) × (values of y + 1), how many of an article's have fewer of both.
+    """
+    fewer_x, fewer_y = below[:, x, -1], below[:, -1, y]
+    more_x = below[:, -1:, -1] - below[:, x + 1, -1]
+    both_fewer = below[:, x, y]
+    both_more = more_x - below[:, -1, y + 1] + below[:, x + 1, y + 1]
+    fewer_and_more = fewer_x - below[:, x, y + 1], fewer_y - below[:, x + 1, y]
+    return both_fewer + both_more - fewer_and_more[0] - fewer_and_more[1]
