@@ -52,7 +52,8 @@ class Driver:
     async def press(self, *keys: str) -> None:
         """Press keys one by one, each once the one before has had its effect and that is painted."""
         for key in keys:
-            await self.pilot.press(key)
+            with self.app._context():
+                await self.pilot.press(key)
             await self.rest()
 
     async def rest(self) -> None:

@@ -20,16 +20,17 @@ async def settle(app: App[Any]) -> None:
 
     Threads and timers that are not due yet are not waited for: ``Driver.until`` is for these.
     """
-    while True:
-        await _drain()
-        if not app.is_running or not app._screen_stack or not _paint(app):
-            return
+    with app._context():  # of two apps, a screen takes the one that was opened last for its own
+        while True:
+            await _drain()
+            if not app.is_running or not app._screen_stack or not _paint(app):
+                return
 
 
 def _paint(app: App[Any]) -> bool:
     """Paint what changed now, not at the next tick of the screen's timer; return True if there was anything to do."""
     screen = app.screen
-    if not screen.is_running or app._batch_count:
+    if not screen.is_running or not screen.is_current or app._batch_count:
         return False
     waits = bool(screen._dirty_widgets or screen._callbacks)
     waits |= (
