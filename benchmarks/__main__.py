@@ -11,25 +11,10 @@ from typing import Any
 from benchmarks.figures import Figure, table
 from benchmarks.process import python
 
-NAMES = (
-    "virtual_table",
-    "text_pane",
-    "app",
-    "grounding",
-    "library",
-    "review_log",
-    "judging",
-    "agreement",
-    "mqm",
-    "big_files",
-    "audited",
-    "votes",
-    "validity",
-)
+NAMES = ("app", "library", "mqm", "review_log", "judging", "agreement", "audited")
 OPTIONS = {
     "library": ("megabytes", "evaluations", "findings"),
     "judging": ("translations",),
-    "big_files": ("megabytes",),
 }
 """Name → what else can be said on the command line of how much it is to measure."""
 
@@ -45,7 +30,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"only some of: {', '.join(NAMES)}")
     parser.add_argument("--json", action="store_true", help="print JSON: name → figures")
-    parser.add_argument("--megabytes", type=float, help="library: size of the one big result.json (100); big_files: 40")
+    parser.add_argument("--megabytes", type=float, help="library: size of the one big result.json (100)")
     parser.add_argument("--evaluations", type=int, help="library: how many (4000), in the data set's official form")
     parser.add_argument("--findings", type=int, help="library: how many between them (120000)")
     parser.add_argument("--translations", type=int, help="judging: how many (4000) memory is to be flat over")

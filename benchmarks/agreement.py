@@ -1,4 +1,4 @@
-"""What figures of consistency cost, each against a plain reading of its definition on the same scores in one run."""
+"""Cost of the consistency figures, each against a plain reading of its definition on the same scores in one run."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _timed(act: Callable[[], Result], repeats: int) -> tuple[float, Result]:
 
 
 Kinds = list[int]
-"""How many pairs of an item are concordant, discordant, tied by the human only, by the metric only, by both."""
+"""Pairs of an item that are concordant, discordant, tied by the human only, by the metric only, by both."""
 
 
 def _kind(difference: float, seen: float) -> int:

@@ -27,9 +27,8 @@ from textual.widgets import Static
 from benchmarks.figures import Figure, figure
 from benchmarks.generate import article, evaluation_row, rows
 from benchmarks.launched import launch, memory
-from benchmarks.meter import Cost, Meter
+from benchmarks.meter import Bench, Cost, Counter, Meter
 from benchmarks.process import python
-from benchmarks.virtual_table import Bench, Counter
 from discox_tui.app import DiscoxApp
 from discox_tui.config.paths import Settings
 from discox_tui.screens.library.queue import QueueScreen
@@ -37,7 +36,8 @@ from discox_tui.screens.review.screen import ReviewScreen
 from judges.grounding import METHOD, align
 from judges.model import SIDES, Grounded, Span
 from storage.db.connection import Connection, transaction
-from storage.importing.import_report import import_file
+from storage.formats.base.format import ReadOptions
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from storage.record.groundings import Grounding, ground, store
 from storage.record.library import StoredEvaluation, read_evaluation
@@ -63,7 +63,7 @@ def import_rows(path: Path, found: Iterator[dict[str, Any]]) -> list[str]:
     with file.open("w", encoding="utf-8") as out:
         out.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in found)
     with closing(open_library(path)) as connection:
-        report = import_file(connection, file, judge="judge-large")
+        report = import_path(connection, file, ReadOptions(judge="judge-large"))
         assert not report.problem, report.problem
         file.unlink()
         return [row[0] for row in connection.execute("SELECT id FROM evaluations ORDER BY position")]

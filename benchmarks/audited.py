@@ -1,4 +1,4 @@
-"""What the audited leaderboard promises, on data whose truth is known: how often intervals cover it, how wide they are.
+"""Promises of the audited leaderboard, on data whose truth is known: how often intervals cover it, how wide they are.
 
 People's scores have effects of article and system and noise. A fair judge's go with them by about .5 within articles, a
 favouring one's as much but it gives one system more, and a useless one's not at all. Coverage is held against that of
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.figures import Figure, figure
-from judges.meta_eval.superiority_test import gate
+from judges.meta_eval.superiority_test import superiority_test
 from judges.ranking.audit_estimate import TARGETS, audited
 from judges.ranking.audit_sampling import draw_balanced
 
@@ -106,7 +106,7 @@ def _held(judge: Floats, human: Floats, rows: list[int], target: str, truth: Flo
 
 
 def _gate() -> list[Figure]:
-    """How often noise passes, alone and in several attempts on the same audits, and how often what is better does."""
+    """Return how often noise passes, alone and in several attempts on the same audits, and how often a gain does."""
     drawn = np.random.default_rng(SEED)
     figures = []
     for n, power in GATED.items():
@@ -124,10 +124,11 @@ def _gate() -> list[Figure]:
                 "better": better,
             }
             for name, candidate in tried.items():
-                passed[name] += gate(human, standard, candidate).adopted
+                passed[name] += superiority_test(human, standard, candidate).adopted
             more = [_total(errors, drawn, *STANDARD) for _ in range(ATTEMPTS)]
             passed[f"any of {ATTEMPTS}"] += any(
-                gate(human, standard, candidate, attempt).adopted for attempt, candidate in enumerate(more, 1)
+                superiority_test(human, standard, candidate, attempt).adopted
+                for attempt, candidate in enumerate(more, 1)
             )
         for name, times in passed.items():
             limit = f"≥ {power}" if name == "better" else "≤ 0.05"

@@ -1,4 +1,4 @@
-"""What a measurement is, and the table of them: a name, a value, a target where one is promised, and the verdict."""
+"""Measured figures and the table of them: a name, a value, a target where one is promised, and the verdict."""
 
 from __future__ import annotations
 

@@ -1,12 +1,10 @@
 """Files as the official DiscoX code writes them, of any size, with texts and findings that behave like real ones.
 
-``python -m benchmarks.generate FOLDER --evaluations 4000 --findings 120000`` writes the data set and one
-``…DISCOXpartial.jsonl`` for each system. The same seed gives the same bytes.
+The same seed gives the same bytes.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import random
@@ -138,7 +136,7 @@ def _translate(plan: Article, chance: random.Random) -> tuple[str, list[Place]]:
 
 
 def _stretch(text: str, chance: random.Random) -> str:
-    """Some words in a row."""
+    """Return some words in a row."""
     if " " in text:
         words = text.split(" ")
         start = chance.randrange(max(1, len(words) - 3))
@@ -148,7 +146,7 @@ def _stretch(text: str, chance: random.Random) -> str:
 
 
 def _explanation(kind: str, plan: Article, place: Place, chance: random.Random) -> str:
-    """What a judge writes: prose that quotes source and translation, some of it cut short, some not to the letter."""
+    """Return a judge's prose that quotes source and translation, some of it cut short, some not to the letter."""
     quote = chance.choice(_QUOTES).format
     said = [
         slot for slot in range(3) if all(f"{{{slot}}}" in text for text in SENTENCES[place.sentence.template].values())
@@ -233,7 +231,7 @@ def _judgement(plan: Article, places: list[Place], count: int, failed: str, chan
 
 
 def _some(places: list[tuple[int, Place]], count: int, chance: random.Random) -> list[tuple[int, Place]]:
-    """So many places by chance, none twice unless there are too few."""
+    """Return so many places by chance, none twice unless there are too few."""
     rounds, rest = divmod(count, len(places))
     return places * rounds + chance.sample(places, rest)
 
@@ -316,21 +314,3 @@ def write_result(path: Path, megabytes: float, seed: int = 0) -> int:
             size += out.write(((",\n" if count > 1 else "\n") + text).encode())
         out.write(b"\n ]\n}\n")
     return count
-
-
-def main() -> None:
-    """Write a folder from the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.generate", description=__doc__)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--evaluations", type=int, default=4_000)
-    parser.add_argument("--findings", type=int, default=120_000)
-    parser.add_argument("--seed", type=int, default=0)
-    options = parser.parse_args()
-    if options.evaluations < 1 or options.findings < 0:
-        parser.error("at least one evaluation and no fewer than 0 findings")
-    for file in write_folder(options.folder, options.evaluations, options.findings, options.seed):
-        print(file)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""What judging costs beside the calls themselves, against a bare SDK on the same server in the same run.
+"""Cost of judging beside the calls themselves, against a bare SDK on the same server in the same run.
 
 The server answers after 0.2 s, in another process. Rates and CPU are those of the middle of a run, without its
 beginning and its end, where fewer calls are in flight; ours and the bare SDK's runs take turns.

@@ -1,4 +1,4 @@
-"""What a library costs: storing 4,000 evaluations with 120,000 findings, opening one, locating, and memory meanwhile.
+"""Cost of a library: storing 4,000 evaluations with 120,000 findings, opening one, locating, and memory meanwhile.
 
 Everything runs as its users run it, in processes of their own, beside the bare work in the same run: parsing the same
 lines with ``json.loads`` and adding the same rows with ``executemany``.

@@ -1,4 +1,4 @@
-"""What one act in an app costs, from rest to rest: CPU time, paints, bytes to the terminal."""
+"""Cost of one act in an app, from rest to rest: CPU time, paints, bytes to the terminal."""
 
 from __future__ import annotations
 
@@ -10,9 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.app import App
 from textual.events import Key
+from textual.widgets import Static
+
+from discox_tui.core.themes import VARIABLES, install
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from textual.app import ComposeResult
+    from textual.widget import Widget
 
 QUIET = 0.06
 """Seconds for the app to come to rest before a measurement and to finish painting within one."""
@@ -60,3 +66,31 @@ class Meter(App[None]):
     async def press(self, key: str, character: str | None = None) -> Cost:
         """Measure a key, named as Textual names it."""
         return await self.cost(partial(self.post_message, Key(key, character)))
+
+
+class Counter(Static, can_focus=True):
+    """The bare app's widget: a key changes one line."""
+
+    presses = 0
+
+    def on_key(self) -> None:
+        """Count."""
+        self.presses += 1
+        self.update(str(self.presses))
+
+
+class Bench(Meter):
+    """A bare app of one widget, with a meter."""
+
+    def __init__(self, make: Callable[[], Widget]) -> None:
+        super().__init__()
+        install(self)
+        self.make = make
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Return the names of our colours."""
+        return VARIABLES
+
+    def compose(self) -> ComposeResult:
+        """Show the widget."""
+        yield self.make()

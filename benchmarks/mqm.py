@@ -1,4 +1,4 @@
-"""What storing a file of the WMT's MQM ratings costs, beside bare SQLite with the same rows, and its memory.
+"""Cost of storing a file of the WMT's MQM ratings, beside bare SQLite with the same rows, and its memory.
 
 The file is the one of TED talks of 2021 where it is here (``DISCOX_SHARED``), else one made up of the same shape.
 """
@@ -21,7 +21,7 @@ from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 
 ROUNDS = 9
-"""Each a time of both, one after the other, so that what else the machine does meets both alike."""
+"""Rounds of both, one after the other, so that what else the machine does meets both alike."""
 _SHARED = Path(os.environ.get("DISCOX_SHARED") or Path(__file__).parents[2] / "shared")
 _REAL = _SHARED / "data" / "wmt" / "mqm_ted_zhen.tsv"
 _HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"

@@ -24,7 +24,7 @@ def environment(**more: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a finished process took: ``wall`` and ``cpu`` in seconds, ``peak`` resident memory in MB, its output."""
+    """Cost of a finished process: ``wall`` and ``cpu`` in seconds, ``peak`` resident memory in MB, its output."""
 
     wall: float
     cpu: float

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from storage.exports.registry import WRITERS
-from storage.formats.registry import READERS
+from storage.formats.registry import formats
 
 PAGE = Path(__file__).with_name("formats.md")
 OURS = {"archive"}
@@ -15,12 +15,14 @@ OURS = {"archive"}
 
 def titles() -> dict[str, str]:
     """The formats, in the order of their sections: name → title."""
-    return {writer.name: writer.title for writer in WRITERS} | {reader.name: reader.title for reader in READERS}
+    return {writer.name: writer.title for writer in WRITERS} | {
+        each.name: each.title for each in formats() if not each.own
+    }
 
 
 def formats_table() -> str:
     """The formats as a Markdown table: what they are called on the command line, and which ways they go."""
-    ins, outs = {reader.name for reader in READERS} | OURS, {writer.name for writer in WRITERS}
+    ins, outs = {each.name for each in formats() if not each.own} | OURS, {writer.name for writer in WRITERS}
     lines = ["| format | name | in | out |", "|---|---|---|---|"]
     for name, title in sorted(titles().items(), key=lambda item: item[1].casefold()):
         anchor = re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")

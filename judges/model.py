@@ -56,7 +56,7 @@ CATEGORIES: dict[Judge, dict[str, str]] = {
 """Category name → the name the Chinese prompts use, by judge."""
 
 Step = Literal["instruction_check", "accuracy", "rubric", "fluency", "appropriateness", "deduplication"]
-"""What can fail in an evaluation: the instruction check, one of the judges, the de-duplicator."""
+"""The steps that can fail in an evaluation: the instruction check, one of the judges, the de-duplicator."""
 
 EvaluationState = Literal["scored", "score_only", "judge_failed", "instruction_failed", "no_translation", "not_judged"]
 """``scored``: all judges that were asked answered. ``score_only``: a model gave points and no findings, so there is
@@ -68,21 +68,21 @@ ReviewState = Literal["not_opened", "in_progress", "done", "skipped"]
 REVIEW_STATES: tuple[ReviewState, ...] = get_args(ReviewState)
 
 Decision = Literal["agree", "not_an_error", "override", "reattribute", "duplicate", "unsure", "restore", "too_strict"]
-"""What a reviewer decided of a finding. ``override``: other severity, category or span; ``reattribute``: other
+"""A reviewer's decision on a finding. ``override``: other severity, category or span; ``reattribute``: other
 dimension; ``duplicate``: of another finding, so not an error of its own; ``restore``: it was dropped by
 de-duplication and should count; ``too_strict``: a rubric point that asks too much is no error of the translation."""
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
 
 PointDecision = Literal["met", "violated", "too_strict"]
-"""What a reviewer decided of a rubric point that the judge called met, or said nothing readable of."""
+"""A reviewer's decision on a rubric point that the judge called met, or said nothing readable of."""
 POINT_DECISIONS: tuple[PointDecision, ...] = get_args(PointDecision)
 
 InstructionDecision = Literal["agree", "overturn"]
-"""What a reviewer decided of the instruction check: whether the output is a translation of the whole text at all."""
+"""A reviewer's decision on the instruction check: whether the output is a translation of the whole text."""
 INSTRUCTION_DECISIONS: tuple[InstructionDecision, ...] = get_args(InstructionDecision)
 
 BlindStage = Literal["started", "revealed"]
-"""How far a blind pass is: the judge's record is hidden from the reviewer, or was shown after she had marked her own
+"""Stage of a blind pass: the judge's record is hidden from the reviewer, or was shown after they had marked their own
 errors."""
 BLIND_STAGES: tuple[BlindStage, ...] = get_args(BlindStage)
 
@@ -159,13 +159,13 @@ QuoteNote = Literal[
     "source_not_found",
     "translation_not_found",
 ]
-"""What became of a judge's quotes: they stood for the other side and were swapped back; the quote of the translation
+"""Notes on a judge's quotes: they stood for the other side and were swapped back; the quote of the translation
 is the judge's own suggestion; it was mended when asked again; it occurs nowhere in its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quoted:
-    """What a judge that was asked to quote gave for one finding, after its quotes were checked.
+    """Quotes of one finding by a judge that was asked for them, after they were checked.
 
     ``source`` and ``translation`` are verbatim, or None where it quoted nothing (an omission has no place in the
     translation). ``context``: a longer stretch of the translation around a short or repeated quote. The paragraphs
@@ -215,7 +215,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class RubricVerdict:
-    """What the rubric judge said of one point: ``met`` is None where its word could not be read."""
+    """Verdict of the rubric judge on one point: ``met`` is None where its word could not be read."""
 
     point: int
     met: bool | None
@@ -243,7 +243,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """All that the judges said of one translation, read and de-duplicated.
+    """Judgement of one translation: all that the judges said, read and de-duplicated.
 
     ``score`` is recomputed from the findings that were kept; None unless ``state`` is ``scored``, ``score_only`` (then
     it is the model's own) or ``instruction_failed`` (then 0). ``failed`` names the steps that gave nothing usable.
@@ -272,7 +272,7 @@ EXACT = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where a finding is, and how sure we are. ``confidence`` 0–1; ``occurrence`` k of ``occurrences`` (1-based)."""
+    """Place of a finding in one text. ``confidence`` 0–1; ``occurrence`` k of ``occurrences`` (1-based)."""
 
     side: Side
     start: int
@@ -285,13 +285,13 @@ class Span:
 
     @property
     def lit(self) -> bool:
-        """Whether it is highlighted: a stretch of the text, not the place beside one, and sure enough."""
+        """Return whether it is highlighted: a stretch of the text, not the place beside one, and sure enough."""
         return self.role != "anchor" and self.confidence >= SHOWN
 
 
 @dataclass(frozen=True, slots=True)
 class Grounded:
-    """Where one finding is in its two texts.
+    """Places of one finding in its two texts.
 
     ``source_paragraph``/``translation_paragraph``: 0-based paragraph to scroll to and mark in the gutter even when
     no span was found, or None. ``unlocated``: quotes that occur nowhere, each as (side, text): perhaps invented.
@@ -320,13 +320,13 @@ Places: TypeAlias = tuple[Place, ...]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The present state of one reviewer's work on one finding: the fold of her events.
+    """The present state of one reviewer's work on one finding: the fold of their events.
 
     ``decision`` None: not yet decided (a note may still be there). ``severity``, ``category``, ``dimension`` and
-    ``spans`` are set only where she changed the judge's value. ``duplicate_of``: id of the finding that it repeats, so
-    that it is no error of its own. ``repeat_of``: id of the finding, or error of her own, that is the same mistake
-    made at another place: it is right, and costs once. ``invented``: what it quotes occurs nowhere. ``matches``: id of
-    the error that she had marked blind, and that this is.
+    ``spans`` are set only where the reviewer changed the judge's value. ``duplicate_of``: id of the finding that it
+    repeats, so that it is no error of its own. ``repeat_of``: id of the finding, or error of the reviewer, that is the
+    same mistake made at another place: it is right, and costs once. ``invented``: what it quotes occurs nowhere.
+    ``matches``: id of the error that was marked blind, and that this is.
     """
 
     decision: Decision | None = None
@@ -346,10 +346,10 @@ NO_VERDICT = Verdict()
 
 @dataclass(frozen=True, slots=True)
 class MarkedError:
-    """An error that a reviewer marked herself, as it stands now.
+    """An error that a reviewer marked, as it stands now.
 
     ``spans``: on either side; an omission has some in the source only. ``repeat_of``: as in a `Verdict`. ``missed``:
-    she confirmed, having seen the judge's findings, that it is none of these. ``blind``: it was marked before she had.
+    the reviewer confirmed, having seen the judge's findings, that it is none of these. ``blind``: marked before that.
     The ``…_label`` are another scheme's words for an error that was imported; ``dimension`` and ``severity`` are None
     where they stand for nothing in Metric-S, so that the error costs nothing.
     """
@@ -369,7 +369,7 @@ class MarkedError:
 
 @dataclass(frozen=True, slots=True)
 class PointVerdict:
-    """What one reviewer said of one rubric point that is no finding of the judge's."""
+    """Verdict of one reviewer on a rubric point that is no finding of the judge's."""
 
     decision: PointDecision
     note: str | None = None

@@ -13,17 +13,25 @@ import pytest
 
 from discox_tui.cli.open_app import load_sample, sample_folder
 from discox_tui.cli.parser import run
+from storage.db.connection import open_database
 from storage.importing import import_report
 from storage.integrity.opening import open_library
+from tests.support import contested as contested_library
+from tests.support import nightly
+from tests.support.libraries import copied_libraries
+from tests.support.settling import quick_pilots
 
 REPOSITORY = Path(__file__).parents[1]
 SHARED = Path(os.environ.get("DISCOX_SHARED") or REPOSITORY.parent / "shared")
 """The folder of worked cases, which may not be here."""
 
 
-def pytest_xdist_auto_num_workers() -> int:
-    """How many tests run at a time: a test of a screen mostly waits."""
-    return 2 * (os.cpu_count() or 1)
+HOUR = 3600.0
+"""In seconds."""
+
+nightly.load_profile()
+if nightly.NIGHTLY:
+    os.environ.setdefault("PYTEST_TIMEOUT", str(HOUR))  # what is tried 20 times by day is tried hundreds of times
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -31,7 +39,7 @@ def _own_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """No test sees the settings, the database, the login name or the terminal of whoever runs it."""
     home = tmp_path_factory.mktemp("home")
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
             patch.setenv(name, str(home))
         patch.setenv("DISCOX_CONFIG", str(home / "config.toml"))
         patch.setenv("LOGNAME", "mei")
@@ -52,8 +60,19 @@ def _no_timers() -> Iterator[None]:
         yield
 
 
-HOUR = 3600.0
-"""In seconds."""
+_quick_pilots = pytest.fixture(scope="session", autouse=True)(quick_pilots)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _copied_libraries(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A library is made once; tests of how it is made ask for ``made_anew``."""
+    yield from copied_libraries(tmp_path_factory.mktemp("template") / "library.db")
+
+
+@pytest.fixture
+def made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the libraries of this test be made as the app makes them."""
+    monkeypatch.setattr("storage.integrity.opening.open_database", open_database)
 
 
 @dataclass(frozen=True)
@@ -103,6 +122,19 @@ def _sample_original(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def sample(_sample_original: Path, tmp_path: Path) -> Path:
     """A fresh copy of the sample's library: twelve evaluations, the verdicts of lin and okafor."""
     return Path(shutil.copy(_sample_original, tmp_path / "library.db"))
+
+
+@pytest.fixture(scope="session")
+def _contested_original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("contested") / "contested.db"
+    contested_library.make(path)
+    return path
+
+
+@pytest.fixture
+def contested(_contested_original: Path, tmp_path: Path) -> Path:
+    """A fresh copy of a library whose figures differ from one another."""
+    return Path(shutil.copy(_contested_original, tmp_path / "contested.db"))
 
 
 @pytest.fixture(scope="session")

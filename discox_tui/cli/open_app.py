@@ -2,35 +2,62 @@
 
 from __future__ import annotations
 
-import argparse
 import gc
+import os
+import shutil
 import sqlite3
 import tempfile
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from discox_tui import __version__
 from discox_tui.cli.core.guideline import settings_of
+from discox_tui.cli.core.options import GuidelineOptions, LibraryOptions, argument, flag
 from discox_tui.cli.core.output import at_terminal, fail, note
 from discox_tui.cli.core.session import library
-from discox_tui.config.paths import Settings, data_directory, reviewer_name
+from discox_tui.config.paths import Settings, cache_directory, data_directory, reviewer_name
 from storage.base.errors import StorageError
 from storage.base.files import why_not
+from storage.base.identity import digest
+from storage.base.text import storable
 from storage.db import app_state
 from storage.db.connection import Connection
 from storage.integrity.backups import DEMO_FOLDER
+from storage.integrity.opening import open_library
 from storage.record.library import resolve
 from storage.reviews.blinding import choose_blinding
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewOptions(GuidelineOptions):
+    """Options of ``discox review``."""
+
+    evaluation: str | None = argument(nargs="?", type=storable, metavar="ID", help="open this evaluation")
+    blind: bool = flag(
+        "--blind", "blind first: hide what the judge said until you reveal it, from now on", exclusive="hide"
+    )
+    hide_systems: bool = flag("--hide-systems", "hide the names of systems, from now on", exclusive="hide")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildOptions(LibraryOptions):
+    """Options of ``discox build`` alone; a guideline may be typed before it."""
+
+    guideline: str | None = None
+
 
 SAMPLE_JUDGE = "meridian-pro"
 
 TourStart = Literal["offer", "begin"]
 
 
-def review(options: argparse.Namespace) -> int:
+def review(options: ReviewOptions) -> int:
     """Open the app on the library, at an evaluation if one is named."""
     if not at_terminal():
         return fail("the app needs a terminal; for scripts there are `discox list --json` and `discox show ID --json`")
-    settings = settings_of(options)
+    settings = settings_of(options.guideline)
     with library(options, create=not options.evaluation, discreet=True) as connection:
         start = resolve(connection, options.evaluation) if options.evaluation else None
         name = reviewer_name(options.reviewer, settings)
@@ -39,13 +66,14 @@ def review(options: argparse.Namespace) -> int:
         return _run(connection, name, settings, start)
 
 
-def building(options: argparse.Namespace) -> int:
+def building(options: BuildOptions) -> int:
     """Open the app on the candidates of a benchmark; without a terminal, list them."""
     if not at_terminal():
         from discox_tui.cli.build.candidates import list_candidates
+        from discox_tui.cli.build.options import CandidateOptions
 
-        return list_candidates(options)
-    settings = settings_of(options)
+        return list_candidates(CandidateOptions(db=options.db, reviewer=options.reviewer))
+    settings = settings_of(options.guideline)
     with library(options, discreet=True) as connection:
         return _run(connection, reviewer_name(options.reviewer, settings), settings, building=True)
 
@@ -99,58 +127,109 @@ def _broken(error: Exception) -> int:
 
 
 def sample_folder() -> Path:
-    """Where the sample is: inside the installed package, or beside it in a checkout."""
+    """Return the folder of the sample: inside the installed package, or beside it in a checkout."""
     from importlib.resources import files
 
     inside = Path(str(files("discox_tui"))) / "sample_data"
     return inside if inside.is_dir() else Path(__file__).parents[2] / "sample_data"
 
 
-def demo(options: argparse.Namespace) -> int:
+def demo(options: GuidelineOptions) -> int:
     """Open the app on a fresh copy of the sample; without a terminal, print the sample's consistency report."""
     return _on_sample(options, "offer")
 
 
-def tour(options: argparse.Namespace) -> int:
+def tour(options: GuidelineOptions) -> int:
     """Open the app on a fresh copy of the sample and begin the tour, or go on where it was left."""
     if not at_terminal():
         return fail("the tour needs a terminal; to read instead there is `discox guideline`")
     return _on_sample(options, "begin")
 
 
-def _on_sample(options: argparse.Namespace, start: TourStart) -> int:
+def _on_sample(options: GuidelineOptions, start: TourStart) -> int:
     from discox_tui.cli.parser import run
 
     with tempfile.TemporaryDirectory(prefix=DEMO_FOLDER) as folder:
         kept = None if options.db else data_directory() / "tour.json"  # the copy is thrown away, what was seen is not
-        options.db = options.db or str(Path(folder) / "demo.db")
+        made = options.db is None and copy_sample(Path(folder) / "demo.db")
+        options = replace(options, db=options.db or str(Path(folder) / "demo.db"))
         with library(options, create=True, discreet=True) as connection:
-            load_sample(connection)
+            if not made:
+                load_sample(connection)
             if at_terminal():
                 reviewer = options.reviewer or "you"
                 if kept:
                     app_state.bring(connection, reviewer, "tour", kept)
-                code = _run(connection, reviewer, settings_of(options), tour=start)
+                code = _run(connection, reviewer, settings_of(options.guideline), tour=start)
                 if kept:
                     app_state.take(connection, reviewer, "tour", kept)
                     if connection.file is not None:
                         connection.file.note_saved()  # there is nothing to save of what is thrown away
                 return code
         note("discox demo: no terminal here, so this is the sample's consistency report; in a terminal the app opens")
-        return run(["consistency", "--db", options.db, *(["--reviewer", options.reviewer] if options.reviewer else [])])
+        return run(
+            ["consistency", "--db", str(options.db), *(["--reviewer", options.reviewer] if options.reviewer else [])]
+        )
+
+
+def copy_sample(path: Path) -> bool:
+    """Copy the sample's library, which is made once, to ``path``; False where it has to be made there instead."""
+    ready = cache_directory() / f"sample-{_sample_state()}.db"
+    try:
+        if not ready.exists():
+            _make_sample(ready)
+        shutil.copyfile(ready, path)
+        with closing(sqlite3.connect(path)) as copy:
+            copy.execute("SELECT id FROM evaluations")  # an empty file would be whole
+            if copy.execute("PRAGMA quick_check(1)").fetchone() == ("ok",):
+                return True
+        ready.unlink()
+    except sqlite3.Error:
+        with suppress(OSError):
+            ready.unlink()
+    except (OSError, StorageError):
+        pass  # nothing may be written there, or there is no room
+    path.unlink(missing_ok=True)
+    return False
+
+
+def _sample_state() -> str:
+    """Return what tells one state of the sample, and of the code that makes a library of it, from another."""
+    code = Path(__file__).parents[2]
+    found: list[tuple[str, int, int]] = []
+    for top in (sample_folder(), code / "storage", code / "judges"):
+        for folder, _, names in os.walk(top):
+            for name in names:
+                if not name.endswith(".pyc"):
+                    file = Path(folder, name).stat()
+                    found.append((name, file.st_size, file.st_mtime_ns))
+    return digest("sample", __version__, sorted(found))
+
+
+def _make_sample(ready: Path) -> None:
+    """Make the sample's library, whole or not at all, and delete those of other states."""
+    ready.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=ready.parent, prefix="sample-") as folder:
+        made = Path(folder) / ready.name
+        with closing(open_library(made)) as connection:
+            load_sample(connection)
+        for old in ready.parent.glob("sample-*.db"):
+            old.unlink(missing_ok=True)
+        made.replace(ready)
 
 
 def load_sample(connection: Connection) -> None:
     """Store the sample's articles, evaluations and two reviewers' verdicts, and locate its errors."""
-    from storage.importing.import_report import files_in, import_file
+    from storage.formats.base.format import ReadOptions
+    from storage.importing.pipeline import import_path, paths_in
     from storage.importing.verdict_log import read_log
     from storage.record.groundings import ground_pending
     from storage.reviews.projections import merge
 
-    for path in files_in([sample_folder()]):
-        if path.name.startswith("verdicts"):
+    for path in paths_in([sample_folder()]):
+        if path.name.startswith("verdicts") or path.suffix == ".zip":
             continue
-        import_file(connection, path, judge=SAMPLE_JUDGE)
+        import_path(connection, path, ReadOptions(judge=SAMPLE_JUDGE))
     for path in sorted(sample_folder().glob("verdicts-*.jsonl")):
         merge(connection, read_log(path)[0])
     ground_pending(connection, connection.path)

@@ -1,4 +1,4 @@
-"""Where keys are found: the environment, or a ``.env`` file. They are handed to a provider and go nowhere else."""
+"""Keys, from the environment or a ``.env`` file. They are handed to a provider and go nowhere else."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from pathlib import Path
 from storage.base.errors import StorageError
 from storage.base.files import why_not
 
-KEY_NAMES = {"openai": "OPENAI_API_KEY", "gemini": "GEMINI_API_KEY"}
-"""Provider → the variable that usually holds its key."""
 SHORTEST = 8
 """Characters below which a value is no key."""
 _SECRET = re.compile("KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)

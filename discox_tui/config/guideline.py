@@ -1,4 +1,4 @@
-"""What reviewers hold against a finding, and which version of it they had: ours, or a text of the team's own."""
+"""The guideline that reviewers go by, ours or the team's own, and the version of it."""
 
 from __future__ import annotations
 

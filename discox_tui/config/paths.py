@@ -1,4 +1,4 @@
-"""Where things live on this machine: the database, the settings file, who the reviewer is."""
+"""Paths on this machine, the settings file, and the reviewer's name."""
 
 from __future__ import annotations
 
@@ -21,6 +21,13 @@ def data_directory() -> Path:
     return Path(platformdirs.user_data_dir(APP, appauthor=False))
 
 
+def cache_directory() -> Path:
+    """The user's folder for what this program can make again (not created)."""
+    import platformdirs
+
+    return Path(platformdirs.user_cache_dir(APP, appauthor=False))
+
+
 def log_directory() -> Path:
     """The folder for traces of crashes (not created)."""
     import platformdirs
@@ -39,7 +46,7 @@ def settings_file() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class DatabasePath:
-    """Which database is used, and which rule chose it."""
+    """Path of the database, and the rule that chose it."""
 
     path: Path
     chosen_by: str
@@ -56,7 +63,7 @@ def database_path(option: str | None) -> DatabasePath:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the settings file may hold. All of it is optional."""
+    """Settings that the file may hold. All are optional."""
 
     reviewer: str | None = None
     theme: str | None = None

@@ -1,4 +1,4 @@
-"""What models cost, as the user's own price file says: nothing is known of prices here, since they change."""
+"""Prices of models, as the user's own file says: none are built in, since they change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PER = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a million tokens of a model cost. ``batch``: the share of the price that a batch costs (0–1)."""
+    """Price of a million tokens of a model. ``batch``: the share of the price that a batch costs (0–1)."""
 
     input: float
     output: float

@@ -327,7 +327,7 @@ ACTIONS: tuple[Action, ...] = (
             "next_weighing",
             "w f10",
             "weigh",
-            "Weigh each error by how many of the judges found it (of audits: also by how likely it stands), or not.",
+            "Weigh each error by how many of the judges found it, or not.",
             "audited",
         ),
         (

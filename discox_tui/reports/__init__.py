@@ -1,1 +1,1 @@
-"""The same figures for people in a terminal and for programs; nothing here opens a screen."""
+"""Figures for people in a terminal, in files and for programs; nothing here opens a screen."""

@@ -28,7 +28,7 @@ WAITING = "waits for a batch"
 
 @dataclass(slots=True)
 class Standing:
-    """How one batch stands. ``id``: its number in the database; ``remote``: its name at the provider, if it has one."""
+    """State of one batch. ``id``: its number in the database; ``remote``: its name at the provider, if it has one."""
 
     id: int
     at: str
@@ -39,19 +39,19 @@ class Standing:
 
 @dataclass(slots=True)
 class Round:
-    """What one look at the batches came to: how those stand that were open, and which were handed in now."""
+    """Result of one look at the batches: the state of those that were open, and which were handed in now."""
 
     looked_at: list[Standing] = field(default_factory=list)
     handed_in: list[Standing] = field(default_factory=list)
 
     @property
     def open(self) -> int:
-        """How many batches may still bring answers."""
+        """Number of batches that may still bring answers."""
         return sum(each.state.state == "running" for each in self.looked_at) + len(self.handed_in)
 
     @property
     def in_vain(self) -> str:
-        """Why a batch that ended brought nothing to go on with ("" if none did): the next may end like it."""
+        """Reason why a batch that ended brought nothing to go on with ("" if none did): the next may end like it."""
         for each in self.looked_at:
             if each.state.state == "lost" and each.remote is not None:
                 return each.state.reason

@@ -1,4 +1,4 @@
-"""What a run has asked and spent so far, and whether it may go on."""
+"""Budget of a run: what it has asked and spent so far, and if it may go on."""
 
 from __future__ import annotations
 
@@ -78,12 +78,12 @@ class Spending:
 
     @property
     def calls(self) -> int:
-        """How many attempts have ended."""
+        """Number of attempts that have ended."""
         return self.ended.total()
 
     @property
     def failures(self) -> int:
-        """How many of them were not usable answers."""
+        """Number of those that were no usable answers."""
         return self.calls - self.ended["ok"]
 
     def _expected(self, request: Request) -> float:

@@ -1,4 +1,4 @@
-"""Who is asked: a provider made from what the user named, and a caller that writes everything down."""
+"""Connection to a model: a provider made from what the user named, and a client that records every call."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from discox_tui.config.credentials import KEY_NAMES, api_key
+from discox_tui.config.credentials import api_key
 from discox_tui.runs.budget import Spending
-from judges.providers.client import Caller, Policy
+from judges.providers.client import Client, Policy
 from judges.providers.endpoint import checked
 from judges.providers.model import Attempt, Provider, Request
+from judges.providers.registry import batches, provider_class
 from judges.providers.replay import Replay
 from storage.base.errors import StorageError
 from storage.runs.calls import Journal
@@ -21,37 +22,27 @@ from storage.runs.runs import recorded_servers
 if TYPE_CHECKING:
     from judges.providers.batch import Batches
 
-ProviderName = Literal["openai", "gemini", "replay"]
-
 
 @dataclass(frozen=True)
 class Asked:
-    """Whom the user named. ``base_url``: a server other than the provider's own; ``key_env``: where the key is."""
+    """Model that the user named.
 
-    provider: ProviderName
+    ``provider``: one of the registry, or "replay". ``base_url``: a server other than the provider's own. ``key_env``:
+    the variable that holds the key.
+    """
+
+    provider: str
     model: str
     base_url: str | None = None
     key_env: str | None = None
 
     def connect(self) -> Provider:
         """Return the provider, which connects when it is first asked. Raises StorageError where the key is missing."""
-        if self.provider == "gemini":
-            from judges.providers.gemini import Gemini
-
-            return _made(Gemini, self._key(), self.base_url)
-        from judges.providers.openai import OpenAI
-
-        return _made(OpenAI, self._key(), self.base_url)
+        return _made(_made(provider_class, self.provider), self._key(), self.base_url)
 
     def connect_batches(self) -> Batches:
-        """Return the provider's batch API. Raises StorageError where the key is missing."""
-        if self.provider == "gemini":
-            from judges.providers.gemini_batch import GeminiBatches
-
-            return _made(GeminiBatches, self._key(), self.base_url)
-        from judges.providers.openai_batch import OpenAIBatches
-
-        return _made(OpenAIBatches, self._key(), self.base_url)
+        """Return the provider's batch API. Raises StorageError where it has none or the key is missing."""
+        return _made(batches, self.provider, self._key(), self.base_url)
 
     def offline(self, connection: sqlite3.Connection) -> Replay:
         """Return what stands in for the provider where nobody is to be asked.
@@ -77,10 +68,13 @@ class Asked:
     def _key(self) -> str:
         if self.key_env == _NO_KEY:
             return ""
-        name = self.key_env or KEY_NAMES[self.provider]
-        key = api_key(name, Path.cwd())
+        names = (self.key_env,) if self.key_env else _made(provider_class, self.provider).key_variables
+        key = next((key for name in names if (key := api_key(name, Path.cwd()))), None)
         if key is None and (self.key_env or not self.base_url):
-            shown = name if name.isidentifier() and name.isupper() else "what --key-env names"  # it may be the key
+            # What --key-env names may be the key itself.
+            shown = " or ".join(
+                name if name.isidentifier() and name.isupper() else "what --key-env names" for name in names
+            )
             raise StorageError(
                 f"{shown} holds no key; set it in the environment or in a .env file here, or name another variable "
                 "with --key-env"
@@ -89,15 +83,15 @@ class Asked:
 
 
 _NO_KEY = ""
-"""In place of a variable's name: no key is wanted, nothing will be asked."""
+"""Value in place of a variable's name: no key is wanted, nothing will be asked."""
 
 
 Made = TypeVar("Made")
 
 
-def _made(kind: Callable[..., Made], key: str, base_url: str | None) -> Made:
+def _made(make: Callable[..., Made], *given: str | None) -> Made:
     try:
-        return kind(key, base_url)
+        return make(*given)
     except ValueError as error:
         raise StorageError(str(error)) from None
 
@@ -111,7 +105,7 @@ def recording(
     policy: Policy,
     retry_failed: bool,
     allow: Callable[[Request], bool] | None = None,
-) -> Caller:
+) -> Client:
     """Return a caller whose every attempt is on disk, and counted, before its answer is used."""
 
     async def record(attempt: Attempt) -> None:
@@ -119,7 +113,7 @@ def recording(
         spending.count(attempt)
 
     form = journal.form(provider.name, provider.server, model)
-    return Caller(
+    return Client(
         provider,
         record=record,
         recorded=journal.recorded,

@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from discox_tui.config.prices import Price
 from discox_tui.runs.judging import Choice
 from discox_tui.runs.translating import Translations
-from judges.metric_s.protocol.placeholder_answers import OUTPUT, rehearsed
+from judges.metric_s.protocol.placeholder_answers import OUTPUT, placeholder_answer
 from judges.metric_s.protocol.protocol import evaluate
 from judges.metric_s.protocol.translating import read_translation
 from judges.model import Article
-from judges.providers.client import Caller
+from judges.providers.client import Client
 from judges.providers.model import Attempt, Form, Request, Tokens
 from judges.providers.rate_limit import estimated_tokens
 from judges.providers.replay import Replay
@@ -24,7 +24,7 @@ from storage.runs import calls, runs, usage
 
 @dataclass(slots=True)
 class Estimate:
-    """What a run would take at most, but for answers that must be asked for again and quotes that need repair.
+    """Upper bound of what a run takes, but for answers that must be asked for again and quotes that need repair.
 
     ``pieces``: evaluations or translations to be made. ``calls`` by step. ``shown``: how many examples each evaluation
     has to go by, where there is a pack. Tokens are estimates, by ``estimated_tokens``
@@ -55,7 +55,7 @@ class _Rehearsal(Replay):
     async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
         """Return an answer that the protocol can go on with."""
         self.count(request)
-        answer = rehearsed(request.step, self.article, request.id)
+        answer = placeholder_answer(request.step, self.article, request.id)
         return Attempt(request, form, "ok", time.time(), 0.0, answer=answer)
 
     def count(self, request: Request) -> None:
@@ -93,7 +93,7 @@ async def rehearse_judging(connection: Connection, choice: Choice) -> Estimate:
     async def forget(attempt: Attempt) -> None:
         pass
 
-    caller = Caller(
+    caller = Client(
         rehearsal,
         record=forget,
         recorded=lambda request: calls.recorded(connection, request),
@@ -105,6 +105,13 @@ async def rehearse_judging(connection: Connection, choice: Choice) -> Estimate:
         rehearsal.estimate.pieces += 1
         if settings.examples and text is not None:
             rehearsal.estimate.shown.append(len(settings.examples.shown_for(rehearsal.article, system, text)))
-        await evaluate(rehearsal.article, text, settings, caller.ask, work.sample, system)
+        await evaluate(
+            article=rehearsal.article,
+            translation=text,
+            settings=settings,
+            ask=caller.ask,
+            sample=work.sample,
+            system=system,
+        )
     rehearsal.estimate.calls = +rehearsal.estimate.calls
     return rehearsal.estimate

@@ -13,7 +13,7 @@ from discox_tui.runs.connect import recording
 from discox_tui.runs.workers import OnStart, Progress, Result, work_through
 from judges.metric_s.protocol.protocol import Judged, Settings, evaluate
 from judges.metric_s.protocol.signature import Signature
-from judges.providers.client import Caller, Policy
+from judges.providers.client import Client, Policy
 from judges.providers.model import Ask, NotRecorded, Provider, Request
 from storage.db.connection import Connection, file_of
 from storage.runs import batches, runs
@@ -24,7 +24,7 @@ PROGRAM = __version__
 
 @dataclass(frozen=True)
 class Choice:
-    """Which translations are to be judged, and how. ``systems``, ``articles``: only these, or all if empty."""
+    """Choice of translations to judge, and of the settings. ``systems``, ``articles``: only these, or all if empty."""
 
     settings: Settings
     samples: int = 1
@@ -34,7 +34,7 @@ class Choice:
 
     @property
     def asked(self) -> str:
-        """What stands for the settings in the database."""
+        """Identity of the settings in the database."""
         return Signature.of(self.settings, PROGRAM).asked
 
     def count(self, connection: sqlite3.Connection) -> runs.Progress:
@@ -56,7 +56,7 @@ class Choice:
 
 @dataclass(slots=True)
 class Repeated:
-    """What came of going through the record once more.
+    """Result of reading the record once more.
 
     ``same``: evaluations that came out as they are stored. ``other``: that came out otherwise and are stored beside.
     ``new``: that were not stored yet. ``missing``: what is not on record, by (article, system, sample).
@@ -114,7 +114,7 @@ class Judging:
         """Go through everything that was chosen, done or not, with what is on record alone."""
         found = Repeated()
         with closing(Journal(self.connection.path, self.run_id, file_of(self.connection))) as journal:
-            caller = Caller(provider, record=journal.record, recorded=journal.recorded)
+            caller = Client(provider, record=journal.record, recorded=journal.recorded)
 
             async def do(work: runs.Work) -> Result:
                 article, system, _ = runs.load(self.connection, work.translation_id)
@@ -145,7 +145,9 @@ class Judging:
 
     async def _judge(self, work: runs.Work, ask: Ask) -> Judged:
         article, system, text = runs.load(self.connection, work.translation_id)
-        return await evaluate(article, text, self.choice.settings, ask, work.sample, system)
+        return await evaluate(
+            article=article, translation=text, settings=self.choice.settings, ask=ask, sample=work.sample, system=system
+        )
 
     async def _store(self, journal: Journal, work: runs.Work, judged: Judged) -> None:
         signature = Signature.of(self.choice.settings, PROGRAM, judged)

@@ -22,7 +22,7 @@ from storage.runs.calls import Journal
 
 @dataclass(frozen=True)
 class Translations:
-    """Which translations are to be made, by which model, and what the system is to be called."""
+    """Choice of translations to make: the articles, the model, and the name of the system."""
 
     system: str
     provider: str
@@ -41,7 +41,13 @@ class Translations:
     def request(self, article: Article) -> Request:
         """The question for one article."""
         return translation_request(
-            article, self.prompts, self.provider, self.server, self.model, self.parameters, self.sample
+            article=article,
+            prompts=self.prompts,
+            provider=self.provider,
+            server=self.server,
+            model=self.model,
+            parameters=self.parameters,
+            sample=self.sample,
         )
 
 
@@ -74,7 +80,12 @@ class Translating:
                 text, system = reply.value, made.system
                 await journal.write(
                     lambda connection: runs.store_translation(
-                        connection, self.run_id, identity, system, text, request.id
+                        connection,
+                        run_id=self.run_id,
+                        article_id=identity,
+                        system=system,
+                        text=text,
+                        request_id=request.id,
                     )
                 )
                 return "done"

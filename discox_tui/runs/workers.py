@@ -1,4 +1,4 @@
-"""Many pieces of work at once, of which any may have to wait for another day."""
+"""Workers that do many pieces of work at once; any piece may have to wait for another day."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SELDOM = 20_000
 
 @dataclass(slots=True)
 class Progress:
-    """How far a run is. ``of``: pieces of work in all; ``undone`` counts why some have to be done another time.
+    """Progress of a run. ``of``: pieces of work in all; ``undone`` counts why some have to be done another time.
 
     ``problem``: why the run stopped before its end, or "". ``interrupted``: somebody told it to stop, which may have
     come too late to leave anything undone.
@@ -108,7 +108,7 @@ def _garbage_left_lying() -> Iterator[None]:
 
 
 def _kind(reason: NotAnswered) -> str:
-    """Why a piece of work is not done, in words that stay the same from one to the next."""
+    """Return why a piece of work is not done, in words that stay the same from one to the next."""
     match reason:
         case Unreachable():
             return f"no answer: {reason}"

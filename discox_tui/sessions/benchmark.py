@@ -19,30 +19,31 @@ from storage.benchmark.events import BuildEvent
 from storage.benchmark.log import BuildLog
 from storage.benchmark.settings import filters, quotas
 from storage.db.connection import Connection, data_version, open_beside
+from storage.log.events import Place
 from storage.reviews.blinding import hides
-from storage.reviews.events import ACTS as REVIEW_ACTS
-from storage.reviews.events import LATEST_FIRST, LOG_ORDER, Event, Place, read_events
+from storage.reviews.events import Event
+from storage.reviews.review_log import ReviewLog
 
 if TYPE_CHECKING:
     from judges.benchmark.rubric.points import Point
     from judges.benchmark.selection.difficulty_filter import Outcome
-    from judges.benchmark.selection.selection import Balance, Filled, Quota
+    from judges.benchmark.selection.selection import Balance, Quota, QuotaState
     from judges.model import Article, PointDecision
     from storage.benchmark.checks import Finding
 
 Looked: TypeAlias = tuple[str, tuple[str, ...], tuple["Point", ...]]
-"""What findings follow from: the article, its details, its points."""
+"""The input of the checks: the article, its details, its points."""
 
 BUILDING = ""
 """The layer under which the stopwatch counts time on candidates; no reviewer's is called so."""
 
 Act: TypeAlias = BuildEvent | Event
-"""What can be undone: an act of building, or a verdict on a rubric point."""
+"""An act that can be undone: of building, or a verdict on a rubric point."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What checks say of a version: how long it is, in its language's ``unit``, and what they find."""
+    """The checks of a version: its length in its language's ``unit``, and what they find."""
 
     length: int
     unit: str
@@ -51,7 +52,7 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """What the filter came to for a version, and the evaluation that it rests on, by system (None: there is none)."""
+    """The result of the filter for a version, and the evaluation that it rests on, by system (None: there is none)."""
 
     outcome: Outcome
     evaluations: Mapping[str, str | None]
@@ -65,7 +66,7 @@ def spend(connection: sqlite3.Connection, person: str, key: str, seconds: Mappin
 class BuildSession:
     """The candidates of a library as one person may see them.
 
-    ``candidates``: by name, in the order they were added. ``judging``: her review of the translations, for what she
+    ``candidates``: by name, in the order they were added. ``judging``: their review of the translations, for what they
     says of rubric points.
     """
 
@@ -107,7 +108,7 @@ class BuildSession:
                 self._outcomes |= {} if self.hidden else outcomes(self.connection, [now])
 
     def changed_elsewhere(self) -> bool:
-        """Whether another program has written to the file, or she hides something else; if so, read anew."""
+        """Return whether another program has written to the file, or they hide something else; if so, read anew."""
         before, self._seen = self._seen, self._now()
         if before == self._seen:
             return False
@@ -133,7 +134,7 @@ class BuildSession:
         return read_article(self.connection, article_id)
 
     def balance(self) -> Balance:
-        """How the quotas stand."""
+        """Return how the quotas stand."""
         from judges.benchmark.selection.selection import balance
         from storage.benchmark.settings import standing
 
@@ -141,22 +142,22 @@ class BuildSession:
         rows = [standing(each, states.get(each.key)) for each in self.candidates.values()]
         return balance(quotas(self.connection), rows)
 
-    def quota(self, key: str) -> Filled | None:
-        """How the quota stands that a candidate counts for; None where there are no quotas."""
+    def quota(self, key: str) -> QuotaState | None:
+        """Return how the quota stands that a candidate counts for; None where there are no quotas."""
         from storage.benchmark.settings import standing
 
         stands = self.balance() if quotas(self.connection) else None
         return stands.of(standing(self.candidates[key], None)) if stands else None
 
     def stage(self, key: str) -> Stage:
-        """At which stage work on a candidate is now: selection, once it is assigned or the filter lets it through."""
+        """Return the stage of work on a candidate: selection, once it is assigned or the filter lets it through."""
         outcome = self.outcomes.get(key)
         return 3 if outcome and outcome.state == "stays" else self.candidates[key].stage
 
     # --- checks ---
 
     def checked(self, key: str, *, wait: bool = False) -> Checked | None:
-        """What checks say of a candidate; None where they have not been made yet, unless it is to ``wait`` for them."""
+        """Return what checks say of a candidate; None where none were made yet, unless it is to ``wait`` for them."""
         now = self.candidates[key]
         found = self._checked.get(looked(now))
         if found is None and wait:
@@ -167,12 +168,12 @@ class BuildSession:
         return replace(found, findings=tuple(replace(one, checked_off=now.checked_off.get(one.id)) for one in every))
 
     def unchecked(self, keys: Sequence[str]) -> list[Candidate]:
-        """Those of these candidates that checks have not been made of."""
+        """Return those of these candidates that checks have not been made of."""
         return [now for key in keys if looked(now := self.candidates[key]) not in self._checked]
 
     @property
     def needs_twins(self) -> bool:
-        """Whether texts have come in or changed since nearly the same ones were looked for."""
+        """Return whether texts have come in or changed since nearly the same ones were looked for."""
         return self._twins_of != frozenset(each.article_id for each in self.candidates.values())
 
     def take(self, made: Mapping[Looked, Checked]) -> None:
@@ -188,12 +189,12 @@ class BuildSession:
 
     @property
     def hidden(self) -> bool:
-        """Whether anything that judges said is hidden from this person: then all of it is, here."""
+        """Return whether anything that judges said is hidden from this person: then all of it is, here."""
         return hides(self.connection, self.person, self.judging.blinding)
 
     @property
     def outcomes(self) -> Mapping[str, Outcome]:
-        """What the filter came to, by candidate; of those that are under none, or where it is hidden, nothing."""
+        """Return what the filter came to, by candidate; nothing of those under none, or where it is hidden."""
         from storage.benchmark.difficulty import outcomes
 
         if self._outcomes is None:
@@ -201,7 +202,7 @@ class BuildSession:
         return self._outcomes
 
     def difficulty(self, key: str) -> Difficulty | None:
-        """What the filter came to for one candidate, with the evaluations that it rests on."""
+        """Return what the filter came to for one candidate, with the evaluations that it rests on."""
         from storage.benchmark.difficulty import judged
 
         now, outcome = self.candidates[key], self.outcomes.get(key)
@@ -214,7 +215,7 @@ class BuildSession:
     def overrule(self, key: str, evaluation: str, number: int, decision: PointDecision | None) -> Event | None:
         """Record what this person says of a rubric point of a translation; the filter follows at once.
 
-        None takes back what she said; raises Refused where that is nothing.
+        None takes back what they said; raises Refused where that is nothing.
         """
         if self.judging.evaluation is None or self.judging.evaluation.id != evaluation:
             self.judging.look(evaluation)
@@ -242,7 +243,7 @@ class BuildSession:
         return event is not None
 
     def known(self, detail: str) -> list[str]:
-        """What candidates have for a detail, the commonest first."""
+        """Return what candidates have for a detail, the commonest first."""
         return [value for value, _ in Counter(getattr(each, detail) for each in self.candidates.values()).most_common()]
 
     def accept(self, key: str) -> None:
@@ -276,7 +277,7 @@ class BuildSession:
         """Take back this person's latest act here, on whichever candidate: of building, or on a rubric point."""
         built, judged = self.log.last(), self._last_judged()
         if judged and (built is None or built.place < judged.place):
-            act: Act | None = self.judging.log.undo()
+            act: Act | None = self.judging.undo()
         else:
             act = self.log.undo()
         return self._followed(act)
@@ -284,8 +285,8 @@ class BuildSession:
     def redo(self) -> Act | None:
         """Do again what was undone last; None where there is nothing."""
         redos: list[tuple[Place, Callable[[], Act | None]]] = [
-            (self._undone_at("events", "reviewer"), self.judging.log.redo),
-            (self._undone_at("build_events", "person"), self.log.redo),
+            (self.judging.log.last_undo(), self.judging.redo),
+            (self.log.last_undo(), self.log.redo),
         ]
         latest = sorted(redos, reverse=True, key=lambda row: row[0])
         act = next((act for _, redo in latest if (act := redo())), None)
@@ -306,23 +307,13 @@ class BuildSession:
         return next((key for key, each in self.candidates.items() if row and _has(each, row[0])), "")
 
     def _last_judged(self) -> Event | None:
-        """Her latest standing act of reviewing, if it was about a candidate's translation."""
-        kinds = ", ".join(f"'{kind}'" for kind in REVIEW_ACTS)
-        where = (
-            f"id = (SELECT id FROM events WHERE reviewer = ? AND kind IN ({kinds})"
-            f" AND id NOT IN (SELECT event_id FROM undone) ORDER BY {LATEST_FIRST} LIMIT 1)"
-        )
-        last = next(read_events(self.connection, where, (self.person,)), None)
+        """Their latest standing act of reviewing, if it was about a candidate's translation."""
+        last = ReviewLog(self.connection, self.person).last()
         return last if last and self.key_of(last) else None
-
-    def _undone_at(self, table: str, who: str) -> Place:
-        """The place in the log of this person's latest undo."""
-        query = f"SELECT {LOG_ORDER} FROM {table} WHERE {who} = ? AND kind = 'undo' ORDER BY {LATEST_FIRST} LIMIT 1"
-        return self.connection.execute(query, (self.person,)).fetchone() or (0, "", "")
 
 
 def looked(now: Candidate) -> Looked:
-    """What a candidate's findings follow from."""
+    """Return what a candidate's findings follow from."""
     return now.article_id, tuple(getattr(now, name) for name in DETAILS), now.version.points
 
 

@@ -1,4 +1,4 @@
-"""One reviewer at work on one library: which evaluation is open, what she decides, what follows. No screen here.
+"""One reviewer at work on one library: which evaluation is open, what they decide, what follows. No screen here.
 
 Screens ask this for what to show and tell it what was decided; it writes to the review log first and then changes.
 """
@@ -8,16 +8,15 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from discox_tui.sessions import verdict_rules
+from discox_tui.sessions.open_review import OpenReview, Subject
 from discox_tui.sessions.second_opinions import SecondOpinions
-from discox_tui.sessions.verdict_rules import NOTHING_SELECTED, VERDICT, Refused, in_order, judged_places, refuse_labels
-from judges.metric_s.contradictions import ASIDE, OPENED, ActKind, Said
-from judges.metric_s.human_score import Work, counted_elsewhere, deductions, human_score, reviewed
-from judges.metric_s.scoring import METRIC_S, Deduction, Weights
+from discox_tui.sessions.verdict_rules import NOTHING_SELECTED, VERDICT, Refused, in_order, refuse_labels
+from judges.metric_s.contradictions import ASIDE, OPENED, ActKind
+from judges.metric_s.human_score import human_deduction
 from judges.model import (
-    NO_VERDICT,
     Decision,
     Dimension,
     InstructionDecision,
@@ -25,59 +24,41 @@ from judges.model import (
     Places,
     PointDecision,
     ReviewState,
-    Score,
     Severity,
-    Verdict,
 )
 from storage.base.errors import StorageError
 from storage.db import app_state
 from storage.db.connection import Connection, data_version
 from storage.record.library import StoredEvaluation, StoredFinding
 from storage.reviews.blinding import Blinding, choose_blinding, comes_too_early, hides, masked, unseen
-from storage.reviews.contradictions import Contradicted, contradictions_of
 from storage.reviews.disagreements import Adjudication
 from storage.reviews.events import POINT, Event
-from storage.reviews.fold import Review
 from storage.reviews.layers import layer_of
 from storage.reviews.queue import Queue
-from storage.reviews.review_log import ReviewLog
-from storage.reviews.review_state import numbers_of, read_work
+from storage.reviews.review_log import Entry, ReviewLog
+from storage.reviews.review_state import ReviewFold
 
 NO_VERDICT_HERE = "You have given no verdict here, so there is nothing to clear"
 
-Subject: TypeAlias = StoredFinding | MarkedError
-"""What a reviewer works on: an error that a judge found, or one that she marked herself."""
 
+class ReviewSession(OpenReview):
+    """The open evaluation with one reviewer's word on it, and every act on it.
 
-class ReviewSession:
-    """The open evaluation with one reviewer's work on it, and every act on it.
-
-    Attributes: ``evaluation``, None before one was opened, without what is hidden from her; ``work``, all that she
-    said of it; ``subjects``, its errors, the judge's and then her own in order of the text; ``human``, the score of
-    what she left standing, None where no score is claimed; ``review``, how far she says she is. ``reviewer`` is
-    who sits here, ``layer`` whose word is written: hers, or a further layer of hers. ``opinions``: what others say of
-    the evaluation's findings. ``contradictions``: by subject, what gave way to acts of hers in another copy of the
-    library, and is to be decided anew. ``reopened``: the findings that the latest act left open again.
+    ``reviewer`` is the person at work, ``layer`` the layer that is written: the reviewer's own, or a further one.
+    ``opinions``: what others say of the evaluation's findings. ``reopened``: the findings that the latest act left open
+    again.
     """
 
     def __init__(
         self, connection: Connection, reviewer: str, *, guideline: str = "", blinding: Blinding = "open"
     ) -> None:
         """``guideline``: the version that is kept with every act; ``blinding``: what is hidden of what is new."""
+        super().__init__()
         self.connection = connection
         self.reviewer = reviewer
         self.blinding = blinding
         self.log = ReviewLog(connection, reviewer, guideline)
-        self.evaluation: StoredEvaluation | None = None
-        self.work = Work()
-        self.review = Review()
-        self.human: Score | None = None
-        self.subjects: tuple[Subject, ...] = ()
         self.reopened: list[StoredFinding] = []
-        self.contradictions: dict[str, list[Contradicted]] = {}
-        self._costs: dict[str, Deduction] = {}
-        self._elsewhere: dict[str, str] = {}
-        self._numbers: dict[str, int] | None = None  # read once one is asked for
         self.opinions = SecondOpinions(connection)
         self.queue = Queue(connection, reviewer, blinding=blinding)
         self._version = data_version(connection)
@@ -90,7 +71,7 @@ class ReviewSession:
         return self.log.reviewer
 
     def changed_elsewhere(self) -> bool:
-        """Whether another program has written to the file since this was asked last; if so, read anew."""
+        """Return whether another program has written to the file since this was asked last; if so, read anew."""
         before, self._version = self._version, data_version(self.connection)
         if self._version == before:
             return False
@@ -105,7 +86,7 @@ class ReviewSession:
     def open(self, identity: str, layer: str | None = None) -> StoredEvaluation:
         """Open an evaluation, and keep that it was opened. Raises StorageError if it is not there.
 
-        It can be read where nothing can be stored, unless it is hidden from her: that she began must be on record.
+        It can be read where nothing can be stored, unless it is hidden from them: that they began must be on record.
         ``layer``: whose word is read and written from now on; the reviewer's own if not given. Raises Refused for a
         second time before the first is over.
         """
@@ -114,7 +95,7 @@ class ReviewSession:
         before = self.evaluation, self.log
         evaluation = self._load(identity, layer or self.reviewer)
         try:
-            self.log.open(identity, hidden=evaluation.hidden)
+            self._show(self.log.open(identity, hidden=evaluation.hidden))
         except (sqlite3.Error, StorageError) as error:
             if evaluation.hidden or self.on_unstored is None:
                 self.evaluation, self.log = before
@@ -122,7 +103,7 @@ class ReviewSession:
                     self.opinions.turn_to(self.evaluation, self.layer)
                 raise
             self.on_unstored(error)
-        self.refresh()
+            self.refresh()
         return evaluation
 
     def adjudicate(self) -> Adjudication:
@@ -166,128 +147,25 @@ class ReviewSession:
 
     @property
     def position(self) -> int | None:
-        """Where the open evaluation stands in the queue, None if it is not in it."""
+        """Return where the open evaluation stands in the queue, None if it is not in it."""
         return self.queue.index_of(self.evaluation.id, self.layer) if self.evaluation else None
 
     def refresh(self) -> None:
         """Read what was said of the open evaluation anew, as it is on disk now."""
-        if self.evaluation is None:
-            return
-        evaluation = self.evaluation
-        self.work = read_work(self.connection, evaluation.id, self.layer)
-        self.review = self.log.review(evaluation.id)
-        self.contradictions = contradictions_of(self.connection, evaluation.id, self.layer)
-        self.subjects = (*evaluation.findings, *self.work.errors.values())
-        findings = {f.id: f.finding for f in evaluation.findings}
-        self._costs = deductions(findings, self.work, self.weights)
-        self._elsewhere = counted_elsewhere(findings, self.work, self.weights) if self.work.links else {}
-        self._numbers = None
-        self.human = human_score(evaluation.state, findings, self.work, self.weights)
+        if self.evaluation is not None:
+            self._show(self.log.read(self.evaluation.id))
+
+    def _show(self, found: ReviewFold) -> None:
+        """Go on from what follows from the log for the open evaluation, once it is on disk."""
+        self.take(found)
         self.queue.forget()
 
-    # --- what is shown ---
-
-    @property
-    def weights(self) -> Weights:
-        """What the open evaluation's score is made of, the judge's and the reviewer's."""
-        return self.evaluation.weights if self.evaluation else METRIC_S
-
-    def verdict(self, finding: StoredFinding) -> Verdict:
-        """The reviewer's present verdict on a finding."""
-        return self.work.verdicts.get(finding.id, NO_VERDICT)
-
-    @property
-    def hidden(self) -> bool:
-        """Whether the judge's record of the open evaluation is hidden from the reviewer, until she reveals it."""
-        return self.review.blind == "started"
-
     def chance(self, finding: StoredFinding) -> float | None:
-        """How likely a finding of the open evaluation stands, 0–1.
+        """Return how likely a finding of the open evaluation stands, 0–1.
 
-        None where it is not asked for, not to be told, or not needed, as she has decided.
+        None where it is not asked for, not to be told, or not needed, as they have decided.
         """
         return None if self.verdict(finding).decision is not None else self.opinions.chance(finding)
-
-    def decided(self) -> int:
-        """How many of the errors that stand after de-duplication are decided."""
-        errors = self.evaluation.errors if self.evaluation else ()
-        return sum(self.verdict(f).decision is not None for f in errors)
-
-    def is_open(self, subject: Subject) -> bool:
-        """Tell if an error is undecided, or has a contradiction that is to be decided anew."""
-        undecided = isinstance(subject, StoredFinding) and subject.finding.kept and not self.verdict(subject).decision
-        return undecided or subject.id in self.contradictions
-
-    def cost(self, finding: StoredFinding) -> tuple[int, int]:
-        """The points that a finding takes away, by the judge and by the reviewer (0 or less, floors aside)."""
-        judge = reviewed(finding.finding)
-        return -self.weights.severities[judge[1]] if judge else 0, self.human_cost(finding.id)
-
-    def human_cost(self, identity: str) -> int:
-        """The points that a finding, an error of the reviewer's or a point takes away by her (0 or less)."""
-        cost = self._costs.get(identity)
-        return -self.weights.severities[cost[1]] if cost else 0
-
-    def find(self, identity: str | None) -> Subject | None:
-        """The error with this id, or None."""
-        own = self.work.errors.get(identity or "")
-        return own or (self.evaluation.find(identity) if self.evaluation else None)
-
-    def label(self, subject: Subject) -> str:
-        """What an error is called: ``7``, or ``+2`` for the second that the reviewer marked, wherever it stands."""
-        return self.called(subject.id)
-
-    def called(self, identity: str | None) -> str:
-        """What the error with this id is called, also one that she has removed; nothing where there is none."""
-        if self.evaluation is None or identity is None:
-            return ""
-        if found := self.evaluation.find(identity):
-            return str(found.number)
-        if self._numbers is None:
-            self._numbers = numbers_of(self.connection, self.evaluation.id, self.layer)
-        return f"+{self._numbers[identity]}" if identity in self._numbers else ""
-
-    @property
-    def untranslated(self) -> bool:
-        """Whether she says that the output is no translation of the whole text, which has no points."""
-        failed = self.evaluation is not None and self.evaluation.state == "instruction_failed"
-        return self.work.instruction == ("agree" if failed else "overturn")
-
-    def repeat_of(self, subject: Subject) -> str | None:
-        """The id of the error that this one is a repeat of, as the reviewer says."""
-        return subject.repeat_of if isinstance(subject, MarkedError) else self.verdict(subject).repeat_of
-
-    def counts_as(self, subject: Subject) -> Subject | None:
-        """The error that costs in the place of this one, which is the same mistake; None where none does."""
-        return self.find(self._elsewhere.get(subject.id))
-
-    def repeats(self, subject: Subject) -> list[Subject]:
-        """The errors that are repeats of this one, as the reviewer says."""
-        found = [self.find(identity) for identity, said in self.work.verdicts.items() if said.repeat_of == subject.id]
-        own = [error for error in self.work.errors.values() if error.repeat_of == subject.id]
-        return [*(other for other in found if other is not None), *own]
-
-    def places(self, subject: Subject) -> Places:
-        """Where an error is: as the reviewer says or, on a side of which she said nothing, as it is highlighted."""
-        if isinstance(subject, MarkedError):
-            return subject.spans
-        given = self.verdict(subject).spans or ()
-        sides = {place.side for place in given}
-        return (*given, *(place for place in judged_places(subject) if place.side not in sides))
-
-    def overlapping(self, spans: Places) -> list[Subject]:
-        """The errors that are where these spans are, the most shared characters first."""
-
-        def shared(subject: Subject) -> int:
-            return sum(
-                max(0, min(end, e) - max(start, s))
-                for side, start, end in spans
-                for where, s, e in self.places(subject)
-                if where == side
-            )
-
-        found = [(shared(subject), subject) for subject in self.subjects]
-        return [subject for count, subject in sorted(found, key=lambda row: -row[0]) if count]
 
     # --- deciding ---
 
@@ -313,7 +191,7 @@ class ReviewSession:
     def set_spans(self, subject: Subject, spans: Places | None) -> Event | None:
         """Record where the error really is, on the sides that are given; what was said of the other one stands.
 
-        The judge's own place is no difference. None takes all of it back, which an error of her own cannot do without.
+        The judge's own place is no difference. None takes all of it back, except of an error of the reviewer's own.
         """
         if not spans:
             if spans is None and isinstance(subject, StoredFinding) and self.verdict(subject).spans:
@@ -332,12 +210,12 @@ class ReviewSession:
     def set_duplicate(self, finding: StoredFinding, number: int) -> Event | None:
         """Record that the finding is a duplicate of the finding with this number."""
         assert self.evaluation is not None
-        return self._change(finding, verdict_rules.duplicate(finding, number, self.evaluation, self._said()))
+        return self._change(finding, verdict_rules.duplicate(finding, number, self.evaluation, self.said()))
 
     def clear(self, finding: StoredFinding) -> Event:
-        """Record that the reviewer takes her verdict on a finding back, all but her note.
+        """Record that the reviewer takes their verdict on a finding back, all but their note.
 
-        Raises Refused where she has given none.
+        Raises Refused where they have given none.
         """
         event = self._change(finding, dict.fromkeys(VERDICT))
         if event is None:
@@ -373,17 +251,11 @@ class ReviewSession:
     def _record(self, kind: ActKind, subject: str, changes: dict[str, Any]) -> Event:
         assert self.evaluation is not None
         before = self.work.verdicts
-        event = self.log.act(kind, self.evaluation.id, subject, changes, self._said())
-        self.refresh()
+        entry = self.log.act(kind, self.evaluation.id, subject, changes, self.said())
+        self._show(entry.fold)
         others = (found for found in self.evaluation.findings if found.id != subject and found.id in before)
         self.reopened = [each for each in others if before[each.id].decision and not self.verdict(each).decision]
-        return event
-
-    def _said(self) -> Said:
-        """All that the reviewer said of the open evaluation, as rules ask for it."""
-        findings = self.evaluation.findings if self.evaluation else ()
-        absorbed = {found.id: found.duplicate_of for found in findings if found.duplicate_of is not None}
-        return Said.of({found.id: found.finding for found in findings}, absorbed, self.work)
+        return entry.event
 
     # --- the reviewer's own errors ---
 
@@ -395,12 +267,12 @@ class ReviewSession:
         severity: Severity,
         note: str | None = None,
     ) -> MarkedError:
-        """Record an error that the reviewer found herself, and return it. Raises Refused where it is nowhere."""
+        """Record an error that the reviewer found themselves, and return it. Raises Refused where it is nowhere."""
         if not spans:
             raise Refused(NOTHING_SELECTED)
         refuse_labels(dimension, category, severity)
         assert self.evaluation is not None
-        event = self.log.mark(
+        entry = self.log.mark(
             self.evaluation.id,
             spans=[list(place) for place in spans],
             dimension=dimension,
@@ -408,8 +280,8 @@ class ReviewSession:
             severity=severity,
             **({"note": note.strip()} if note and note.strip() else {}),
         )
-        self.refresh()
-        return self.work.errors[str(event.finding_id)]
+        self._show(entry.fold)
+        return self.work.errors[str(entry.event.finding_id)]
 
     def change_error(self, error: MarkedError, **wanted: Any) -> Event | None:
         """Record what is different in an error of the reviewer's own: ``dimension``, ``severity``, ``note`` …
@@ -433,9 +305,9 @@ class ReviewSession:
         if of is not None:
             if of.id == subject.id:
                 raise Refused("An error is no repeat of itself; choose the other one")
-            if self._said().leads(of.id, subject.id) is not None:
+            if self.said().leads(of.id, subject.id) is not None:
                 raise Refused("That one is a repeat of this one already; ungroup it first")
-            if isinstance(of, StoredFinding) and reviewed(of.finding, self.verdict(of)) is None:
+            if isinstance(of, StoredFinding) and human_deduction(of.finding, self.verdict(of)) is None:
                 raise Refused(f"Error {of.number} does not count, so nothing can repeat it")
         wanted = of.id if of else None
         if wanted is None and self.repeat_of(subject) is None:
@@ -477,28 +349,10 @@ class ReviewSession:
 
     # --- rubric points, the instruction check, the evaluation as a whole ---
 
-    def point_decision(self, number: int) -> PointDecision | None:
-        """What the reviewer says of a rubric point, whether it is a finding or not; None: nothing yet."""
-        finding = self.point_finding(number)
-        if finding is None:
-            said = self.work.points.get(number)
-            return said.decision if said else None
-        decision = self.verdict(finding).decision
-        if decision in (None, "unsure"):
-            return None
-        if decision == "too_strict":
-            return "too_strict"
-        return "met" if decision == "not_an_error" else "violated"
-
-    def point_finding(self, number: int) -> StoredFinding | None:
-        """The judge's finding that a rubric point is violated, if there is one."""
-        findings = self.evaluation.findings if self.evaluation else ()
-        return next((f for f in findings if f.finding.rubric_point == number), None)
-
     def clear_point(self, number: int) -> Event:
-        """Record that the reviewer takes back what she said of a rubric point. Raises Refused where that is nothing.
+        """Record that the reviewer takes back what they said of a rubric point. Raises Refused where that is nothing.
 
-        Her note stays: on a finding at once, on a point that is none as soon as she says something of it again.
+        Their note stays: on a finding at once, on a point that is none as soon as they say something of it again.
         """
         assert self.evaluation is not None
         if (finding := self.point_finding(number)) is not None:
@@ -519,12 +373,6 @@ class ReviewSession:
             return self.decide(finding, said[decision])
         return self._act("point", f"{POINT}{number}", {"decision": decision}, self.work.points.get(number))
 
-    def point_note(self, number: int) -> str | None:
-        """The reviewer's note on a rubric point, whether it is a finding or not."""
-        finding = self.point_finding(number)
-        said = self.verdict(finding) if finding else self.work.points.get(number)
-        return said.note if said else None
-
     def set_point_note(self, number: int, text: str) -> Event | None:
         """Record a note on a rubric point of which something was decided; an empty one removes it."""
         assert self.evaluation is not None
@@ -533,9 +381,9 @@ class ReviewSession:
             return self.set_note(finding, text)
         if note == self.point_note(number):
             return None
-        event = self.log.set_point(self.evaluation.id, number, note=note)
-        self.refresh()
-        return event
+        entry = self.log.set_point(self.evaluation.id, number, note=note)
+        self._show(entry.fold)
+        return entry.event
 
     def set_instruction(self, decision: InstructionDecision | None) -> Event | None:
         """Record whether the reviewer agrees with the instruction check; None takes it back."""
@@ -554,20 +402,24 @@ class ReviewSession:
 
     def undo(self) -> Event | None:
         """Take back the reviewer's latest act, wherever it was; return that act, None if there is none left."""
-        event = self.log.undo()
-        self.refresh()
-        return event
+        return self._follow(self.log.undo())
 
     def redo(self) -> Event | None:
         """Restore the act that was undone last; return it, None if there is none."""
-        event = self.log.redo()
-        self.refresh()
-        return event
+        return self._follow(self.log.redo())
+
+    def _follow(self, entry: Entry | None) -> Event | None:
+        """Go on from what an undo or a redo came to, on whichever evaluation."""
+        if entry is not None and self.evaluation is not None and entry.event.evaluation_id == self.evaluation.id:
+            self._show(entry.fold)
+        else:
+            self.refresh()
+        return entry.event if entry else None
 
     # --- where the reviewer was ---
 
     def remember(self, key: str, value: Any) -> None:
-        """Keep a small JSON-able value for this reviewer, such as the place where she stopped."""
+        """Keep a small JSON-able value for this reviewer, such as the place where they stopped."""
         app_state.remember(self.connection, self.reviewer, key, value)
 
     def recall(self, key: str) -> Any:

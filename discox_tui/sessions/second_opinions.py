@@ -1,4 +1,4 @@
-"""What helps a reviewer judge the open evaluation's findings: who else found them, how likely they stand."""
+"""Second opinions on the open evaluation's findings: who else found them, how likely they stand."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 from discox_tui.sessions.verdict_rules import Refused
 
 if TYPE_CHECKING:
-    from judges.ranking.acceptance_model import Learnt
+    from judges.ranking.acceptance_model import AcceptanceModel
     from storage.analysis.judge_votes import Vote
     from storage.db.connection import Connection
     from storage.record.library import StoredEvaluation, StoredFinding
 
 
 class SecondOpinions:
-    """Of one evaluation at a time, read once one of them is asked for.
+    """The second opinions on one evaluation at a time, read once one of them is asked for.
 
-    ``learnt``: what tells how likely findings stand, None where she has not asked for it.
+    ``learnt``: what tells how likely findings stand, None where they have not asked for it.
     """
 
     def __init__(self, connection: Connection) -> None:
-        self.learnt: Learnt | None = None
+        self.learnt: AcceptanceModel | None = None
         self._connection = connection
         self._layer = ""
         self._evaluation: StoredEvaluation | None = None
@@ -38,7 +38,7 @@ class SecondOpinions:
         self._votes = None
 
     def vote(self, finding: StoredFinding) -> tuple[Vote | None, Sequence[str]]:
-        """How many found the error of a finding, and who judged the translation.
+        """Return how many found the error of a finding, and who judged the translation.
 
         None where nobody else did, or the finding has no vote.
         """
@@ -52,7 +52,7 @@ class SecondOpinions:
     def toggle_chances(self) -> None:
         """Tell how likely findings stand, learnt from all that is said by now, or no more.
 
-        Raises Refused, with the reason, where she is to judge unaided, or nothing can be learnt.
+        Raises Refused, with the reason, where they are to judge unaided, or nothing can be learnt.
         """
         if self.learnt is not None:
             self.learnt = self._chances = None
@@ -68,7 +68,7 @@ class SecondOpinions:
         self.learnt = learnt
 
     def chance(self, finding: StoredFinding) -> float | None:
-        """How likely a finding stands, 0–1; None where it is not asked for, or not to be told."""
+        """Return how likely a finding stands, 0–1; None where it is not asked for, or not to be told."""
         if self.learnt is None or self._evaluation is None:
             return None
         if self._chances is None:

@@ -1,6 +1,6 @@
-"""How long a reviewer works on each finding, pauses left out, so that a team can tell what is left to do.
+"""The time that a reviewer works on each finding, pauses left out, so that a team can tell what is left to do.
 
-It is told what is in front of her and that she does something; it writes what it counted now and then, not with each
+It is told what is in front of them and that they do something; it writes what it counted now and then, not with each
 key. Switched off, it counts and writes nothing.
 """
 
@@ -14,13 +14,13 @@ from typing import NamedTuple
 PAUSE = 60.0
 """Seconds without a key or the mouse from which they are a pause, not work."""
 BEGINNING = 10.0
-"""Seconds of a pause that count all the same: what she did before she looked up."""
+"""Seconds of a pause that count all the same: what they did before they looked up."""
 WRITE_AFTER = 180.0
 """Seconds after which what was counted is written, so that a crash loses no more."""
 
 
 class Subject(NamedTuple):
-    """What time is spent on. ``finding``: the id of a finding or of an error of the reviewer's own; empty: of none."""
+    """The subject that time is spent on. ``finding``: the id of a finding, or of a marked error; empty: of none."""
 
     layer: str
     evaluation: str
@@ -32,7 +32,7 @@ Write = Callable[[str, str, dict[str, float]], object]
 
 
 class Stopwatch:
-    """Counts the time between a reviewer's inputs towards what was in front of her then."""
+    """Counts the time between a reviewer's inputs towards what was in front of them then."""
 
     def __init__(self, write: Write, *, running: bool = True, clock: Callable[[], float] = time.monotonic) -> None:
         """``clock``: seconds that never go back."""
@@ -45,7 +45,7 @@ class Stopwatch:
 
     @property
     def running(self) -> bool:
-        """Whether time is counted. Switched off, what was not written yet is forgotten."""
+        """Return whether time is counted. Switched off, what was not written yet is forgotten."""
         return self._running
 
     @running.setter

@@ -1,6 +1,6 @@
-"""What a verdict becomes by what a reviewer says of a finding, and what makes no sense for it: rules, on values alone.
+"""Rules of verdicts, on values alone: the verdict that follows from what a reviewer says, and what is refused.
 
-Each rule returns the fields that her verdict should have from then on, by name; ``now`` is the verdict before.
+Each rule returns the fields that their verdict should have from then on, by name; ``now`` is the verdict before.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from judges.metric_s.contradictions import CHANGED, REJECTING, judge_for, knows,
 from judges.model import CATEGORIES, LEVELS, Place
 
 if TYPE_CHECKING:
-    from judges.metric_s.contradictions import Said
+    from judges.metric_s.contradictions import Statements
     from judges.model import Decision, Dimension, Finding, MarkedError, Places, Severity, Verdict
     from storage.record.library import StoredEvaluation, StoredFinding
 
 VERDICT = ("decision", *CHANGED, "repeat_of", "invented", "matches")
-"""The fields of a verdict that a reviewer clears with it: all but her note."""
+"""The fields of a verdict that a reviewer clears with it: all but their note."""
 
 NOTHING_SELECTED = "Nothing is selected; select the words first (v, or drag with the mouse)"
 
 
 class Refused(Exception):
-    """What the reviewer asked for makes no sense for this finding; the message says why and what to do instead."""
+    """An act that makes no sense for this finding; the message says why and what to do instead."""
 
 
 def decided(finding: StoredFinding, decision: Decision, **differences: Any) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def differing(finding: StoredFinding, now: Verdict, **differences: Any) -> dict[
 
 
 def placed(finding: StoredFinding, now: Verdict, spans: Places) -> dict[str, Any]:
-    """Where the error really is, on the sides that are given; what was said of the other one stands."""
+    """Return the place of the error, on the sides that are given; what was said of the other one stands."""
     sides = {place.side for place in spans}
     given = (*spans, *(place for place in now.spans or () if place.side not in sides))
     elsewhere = {place.side for place in {*given} ^ {*judged_places(finding)}}
@@ -68,15 +68,15 @@ def placed(finding: StoredFinding, now: Verdict, spans: Places) -> dict[str, Any
 
 
 def invented(finding: StoredFinding, said: bool) -> dict[str, Any]:
-    """That what the judge quotes occurs nowhere, or not so."""
+    """Return that what the judge quotes occurs nowhere, or not so."""
     quoted, grounded = finding.finding.quoted, finding.grounded
     if not (grounded.spans or grounded.unlocated or (quoted and (quoted.source or quoted.translation))):
         raise Refused("The judge quotes nothing here, so no quote can be invented")
     return {"invented": said or None}
 
 
-def duplicate(finding: StoredFinding, number: int, evaluation: StoredEvaluation, said: Said) -> dict[str, Any]:
-    """That it is a duplicate of the evaluation's finding with this number; ``said``: of all that is there."""
+def duplicate(finding: StoredFinding, number: int, evaluation: StoredEvaluation, said: Statements) -> dict[str, Any]:
+    """Return a duplicate of the evaluation's finding with this number; ``said``: all that the reviewer said."""
     other = next((f for f in evaluation.findings if f.number == number), None)
     if other is None:
         raise Refused(f"There is no error {number} here; choose one from 1 to {len(evaluation.findings)}")
@@ -96,7 +96,7 @@ _LEADS_BACK = {
 
 
 def repeating(finding: StoredFinding, now: Verdict, of: str | None) -> dict[str, Any]:
-    """That it is the same mistake as the error with this id, and so right; None: as none."""
+    """Return a repeat of the error with this id, which is right as that is; None: of none."""
     refuse_dropped(finding, now)
     wanted: dict[str, Any] = {"repeat_of": of}
     if of and now.decision in (None, "unsure", *REJECTING):
@@ -105,9 +105,9 @@ def repeating(finding: StoredFinding, now: Verdict, of: str | None) -> dict[str,
 
 
 def matching(finding: StoredFinding, now: Verdict, error: MarkedError) -> dict[str, Any]:
-    """That it is an error which the reviewer had marked, and so right.
+    """Return a match with an error that the reviewer had marked, by which the finding is right.
 
-    Where she had labelled it otherwise, that is her verdict on it, unless she has given another one since.
+    Where they had labelled it otherwise, that is their verdict on it, unless they have given another one since.
     """
     wanted: dict[str, Any] = {"matches": error.id}
     judge = finding.finding
@@ -138,7 +138,7 @@ def refuse_labels(dimension: Dimension, category: str | None, severity: Severity
 
 
 def judged_places(stored: StoredFinding) -> Places:
-    """Where a finding is highlighted, without the context that its judge quoted around it, unless there is no more."""
+    """Return where a finding is highlighted: without the context quoted around it, unless there is no more."""
     lit = [span for span in stored.grounded.spans if span.lit]
     quotes = [span for span in lit if span.role == "quote"] or lit
     return in_order(Place(span.side, span.start, span.end) for span in quotes)

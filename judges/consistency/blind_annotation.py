@@ -1,4 +1,4 @@
-"""How far markings agree that were made without a sight of one another: of blind reviewers, and of judge and reviewer.
+"""Agreement of annotations made independently: between blind reviewers, and between judge and reviewer.
 
 Sums over documents are added and divided once; intervals are by bootstrap over articles.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from judges.consistency.outcomes import OUTCOMES
-from judges.consistency.records import FindingTable, Marking, Replaced, article_codes
+from judges.consistency.records import BlindAnnotation, FindingTable, MovedPlace, article_codes
 from judges.consistency.spans import CREDITS, NOTHING_MARKED, ErrorSpan, Overlap, char_f1, span_match, total
 from judges.stats.arrays import share
 from judges.stats.figure import Figure
@@ -49,7 +49,7 @@ class SpanAgreement:
     empty: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpanReport:
     """Agreement of spans: every two blind reviewers of a document, the judge with each of them on the very same
     documents, and the judge with every blind reviewer; ``pairs`` and ``reviewers``: the first and the last apart.
@@ -74,8 +74,8 @@ class SpanReport:
 
 
 def span_report(
-    markings: Sequence[Marking],
-    replaced: Sequence[Replaced],
+    markings: Sequence[BlindAnnotation],
+    replaced: Sequence[MovedPlace],
     findings: FindingTable,
     resamples: int = RESAMPLES,
     seed: int = SEED,
@@ -85,7 +85,7 @@ def span_report(
     ``findings``: what was reviewed, of which those left standing are the basis of ``moved``.
     """
     bootstrap = Bootstrap(resamples, seed)
-    documents: dict[object, list[Marking]] = defaultdict(list)
+    documents: dict[object, list[BlindAnnotation]] = defaultdict(list)
     of_pair: dict[str, list[Compared]] = defaultdict(list)
     of_reviewer: dict[str, list[Compared]] = defaultdict(list)
     beside: list[Compared] = []
@@ -109,19 +109,19 @@ def span_report(
     why = NO_JUDGE if markings else NOT_BLIND
     recall, precision = _shares(with_judge, why, bootstrap)
     return SpanReport(
-        agreement((pair for pairs in of_pair.values() for pair in pairs), NOT_TWO),
-        agreement(beside, NOT_TWO),
-        agreement(with_judge, why),
-        recall,
-        precision,
-        _moved(replaced, findings, bootstrap),
-        agreement((_compared(each, each.spans, each.judges) for each in replaced), NOT_MOVED),
-        apart(of_pair),
-        apart(of_reviewer),
+        humans=agreement((pair for pairs in of_pair.values() for pair in pairs), NOT_TWO),
+        beside=agreement(beside, NOT_TWO),
+        judge=agreement(with_judge, why),
+        recall=recall,
+        precision=precision,
+        moved=_moved(replaced, findings, bootstrap),
+        places=agreement((_compared(each, each.spans, each.judges) for each in replaced), NOT_MOVED),
+        pairs=apart(of_pair),
+        reviewers=apart(of_reviewer),
     )
 
 
-def _compared(document: Marking | Replaced, gold: Spans, predicted: Spans) -> Compared:
+def _compared(document: BlindAnnotation | MovedPlace, gold: Spans, predicted: Spans) -> Compared:
     """Compare two markings of a document; F1 is the same whichever of them is called gold."""
     overlaps = (*(span_match(gold, predicted, credit) for credit in CREDITS), char_f1(gold, predicted))
     return (document.direction, document.article), overlaps
@@ -137,7 +137,7 @@ def _agreement(pairs: Sequence[Compared], why: str, bootstrap: Bootstrap) -> Spa
 
 
 def _by_article(pairs: Sequence[Compared]) -> list[list[Overlap]]:
-    """What the pairs of each article have in common, by each of ``COUNTS``, in an order of the articles' own."""
+    """Return what the pairs of each article have in common, by each of ``COUNTS``, in an order of the articles' own."""
     by_article: dict[Article, list[tuple[Overlap, ...]]] = defaultdict(list)
     for article, overlaps in pairs:
         by_article[article].append(overlaps)
@@ -173,7 +173,7 @@ def _f1(overlaps: Sequence[Overlap], bootstrap: Bootstrap) -> Figure:
     return replace(figure, interval=bootstrap.interval(draws, len(sums)))
 
 
-def _moved(replaced: Sequence[Replaced], table: FindingTable, bootstrap: Bootstrap) -> Figure:
+def _moved(replaced: Sequence[MovedPlace], table: FindingTable, bootstrap: Bootstrap) -> Figure:
     import numpy as np
 
     places = article_codes(table.reviews)

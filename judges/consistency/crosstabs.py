@@ -21,7 +21,7 @@ ELSEWHERE, REJECTED = "elsewhere", "rejected"
 Missed: TypeAlias = "AddedError | MissedKind"
 
 Sizes: TypeAlias = "Iterable[tuple[FindingKind, int]]"
-"""How many findings there are of each kind."""
+"""Kind of finding → its number."""
 
 Label = Callable[[Any], str | None]
 """Reads a label off a finding or an added error."""
@@ -44,13 +44,28 @@ class Crosstab:
 
 def attribution_table(sizes: Sizes, added: Iterable[Missed] = ()) -> Crosstab:
     """Judge's dimension × human's over the decided findings, given as how many there are of each kind."""
-    return _crosstab(sizes, lambda kind: True, attrgetter("dimension"), humans_dimension, added, DIMENSIONS)
+    return _crosstab(
+        sizes=sizes,
+        chosen=lambda kind: True,
+        judges=attrgetter("dimension"),
+        humans=humans_dimension,
+        added=added,
+        labels=DIMENSIONS,
+    )
 
 
 def severity_table(sizes: Sizes, added: Iterable[Missed] = ()) -> Crosstab:
     """Judge's level × human's of the accuracy judge's decided findings, given as how many there are of each kind."""
     missed = [error for error in added if error.dimension == "accuracy" and error.severity in LEVELS_OF_ACCURACY]
-    return _crosstab(sizes, levelled, attrgetter("severity"), humans_level, missed, LEVELS_OF_ACCURACY, ELSEWHERE)
+    return _crosstab(
+        sizes=sizes,
+        chosen=levelled,
+        judges=attrgetter("severity"),
+        humans=humans_level,
+        added=missed,
+        labels=LEVELS_OF_ACCURACY,
+        others=(ELSEWHERE,),
+    )
 
 
 def humans_level(kind: FindingKind) -> str:
@@ -60,18 +75,19 @@ def humans_level(kind: FindingKind) -> str:
 
 
 def levelled(kind: FindingKind) -> bool:
-    """Whether it is the accuracy judge's, at a level that can be read."""
+    """Return whether it is the accuracy judge's, at a level that can be read."""
     return kind.judge == "accuracy" and kind.severity in LEVELS_OF_ACCURACY
 
 
 def _crosstab(
+    *,
     sizes: Sizes,
     chosen: Callable[[FindingKind], bool],
     judges: Label,
     humans: Label,
     added: Iterable[Missed],
     labels: Sequence[str],
-    *others: str,
+    others: Sequence[str] = (),
 ) -> Crosstab:
     """Lay decided findings and added errors out over the declared labels; the human's ``others`` are no level."""
     cells: Counter[tuple[str, str]] = Counter(("added", judges(error) or NOT_GIVEN) for error in added)

@@ -1,4 +1,4 @@
-"""Where reviewers of one evaluation agree and where they do not, thing by thing, so that somebody can settle it.
+"""Disagreements between the reviewers of one evaluation, thing by thing, for the adjudicator.
 
 Two who say the same in other ways (one moved an error to fluency, which has one severity; one chose it as well) agree.
 Unsure, and nothing said yet, are no opinions. Errors that reviewers marked themselves are one thing where they overlap;
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, TypeAlias
 
-from judges.metric_s.human_score import Work, reviewed
+from judges.metric_s.human_score import Work, human_deduction
 from judges.model import (
     NO_VERDICT,
     Finding,
@@ -26,17 +26,17 @@ from judges.model import (
 )
 
 Saying: TypeAlias = "Verdict | MarkedError | PointVerdict | InstructionDecision | None"
-"""What one reviewer says; None of errors only: that there is none."""
+"""One reviewer's opinion; None, of errors only: that there is none."""
 
 Kind = Literal["finding", "error", "point", "instruction"]
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class ComparedOpinions:
     """One thing that reviewers said something of, or left open.
 
     ``subject``: a finding's id, ``point:N``, ``instruction``, or of marked errors the least of their ids; ``errors``:
-    all of these ids. ``said``: layer → what she says of it, also that she is unsure; who says nothing is not in it.
+    all of these ids. ``said``: layer → its opinion, also that the reviewer is unsure; a layer without one is not in it.
     """
 
     kind: Kind
@@ -47,16 +47,16 @@ class Compared:
 
     @property
     def opinions(self) -> dict[str, Saying]:
-        """What can be taken as what holds: all that was said but that somebody is unsure."""
+        """Return the opinions that can be adopted: all but those of reviewers who are unsure."""
         return {layer: saying for layer, saying in self.said.items() if not is_unsure(saying)}
 
 
 def is_unsure(saying: Saying) -> bool:
-    """Whether what is said is no opinion."""
+    """Return whether what is said is no opinion."""
     return isinstance(saying, Verdict) and saying.decision in (None, "unsure")
 
 
-def compare(findings: Mapping[str, Finding], works: Mapping[str, Work]) -> list[Compared]:
+def compare(findings: Mapping[str, Finding], works: Mapping[str, Work]) -> list[ComparedOpinions]:
     """Return all of which the layers (their names → their work on one evaluation) have an opinion, or would need one.
 
     ``findings``: the judge's, by id, in their order. They come first, then points, errors and the instruction check.
@@ -64,28 +64,28 @@ def compare(findings: Mapping[str, Finding], works: Mapping[str, Work]) -> list[
     return [each for each in _compared(findings, works) if each.opinions or not each.agreed]
 
 
-def _compared(findings: Mapping[str, Finding], works: Mapping[str, Work]) -> Iterator[Compared]:
+def _compared(findings: Mapping[str, Finding], works: Mapping[str, Work]) -> Iterator[ComparedOpinions]:
     for identity, finding in findings.items():
         said = {layer: work.verdicts[identity] for layer, work in works.items() if identity in work.verdicts}
         opinions = [verdict for verdict in said.values() if not is_unsure(verdict)]
         meant = {_meaning(finding, verdict) for verdict in opinions}
         agreed = len(meant) == 1 if len(opinions) > 1 else not finding.kept and meant <= {_meaning(finding, NO_VERDICT)}
-        yield Compared("finding", identity, said, agreed)
+        yield ComparedOpinions("finding", identity, said, agreed)
     for number in sorted({number for work in works.values() for number in work.points}):
         points = {layer: point for layer, work in works.items() if (point := work.points.get(number))}
         decisions = {point.decision for point in points.values()}
-        yield Compared("point", f"point:{number}", points, _is_agreed(points, decisions, "violated"))
+        yield ComparedOpinions("point", f"point:{number}", points, _is_agreed(points, decisions, "violated"))
     for group in _groups(works):
         marked = {layer: group.get(layer) for layer, work in works.items() if layer in group or work.search_done}
         labels = {e and (e.dimension, e.category, e.severity, *_labels(e)) for e in marked.values()}
         ids = tuple(sorted(error.id for error in group.values()))
-        yield Compared("error", ids[0], marked, len(marked) > 1 and len(labels) == 1, ids)
+        yield ComparedOpinions("error", ids[0], marked, len(marked) > 1 and len(labels) == 1, ids)
     checks = {layer: work.instruction for layer, work in works.items() if work.instruction}
-    yield Compared("instruction", "instruction", checks, _is_agreed(checks, {*checks.values()}, "overturn"))
+    yield ComparedOpinions("instruction", "instruction", checks, _is_agreed(checks, {*checks.values()}, "overturn"))
 
 
 def _is_agreed(said: Mapping[str, object], decisions: Collection[str], changing: str) -> bool:
-    """Whether all decide the same; one alone must not decide what changes the judge's word."""
+    """Return whether all decide the same; one alone must not decide what changes the judge's word."""
     return len(decisions) < 2 and (len(said) > 1 or changing not in decisions)
 
 
@@ -94,10 +94,10 @@ def _labels(error: MarkedError) -> tuple[str, str]:
 
 
 def _meaning(finding: Finding, verdict: Verdict) -> tuple[object, ...]:
-    """What a verdict comes to, however it was put."""
+    """Return the meaning of a verdict, however it was put."""
     if verdict.decision == "duplicate":
         return "duplicate", verdict.duplicate_of
-    cost = reviewed(finding, verdict)
+    cost = human_deduction(finding, verdict)
     if cost is None:
         return ("too strict" if verdict.decision == "too_strict" else "no error",)
     moved = verdict.dimension not in (None, finding.dimension)

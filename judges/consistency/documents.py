@@ -1,4 +1,4 @@
-"""How close a judge's scores of documents are to the humans', by dimension, in all and within articles and systems."""
+"""Document scores of a judge beside the humans', by dimension, in all and within articles and systems."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def compare(
     seed: int = SEED,
     parts: Sequence[Part] = PARTS,
 ) -> dict[Part, dict[Scope, Comparison]]:
-    """Every figure of the total (0-100) and of each dimension (0-60, 0-20, 0-20), in all and within groups.
+    """Return the figures of the total (0-100) and of each dimension (0-60, 0-20, 0-20), in all and within groups.
 
     Within groups a figure is the unweighted mean over the articles or systems in which it is defined. A document
     counts once for each reviewer, and in the dimensions that its judge was asked about. Intervals by bootstrap over
@@ -79,7 +79,7 @@ def _by_scope(
     return {
         scope: Comparison(
             *(
-                _figure(mean, scope, fewest, x, y, interval)
+                _figure(mean=mean, scope=scope, fewest=fewest, x=x, y=y, interval=interval)
                 for mean, (_, fewest), interval in zip(found[scope], _STATISTICS, intervals[scope], strict=True)
             )
         )
@@ -127,4 +127,4 @@ _STATISTICS: tuple[tuple[Statistic, int], ...] = (
     (spearman, 2),
     (kendall_tau_b, 2),
 )
-"""In the order of `Comparison`, each with the fewest documents that it is defined for."""
+"""The statistics in the order of `Comparison`, each with the fewest documents that it is defined for."""

@@ -1,4 +1,4 @@
-"""Where reviewers reject or move a judge's findings most, kept up to date evaluation by evaluation: no array is needed.
+"""Error slices: the kinds of findings that reviewers reject or move most, counted evaluation by evaluation.
 
 A finding that one verdict changed costs the counts of its evaluation, not those of all the others again.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from judges.consistency.crosstabs import NOT_GIVEN, Crosstab, attribution_table, severity_table
-from judges.consistency.findings import FindingCounts, Rows
+from judges.consistency.detection import FindingCounts, Rows
 from judges.consistency.outcomes import humans_dimension, outcome_of
 from judges.consistency.records import FindingKind, FindingTable, Key, MissedKind
 from judges.stats.figure import Figure, Interval
@@ -24,23 +24,23 @@ ArticleKey = tuple[str, Key]
 EFFECTIVE = "Wilson over the effective number of findings, which resemble one another within an article"
 
 
-class Spot(NamedTuple):
-    """What the judge called a finding, and the domain of its article. ``category`` is `NOT_GIVEN` if unreadable."""
+class Slice(NamedTuple):
+    """Slice of findings: the judge's labels and the article's domain. ``category`` is `NOT_GIVEN` if unreadable."""
 
     dimension: str
     category: str
     domain: str
 
 
-@dataclass(frozen=True, slots=True)
-class WeakSpot:
-    """What reviewers made of the findings of a spot that they decided, each by each reviewer, in so many articles.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SliceOutcome:
+    """Outcome of a slice: what reviewers decided on its findings, each by each reviewer, in so many articles.
 
     ``rejected``: not an error, or a duplicate. ``moved``: an error of another dimension. ``rate``: the share that is
     either, with `effective_interval`.
     """
 
-    spot: Spot
+    spot: Slice
     decided: int
     articles: int
     rejected: int
@@ -50,7 +50,7 @@ class WeakSpot:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many findings of each kind one evaluation has, each counted for every reviewer who opened it.
+    """Counts of one evaluation's findings by kind, each counted for every reviewer who opened it.
 
     ``missed``: likewise the errors that reviewers say the judge missed.
     """
@@ -69,13 +69,13 @@ class Tallies:
         self._tallies: dict[str, Tally] = {}
         self._sizes: Counter[FindingKind] = Counter()
         self._missed: Counter[MissedKind] = Counter()
-        self._by_article: dict[Spot, dict[ArticleKey, Counter[str]]] = {}
-        self._found: dict[Spot, WeakSpot] = {}
+        self._by_article: dict[Slice, dict[ArticleKey, Counter[str]]] = {}
+        self._found: dict[Slice, SliceOutcome] = {}
         for tally in tallies:
             self.put(tally.evaluation, tally)
 
     def __len__(self) -> int:
-        """How many evaluations were opened by somebody."""
+        """Return how many evaluations were opened by somebody."""
         return len(self._tallies)
 
     def put(self, evaluation: str, tally: Tally | None) -> None:
@@ -96,7 +96,7 @@ class Tallies:
             outcome = outcome_of(kind)
             if not kind.kept or outcome not in ("right", "wrong"):
                 continue
-            spot = Spot(kind.dimension, kind.category or NOT_GIVEN, tally.domain)
+            spot = Slice(kind.dimension, kind.category or NOT_GIVEN, tally.domain)
             articles = self._by_article.setdefault(spot, {})
             counts = articles.get(tally.article) or articles.setdefault(tally.article, Counter())
             counts["decided"] += n
@@ -106,7 +106,7 @@ class Tallies:
 
     @property
     def counts(self) -> FindingCounts:
-        """All findings that stood after de-duplication, by what became of them, and what the judge missed."""
+        """Return the counts of all findings that stood after de-duplication, by outcome, and of the missed errors."""
         counts: Counter[str] = Counter(missed=self._missed.total())
         for kind, n in self._sizes.items():
             if kind.kept:
@@ -121,19 +121,19 @@ class Tallies:
         """The accuracy judge's level × the reviewers'."""
         return severity_table(self._sizes.items(), self._missed.elements())
 
-    def weak_spots(self) -> list[WeakSpot]:
-        """All spots of which anything is decided, the surest weak one first: by the lower end of the interval."""
+    def weak_spots(self) -> list[SliceOutcome]:
+        """Return the slices with a decision, the surest weak one first: by the lower end of the interval."""
         for spot in self._by_article.keys() - self._found.keys():
             articles = [counts for counts in self._by_article[spot].values() if counts["decided"]]
             if not articles:
                 del self._by_article[spot]
                 continue
-            self._found[spot] = _weak_spot(spot, articles)
+            self._found[spot] = _outcome(spot, articles)
         return sorted(self._found.values(), key=_surest)
 
 
-def weak_spots(findings: Rows) -> list[WeakSpot]:
-    """All spots of these findings, each as one reviewer left it, in the order of `Tallies.weak_spots`."""
+def error_slices(findings: Rows) -> list[SliceOutcome]:
+    """Return the slices of these findings, each as one reviewer left it, in the order of `Tallies.weak_spots`."""
     table = FindingTable.of(findings)
     places: dict[tuple[ArticleKey, str], int] = {}
     of_review = [places.setdefault(((row.direction, row.article), row.domain), len(places)) for row in table.reviews]
@@ -145,14 +145,14 @@ def weak_spots(findings: Rows) -> list[WeakSpot]:
     return Tallies(tallies).weak_spots()
 
 
-def _weak_spot(spot: Spot, articles: list[Counter[str]]) -> WeakSpot:
+def _outcome(spot: Slice, articles: list[Counter[str]]) -> SliceOutcome:
     decided, rejected, moved = (sum(counts[name] for counts in articles) for name in ("decided", "rejected", "moved"))
     by_article = [(counts["rejected"] + counts["moved"], counts["decided"]) for counts in articles]
     rate = Figure((rejected + moved) / decided, decided, interval=effective_interval(by_article))
-    return WeakSpot(spot, decided, len(articles), rejected, moved, rate)
+    return SliceOutcome(spot=spot, decided=decided, articles=len(articles), rejected=rejected, moved=moved, rate=rate)
 
 
-def _surest(found: WeakSpot) -> tuple[float, float, Spot]:
+def _surest(found: SliceOutcome) -> tuple[float, float, Slice]:
     low = found.rate.interval.low if found.rate.interval else None
     return -round(low or 0.0, 9), -(found.rate.value or 0.0), found.spot
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from judges.stats.arrays import Booleans, Floats, Integers
 
 VerdictKind = Literal["right", "not_an_error", "duplicate"]
-"""What a verdict comes to: the error is right (agreed with, changed or moved), no error, or another one's duplicate.
+"""The meaning of a verdict: the error is right (agreed with, changed or moved), no error, or another one's duplicate.
 Unsure and not yet looked at are missing, no kinds of their own."""
 VERDICT_KINDS: tuple[VerdictKind, ...] = get_args(VerdictKind)
 
@@ -70,8 +70,8 @@ class ScoreAgreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """What raters agree in: verdicts (`VERDICT_KINDS`), levels of accuracy errors, scores of documents.
+class Rated:
+    """Agreement of raters in verdicts (`VERDICT_KINDS`), levels of accuracy errors, and scores of documents.
 
     A severity counts where it is a level of the accuracy judge and both left the error standing in that dimension;
     the other dimensions have one level only.
@@ -83,26 +83,26 @@ class Compared:
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
+class PooledAgreement:
     """Reviewers with one another (``humans``), and the judge with each of them on the very same items (``judge``).
 
     The judge's verdict on its own findings is "right" throughout: kappa and alpha have nothing to go by then.
     """
 
     reviewers: tuple[str, ...]
-    humans: Compared
-    judge: Compared
+    humans: Rated
+    judge: Rated
 
 
 @dataclass(frozen=True, slots=True)
 class BetweenHumans:
-    """Every two reviewers who share findings or documents, and all of these together.
+    """Agreement of every two reviewers who share findings or documents, and of all together.
 
     ``together`` is None (``why``) where no two do.
     """
 
-    together: Together | None
-    pairs: tuple[Together, ...]
+    together: PooledAgreement | None
+    pairs: tuple[PooledAgreement, ...]
     why: str = ""
 
 
@@ -132,7 +132,7 @@ def within_reviewers(
     layers: Iterable[tuple[str, str]],
     resamples: int = RESAMPLES,
     seed: int = SEED,
-) -> tuple[Together, ...]:
+) -> tuple[PooledAgreement, ...]:
     """Compare reviewers with themselves: every pair of a first layer and a second that share anything, likewise."""
     shared = _Shared(findings, documents, Bootstrap(resamples, seed))
     known = [(shared.place[a], shared.place[b]) for a, b in layers if a in shared.place and b in shared.place]
@@ -140,7 +140,7 @@ def within_reviewers(
 
 
 class _Shared:
-    """What several reviewers said of the same: codes and scores (reviewers × findings, documents; -1 for nothing)."""
+    """Ratings of the same things by several reviewers: codes and scores (reviewers × findings, documents; -1: none)."""
 
     def __init__(self, table: FindingTable, documents: Sequence[ReviewedDocument], intervals: Bootstrap) -> None:
         import numpy as np
@@ -177,11 +177,11 @@ class _Shared:
             self.document_article[place] = self.articles[document.direction, document.article]
 
     def any(self, reviewers: Sequence[int]) -> bool:
-        """Whether two of these share a finding or a document."""
+        """Return whether two of these share a finding or a document."""
         chosen = list(reviewers)
         return any(bool(((said[chosen] >= 0).sum(axis=0) > 1).any()) for said in (self.verdicts, self.human))
 
-    def together(self, reviewers: Sequence[int]) -> Together:
+    def together(self, reviewers: Sequence[int]) -> PooledAgreement:
         """Compare these reviewers with one another, and the judge with each."""
         import numpy as np
 
@@ -189,14 +189,14 @@ class _Shared:
         verdicts, severities = self.verdicts[chosen], self.severities[chosen]
         of_both = (verdicts >= 0).sum(axis=0) > 1
         levelled = (severities >= 0).sum(axis=0) > 1
-        return Together(
+        return PooledAgreement(
             tuple(self.names[i] for i in chosen),
-            Compared(
+            Rated(
                 self._agreement(verdicts, "nominal"),
                 self._agreement(severities, "ordinal"),
                 self._scores(chosen, False),
             ),
-            Compared(
+            Rated(
                 self._with_judge(verdicts, np.zeros_like(self.article), of_both, "nominal"),
                 self._with_judge(severities, self.judges_severity, levelled, "ordinal"),
                 self._scores(chosen, True),

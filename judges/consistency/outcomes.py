@@ -1,4 +1,4 @@
-"""What became of a finding in review: whether it is an error, and its labels as the reviewer left them."""
+"""Outcome of a finding in review: an error or none, and its labels as the reviewer left them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OUTCOMES: Mapping[Decision | None, Outcome] = {
 
 
 def outcome_of(kind: FindingKind) -> Outcome:
-    """What became of a finding of this kind, if it stood after de-duplication."""
+    """Return the outcome of a finding of this kind, if it stood after de-duplication."""
     outcome = OUTCOMES[kind.decision]
     return "repeated" if kind.repeat and outcome == "right" else outcome
 
@@ -36,13 +36,13 @@ def humans_dimension(finding: FindingKind) -> Dimension:
 
 
 def humans_category(finding: FindingKind) -> str | None:
-    """The category as the reviewer left it; None where she moved the finding to a dimension without it."""
+    """The category as the reviewer left it; None where they moved the finding to a dimension without it."""
     moved = humans_dimension(finding) != finding.dimension
     return finding.human_category or (None if moved else finding.category)
 
 
 def humans_severity(finding: FindingKind) -> Severity | None:
-    """The severity as the reviewer left it, by the rule that scores it (`metric_s.scoring.reviewed`)."""
+    """The severity as the reviewer left it, by the rule that scores it (`metric_s.human_score.human_deduction`)."""
     dimension = humans_dimension(finding)
     if dimension == finding.dimension:
         return finding.human_severity or finding.severity

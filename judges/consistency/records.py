@@ -1,4 +1,4 @@
-"""What the figures are computed from: one row for each finding, document, missed error … a reviewer dealt with."""
+"""Records that the figures are computed from: one for each finding, document, missed error … that was reviewed."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Key = str | int
 
 
 BLIND_FIRST, ANCHORED = "blind first", "anchored"
-"""Whether a reviewer began with the text alone, or saw what the judge says of it from the start."""
+"""A reviewer's start: with the text alone, or with the judge's findings from the beginning."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewedRow:
-    """What every row says: which evaluation, by which judge model, and who reviewed it.
+    """Base of every record: the evaluation, its judge model, and its reviewer.
 
-    ``reviewer`` is a layer. ``blind``: she marked her own errors before she saw the judge's findings.
+    ``reviewer`` is a layer. ``blind``: they marked errors before they saw the judge's findings.
     """
 
     evaluation: Key
@@ -38,18 +38,18 @@ class ReviewedRow:
 
     @property
     def row(self) -> ReviewedRow:
-        """Which review it is of, and nothing else."""
+        """The review that the record is of, alone."""
         head = _row(self)
         return ReviewedRow(*head[:-1], blind=head[-1])
 
     @property
     def seen(self) -> str:
-        """What she saw first."""
+        """The text that the reviewer saw first."""
         return BLIND_FIRST if self.blind else ANCHORED
 
 
 class FindingKind(NamedTuple):
-    """All that the figures ask of a finding: of the many there are, few differ in it.
+    """Kind of a finding: the properties that the figures ask of it. Many findings share one.
 
     ``kept``: it stood after de-duplication. ``decision`` None: not yet looked at. The ``human_…`` fields are set only
     where the reviewer changed the judge's value. ``category`` and ``severity`` are None where the judge's word was
@@ -146,7 +146,7 @@ class FindingTable:
 
 
 class QuoteCount(NamedTuple):
-    """Of one article's reviewed findings, how many quote something, and of how many the quote occurs nowhere.
+    """Numbers of one article's reviewed findings: those that quote something, and those whose quote occurs nowhere.
 
     ``invented``: as locating says; ``marked``: as a reviewer does; ``both``: as both do.
     """
@@ -168,7 +168,7 @@ class MetPoint(NamedTuple):
 
 
 class InstructionCheck(NamedTuple):
-    """Whether an output passed the judge's instruction check, and whether one reviewer agrees."""
+    """Instruction check of one output by the judge, and whether one reviewer agrees."""
 
     direction: str
     article: Key
@@ -177,7 +177,7 @@ class InstructionCheck(NamedTuple):
 
 
 class MissedKind(NamedTuple):
-    """All that the figures ask of an error that the judge missed."""
+    """Kind of an error that the judge missed: the properties that the figures ask of it."""
 
     dimension: Dimension
     category: str | None
@@ -186,7 +186,7 @@ class MissedKind(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AddedError(ReviewedRow):
-    """One error that the judge missed: one that a reviewer marked, or a rubric point she calls violated."""
+    """One error that the judge missed: a reviewer marked it, or calls its rubric point violated."""
 
     dimension: Dimension
     category: str | None
@@ -198,8 +198,8 @@ class AddedError(ReviewedRow):
         return cls(*_row(review)[:-1], *kind, blind=review.blind)
 
 
-class Marking(NamedTuple):
-    """The errors that one reviewer marked in a translation before she saw any of a judge's.
+class BlindAnnotation(NamedTuple):
+    """The errors that one reviewer marked in a translation before seeing any of a judge's.
 
     ``judges``: where these are, by every evaluation of that translation; empty where no judge has seen it.
     """
@@ -212,8 +212,8 @@ class Marking(NamedTuple):
     judges: Mapping[Key, tuple[ErrorSpan, ...]]
 
 
-class Replaced(NamedTuple):
-    """The place of a finding that a reviewer left standing and put elsewhere: hers, and the one located for it."""
+class MovedPlace(NamedTuple):
+    """Two places of a finding that a reviewer accepted and moved: the reviewer's, and the one located for it."""
 
     direction: str
     article: Key
@@ -223,7 +223,7 @@ class Replaced(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReviewedDocument(ReviewedRow):
-    """One evaluation's score by the judge, and by one reviewer: the same weights on what she left standing.
+    """One evaluation's score by the judge, and by one reviewer: the same weights on what they left standing.
 
     ``dimensions``: those that the judge was asked about; the others have no points to give.
     """

@@ -1,4 +1,4 @@
-"""All consistency figures of one set of reviews, with what they rest on and what was left out."""
+"""Report of all consistency figures of one set of reviews, with their basis and what was left out."""
 
 from __future__ import annotations
 
@@ -7,30 +7,23 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from judges.consistency.blind_annotation import SpanReport, span_report
+from judges.consistency.detection import Detection, Rows, Searched
 from judges.consistency.documents import Comparison, Part, Scope, compare
-from judges.consistency.error_slices import WeakSpot, weak_spots
-from judges.consistency.findings import (
-    Detection,
-    FindingFigures,
-    InstructionAgreement,
-    Rows,
-    Searched,
-    detection_by,
-    finding_figures,
-    instruction_agreement,
-)
-from judges.consistency.inter_annotator import BetweenHumans, Together, between_humans, within_reviewers
+from judges.consistency.error_slices import SliceOutcome, error_slices
+from judges.consistency.findings import FindingFigures, detection_by, finding_figures
+from judges.consistency.inter_annotator import BetweenHumans, PooledAgreement, between_humans, within_reviewers
+from judges.consistency.label_agreement import InstructionAgreement, instruction_agreement
 from judges.consistency.records import (
     ANCHORED,
     BLIND_FIRST,
     AddedError,
+    BlindAnnotation,
     FindingTable,
     InstructionCheck,
     Key,
-    Marking,
     MetPoint,
+    MovedPlace,
     QuoteCount,
-    Replaced,
     ReviewedDocument,
     ReviewedRow,
 )
@@ -39,7 +32,7 @@ from judges.stats.resampling import RESAMPLES, SEED
 
 @dataclass(frozen=True, slots=True)
 class EvaluationCounts:
-    """How many evaluations there are, by state; ``reviewed``, ``in_progress`` and ``skipped`` are of the scored.
+    """Numbers of evaluations by state; ``reviewed``, ``in_progress`` and ``skipped`` are of the scored.
 
     A failed evaluation that another took the place of is not counted.
     """
@@ -57,7 +50,7 @@ class EvaluationCounts:
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """How much the figures rest on: findings of one article are no independent witnesses.
+    """Basis of the figures in numbers: findings of one article are no independent witnesses.
 
     ``searched``: documents, each once for every reviewer, that recall is over.
     """
@@ -71,7 +64,7 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class Anchoring:
-    """Which reviews began with the text alone, and judge against humans apart by that.
+    """Blind and other reviews apart: their numbers, and the judge against the humans of each.
 
     ``blind_first``: these reviews; ``anchored``: how many others there are. ``findings`` and ``scores`` (of totals, in
     all): `BLIND_FIRST` or `ANCHORED` → figures, where there are reviews of both kinds, else nothing.
@@ -87,7 +80,7 @@ class Anchoring:
 class Layers:
     """Rows of all layers, for what is no further opinion beside the others'.
 
-    ``again``: pairs of a reviewer's first layer and the one of her second answers. ``apart``: the layers whose findings
+    ``again``: pairs of a reviewer's first layer and the one of the second answers. ``apart``: the layers whose findings
     are shown by reviewer, and in no other figure.
     """
 
@@ -99,9 +92,9 @@ class Layers:
     apart: Sequence[str] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConsistencyReport:
-    """Every figure, in the order it is read.
+    """Report with every figure, in the order it is read.
 
     ``left_out``: reason → how many evaluations no figure includes. ``unfinished``: reason → how many reviews whose
     findings count while their scores do not. ``unsearched``: reason → how many were searched for missed errors and yet
@@ -117,10 +110,10 @@ class ConsistencyReport:
     basis: Basis
     findings: FindingFigures
     instruction: InstructionAgreement
-    weak_spots: Sequence[WeakSpot]
+    weak_spots: Sequence[SliceOutcome]
     documents: Mapping[Part, Mapping[Scope, Comparison]]
     between_humans: BetweenHumans
-    within_reviewers: Sequence[Together]
+    within_reviewers: Sequence[PooledAgreement]
     spans: SpanReport
     anchoring: Anchoring
     signatures: Mapping[str, int]
@@ -144,8 +137,8 @@ def consistency(
     unsearched: Mapping[str, int] = MappingProxyType({}),
     points: Sequence[MetPoint] = (),
     instructions: Sequence[InstructionCheck] = (),
-    markings: Sequence[Marking] = (),
-    replaced: Sequence[Replaced] = (),
+    markings: Sequence[BlindAnnotation] = (),
+    replaced: Sequence[MovedPlace] = (),
     layers: Layers | None = None,
 ) -> ConsistencyReport:
     """Compute all figures from the findings and documents that were reviewed.
@@ -158,40 +151,46 @@ def consistency(
     table = FindingTable.of(findings)
     layers = layers or Layers(table, documents)
     rows: list[ReviewedRow] = [*table.reviews, *documents]
-    figures = finding_figures(table, added, searched, quotes, resamples, seed, points)
+    figures = finding_figures(
+        findings=table, added=added, searched=searched, quotes=quotes, resamples=resamples, seed=seed, points=points
+    )
     if layers.apart:
         by_reviewer = detection_by(
-            "reviewer",
-            layers.findings.only(set(layers.apart).__contains__),
-            [error for error in layers.added if error.reviewer in layers.apart],
-            {(evaluation, layer) for evaluation, layer in layers.searched if layer in layers.apart},
-            resamples,
-            seed,
+            grouping="reviewer",
+            findings=layers.findings.only(set(layers.apart).__contains__),
+            added=[error for error in layers.added if error.reviewer in layers.apart],
+            searched={(evaluation, layer) for evaluation, layer in layers.searched if layer in layers.apart},
+            resamples=resamples,
+            seed=seed,
         )
         figures = replace(figures, by={**figures.by, "reviewer": {**figures.by["reviewer"], **by_reviewer}})
     return ConsistencyReport(
-        evaluations,
-        left_out,
-        unfinished,
-        unsearched,
-        Basis(
+        evaluations=evaluations,
+        left_out=left_out,
+        unfinished=unfinished,
+        unsearched=unsearched,
+        basis=Basis(
             articles=len({(row.direction, row.article) for row in rows}),
             systems=len({row.system for row in rows}),
             reviewers=len({row.reviewer for row in rows}),
             documents=len({row.evaluation for row in rows}),
             searched=len(searched),
         ),
-        figures,
-        instruction_agreement(instructions, resamples, seed),
-        weak_spots(table),
-        compare(documents, resamples, seed),
-        between_humans(table, documents, resamples, seed),
-        within_reviewers(layers.findings, layers.documents, layers.again, resamples, seed) if layers.again else (),
-        span_report(markings, replaced, table, resamples, seed),
-        _anchoring(table, documents, added, searched, resamples, seed),
-        signatures,
-        resamples,
-        seed,
+        findings=figures,
+        instruction=instruction_agreement(instructions, resamples, seed),
+        weak_spots=error_slices(table),
+        documents=compare(documents, resamples, seed),
+        between_humans=between_humans(table, documents, resamples, seed),
+        within_reviewers=within_reviewers(layers.findings, layers.documents, layers.again, resamples, seed)
+        if layers.again
+        else (),
+        spans=span_report(markings, replaced, table, resamples, seed),
+        anchoring=_anchoring(
+            table=table, documents=documents, added=added, searched=searched, resamples=resamples, seed=seed
+        ),
+        signatures=signatures,
+        resamples=resamples,
+        seed=seed,
     )
 
 
@@ -213,6 +212,8 @@ def _anchoring(
         seen: compare([each for each in documents if each.seen == seen], resamples, seed, ["total"])["total"]["all"]
         for seen in (BLIND_FIRST, ANCHORED)
     }
-    by_seen = detection_by("seen", table, added, searched, resamples, seed)
+    by_seen = detection_by(
+        grouping="seen", findings=table, added=added, searched=searched, resamples=resamples, seed=seed
+    )
     found = {seen: by_seen.get(seen, Detection()) for seen in scores}
     return Anchoring(blind, len(reviews) - len(blind), found, scores)

@@ -1,4 +1,4 @@
-"""Agreement of two markings of errors in the same texts: spans matched one to one, and WMT's character F1.
+"""Spans of errors in two annotations of the same texts: matched one to one, and WMT's character F1.
 
 Sums of documents are added and divided once (micro averages): an F1 of one document is too often 0/0 or 0.
 Source and translation spans never match each other.
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from judges.stats.arrays import Floats
 
 Credit = Literal["exact", "overlap", "partial"]
-"""When two spans match, and by how much: ``exact`` the same characters (em), ``overlap`` one shared character (mp),
+"""Rules of matching, and their credit: ``exact`` the same characters (em), ``overlap`` one shared character (mp),
 ``partial`` the shared share of each (mpp)."""
 CREDITS: tuple[Credit, ...] = get_args(Credit)
 
@@ -29,7 +29,7 @@ Counting = Literal["wmt23", "wmt25"]
 """``wmt23``: a character is marked or not; ``wmt25``: it is counted as often as it is marked."""
 
 OTHER_SEVERITY = 0.5
-"""What of a match counts where the severities differ."""
+"""The share of a match that counts where the severities differ."""
 
 NOTHING_MARKED = "nothing is marked"
 
@@ -44,9 +44,9 @@ class ErrorSpan:
     severity: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Overlap:
-    """What matched, in sums that add up over documents.
+    """Overlap of two annotations, in sums that add up over documents.
 
     ``found`` is the credit counted in what was predicted (of ``predicted`` spans or characters), ``recalled`` the one
     counted in the gold (of ``gold``). ``documents``, of which ``empty`` have nothing marked on either side: they add
@@ -62,12 +62,12 @@ class Overlap:
 
     @property
     def precision(self) -> Figure:
-        """Of what was predicted, the share that matched; undefined where nothing was predicted."""
+        """The share of the predicted that matched; undefined where nothing was predicted."""
         return self._share(self.found, self.predicted)
 
     @property
     def recall(self) -> Figure:
-        """Of the gold, the share that was matched; undefined where there is none."""
+        """The share of the gold that was matched; undefined where there is none."""
         return self._share(self.recalled, self.gold)
 
     @property
@@ -89,12 +89,12 @@ def total(overlaps: Iterable[Overlap]) -> Overlap:
     """Add the sums of documents up; no documents have nothing."""
     of = list(overlaps)
     return Overlap(
-        math.fsum(each.found for each in of),
-        math.fsum(each.recalled for each in of),
-        sum(each.predicted for each in of),
-        sum(each.gold for each in of),
-        sum(each.documents for each in of),
-        sum(each.empty for each in of),
+        found=math.fsum(each.found for each in of),
+        recalled=math.fsum(each.recalled for each in of),
+        predicted=sum(each.predicted for each in of),
+        gold=sum(each.gold for each in of),
+        documents=sum(each.documents for each in of),
+        empty=sum(each.empty for each in of),
     )
 
 
@@ -124,7 +124,14 @@ def span_match(gold: Sequence[ErrorSpan], predicted: Sequence[ErrorSpan], credit
         shared = _shared(p, g)
         found.append(reward * (shared / _length(p) if credit == "partial" else 1))
         recalled.append(reward * (shared / _length(g) if credit == "partial" else 1))
-    return Overlap(math.fsum(found), math.fsum(recalled), len(predicted), len(gold), 1, int(not gold and not predicted))
+    return Overlap(
+        found=math.fsum(found),
+        recalled=math.fsum(recalled),
+        predicted=len(predicted),
+        gold=len(gold),
+        documents=1,
+        empty=int(not gold and not predicted),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +162,7 @@ def match_errors(
 
 
 ALIKE = 1e-6
-"""What the same dimension adds to an overlap, so that it decides between equal ones."""
+"""The bonus of the same dimension on an overlap, so that it decides between equal ones."""
 
 
 def overlaps(errors: Sequence[Places]) -> dict[tuple[int, int], float]:
@@ -209,7 +216,14 @@ def char_f1(gold: Sequence[ErrorSpan], predicted: Sequence[ErrorSpan], counting:
                 in_gold += length * g.total()
                 in_predicted += length * p.total()
                 both += length * (same + OTHER_SEVERITY * (min(g.total(), p.total()) - same))
-    return Overlap(both, both, in_predicted, in_gold, 1, int(not gold and not predicted))
+    return Overlap(
+        found=both,
+        recalled=both,
+        predicted=in_predicted,
+        gold=in_gold,
+        documents=1,
+        empty=int(not gold and not predicted),
+    )
 
 
 def assign(worth: Floats) -> list[tuple[int, int]]:
@@ -304,7 +318,7 @@ def _reward(p: ErrorSpan, g: ErrorSpan) -> float:
 
 
 def _shared(p: ErrorSpan, g: ErrorSpan) -> int:
-    """How many characters two spans share; an empty one counts as one, that it shares with its like."""
+    """Return how many characters two spans share; an empty one counts as one, that it shares with its like."""
     if p.side != g.side:
         return 0
     if p.start == p.end or g.start == g.end:

@@ -1,4 +1,4 @@
-"""Say which paragraphs (or sentences) of a translation render which of its source, by dynamic programming.
+"""Alignment of the paragraphs (or sentences) of a translation with those of its source, by dynamic programming.
 
 Length-based alignment after Gale and Church (1993), with lengths weighted by script, so that Chinese and English are
 comparable, and a bonus for the numbers and Latin words both sides share.

@@ -1,4 +1,4 @@
-"""Turn a finding into items: what it may light in the texts, each with all the places where it may be."""
+"""Candidates of a finding: the items it may highlight in the texts, each with all the places where it may be."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from judges.grounding.cue_lexicon import several, untranslated
 from judges.grounding.documents import OTHER, Documents
-from judges.grounding.error_kind import several, untranslated
 from judges.grounding.fuzzy_search import Match, size
 from judges.grounding.hints import Hint, read_hint
 from judges.grounding.mentions import foreign_runs
@@ -15,7 +15,7 @@ from judges.grounding.normalization import bare, fold
 from judges.grounding.occurrences import Item
 from judges.grounding.quote_roles import Reading
 from judges.grounding.quotes import Mention, plain
-from judges.grounding.relations import understand
+from judges.grounding.relations import read_prose
 from judges.model import Quoted, Side
 
 _LONGEST_PROSE = 6_000
@@ -25,7 +25,7 @@ _LONGEST_LIST = 12
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What grounding needs of one finding.
+    """One finding as grounding needs it.
 
     ``hint`` and ``category`` as the judge (or we) wrote them; ``rubric_point_text`` is the text of the violated
     rubric point, if the finding is one: its term is looked for where the explanation names nothing of the source.
@@ -39,8 +39,8 @@ class Report:
     quoted: Quoted | None = None
 
 
-@dataclass
-class Draft:
+@dataclass(kw_only=True)
+class FindingCandidates:
     """A finding being grounded: what was read in it, and the items that may be lit; ``various``: several renderings."""
 
     report: Report
@@ -52,11 +52,11 @@ class Draft:
     readings: list[Reading]
 
 
-def read_finding(pair: Documents, report: Report) -> Draft:
+def read_finding(pair: Documents, report: Report) -> FindingCandidates:
     """Read a finding and look up all that it mentions."""
     prose = plain(report.explanation[:_LONGEST_PROSE])
     category = report.category or ""
-    readings = understand(prose, pair, category)
+    readings = read_prose(prose, pair, category)
     items: list[Item] = []
     unplaced: list[Reading] = []
     kept, outright = untranslated(category, prose), untranslated(category, "")
@@ -75,19 +75,27 @@ def read_finding(pair: Documents, report: Report) -> Draft:
             unplaced.append(reading)
     if report.rubric_point_text and not any(i.side == "source" and i.named and i.candidates for i in items):
         term = plain(report.rubric_point_text)
-        more = [r for r in understand(term, pair) if r.side == "source" and r.mention.kind != "bare"]
+        more = [r for r in read_prose(term, pair) if r.side == "source" and r.mention.kind != "bare"]
         for reading in more[:1]:
             items += _items(pair, replace(reading, role="named"), len(readings), False)
-    return Draft(report, read_hint(report.hint), items, unplaced, various, prose, readings)
+    return FindingCandidates(
+        report=report,
+        hint=read_hint(report.hint),
+        items=items,
+        unplaced=unplaced,
+        various=various,
+        prose=prose,
+        readings=readings,
+    )
 
 
-def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[Draft, Item | None]:
+def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[FindingCandidates, Item | None]:
     """Look up what a judge quoted for a finding, whose explanation is not read; return the item of its context too.
 
-    The draft's items are what occurs, if need be in another form, and the context if it is wider than its quote; its
+    The finding's items are what occurs, if need be in another form, and the context if it is wider than its quote; its
     ``unplaced`` are the quotes that do not occur as they stand.
     """
-    draft = Draft(report, Hint(), [], [], False, "", [])
+    finding = FindingCandidates(report=report, hint=Hint(), items=[], unplaced=[], various=False, prose="", readings=[])
     given: tuple[tuple[Side, str | None, int | None], ...] = (
         ("source", quoted.source, None),
         ("translation", quoted.translation, 0),
@@ -97,21 +105,21 @@ def read_quotes(pair: Documents, report: Report, quoted: Quoted) -> tuple[Draft,
             reading = Reading(Mention(text, 0, 0), side, "named", firm=True, linked=linked)
             matches = pair.sides[side].verbatim(text)
             if not matches:
-                draft.unplaced.append(reading)
+                finding.unplaced.append(reading)
                 matches = [] if invented(quoted, side) else pair.sides[side].find(" ".join(text.split()))
             if matches:
-                draft.items.append(Item(reading, text, side, index, matches))
+                finding.items.append(Item(reading, text, side, index, matches))
     wide = quoted.context or ""
     reading = Reading(Mention(wide, 0, 0), "translation", "named", firm=True, linked=0)
     context = Item(reading, wide, "translation", len(given), pair.sides["translation"].verbatim(wide))
     if not context.candidates or len(context.key) <= len(bare(fold(quoted.translation or ""))):
-        return draft, None
-    draft.items.append(context)
-    return draft, context
+        return finding, None
+    finding.items.append(context)
+    return finding, context
 
 
 def invented(quoted: Quoted, side: Side) -> bool:
-    """Whether the quote of a side is the judge's own suggestion, so that nothing like it is to be lit."""
+    """Return whether the quote of a side is the judge's own suggestion, so that nothing like it is to be lit."""
     return side == "translation" and "translation_is_suggestion" in quoted.notes
 
 
@@ -174,5 +182,5 @@ def _within(pair: Documents, run: str, wide: Match) -> list[Match]:
 
 
 def _of_either(text: str) -> bool:
-    """Whether a quote holds Latin letters beside others, or only few: it may well be of either text."""
+    """Return whether a quote holds Latin letters beside others, or only few: it may well be of either text."""
     return any(c.isascii() and c.isalnum() for c in text) and (not text.isascii() or size(text) <= 12)

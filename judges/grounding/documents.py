@@ -18,14 +18,14 @@ _WITHIN = 0.3
 OTHER: dict[Side, Side] = {"source": "translation", "translation": "source"}
 
 
-class Spot(NamedTuple):
+class AlignedPosition(NamedTuple):
     """A place on the scale both sides share: paragraph bead, sentence bead in it, fraction of that sentence (0–1)."""
 
     bead: int
     sentence: int
     fraction: float
 
-    def distance(self, other: Spot) -> float:
+    def distance(self, other: AlignedPosition) -> float:
         """Return how far two spots are apart, in sentences; another paragraph counts 100.
 
         Where in a sentence counts little, because languages order their words differently.
@@ -86,7 +86,7 @@ class Documents:
 
     @property
     def same_script(self) -> bool:
-        """Whether the script cannot tell the source from the translation."""
+        """Return whether the script cannot tell the source from the translation."""
         return self.wide["source"] == self.wide["translation"]
 
     def reach(self, text: str) -> int:
@@ -102,16 +102,16 @@ class Documents:
         """Return the number of the paragraph bead that holds ``position``."""
         return self._bead[side].get(self.sides[side].paragraph_at(position), 0)
 
-    def place(self, side: Side, position: int) -> Spot:
+    def place(self, side: Side, position: int) -> AlignedPosition:
         """Return where ``position`` is on the scale both sides share."""
         bead = self.bead_at(side, position)
         scale = self._scale(bead)[side] if self.alignment else []
         if not scale:
-            return Spot(bead, 0, 0.0)
+            return AlignedPosition(bead, 0, 0.0)
         start, end, number = scale[max(0, bisect_right(scale, position, key=lambda stretch: stretch[0]) - 1)]
-        return Spot(bead, number, max(0.0, min(1.0, (position - start) / max(1, end - start))))
+        return AlignedPosition(bead, number, max(0.0, min(1.0, (position - start) / max(1, end - start))))
 
-    def position(self, side: Side, spot: Spot) -> int | None:
+    def position(self, side: Side, spot: AlignedPosition) -> int | None:
         """Return the offset on ``side`` that ``spot`` falls on, at a word boundary, or None without a counterpart."""
         text = self.sides[side].text
         scale = self._scale(spot.bead)[side] if spot.bead < len(self.alignment) else []
@@ -124,7 +124,7 @@ class Documents:
             return at
         return scale[-1][1] if scale else None
 
-    def window(self, side: Side, spot: Spot) -> tuple[int, int] | None:
+    def window(self, side: Side, spot: AlignedPosition) -> tuple[int, int] | None:
         """Return the stretch of ``side`` that goes with ``spot``: its sentence bead and those next to it."""
         scale = self._scale(spot.bead)[side] if spot.bead < len(self.alignment) else []
         near = [stretch for stretch in scale if abs(stretch[2] - spot.sentence) <= 1]

@@ -1,4 +1,4 @@
-"""Find where a quote occurs in a text, from the strictest reading to the loosest.
+"""Fuzzy search: the places of a quote in a text, from the strictest reading to the loosest.
 
 Exact, then folded, then letters and digits only, then another ending of the last word, then without what stands in
 brackets, then the fragments around an ellipsis. Resemblance (``resemble``) is for what none of these find.
@@ -27,7 +27,7 @@ CONFIDENCE = {
     "words": 0.85,
     "cut": 0.80,
 }
-"""How often a *unique* match of each level is the place meant."""
+"""The share of *unique* matches of each level that are the place meant."""
 
 _ELLIPSIS = re.compile(r"\s*(?:[\[(（【]?(?:…+|\.{3,}|⋯+|。{2,}|·{3,}|\.\s\.\s\.)[\])）】]?)\s*")
 _BRACKETED = re.compile(r"\s*[(（\[【][^()（）\[\]【】]*[)）\]】]")
@@ -40,7 +40,7 @@ _LONGEST_GAP = 400
 _MOST_COMPARED = 4_000_000
 """Characters of a quote times its hits in mid-word, from where no more are looked at: only hostile texts have them."""
 _ROUGHER = 12.0
-"""How much lower the bar is for finding the place: that window is no longer than the quote, the real one may be."""
+"""The lowering of the bar for finding the place: that window is no longer than the quote, the real one may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +58,16 @@ class Match:
         return (self.start + self.end) // 2
 
     def inside(self, other: Match) -> bool:
-        """Whether it lies within ``other``."""
+        """Return whether it lies within ``other``."""
         return other.start <= self.start and self.end <= other.end
 
     def overlaps(self, other: Match) -> bool:
-        """Whether the two share a character."""
+        """Return whether the two share a character."""
         return self.start < other.end and other.start < self.end
 
 
 def latin(char: str) -> bool:
-    """Whether ``char`` is a letter or digit of a script that separates words by spaces."""
+    """Return whether ``char`` is a letter or digit of a script that separates words by spaces."""
     return char.isalnum() and ord(char) < 0x2E80
 
 
@@ -120,7 +120,7 @@ class Locator:
         return [found[start] for start in sorted(found)]
 
     def occurs(self, quote: str) -> bool:
-        """Whether ``quote`` occurs word for word (folded)."""
+        """Return whether ``quote`` occurs word for word (folded)."""
         return bool(self._plain(quote.strip()))
 
     def reach(self, text: str) -> int:

@@ -1,18 +1,19 @@
-"""From what a judge says to where it is: put quotes, roles, places and occurrences together, finding by finding."""
+"""Grounding of findings: quotes, roles, places and occurrences put together, finding by finding."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from typing import Any
 
-from judges.grounding.candidates import Draft, Report, invented, read_finding, read_quotes
-from judges.grounding.documents import OTHER, Documents
-from judges.grounding.error_kind import addition, omission, several
+from judges.grounding.candidates import FindingCandidates, Report, invented, read_finding, read_quotes
+from judges.grounding.cue_lexicon import addition, omission, several
+from judges.grounding.documents import OTHER, Documents, prepare
 from judges.grounding.fuzzy_search import Match, size
 from judges.grounding.normalization import fold
 from judges.grounding.occurrences import Item, Region, choose, region
 from judges.grounding.quote_roles import Reading
-from judges.grounding.span_selection import BARE, WITNESS, show
+from judges.grounding.span_selection import BARE, WITNESS, select_spans
 from judges.model import SHOWN, SIDES, Grounded, Quoted, Side, Span
 
 __all__ = ["METHOD", "Report", "ground"]
@@ -31,17 +32,47 @@ def ground(pair: Documents, reports: Sequence[Report]) -> list[Grounded]:
     with quotes its explanation is read only where that may name more places: other renderings of a term. Never raises
     on odd text; a finding of which nothing is found has no spans and at most a paragraph.
     """
-    drafts = {k: read_finding(pair, report) for k, report in enumerate(reports) if _told(report)}
-    numbered = _numbering(pair, drafts.values())
-    told = {k: _finish(pair, draft, region(pair, draft.hint, numbered)) for k, draft in drafts.items()}
+    gathered = {k: read_finding(pair, report) for k, report in enumerate(reports) if _told(report)}
+    numbered = _numbering(pair, gathered.values())
+    told = {k: _finish(pair, finding, region(pair, finding.hint, numbered)) for k, finding in gathered.items()}
     return [
         told[k] if report.quoted is None else _from_quotes(pair, report, report.quoted, told.get(k, Grounded()))
         for k, report in enumerate(reports)
     ]
 
 
+def predict(data: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield one prediction for each case of ``{"documents": [...], "cases": [...]}``, in order of the cases.
+
+    A document has ``id``, ``source`` and ``translation``; a case ``id``, ``document``, ``direction``, ``paragraph``,
+    ``category`` and ``explanation``. A prediction has ``id`` and, as ``[start, end]`` code points, what would be
+    highlighted: ``source_spans`` and ``translation_spans`` (with ``…_confidence`` beside them), and ``method``.
+    The cases of a document are read together, as one report. Raises ``KeyError`` on a case without its document.
+    """
+    documents = {document["id"]: document for document in data["documents"]}
+    together: dict[tuple[str, str], list[int]] = {}
+    for number, case in enumerate(data["cases"]):
+        together.setdefault((case["document"], case["direction"]), []).append(number)
+    predictions: dict[int, dict[str, Any]] = {}
+    for (name, direction), numbers in together.items():
+        pair = prepare(documents[name]["source"], documents[name]["translation"], direction)
+        reports = [
+            Report(case["explanation"], str(case.get("paragraph") or ""), case.get("category"))
+            for case in (data["cases"][number] for number in numbers)
+        ]
+        for number, grounded in zip(numbers, ground(pair, reports), strict=True):
+            prediction: dict[str, Any] = {"id": data["cases"][number]["id"], "method": METHOD}
+            for side in ("source", "translation"):
+                lit = [s for s in grounded.spans if s.side == side and s.lit]
+                prediction[f"{side}_spans"] = [[s.start, s.end] for s in lit]
+                prediction[f"{side}_confidence"] = [s.confidence for s in lit]
+            predictions[number] = prediction
+    for number in range(len(data["cases"])):
+        yield predictions[number]
+
+
 def _told(report: Report) -> bool:
-    """Whether places are looked for in the explanation."""
+    """Return whether places are looked for in the explanation."""
     quoted = report.quoted
     return quoted is None or not (quoted.source or quoted.translation) or several(report.category or "", "")
 
@@ -56,13 +87,13 @@ def _from_quotes(pair: Documents, report: Report, quoted: Quoted, told: Grounded
         places = {side: told.paragraph(side) for side in SIDES}
         left, right = (min(numbered.of(side), default=None) if p is None else p for side, p in places.items())
         return replace(told, source_paragraph=left, translation_paragraph=right)
-    draft, context = read_quotes(pair, report, quoted)
-    items = draft.items
+    finding, context = read_quotes(pair, report, quoted)
+    items = finding.items
     choose(pair, items, _holding(pair, numbered, items))
     for item in items:
         if len(item.candidates) == 1:  # copied and there only once: what else is known of it cannot make it less sure
             item.confidence = item.candidates[0].confidence
-    for reading in draft.unplaced:
+    for reading in finding.unplaced:
         if not invented(quoted, reading.side) and all(item.reading is not reading for item in items):
             items += [alike] if (alike := _resembling(pair, reading, items, numbered)) else []
     inner = [m for item in items if item.side == "translation" and item is not context for m in item.chosen]
@@ -72,9 +103,9 @@ def _from_quotes(pair: Documents, report: Report, quoted: Quoted, told: Grounded
         replace(span, role="context") if item is context else span for item in items for span in _spans(item, items)
     )
     spans = _distinct([*spans, *_elsewhere(pair, quoted, spans, told)])
-    spans += _anchors(pair, draft, spans)
+    spans += _anchors(pair, finding, spans)
     paragraphs = {side: _paragraph(pair, side, spans, numbered) for side in SIDES}
-    lost = [(reading.side, reading.mention.text) for reading in draft.unplaced]
+    lost = [(reading.side, reading.mention.text) for reading in finding.unplaced]
     return Grounded(tuple(spans), paragraphs["source"], paragraphs["translation"], tuple(lost))
 
 
@@ -110,17 +141,17 @@ def _elsewhere(pair: Documents, quoted: Quoted, spans: Sequence[Span], told: Gro
             yield span
 
 
-def _numbering(pair: Documents, drafts: Iterable[Draft]) -> tuple[Side, ...]:
+def _numbering(pair: Documents, gathered: Iterable[FindingCandidates]) -> tuple[Side, ...]:
     """Return whose paragraphs this report's hints number: one side's, either's (both), or nobody's (not to be trusted).
 
     Witnesses are long quotes that occur once: they should lie in the hinted paragraph.
     """
     votes: dict[Side, list[bool]] = {"source": [], "translation": []}
-    for draft in drafts:
-        if not draft.hint.numbers:
+    for finding in gathered:
+        if not finding.hint.numbers:
             continue
-        regions = {side: region(pair, draft.hint, (side,)) for side in SIDES}
-        for item in draft.items:
+        regions = {side: region(pair, finding.hint, (side,)) for side in SIDES}
+        for item in finding.items:
             if item.named and len(item.candidates) == 1 and size(item.text) >= WITNESS:
                 paragraph = pair.sides[item.side].paragraph_at(item.candidates[0].start)
                 for side in SIDES:
@@ -136,22 +167,22 @@ def _numbering(pair: Documents, drafts: Iterable[Draft]) -> tuple[Side, ...]:
     return SIDES
 
 
-def _finish(pair: Documents, draft: Draft, hinted: Region) -> Grounded:
+def _finish(pair: Documents, finding: FindingCandidates, hinted: Region) -> Grounded:
     items = [
-        i for i in draft.items if i.candidates and i.reading.mention.kind not in BARE and i.reading.role != "gloss"
+        i for i in finding.items if i.candidates and i.reading.mention.kind not in BARE and i.reading.role != "gloss"
     ]
     choose(pair, items, hinted)
     lost: list[tuple[Side, str]] = []
-    for reading in draft.unplaced:
+    for reading in finding.unplaced:
         if reading.mention.kind not in ("quote", "label"):
             continue
         if (fuzzy := _resembling(pair, reading, items, hinted)) is not None:
             items.append(fuzzy)
         elif reading.firm:
             lost.append((reading.side, reading.mention.text))
-    shown = show(pair, draft, items, hinted)
+    shown = select_spans(pair, finding, items, hinted)
     spans = _distinct(span for item in shown for span in _spans(item, shown))
-    spans += _anchors(pair, draft, spans)
+    spans += _anchors(pair, finding, spans)
     paragraphs = {side: _paragraph(pair, side, spans, hinted) for side in SIDES}
     return Grounded(tuple(spans), paragraphs["source"], paragraphs["translation"], tuple(dict.fromkeys(lost)))
 
@@ -173,7 +204,9 @@ def _resembling(pair: Documents, reading: Reading, items: Sequence[Item], hinted
         best = there.resemble(text, 0, len(there.text), _STRICTER)
     if best is None:
         return None
-    return Item(reading, text, side, -1, [best], [best], best.confidence)
+    return Item(
+        reading=reading, text=text, side=side, index=-1, candidates=[best], chosen=[best], confidence=best.confidence
+    )
 
 
 def _near(pair: Documents, side: Side, items: Iterable[Item], hinted: Region) -> list[int]:
@@ -196,14 +229,14 @@ def _spans(item: Item, shown: Sequence[Item]) -> Iterable[Span]:
             c != match and c.inside(match) for o in shown if o is not item and o.side == item.side for c in o.chosen
         )
         yield Span(
-            item.side,
-            match.start,
-            match.end,
-            "context" if inner else "quote",
-            match.method,
-            round(item.confidence, 3),
-            order.get(match, 1),
-            max(1, len(item.candidates)),
+            side=item.side,
+            start=match.start,
+            end=match.end,
+            role="context" if inner else "quote",
+            method=match.method,
+            confidence=round(item.confidence, 3),
+            occurrence=order.get(match, 1),
+            occurrences=max(1, len(item.candidates)),
         )
 
 
@@ -217,16 +250,16 @@ def _distinct(spans: Iterable[Span]) -> list[Span]:
     return sorted(best.values(), key=lambda s: (SIDES.index(s.side), s.start, -s.end))
 
 
-def _anchors(pair: Documents, draft: Draft, spans: Sequence[Span]) -> list[Span]:
+def _anchors(pair: Documents, finding: FindingCandidates, spans: Sequence[Span]) -> list[Span]:
     """Return, for an omission or an addition without a quote on the other side, the place it should be opposite."""
-    category = draft.report.category or ""
+    category = finding.report.category or ""
     lit: dict[Side, list[Span]] = {
         side: [s for s in spans if s.side == side and s.confidence >= SHOWN] for side in SIDES
     }
     missing: dict[Side, bool] = {
         "translation": omission(category)
-        or any(item.reading.omitted for item in draft.items)
-        or (draft.report.quoted is not None and not draft.report.quoted.translation),
+        or any(item.reading.omitted for item in finding.items)
+        or (finding.report.quoted is not None and not finding.report.quoted.translation),
         "source": addition(category),
     }
     for side, applies in missing.items():
@@ -235,7 +268,7 @@ def _anchors(pair: Documents, draft: Draft, spans: Sequence[Span]) -> list[Span]
             span = next((s for s in there if s.role == "quote"), there[0])
             position = pair.position(side, pair.place(span.side, span.start))
             if position is not None:
-                return [Span(side, position, position, "anchor", "aligned", 0.5)]
+                return [Span(side=side, start=position, end=position, role="anchor", method="aligned", confidence=0.5)]
     return []
 
 

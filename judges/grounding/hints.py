@@ -1,4 +1,4 @@
-"""Read where a judge says something is: paragraph hints ("第3段", "2-3", "标题") and places named in the prose."""
+"""Paragraph hints of a judge ("第3段", "2-3", "标题"), and places named in its prose."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from judges.grounding.documents import Documents
-from judges.grounding.fuzzy_search import han
+from judges.grounding.fuzzy_search import Locator, Match, han, size
 from judges.grounding.quotes import Mention, Reach, quotes, size_of
 from judges.model import SIDES, Side
 
@@ -74,6 +74,22 @@ _TOPIC = re.compile(  # what stands right before is named: “将X译为”, “
 )
 _ENDS = re.compile(rf"[^{_HAN}]|$|[的了这那而并就]|[一二两三四](?:词|字|语|句|个字|处)|之[类说义]")
 
+_HAN_START = re.compile(r"(?:^|[，。；：、！？;:\s—（(]|将|把|对|原文的?|原词|[里中]的|术语)(?=[\u3400-\u9fff])")
+_HAN_RUN = re.compile(r"[\u3400-\u9fff\d·、]{2,40}")
+_HAN_ENDS = re.compile(
+    r"[^\u3400-\u9fff]|$|[误译被在是指的一本原这应宜不只竟却既和与及也都属就更用写成作当叫为有前怎变错会能没又再]|处理|全文|贯穿"
+)
+_LATIN_START = re.compile(
+    r"(?:^|[,.;:(—–] ?)(?:The (?:term|word|phrase|name) |The |the |A |An |This |In |For |Here )?(?=[A-Za-z])"
+)
+_LATIN_RUN = re.compile(r"[A-Za-z][\w'’-]*(?: [A-Za-z][\w'’-]*){0,5}")
+_OWN = re.compile(
+    r"译文|原文|一[个种些]|这[个种里样]|那[个种]|此处|我们|他们|没有|可以|因为|所以|但是|读者|作者|中文|英文|意思|全[文篇]|前后|同[一样]"
+    r"|(?:translat|source|target|reader|english|chinese|which|there|their|where|when|would|should|could|however|this|that"
+    r"|these|those|other|phrase|sentence|paragraph|wrong|number|number|nothing|also|even|only|both|same)\w*",
+    re.I,
+)
+
 
 def mentions(prose: str, pair: Documents) -> list[Mention]:
     """Return all mentions of a ``plain`` prose in order. Outermost quotes only; bare words never overlap a quote."""
@@ -86,7 +102,7 @@ def mentions(prose: str, pair: Documents) -> list[Mention]:
             found.append(Mention(match["text"].strip(), start, end, "label"))
     quoted = sorted(found, key=lambda m: m.start)
     for start, end in _gaps(quoted, len(prose)):
-        for mention in _bare(prose, start, end, own_chinese, pair, reach):
+        for mention in _bare(prose=prose, start=start, end=end, own_chinese=own_chinese, pair=pair, reach=reach):
             if not _overlap(found, mention.start, mention.end):
                 found.append(mention)
     return sorted(found, key=lambda m: m.start)
@@ -115,7 +131,7 @@ def foreign_runs(text: str, wide: bool) -> Iterator[str]:
 
 
 def _chinese(prose: str, quoted: list[Mention]) -> bool:
-    """Whether the prose itself (outside its quotes) is written in Chinese."""
+    """Return whether the prose itself (outside its quotes) is written in Chinese."""
     held = prose
     for mention in reversed(quoted):
         held = held[: mention.start] + held[mention.end :]
@@ -198,3 +214,33 @@ def _figures(prose: str, start: int, end: int, reach: Reach) -> Iterator[Mention
         text = whole[: reach(whole)].rstrip()
         if len(text) > len(match[0]) or (len(text) == len(match[0]) and size_of(text) >= 2):
             yield Mention(text, match.start(), match.start() + len(text), "bare")
+
+
+def unquoted_mention(
+    prose: str, held: list[Mention], pair: Documents, side: Side, beside: tuple[Side, Match]
+) -> Mention | None:
+    """Return the longest stretch of ``prose`` outside ``held`` that stands on ``side`` about where ``beside`` does.
+
+    A judge who writes in the language of one text names its words without marks: “古柏误作ancient pine”. Such words are
+    only believed at the beginning of a clause, and beside what they go with on the other side.
+    """
+    window = pair.window(side, pair.place(beside[0], beside[1].middle))
+    if window is None:
+        return None
+    there = Locator(pair.sides[side].text[window[0] : window[1]])
+    wide = pair.wide[side]
+    best: Mention | None = None
+    for start in (_HAN_START if wide else _LATIN_START).finditer(prose):
+        run = (_HAN_RUN if wide else _LATIN_RUN).match(prose, start.end())
+        if run is None or _OWN.match(run[0]):
+            continue
+        text = run[0][: there.reach(run[0])].rstrip(" ,、")
+        found = Mention(text, run.start(), run.start() + len(text), "bare")
+        least = 3 if start[0][-1:] == " " and not wide else 4  # after an article
+        if size(text) < least or any(m.start < found.end and found.start < m.end for m in held):
+            continue
+        if wide and size(text) < 10 and not _HAN_ENDS.match(prose, found.end):
+            continue
+        if best is None or size(text) > size(best.text):
+            best = found
+    return best

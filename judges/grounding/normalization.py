@@ -1,4 +1,4 @@
-"""Make texts comparable while remembering where every character came from.
+"""Normalization of texts, with the way back: an index of where every character came from.
 
 People who quote change quotes, dashes, width, case and spacing; folding undoes that and keeps an index map, so that a
 match in the folded text is a range of the real one.
@@ -22,7 +22,7 @@ _SAME = {
 
 
 class _Fold(dict[str, str]):
-    """What each character becomes; filled as characters are met."""
+    """Map of each character to its normal form; filled as characters are met."""
 
     def __missing__(self, char: str) -> str:
         if (same := _SAME.get(char)) is not None:

@@ -1,4 +1,4 @@
-"""Choose which occurrence of a quote is meant, from all that is known of the place of the finding.
+"""Choice of the occurrence that a quote means, by all that is known of the place of the finding.
 
 A quote inside a wider quote is there; else the place named, the other side's quote, the paragraph hint and the
 neighbouring quotes decide, in this order of weight. What they leave open stays visibly uncertain.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from judges.grounding.documents import Documents, Spot, Text
+from judges.grounding.documents import AlignedPosition, Documents, Text
 from judges.grounding.fuzzy_search import Match, size
 from judges.grounding.hints import Hint, Place
 from judges.grounding.normalization import bare, fold
@@ -48,7 +48,7 @@ class Item:
 
     @property
     def named(self) -> bool:
-        """Whether the finding is about it."""
+        """Return whether the finding is about it."""
         return self.reading.role == "named"
 
 
@@ -84,14 +84,14 @@ def choose(pair: Documents, items: Sequence[Item], hinted: Region) -> None:
             _choose(pair, item, items, hinted)
 
 
-def holders(item: Item, items: Sequence[Item]) -> list[Item]:
+def enclosing_items(item: Item, items: Sequence[Item]) -> list[Item]:
     """Return the placed items of the same side whose text holds this one's, nearest in the prose first."""
-    held = [other for other in items if other.chosen and _holds(other, item)]
+    held = [other for other in items if other.chosen and _encloses(other, item)]
     return sorted(held, key=lambda other: abs(other.index - item.index))
 
 
-def _holds(wide: Item, item: Item) -> bool:
-    """Whether ``wide`` is a quote around ``item``: same side, its words and more, and nothing said of another place."""
+def _encloses(wide: Item, item: Item) -> bool:
+    """Return whether ``wide`` is a quote around ``item``: same side, its words and more, no other place named."""
     return (
         wide.side == item.side
         and len(wide.key) > len(item.key)
@@ -103,11 +103,11 @@ def _holds(wide: Item, item: Item) -> bool:
 
 
 def _enclosed(item: Item, items: Sequence[Item]) -> bool:
-    return any(len(other.candidates) == 1 and _holds(other, item) for other in items)
+    return any(len(other.candidates) == 1 and _encloses(other, item) for other in items)
 
 
 def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
-    for holder in holders(item, items):
+    for holder in enclosing_items(item, items):
         inner = [m for m in item.candidates if any(m.inside(wide) for wide in holder.chosen)]
         if inner:
             item.chosen = inner[:1]
@@ -148,12 +148,12 @@ def _choose(pair: Documents, item: Item, items: Sequence[Item], hinted: Region) 
 
 
 def _certainty(margin: float) -> float:
-    """How sure a choice is by its lead over the next best, in sentences."""
+    """Return the confidence of a choice by its lead over the next best, in sentences."""
     return 0.96 if margin >= 20 else 0.93 if margin >= 1 else 0.85 if margin >= 0.4 else 0.72
 
 
 class _Costs:
-    """What speaks against each candidate of an item, in sentences; what does not depend on it is worked out once."""
+    """Costs of each candidate of an item, in sentences; what does not depend on the candidate is computed once."""
 
     def __init__(self, pair: Documents, item: Item, items: Sequence[Item], hinted: Region) -> None:
         self.pair, self.item = pair, item
@@ -175,7 +175,7 @@ class _Costs:
             self.possible = list(zip(self._spots(likely), inside, strict=True))
         self.steps = [steps for o in partners if o.chosen and (steps := _in_step(pair, item, o))]
 
-    def _spots(self, places: Iterable[tuple[Item, Match]]) -> list[Spot]:
+    def _spots(self, places: Iterable[tuple[Item, Match]]) -> list[AlignedPosition]:
         return [self.pair.place(item.side, match.middle) for item, match in places]
 
     def of(self, match: Match, order: int) -> float:
@@ -186,7 +186,8 @@ class _Costs:
         if not self.only:
             total = len(item.candidates)
             cost += _WRONG_PLACE * sum(
-                not _at(pair, item.side, match, place, order, total) for place in item.reading.places
+                not _at(pair=pair, side=item.side, match=match, place=place, order=order, total=total)
+                for place in item.reading.places
             )
         if self.marked:
             paragraph = pair.sides[item.side].paragraph_at(match.start)
@@ -234,7 +235,7 @@ def _in_step(pair: Documents, item: Item, partner: Item) -> tuple[set[int], set[
 
 
 def _at(pair: Documents, side: Side, match: Match, place: Place, order: int, total: int) -> bool:
-    """Whether ``match`` is at ``place``. ``order`` of ``total``: which occurrence of its text it is."""
+    """Return whether ``match`` is at ``place``. ``order`` of ``total``: which occurrence of its text it is."""
     text: Text = pair.sides[side]
     paragraph = text.paragraph_at(match.start)
     if place.kind == "paragraph":
@@ -291,7 +292,7 @@ def spread(pair: Documents, items: Sequence[Item], various: bool) -> None:
 
 
 def _around(item: Item, others: Sequence[Item]) -> bool:
-    """Whether ``item`` is only the context of another one."""
+    """Return whether ``item`` is only the context of another one."""
     return any(m != c and m.inside(c) for o in others if o is not item for m in o.chosen for c in item.chosen)
 
 

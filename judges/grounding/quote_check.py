@@ -1,4 +1,4 @@
-"""Check what a judge says it quoted against the two texts, so that what it made up is known while it can be asked.
+"""Check of a judge's quotes against the two texts, so that invented ones are known while it can be asked again.
 
 Cheap enough for the event loop of a run: a text is made ready for more than plain search only when a quote needs it.
 """
@@ -15,14 +15,14 @@ from judges.model import SIDES, Quoted, QuoteNote, Side
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What a judge quoted, put right where that needs no asking, and the sides whose quote occurs nowhere there."""
+    """Quotes of one finding, put right where that needs no asking, and the sides whose quote occurs nowhere there."""
 
     quoted: Quoted
     missing: tuple[Side, ...] = ()
 
     @property
     def quotes(self) -> int:
-        """How many quotes were given, 0–2; those not ``missing`` are verified."""
+        """Return how many quotes were given, 0–2; those not ``missing`` are verified."""
         return sum(quote is not None for quote in (self.quoted.source, self.quoted.translation))
 
 
@@ -34,7 +34,7 @@ class Checker:
         self._locators: dict[Side, Locator] = {}
 
     def occurs(self, side: Side, quote: str) -> bool:
-        """Whether ``quote`` stands in the text of ``side``, as ``Locator.verbatim`` reads it; a blank one does not.
+        """Return whether ``quote`` stands in the text of ``side``, by ``Locator.verbatim``; a blank one does not.
 
         Time is linear in text and quote, whatever they hold.
         """
@@ -80,7 +80,7 @@ class Checker:
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether two texts hold the same letters and digits (the same signs where they hold none)."""
+    """Return whether two texts hold the same letters and digits (the same signs where they hold none)."""
     left, right = fold(one), fold(other)
     return left == right or (bare(left) == bare(right) != "")
 

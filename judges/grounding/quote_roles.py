@@ -1,4 +1,4 @@
-"""Decide what each mention is to the judge: the text itself, a correction, a gloss, something that is fine.
+"""Roles of mentions: the text itself, a correction, a gloss, something that is fine.
 
 A judge's sentence is read from left to right. Cues set a mode (suggesting, forbidding, glossing), talk of source or
 translation turns it back, and words after a quote can still change what it was.
@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from judges.grounding.cue_lexicon import Found, read_lead, read_tail
+from judges.grounding.cue_lexicon import FoundCue, inconsistent, read_lead, read_tail
 from judges.grounding.documents import OTHER, Documents
-from judges.grounding.error_kind import inconsistent
 from judges.grounding.fuzzy_search import han
 from judges.grounding.hints import Place, read_places
 from judges.grounding.quotes import Mention
@@ -73,9 +72,9 @@ class Reading:
 Mode = Literal["", "suggest", "change", "forbid", "deny", "gloss"]
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _State:
-    """What the words read so far in a sentence amount to."""
+    """State of the reader: the cues of the sentence so far."""
 
     mode: Mode = ""
     before_gloss: Mode = ""
@@ -99,14 +98,14 @@ class _State:
 
 
 def wide_script(text: str) -> bool | None:
-    """Whether a quote is Chinese (by words, so that an acronym in it does not count), None if it has no letters."""
+    """Return whether a quote is Chinese (by words: an acronym in it does not count), None if it has no letters."""
     wide = han(text)
     words = len(re.findall(r"[A-Za-z\u00c0-\u024f]+", text))
     return None if not wide and not words else wide >= words
 
 
 def mixed(text: str) -> bool:
-    """Whether a quote holds both scripts."""
+    """Return whether a quote holds both scripts."""
     return bool(han(text)) and bool(re.search(r"[A-Za-z\u00c0-\u024f]", text))
 
 
@@ -138,7 +137,7 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
             if role != previous.role and previous.role == "named":
                 reading = replace(reading, role=role)
         else:
-            role, firm = _role(state, side, tail, readings, various, clause)
+            role, firm = _role(state=state, side=side, tail=tail, readings=readings, various=various, clause=clause)
             told_of = state.clause_of if mention.kind == "bare" else None
             if told_of not in (None, side) and not pair.sides[told_of].occurs(mention.text):
                 role = "gloss"  # the judge's own rendering of what the other text says
@@ -167,7 +166,7 @@ def read_roles(prose: str, found: Sequence[Mention], pair: Documents, category: 
     return readings
 
 
-def _follow(cues: Sequence[Found], carried: _State) -> _State:
+def _follow(cues: Sequence[FoundCue], carried: _State) -> _State:
     """Run through the cues before a mention and return the state in which they leave the reader."""
     state = replace(carried)
     for cue in cues:
@@ -243,7 +242,7 @@ def _follow(cues: Sequence[Found], carried: _State) -> _State:
 
 
 def _role(
-    state: _State, side: Side, tail: Sequence[Found], readings: Sequence[Reading], various: bool, clause: str
+    state: _State, side: Side, tail: Sequence[FoundCue], readings: Sequence[Reading], various: bool, clause: str
 ) -> tuple[Role, bool]:
     """Return the role of a mention, and whether the prose says outright that it stands in the text."""
     telling = state.told or state.omit or state.add or state.left
@@ -295,7 +294,7 @@ def _role(
     return _after(tail, role, side, firm and state.near), firm
 
 
-def _after(tail: Sequence[Found], role: Role, side: Side, told: bool) -> Role:
+def _after(tail: Sequence[FoundCue], role: Role, side: Side, told: bool) -> Role:
     """Let the words after a mention change its role: “X” is better, “X” is fine, the sense of “X”."""
     paused = False
     for k, cue in enumerate(tail):
@@ -314,7 +313,7 @@ def _after(tail: Sequence[Found], role: Role, side: Side, told: bool) -> Role:
     return role
 
 
-def _side(mention: Mention, state: _State, tail: Sequence[Found], pair: Documents) -> Side:
+def _side(mention: Mention, state: _State, tail: Sequence[FoundCue], pair: Documents) -> Side:
     """Return which text a mention belongs to: by script, and by cue words where the script cannot tell."""
     cued: Side | None = state.side
     if cued is None and state.render and state.last in ("render", "suggest"):
@@ -342,7 +341,7 @@ def _side(mention: Mention, state: _State, tail: Sequence[Found], pair: Document
     return scripted
 
 
-def _outside_brackets(cues: Sequence[Found], lead: str, at: int) -> list[Found]:
+def _outside_brackets(cues: Sequence[FoundCue], lead: str, at: int) -> list[FoundCue]:
     """Return the cues that do not stand in a bracket closed before the mention."""
     asides = [(at + m.start(), at + m.end()) for m in _BRACKETS.finditer(lead)]
     return [cue for cue in cues if not any(start <= cue.start < end for start, end in asides)]
@@ -355,7 +354,7 @@ def _clause(lead: str) -> str:
     return parts[-2] + last if len(parts) > 1 and len(last.strip()) <= 3 else last
 
 
-def _touching(prose: str, cues: Sequence[Found], tail: Sequence[Found], mention: Mention) -> bool:
+def _touching(prose: str, cues: Sequence[FoundCue], tail: Sequence[FoundCue], mention: Mention) -> bool:
     before = bool(cues) and cues[-1].cue in ("render", "fact", "translation", "source", "omit", "left", "object")
     before = before and cues[-1].text != "是" and bool(_ADJACENT.fullmatch(prose[cues[-1].end : mention.start]))
     after = bool(tail) and tail[0].cue in ("render", "omit")

@@ -13,7 +13,7 @@ from typing import Literal
 
 Kind = Literal["quote", "title", "label", "bare", "bracketed"]
 Reach = Callable[[str], int]
-"""How many characters of a stretch, from its beginning, stand together in one of the texts."""
+"""The number of characters of a stretch, from its beginning, that stand together in one of the texts."""
 
 _PAIRS = {
     "“": "”",
@@ -182,24 +182,24 @@ def _pairs(prose: str) -> dict[int, int]:
 
 
 def _apostrophe(prose: str, k: int) -> bool:
-    """Whether the mark at ``k`` stands inside a word, as in *else's*."""
+    """Return whether the mark at ``k`` stands inside a word, as in *else's*."""
     before, after = prose[k - 1 : k], prose[k + 1 : k + 2]
     return before.isascii() and before.isalpha() and after.isascii() and after.isalpha()
 
 
 def _opens(prose: str, k: int) -> bool:
-    """Whether the straight single quote at ``k`` can open a quote."""
+    """Return whether the straight single quote at ``k`` can open a quote."""
     before, after = prose[k - 1 : k] if k else "", prose[k + 1 : k + 2]
     return not (before.isascii() and before.isalnum()) and not after.isspace()
 
 
 def _closes(prose: str, k: int) -> bool:
-    """Whether the single quote at ``k`` can close a quote."""
+    """Return whether the single quote at ``k`` can close a quote."""
     return k > 0 and not _apostrophe(prose, k) and not prose[k - 1].isspace()
 
 
 def _well_formed(prose: str) -> bool:
-    """Whether the double quotes of ``prose`` pair up, and none of the curly ones seems closed by a straight one."""
+    """Return whether the double quotes of ``prose`` pair up, and no curly one seems closed by a straight one."""
     if _CROSSED.search(prose) or prose.count('"') % 2:
         return False
     depth = 0

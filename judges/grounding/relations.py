@@ -1,4 +1,4 @@
-"""Relate the readings of one finding to one another: what renders what, and what is there only for comparison."""
+"""Relations between the mentions of one finding: which renders which, and which is only a comparison."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from judges.grounding.cue_lexicon import inconsistent
 from judges.grounding.documents import Documents
-from judges.grounding.error_kind import inconsistent
 from judges.grounding.mentions import mentions
 from judges.grounding.quote_roles import CONNECTOR, Reading, read_roles
 
@@ -22,7 +22,7 @@ _PAUSED = re.compile(r"[，。；;：:\n]|[,.] |中的?|里的?|误|错|不|把|
 _PAUSE = re.compile(r"[，。；;\n又却误错]")
 
 
-def understand(prose: str, pair: Documents, category: str = "") -> list[Reading]:
+def read_prose(prose: str, pair: Documents, category: str = "") -> list[Reading]:
     """Return what a ``plain`` prose mentions of the texts of ``pair``, each mention with its role and its relations."""
     found = mentions(prose, pair)[:_MOST]
     readings = read_roles(prose, found, pair, category)
@@ -79,12 +79,12 @@ def compare(readings: list[Reading], prose: str, various: bool) -> list[Reading]
 
 
 def _parted(prose: str, one: Reading, two: Reading) -> bool:
-    """Whether a sentence ends between two mentions."""
+    """Return whether a sentence ends between two mentions."""
     return bool(SENTENCE_END.search(prose, one.mention.end, two.mention.start + 1))
 
 
 def _doubted(readings: Sequence[Reading], k: int, prose: str) -> bool:
-    """Whether “fine” is taken back by a “but” that goes on about the same words, not about others in the text."""
+    """Return whether “fine” is taken back by a “but” about the same words, not about others in the text."""
     end = SENTENCE_END.search(prose, readings[k].mention.end)
     stop = end.start() if end else len(prose)
     others = [r for r in readings[k + 1 :] if r.mention.end <= stop and r.role in ("named", "elsewhere", "forbidden")]

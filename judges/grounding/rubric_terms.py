@@ -1,4 +1,4 @@
-"""Show what a rubric point speaks of: its source term wherever it occurs, and the renderings it names."""
+"""Grounding of a rubric point: its source term wherever it occurs, and the renderings it names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from judges.grounding.documents import Documents
 from judges.grounding.fuzzy_search import Locator, Match, size
 from judges.grounding.quote_roles import Reading
 from judges.grounding.quotes import plain
-from judges.grounding.relations import understand
+from judges.grounding.relations import read_prose
 from judges.model import SIDES, Grounded, Side, Span
 
 _NUMBER = re.compile(r"^\s*(?:考点)?\s*\d{1,3}\s*[：:.、．]\s*")
@@ -30,11 +30,11 @@ def ground_rubric_point(pair: Documents, point_text: str) -> Grounded:
     What the point quotes of the source and does not occur is in ``unlocated``.
     """
     prose = plain(_NUMBER.sub("", point_text[:_LONGEST]))
-    readings = understand(prose, pair)
+    readings = read_prose(prose, pair)
     spans: dict[tuple[Side, int, int], Span] = {}
     lost: list[tuple[Side, str]] = []
     for term in source_terms(prose, readings):
-        matches = everywhere(pair.sides["source"], term)
+        matches = term_occurrences(pair.sides["source"], term)
         if not matches:
             lost.append(("source", term))
         _light(spans, "source", matches)
@@ -68,7 +68,7 @@ def source_terms(prose: str, readings: Sequence[Reading]) -> list[str]:
     return list(dict.fromkeys(text for text in (head, *bare[:1]) if text))
 
 
-def everywhere(source: Locator, term: str) -> list[Match]:
+def term_occurrences(source: Locator, term: str) -> list[Match]:
     """Return all occurrences of a term in the source: whole, else its parts, else the one thing resembling it."""
     if found := source.forms(term):
         return found
@@ -89,5 +89,14 @@ def _light(spans: dict[tuple[Side, int, int], Span], side: Side, matches: list[M
     for number, match in enumerate(matches, 1):
         spans.setdefault(
             (side, match.start, match.end),
-            Span(side, match.start, match.end, "quote", method or match.method, match.confidence, number, len(matches)),
+            Span(
+                side=side,
+                start=match.start,
+                end=match.end,
+                role="quote",
+                method=method or match.method,
+                confidence=match.confidence,
+                occurrence=number,
+                occurrences=len(matches),
+            ),
         )

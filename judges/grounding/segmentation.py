@@ -1,4 +1,4 @@
-"""Cut a text into paragraphs and sentences, because people and judges point at those and not at offsets."""
+"""Paragraphs and sentences of a text; apart, since formats and exports need them without grounding."""
 
 from __future__ import annotations
 

@@ -1,17 +1,17 @@
-"""Decide which items of a finding are shown: what it is about, and what the rest makes credible."""
+"""Selection of the spans to show: what a finding is about, and what the rest makes credible."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from judges.grounding.candidates import Draft
+from judges.grounding.candidates import FindingCandidates
+from judges.grounding.cue_lexicon import addition, concerns_language, omission
 from judges.grounding.documents import OTHER, Documents
-from judges.grounding.error_kind import addition, of_the_translation_alone, omission
 from judges.grounding.fuzzy_search import han, size
-from judges.grounding.occurrences import Item, Region, choose, holders, spread
+from judges.grounding.mentions import unquoted_mention
+from judges.grounding.occurrences import Item, Region, choose, enclosing_items, spread
 from judges.grounding.quote_roles import Reading
 from judges.grounding.relations import SENTENCE_END
-from judges.grounding.unquoted_mentions import echo
 from judges.model import SHOWN, SIDES, Side
 
 WITNESS = 12
@@ -26,7 +26,7 @@ _SURE = 0.85
 _PHRASE = 4
 
 
-def show(pair: Documents, finding: Draft, items: Sequence[Item], hinted: Region) -> list[Item]:
+def select_spans(pair: Documents, finding: FindingCandidates, items: Sequence[Item], hinted: Region) -> list[Item]:
     """Return the items worth showing, of the placed ``items`` and of what else the finding mentions."""
     shown = _select(finding.prose, items)
     others = _instead(finding.prose, items, shown)
@@ -75,14 +75,14 @@ def _instead(prose: str, items: Sequence[Item], shown: Sequence[Item]) -> list[I
 
 
 def _too_short(item: Item, items: Sequence[Item]) -> bool:
-    """Whether a quote is too short to be trusted outside a wider one: a letter, or a character not surely quoted."""
-    if holders(item, items):
+    """Return whether a quote is too short to trust outside a wider one: a letter, or a character not surely quoted."""
+    if enclosing_items(item, items):
         return False
     return size(item.text) < 2 or (size(item.text) < 4 and not item.reading.firm and len(item.candidates) > 1)
 
 
 def _secondary(
-    pair: Documents, finding: Draft, shown: Sequence[Item], others: Sequence[Item], hinted: Region
+    pair: Documents, finding: FindingCandidates, shown: Sequence[Item], others: Sequence[Item], hinted: Region
 ) -> list[Item]:
     """Return what only other findings make credible: bare words, and glosses that turn out to be wider quotes.
 
@@ -127,16 +127,16 @@ def _secondary(
     ]
 
 
-def _vacant(finding: Draft, side: Side) -> bool:
-    """Whether nothing need be on ``side``: what is spoken of was left out there, or added on the other."""
+def _vacant(finding: FindingCandidates, side: Side) -> bool:
+    """Return whether nothing need be on ``side``: what is spoken of was left out there, or added on the other."""
     category = finding.report.category or ""
     if side == "source":
         return addition(category)
     return omission(category) or any(item.reading.omitted for item in finding.items)
 
 
-def _credible(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
-    """Whether a bare word is to be lit.
+def _credible(finding: FindingCandidates, item: Item, shown: Sequence[Item]) -> bool:
+    """Return whether a bare word is to be lit.
 
     It is if something is said of it outright; else, on a side where something should be, if nothing else is shown
     there; or if it alone is what its sentence speaks of on this side; or if it is a phrase that cannot be chance; or if
@@ -160,8 +160,8 @@ def _credible(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
     )
 
 
-def _in_passing(finding: Draft, item: Item, added: Sequence[Item]) -> bool:
-    """Whether ``item`` is a short word of which nothing is said outright, beside others of which something is."""
+def _in_passing(finding: FindingCandidates, item: Item, added: Sequence[Item]) -> bool:
+    """Return whether ``item`` is a short word of which nothing is said outright, beside others that are discussed."""
     if finding.various or item.reading.touching or size(item.text) > _SHORT or item.reading.mention.kind not in BARE:
         return False
     here = _sentence(finding.prose, item)
@@ -178,22 +178,22 @@ def _join(pair: Documents, item: Item, beside: Sequence[Item], shown: Sequence[I
         other.chosen, other.confidence = chosen, confidence
 
 
-def _alone(finding: Draft, item: Item) -> bool:
-    """Whether words in brackets, usually a gloss, are all there is: of the source, or several words."""
+def _alone(finding: FindingCandidates, item: Item) -> bool:
+    """Return whether words in brackets, usually a gloss, are all there is: of the source, or several words."""
     others = (o for o in finding.items if o.side == item.side and o.named and o.candidates)
     return (item.side == "source" or " " in item.text) and all(o.reading.mention.kind == "bracketed" for o in others)
 
 
-def _covered(finding: Draft, item: Item, shown: Sequence[Item]) -> bool:
-    """Whether ``item`` only takes up again, in another form, a word that is shown already and has the rendering."""
+def _covered(finding: FindingCandidates, item: Item, shown: Sequence[Item]) -> bool:
+    """Return whether ``item`` only repeats, in another form, a word that is shown already and has the rendering."""
     again = any(other.side == item.side and item.key in other.key for other in shown)
     return again and not any(reading.linked == item.index for reading in finding.readings)
 
 
-def _echoed(pair: Documents, finding: Draft, shown: Sequence[Item]) -> list[Item]:
+def _echoed(pair: Documents, finding: FindingCandidates, shown: Sequence[Item]) -> list[Item]:
     """Return what the judge's own words echo on a side where nothing is shown, if anything should be there."""
     category = finding.report.category or ""
-    if of_the_translation_alone(category):
+    if concerns_language(category):
         return []
     for side in SIDES:
         telling = [i for i in shown if i.named or i.reading.role == "forbidden"]
@@ -202,7 +202,9 @@ def _echoed(pair: Documents, finding: Draft, shown: Sequence[Item]) -> list[Item
             continue
         held = [r.mention for r in finding.readings]
         places = sorted((m for i in lit for m in i.chosen), key=lambda m: m.end - m.start)[:_MOST_PLACES]
-        heard = [(found, m) for m in places if (found := echo(finding.prose, held, pair, side, (OTHER[side], m)))]
+        heard = [
+            (found, m) for m in places if (found := unquoted_mention(finding.prose, held, pair, side, (OTHER[side], m)))
+        ]
         if heard:
             found, beside = max(heard, key=lambda h: size(h[0].text))
             item = Item(Reading(found, side, "named"), found.text, side, len(finding.readings) + 1, [])

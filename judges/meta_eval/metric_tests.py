@@ -1,4 +1,9 @@
-"""Whether one metric is more consistent with humans than another, or chance could have done it."""
+"""Significance tests of two metrics: is one more consistent with humans than the other?
+
+Measures are computed for many versions of a metric at once. At segment level a measure is made of what adds up over
+articles (``summands``), at system level it is that of one column of means; both end in ``finish``. A value that is 0/0
+is NaN here.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +11,14 @@ import math
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
-from judges.meta_eval.measures import Measure, finish, means, summands
+from judges.meta_eval.pair_counts import Rule, tally, terms
 from judges.meta_eval.pairwise import LEVELS, Level
 from judges.meta_eval.sample_size import Plan, plan_metrics
 from judges.meta_eval.score_table import ScoreRow, Sheet, sheets
+from judges.stats.arrays import share
+from judges.stats.correlation import pearsons
 from judges.stats.figure import Figure, Interval
 from judges.stats.intervals import BOOTSTRAP, from_draws
 from judges.stats.numerics import FINE, NOISE, comparable, fine, mean, snapped, total
@@ -19,6 +26,10 @@ from judges.stats.resampling import RESAMPLES, SEED, Seed, all_resampled, resamp
 
 if TYPE_CHECKING:
     from judges.stats.arrays import Floats
+
+Measure = Literal[Rule, "kendall_tau_b", "pearson"]
+"""A rule for ties, Kendall's tau-b over the same pairs, or Pearson's r (at segment level its mean within articles)."""
+MEASURES: tuple[Measure, ...] = get_args(Measure)
 
 SPREAD = 100.0
 """The standard deviation of standardised scores, so that comparing them at six decimals keeps apart what differs."""
@@ -41,7 +52,7 @@ class PermBoth:
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MetricDifference:
     """Two metrics over the translations that both and humans scored; ``difference`` is second - first.
 
@@ -73,7 +84,13 @@ def compare_metrics(
 ) -> list[MetricDifference]:
     """Compare two metrics at both levels, in each direction in which both are; p-values are not adjusted."""
     both = [sheet for sheet in sheets(rows).values() if {first, second} <= sheet.metrics.keys()]
-    return [difference(sheet, first, second, measure, level, resamples, seed) for level in LEVELS for sheet in both]
+    return [
+        difference(
+            sheet=sheet, first=first, second=second, measure=measure, level=level, resamples=resamples, seed=seed
+        )
+        for level in LEVELS
+        for sheet in both
+    ]
 
 
 def value_of(measure: Measure, level: Level, human: Floats, metric: Floats) -> float | None:
@@ -105,23 +122,34 @@ def difference(
         why = f"0/0 for {' and '.join(undefined)}: of what all three scored no pair of systems counts for it"
         found, error = Figure(None, articles, why, interval=interval), None
     else:
-        draws = np.subtract(*_resampled(measure, level, human, np.stack([other, one], axis=1), resamples, chance))
+        draws = np.subtract(
+            *_resampled(
+                measure=measure,
+                level=level,
+                human=human,
+                versions=np.stack([other, one], axis=1),
+                resamples=resamples,
+                seed=chance,
+            )
+        )
         interval = from_draws(draws, articles, None if all_resampled(articles, resamples) else seed)
         found = Figure(b - a, articles, interval=interval)
         error = _deviation(draws) if interval.ends else None
     return MetricDifference(
-        first,
-        second,
-        measure,
-        level,
-        sheet.direction,
-        a,
-        b,
-        found,
-        perm_both(human, one, other, measure, level, resamples, chance),
-        error,
-        articles,
-        plan_metrics(found, error),
+        first=first,
+        second=second,
+        measure=measure,
+        level=level,
+        direction=sheet.direction,
+        first_value=a,
+        second_value=b,
+        difference=found,
+        test=perm_both(
+            human=human, first=one, second=other, measure=measure, level=level, permutations=resamples, seed=chance
+        ),
+        error=error,
+        articles=articles,
+        plan=plan_metrics(found, error),
     )
 
 
@@ -221,3 +249,34 @@ def _resampled(measure: Measure, level: Level, human: Floats, versions: Floats, 
     with np.errstate(invalid="ignore"):
         across = np.array(sums) / np.where(n > 0, n, np.nan) / FINE
     return finish(measure, summands(measure, across[0][:, None], across[1:].transpose(1, 0, 2)))
+
+
+def summands(measure: Measure, human: Floats, metric: Floats) -> Floats:
+    """Return what each column contributes (parts × …): scores are systems × …, NaN where missing."""
+    import numpy as np
+
+    if measure != "pearson":
+        return tally(comparable(human), comparable(metric))
+    r = pearsons(*np.broadcast_arrays(human, metric))
+    return np.stack([np.nan_to_num(r), np.isfinite(r)])
+
+
+def finish(measure: Measure, sums: Floats) -> Floats:
+    """Return the measure (…) from sums of what columns contribute (parts × …); NaN where it is undefined."""
+    import numpy as np
+
+    if measure == "pearson":
+        return share(*sums)
+    if measure == "kendall_tau_b":
+        con, dis, human, metric, _ = sums
+        untied = np.sqrt((con + dis + metric) * (con + dis + human))
+        return share(con - dis, untied)
+    return share(*terms(measure, *sums))
+
+
+def means(scores: Floats) -> Floats:
+    """Return the mean of each system (systems × … × articles to systems × …) over the articles it has; else NaN."""
+    import numpy as np
+
+    known = np.isfinite(scores)
+    return share(snapped(fine(np.where(known, scores, 0)), -1).sum(axis=-1), known.sum(axis=-1)) / FINE

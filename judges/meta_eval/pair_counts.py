@@ -52,7 +52,7 @@ class PairCounts:
 
     @property
     def n(self) -> int:
-        """All pairs."""
+        """The number of all pairs."""
         return sum(self.each)
 
     @property

@@ -43,7 +43,7 @@ Key = tuple[str, Level, str]
 """Metric, level, direction."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
     """One metric against the humans at one level in one direction.
 
@@ -66,9 +66,9 @@ class Cell:
     left_out: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairwiseReport:
-    """All cells by (metric, level, direction), and the mean of the cells of ``averaged`` by metric and rule.
+    """Cells by (metric, level, direction), and the mean of the cells of ``averaged`` by metric and rule.
 
     ``averaged``: the directions that the mean is over, both levels of each (`averaged_directions`).
     ``raters``: whose mean the human score is; ``rated_by_several``: the translations that more than one rated.
@@ -111,21 +111,34 @@ def pairwise(
     for sheet in by_direction.values():
         pairs = _pairs_of(sheet, system)
         for metric in sheet.metrics:
-            for cell, drawn in _cells(sheet, metric, pairs, resamples, seed, soft):
+            for cell, drawn in _cells(
+                sheet=sheet, metric=metric, pairs=pairs, resamples=resamples, seed=seed, soft=soft
+            ):
                 key = metric, cell.level, cell.direction
                 cells[key], draws[key] = cell, drawn
     metrics = sorted({metric for metric, _, _ in cells})
     return PairwiseReport(
-        {key: cells[key] for metric in metrics for key in cells if key[0] == metric},
-        {
-            metric: {rule: _average(metric, rule, averaged, cells, draws, resamples, seed) for rule in RULES}
+        cells={key: cells[key] for metric in metrics for key in cells if key[0] == metric},
+        averages={
+            metric: {
+                rule: _average(
+                    metric=metric,
+                    rule=rule,
+                    directions=averaged,
+                    cells=cells,
+                    draws=draws,
+                    resamples=resamples,
+                    seed=seed,
+                )
+                for rule in RULES
+            }
             for metric in metrics
         },
-        tuple(sorted({rater for sheet in by_direction.values() for rater in sheet.raters})),
-        sum(sheet.rated_by_several for sheet in by_direction.values()),
-        resamples,
-        seed,
-        averaged,
+        raters=tuple(sorted({rater for sheet in by_direction.values() for rater in sheet.raters})),
+        rated_by_several=sum(sheet.rated_by_several for sheet in by_direction.values()),
+        resamples=resamples,
+        seed=seed,
+        averaged=averaged,
     )
 
 
@@ -207,7 +220,9 @@ def _cells(
         systems=systems_there,
         seed=seeded,
         left_out=left_out,
-        spa=_soft(human, automatic, pairs, resamples, seed, chance) if soft else None,
+        spa=_soft(human=human, automatic=automatic, pairs=pairs, resamples=resamples, seed=seed, chance=chance)
+        if soft
+        else None,
     )
     paired = int((tallies.sum(axis=0) > 0).sum())
     within_articles = _Tallied(PairCounts.of(tallies), drawn[:5], best, drawn[5:10])
@@ -245,7 +260,21 @@ class _Tallied:
         beside = {rule: wilson(figure.value, figure.n) for rule, figure in figures.items()}
         held = share(*terms("acc_eq", *self.held))
         best = replace(self.best, figure=_with_interval(self.best.figure, held, articles, seed, EPSILON_HELD))
-        return Cell(*key, self.counts, figures, beside, best, spa, articles, systems, left_out), values
+        metric, level, direction = key
+        cell = Cell(
+            metric=metric,
+            level=level,
+            direction=direction,
+            counts=self.counts,
+            figures=figures,
+            wilson=beside,
+            calibrated=best,
+            spa=spa,
+            articles=articles,
+            systems=systems,
+            left_out=left_out,
+        )
+        return cell, values
 
 
 def _soft(
@@ -282,7 +311,7 @@ def _told(interval: Interval) -> Interval:
 
 
 def no_width(interval: Interval | None) -> bool:
-    """Whether an interval's ends are one, so that it says nothing of how sure the figure is."""
+    """Return whether an interval's ends are one, so that it says nothing of how sure the figure is."""
     return interval is not None and interval.low is not None and interval.low == interval.high
 
 

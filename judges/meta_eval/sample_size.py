@@ -1,4 +1,4 @@
-"""How many more articles it would take to tell two systems, or two metrics, apart."""
+"""Sample size: the articles needed to tell two systems, or two metrics, apart."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ASSUMPTION = (
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What it takes to tell apart: ``further`` articles after the ``n`` there are, ``needed`` in all; None: ``why``.
+    """Sample size to tell two apart: ``further`` articles after the ``n`` there are, ``needed`` in all; None: ``why``.
 
     ``further`` is 0 where a test tells the two apart now, and only there; ``needed`` is then what it would take anew.
 
@@ -53,15 +53,17 @@ def plan(difference: float | None, deviation: float | None, n: int, told_apart: 
     """
     if difference is None or deviation is None or n < 2:
         why = "the difference is undefined" if n >= 2 else "fewer than two articles"
-        return Plan(None, None, n, difference, deviation, why)
+        return Plan(further=None, needed=None, n=n, difference=difference, deviation=deviation, why=why)
     if round(difference, DECIMALS) == 0:
-        return Plan(None, None, n, difference, deviation, "the difference so far is 0")
+        return Plan(
+            further=None, needed=None, n=n, difference=difference, deviation=deviation, why="the difference so far is 0"
+        )
     ratio = (Z95 + Z_POWER) * deviation / difference
     normal = ratio * ratio
     needed = max(FEWEST, rounded_up(normal + Z95 * Z95 / 2))
     if needed <= n and not told_apart:
         why = "by their spread there are articles enough, yet the two are not told apart: no number can be given"
-        return Plan(None, needed, n, difference, deviation, why)
+        return Plan(further=None, needed=needed, n=n, difference=difference, deviation=deviation, why=why)
     return Plan(0 if told_apart else needed - n, needed, n, difference, deviation)
 
 

@@ -1,4 +1,4 @@
-"""Metric against humans, a point for each translation, for whoever draws them."""
+"""Scatter points of a metric against humans, one for each translation; apart, since only charts need them."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from judges.stats.arrays import Floats, Integers
 
 LARGEST = 1e70
-"""Where products of squares would overflow."""
+"""The size from which products of squares would overflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ class ScoreRow:
     domain: str = ""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Sheet:
-    """All scores of one direction as arrays, systems × articles; NaN where there is none.
+    """Scores of one direction as arrays, systems × articles; NaN where there is none.
 
     ``human``: the mean over the raters of a translation. A metric's is the mean over its rows, should it have several
     for one translation. Systems, articles and metrics are in the order of their names. ``raters``: who gave human
@@ -86,11 +86,11 @@ def _sheet(direction: str, rows: list[ScoreRow]) -> Sheet:
     human, ratings = mean(layers.pop(None))
     names = sorted(name for name in layers if name is not None)
     return Sheet(
-        direction,
-        tuple(systems),
-        tuple(articles),
-        human,
-        {name: mean(layers[name])[0] for name in names},
-        tuple(sorted({row.metric for row in rows if row.human})),
-        int((ratings > 1).sum()),
+        direction=direction,
+        systems=tuple(systems),
+        articles=tuple(articles),
+        human=human,
+        metrics={name: mean(layers[name])[0] for name in names},
+        raters=tuple(sorted({row.metric for row in rows if row.human})),
+        rated_by_several=int((ratings > 1).sum()),
     )

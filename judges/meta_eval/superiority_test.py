@@ -1,4 +1,4 @@
-"""Whether a metric is shown to be more consistent with people than another: a gate that noise does not pass.
+"""Superiority test: is a metric more consistent with people than another? Noise does not pass it.
 
 Held against each other by ``c_index`` within articles, by which breaking ties at random gains nothing (by ``acc_eq`` it
 does). Its interval takes no more for granted than that chance would treat both alike, so it holds for few articles; and
@@ -39,9 +39,9 @@ _BEYOND = 4
 """Subsets there are to be beyond each end of an interval, where so many can be drawn."""
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """What the gate says of a candidate that is to take a standard's place.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuperiorityTest:
+    """Result of the test of a candidate that is to take a standard's place.
 
     ``n`` articles counted, with ``pairs`` of systems that people tell apart; ``left_out``: reason → articles.
     ``standard``, ``candidate``: their c_index, 0–1; ``gain``: candidate − standard, whose interval from ``low`` to
@@ -64,7 +64,7 @@ class Gate:
 
     @property
     def adopted(self) -> bool:
-        """Whether a gain is proven."""
+        """Return whether a gain is proven."""
         return self.low is not None and self.low > 0
 
     @property
@@ -82,14 +82,14 @@ def confidence_of(attempt: int, alpha: float = ALPHA) -> float:
     return 1 - 2 * alpha / (attempt * (attempt + 1))
 
 
-def gate(
+def superiority_test(
     human: Floats,
     standard: Floats,
     candidate: Floats,
     attempt: int = 1,
     seen: Collection[int] = (),
     alpha: float = ALPHA,
-) -> Gate:
+) -> SuperiorityTest:
     """Return whether ``candidate`` is shown to be more consistent with people than ``standard``.
 
     All three are articles × systems, higher is better, NaN where missing; pairs are of what all three scored. What was
@@ -118,7 +118,19 @@ def gate(
     n, pairs, confidence = int(counted.sum()), int(w[counted].sum()), confidence_of(attempt, alpha)
     if not n:
         why = "there is no article in which people tell two systems apart that both metrics scored"
-        return Gate(0, 0, left_out, None, None, None, None, None, confidence, attempt, why=why)
+        return SuperiorityTest(
+            n=0,
+            pairs=0,
+            left_out=left_out,
+            standard=None,
+            candidate=None,
+            gain=None,
+            low=None,
+            high=None,
+            confidence=confidence,
+            attempt=attempt,
+            why=why,
+        )
     one_value, other_value = (float(each[counted].sum()) / pairs for each in (of_standard, of_candidate))
     x = (of_candidate - of_standard)[counted]
     gain = float(x.sum()) / pairs
@@ -133,7 +145,20 @@ def gate(
     elif low <= 0 < gain:
         wider = (gain - low) / gain
         needed = max(n + 1, rounded_up(n * wider * wider))
-    return Gate(n, pairs, left_out, one_value, other_value, gain, low, high, confidence, attempt, needed, why)
+    return SuperiorityTest(
+        n=n,
+        pairs=pairs,
+        left_out=left_out,
+        standard=one_value,
+        candidate=other_value,
+        gain=gain,
+        low=low,
+        high=high,
+        confidence=confidence,
+        attempt=attempt,
+        needed=needed,
+        why=why,
+    )
 
 
 def _ends(x: Floats, w: Floats, tail: float) -> tuple[float | None, float | None]:
@@ -177,10 +202,10 @@ def correlations(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Correlations:
-    """Return how far two metrics go with people within the articles that `gate` counts.
+    """Return how far two metrics go with people within the articles that `superiority_test` counts.
 
-    Arguments are those of `gate`. Of the translations that all three scored, each score is taken less its article's
-    mean. Interval: percentile bootstrap over articles, both metrics in the same resamples.
+    Arguments are those of `superiority_test`. Of the translations that all three scored, each score is taken less its
+    article's mean. Interval: percentile bootstrap over articles, both metrics in the same resamples.
     """
     import numpy as np
 
@@ -211,7 +236,7 @@ def correlations(
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """That ``candidate`` is more consistent than ``standard`` in a ``direction``, and what the gate says of it.
+    """Claim that ``candidate`` is more consistent than ``standard`` in a ``direction``, and the result of its test.
 
     ``correlations``: of both with people, beside the claim.
     ``attempts``: how many comparisons of two metrics the library has in this direction, of whatever metrics, people
@@ -221,6 +246,6 @@ class Claim:
     standard: str
     candidate: str
     direction: str
-    gate: Gate
+    gate: SuperiorityTest
     correlations: Correlations
     attempts: int | None = None

@@ -1,4 +1,4 @@
-"""Whether two systems differ, by humans and by each metric, and how many articles it would take to tell."""
+"""Tests of two systems by humans and by each metric, and the articles it would take to tell them apart."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from judges.meta_eval.score_table import ScoreRow, sheets
 from judges.stats.resampling import RESAMPLES, SEED, Estimate, bootstrap, sign_flips
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemDifference:
     """Two systems by the scores of one metric, or of humans (``scorer`` None), over the articles that both have.
 
@@ -47,5 +47,16 @@ def compare_systems(
         tests = sign_flips(differences, resamples, seed)
         for scorer, layer, estimate, test in zip(scorers, layers, estimates, tests, strict=True):
             plan = plan_systems(layer[a].tolist(), layer[b].tolist(), test.p)
-            found.append(SystemDifference(scorer, sheet.direction, first, second, estimate, test.p, test.exact, plan))
+            found.append(
+                SystemDifference(
+                    scorer=scorer,
+                    direction=sheet.direction,
+                    first=first,
+                    second=second,
+                    difference=estimate,
+                    p=test.p,
+                    exact=test.exact,
+                    plan=plan,
+                )
+            )
     return found

@@ -1,4 +1,4 @@
-"""One reviewer's word on one evaluation, act by act: what fits together, and what of it gives way to a later act.
+"""Contradictions in one review, act by act: what fits together, and what gives way to a later act.
 
 In one copy of a library each act takes back itself what it contradicts. Acts made in two copies know nothing of each
 other; put in one order, the later one counts. What it says, and what the keys had needed for it, stands; what was said
@@ -20,7 +20,7 @@ REJECTING: tuple[Decision, ...] = ("not_an_error", "duplicate", "too_strict")
 """The decisions that leave no error of its own."""
 
 OPENED: dict[str, None] = {"matches": None, "decision": None, "repeat_of": None} | dict.fromkeys(CHANGED)
-"""The fields of a verdict that is open again, as the reviewer takes back that the judge found her error."""
+"""The fields of a verdict that is open again, as the reviewer takes back that the judge found an error of theirs."""
 
 ActKind = Literal["verdict", "error", "point", "review"]
 Fields: TypeAlias = dict[str, Any]
@@ -73,7 +73,7 @@ def knows(judge: Judge, label: str, value: str | None) -> bool:
     return value is None or value in (LEVELS[judge] if label == "severity" else CATEGORIES[judge])
 
 
-class Said:
+class Statements:
     """One reviewer's acts on one evaluation so far, as fields by subject; acts are applied in the log's order.
 
     ``findings``: the judge's, by id; ``absorbed``: those that de-duplication dropped → the one that stands for each.
@@ -95,7 +95,7 @@ class Said:
         self._restored: set[str] = set()
 
     @classmethod
-    def of(cls, findings: Mapping[str, Finding], absorbed: Mapping[str, str], work: Work) -> Said:
+    def of(cls, findings: Mapping[str, Finding], absorbed: Mapping[str, str], work: Work) -> Statements:
         """Begin with what stands of a reviewer's work."""
         said = cls(findings, absorbed)
         said.verdicts = {identity: _fields(verdict) for identity, verdict in work.verdicts.items()}
@@ -170,7 +170,7 @@ class Said:
             self._give(subject, name, None)
 
     def _imply_decision(self, subject: str, now: Fields, finding: Finding | None, said: Mapping[str, Any]) -> None:
-        """Let the decision follow from what was said without one, since she had made it where she said that."""
+        """Let the decision follow from what was said without one, since it had been made where that was said."""
         decision = now.get("decision")
         says = {name for name, value in said.items() if value is not None}
         dropped = finding is not None and not finding.kept
@@ -266,7 +266,7 @@ class Said:
             self._break_rings(subject)
 
     def _fit_error(self, subject: str, now: Fields, said: Mapping[str, Any]) -> None:
-        """Make the labels of an error of hers ones that its dimension knows; one that gives way is as it was before."""
+        """Make the labels of a reviewer's error ones of its dimension; one that gives way is as it was before."""
         dimension: Dimension = now["dimension"]
         strange = [name for name in _LABELS if said.get(name) is not None and not knows(dimension, name, said[name])]
         if strange and said.get("dimension") is None:
@@ -290,7 +290,7 @@ class Said:
         return next((value for value in before if knows(dimension, name, value)), usual)
 
     def _missing(self, subject: str) -> _TakenBack | None:
-        """Bring an error of hers back that something later is said of, or return what took it back later still."""
+        """Bring a reviewer's error back that something later is said of, or return what took it back later still."""
         now = self.errors.get(subject, {})
         if is_error(now):
             self._give(subject, "removed", None)
@@ -320,11 +320,11 @@ class Said:
                 self._give(other, "repeat_of", None)
 
     def _found_as(self, error: str) -> list[str]:
-        """The findings that are said to be an error of hers."""
+        """The findings that are said to be one of the reviewer's errors."""
         return [identity for identity, fields in self.verdicts.items() if fields.get("matches") == error]
 
     def _open(self, finding: str, taken_back: str | None = None) -> None:
-        """Leave a finding open again: that it is an error of hers does not stand."""
+        """Leave a finding open again: that it is one of the reviewer's errors does not stand."""
         for name in OPENED:
             self._give(finding, name, None, taken_back)
         self._break_rings(finding)
@@ -332,7 +332,7 @@ class Said:
     # --- links between errors ---
 
     def _link(self, subject: str, now: Fields, said: Mapping[str, Any]) -> None:
-        """Make what an error is linked to one that is there, and an error of hers one finding at the most."""
+        """Make what an error is linked to one that is there, and a reviewer's error one finding at the most."""
         for name in _LINKS:
             if said.get(name) is not None and now.get(name) is not None:
                 self._linked[subject, name] = self._place
@@ -392,7 +392,7 @@ class Said:
             who, name = oldest = min(said, key=lambda step: self._linked.get(step, 0))
             dropped = [finding for finding, field in path if not field and self._was_restored(finding)]
             if dropped and self._linked.get(oldest) == self._place:
-                self._give(dropped[0], "decision", "restore", always=True)  # as she had where she said this
+                self._give(dropped[0], "decision", "restore", always=True)  # as the reviewer had where they said this
             elif name == "matches" and who != subject:
                 self._open(who)
             else:

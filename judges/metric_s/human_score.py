@@ -1,11 +1,11 @@
-"""What a review makes of a score: the same weights on what the reviewer left standing and what she added."""
+"""Human score: the same weights on the errors that the reviewer left standing and those they added."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from judges.metric_s.scoring import Deduction, Weights, judged, score
+from judges.metric_s.scoring import Deduction, Weights, judge_deduction, score
 from judges.model import (
     DIMENSIONS,
     LEVELS,
@@ -28,8 +28,8 @@ SINGLE_LEVEL: Mapping[Dimension, Severity] = {d: LEVELS[d][0] for d in DIMENSION
 """The dimensions that know one severity: an error moved there takes it."""
 
 
-def reviewed(finding: Finding, verdict: Verdict = NO_VERDICT) -> Deduction | None:
-    """What a finding costs once the reviewer's verdict on it is applied, or None if it costs nothing.
+def human_deduction(finding: Finding, verdict: Verdict = NO_VERDICT) -> Deduction | None:
+    """Return the deduction of a finding with the reviewer's verdict applied, or None if it costs nothing.
 
     Undecided and unsure findings stand as the judge left them. An error moved to fluency or appropriateness takes
     that dimension's only severity; one moved to accuracy keeps a severity the dimension knows, else ``major``.
@@ -38,7 +38,7 @@ def reviewed(finding: Finding, verdict: Verdict = NO_VERDICT) -> Deduction | Non
         case "not_an_error" | "duplicate" | "too_strict":
             return None
         case None | "unsure" | "agree":
-            return judged(finding)
+            return judge_deduction(finding)
     if not finding.kept and verdict.decision != "restore":
         return None
     dimension = verdict.dimension or finding.dimension
@@ -63,9 +63,9 @@ on the point, nor is unsure.
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """All that one reviewer said of one evaluation. Findings and errors are known by their ids, points by number.
+    """Review of one evaluation by one reviewer. Findings and errors are known by their ids, points by number.
 
-    ``search_done``: she says that she has looked for errors that the judge missed. ``blind``: None where she saw the
+    ``search_done``: they say that they have looked for errors that the judge missed. ``blind``: None where they saw the
     judge's findings from the start.
     """
 
@@ -78,12 +78,12 @@ class Work:
 
     @property
     def matched(self) -> dict[str, str]:
-        """The id of an error that she marked → that of the judge's finding that it is, as she confirmed."""
+        """The id of an error they marked → that of the judge's finding that it is, as they confirmed."""
         return {verdict.matches: finding for finding, verdict in self.verdicts.items() if verdict.matches}
 
     @property
     def unmatched(self) -> dict[str, MarkedError]:
-        """The errors of her own that are none of the judge's findings, as far as she has said."""
+        """The reviewer's errors that are none of the judge's findings, as far as they have said."""
         matched = self.matched
         return {identity: error for identity, error in self.errors.items() if identity not in matched}
 
@@ -95,7 +95,7 @@ class Work:
 
     @property
     def unconfirmed(self) -> dict[str, MarkedError]:
-        """The errors marked blind of which she has not said whether the judge found them; none before the reveal."""
+        """The errors marked blind of which it is not yet said whether the judge found them; none before the reveal."""
         if self.blind != "revealed":
             return {}
         return {identity: error for identity, error in self.unmatched.items() if error.blind and not error.missed}
@@ -119,7 +119,7 @@ def counted_elsewhere(findings: Mapping[str, Finding], work: Work, weights: Weig
 
 
 def _counting(costs: Mapping[str, Deduction], work: Work, weights: Weights) -> dict[str, str]:
-    """Which place costs for each: of an error that is marked once itself, else the severest, the first of these."""
+    """Return the place that costs for each: of an error that is marked once itself, else the first of the severest."""
     links = work.links
     groups = {identity: first_of_group(identity, links) for identity in costs}
     dearest: dict[str, str] = {}
@@ -132,7 +132,7 @@ def _counting(costs: Mapping[str, Deduction], work: Work, weights: Weights) -> d
 
 def _costs(findings: Mapping[str, Finding], work: Work) -> Iterator[tuple[str, Deduction]]:
     for identity, finding in findings.items() if work.blind != "started" else ():
-        cost = reviewed(finding, work.verdicts.get(identity, NO_VERDICT))
+        cost = human_deduction(finding, work.verdicts.get(identity, NO_VERDICT))
         if cost is not None:
             yield identity, cost
     for identity, error in work.unmatched.items():
@@ -145,7 +145,7 @@ def _costs(findings: Mapping[str, Finding], work: Work) -> Iterator[tuple[str, D
 
 
 def first_of_group(identity: str, links: Mapping[str, str]) -> str:
-    """What a repeat leads back to, by ``Work.links``; in a ring of them, the least id of the ring."""
+    """Return the error that a repeat leads back to, by ``Work.links``; in a ring of them, the least id of the ring."""
     path = [identity]
     while (before := links.get(path[-1])) is not None:
         if before in path:
@@ -158,8 +158,8 @@ def human_score(state: EvaluationState, findings: Mapping[str, Finding], work: W
     """Return the score of what the reviewer left standing and added, or None where none can be claimed.
 
     Where the judge's word is not the whole (a score alone, a failed judge, an overturned instruction check), there is a
-    score once she says that the search is done: until then nobody has looked for what that judge would have found. An
-    output that she calls no translation has 0, as with the judge.
+    score once they say that the search is done: until then nobody has looked for what that judge would have found. An
+    output that they call no translation has 0, as with the judge.
     """
     if state == "no_translation":
         return None

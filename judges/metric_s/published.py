@@ -1,4 +1,4 @@
-"""The figures that the authors of DiscoX published, to hold one's own against, exactly as they stand there."""
+"""Published figures of DiscoX's authors, exactly as they stand there, to compare one's own with."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ class PublishedSystem:
         return self.domains.get(published().labels.get(label, label))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """All 21 rows with what they rest on. ``labels``: the data set's name of a domain → the published one."""
+    """Published leaderboard of 21 rows with its basis. ``labels``: the data set's domain → the published one."""
 
     source: str
     judge: str
@@ -77,7 +77,14 @@ def published() -> Published:
         for row in data["systems"]
     )
     labels = {name: label for label, names in data["labels"].items() for name in names}
-    return Published(data["source"], data["judge"], data["articles"], tuple(data["notes"]), labels, systems)
+    return Published(
+        source=data["source"],
+        judge=data["judge"],
+        articles=data["articles"],
+        notes=tuple(data["notes"]),
+        labels=labels,
+        systems=systems,
+    )
 
 
 @dataclass(frozen=True, slots=True)

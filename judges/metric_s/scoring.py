@@ -13,7 +13,7 @@ from judges.model import DIMENSIONS, SEVERITIES, Dimension, Finding, Score, Seve
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What a dimension can reach, and what an error of each severity takes away, in points."""
+    """Weights of a metric: each dimension's maximum, and the deduction for each severity, in points."""
 
     maxima: Mapping[Dimension, int] = field(
         default_factory=lambda: {"accuracy": 60, "fluency": 20, "appropriateness": 20}
@@ -62,8 +62,8 @@ def score(deductions: Iterable[Deduction], weights: Weights = METRIC_S) -> Score
     )
 
 
-def judged(finding: Finding) -> Deduction | None:
-    """What a finding costs as the judge left it: nothing if it was dropped or its severity could not be read."""
+def judge_deduction(finding: Finding) -> Deduction | None:
+    """Return a finding's deduction as the judge left it: None if it was dropped or its severity is unreadable."""
     if not finding.kept or finding.severity is None:
         return None
     return finding.dimension, finding.severity

@@ -1,4 +1,4 @@
-"""How a score comes about: what each error takes from 60/20/20 in its turn, by the judge and by the reviewer."""
+"""Score breakdown: what each error takes from 60/20/20 in its turn, by the judge and by the reviewer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from judges.metric_s.human_score import Work, deductions, human_score
-from judges.metric_s.scoring import METRIC_S, Deduction, Weights, judged, score
+from judges.metric_s.scoring import METRIC_S, Deduction, Weights, judge_deduction, score
 from judges.model import DIMENSIONS, Dimension, EvaluationState, Finding, Score, Severity
 
 NO_TRANSLATION = "no translation"
@@ -17,7 +17,7 @@ POINT = "point:"
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What one error takes from a dimension by the judge, or by the reviewer, in points.
+    """Deduction of one error from a dimension by the judge, or by the reviewer, in points.
 
     ``points``: by rule; ``counted``: what the floor at 0 lets count of them; ``left``: what the dimension has then.
     ``severity`` is None where nothing is taken, and where everything is.
@@ -34,7 +34,7 @@ class Step:
     """One error in one dimension, and what it takes there; None on the side of whom no score is claimed.
 
     ``subject``: the id of a finding or of an error that the reviewer marked, ``point:N``, or ``NO_TRANSLATION``. A
-    finding that she moved to another dimension has a step in both.
+    finding that the reviewer moved to another dimension has a step in both.
     """
 
     subject: str
@@ -45,7 +45,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Waterfall:
-    """All steps, dimension after dimension, and the scores that they come to; None where none is claimed.
+    """Steps of a score, dimension after dimension, and the scores that they come to; None where none is claimed.
 
     A judge that gave points and named no errors claims a score, but there are no steps to it: None here.
     """
@@ -61,8 +61,8 @@ def waterfall(
     """Return how the judge's score and the reviewer's come about.
 
     In each dimension the findings come first, by id in the judge's order, those that de-duplication dropped too; then
-    the reviewer's own errors, then the rubric points that she alone calls violated. Each dimension's maximum, less
-    what its steps count, is its score: that of the judge's deductions, and `human_score` of hers.
+    the reviewer's own errors, then the rubric points that they alone call violated. Each dimension's maximum, less
+    what its steps count, is its score: that of the judge's deductions, and `human_score` of theirs.
     """
     human = human_score(state, findings, work, weights)
     untranslated = state == "instruction_failed"
@@ -71,7 +71,7 @@ def waterfall(
     shown = findings if counted and work.blind != "started" else {}
     judge_side = her_side = None
     if untranslated or (state == "scored" and work.blind != "started"):
-        costs = {identity: cost for identity, finding in shown.items() if (cost := judged(finding))}
+        costs = {identity: cost for identity, finding in shown.items() if (cost := judge_deduction(finding))}
         judge_side = _Side(costs, weights, untranslated)
     if human is not None:
         her_side = _Side(deductions(shown, work, weights), weights, nothing)
@@ -92,7 +92,7 @@ def waterfall(
 def effect(
     subject: str, state: EvaluationState, findings: Mapping[str, Finding], work: Work, weights: Weights = METRIC_S
 ) -> int | None:
-    """Return by how many points the reviewer's total would differ without her word on one subject of a step.
+    """Return by how many points the reviewer's total would differ without their word on one subject of a step.
 
     Floors and repeats are minded, so it can be 0 where the error has points. None where no score is claimed with it or
     without it.
@@ -110,7 +110,7 @@ def effect(
 
 
 class _Side:
-    """What is left of each dimension while one side's errors take theirs in turn."""
+    """Points left of each dimension while one side's errors are deducted in turn."""
 
     def __init__(self, costs: Mapping[str, Deduction], weights: Weights, everything: bool) -> None:
         """``everything``: the output is no translation, so it has no points whatever its errors."""

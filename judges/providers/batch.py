@@ -18,7 +18,7 @@ PATIENCE = 600.0
 
 @dataclass(frozen=True, slots=True)
 class BatchState:
-    """How a batch stands.
+    """State of a batch.
 
     ``running``: ask again later. ``done``: ``attempts`` holds all that came, in any order; a request without one was
     not answered and can be handed in again. ``lost``: nothing came and nothing will, for the ``reason``.
@@ -34,7 +34,7 @@ class BatchState:
 
 
 class UnknownBatch(Fatal):
-    """No batch of that name is there for this key. It may be there for the key that handed it in."""
+    """Error: no batch of that name for this key. It may be there for the key that handed it in."""
 
 
 class Batches(Protocol):
@@ -46,7 +46,7 @@ class Batches(Protocol):
 
     @property
     def name(self) -> str:
-        """What ``--provider`` calls it."""
+        """The name that ``--provider`` takes."""
 
     @property
     def server(self) -> str:
@@ -54,11 +54,11 @@ class Batches(Protocol):
 
     @property
     def most_requests(self) -> int:
-        """How many requests one batch may hold."""
+        """Return how many requests one batch may hold."""
 
     @property
     def most_bytes(self) -> int:
-        """How many bytes the lines of one batch may hold."""
+        """Return how many bytes the lines of one batch may hold."""
 
     def line(self, request: Request, form: Form) -> bytes:
         """Return the line of the batch's file that asks a request, with its line end."""

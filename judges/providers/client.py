@@ -1,4 +1,4 @@
-"""Decides what is asked, when, how often and in what form, so that every provider is one plain attempt.
+"""Client of a provider: which requests are sent, when, how often and in which form; a provider is one attempt.
 
 What is on record decides first: ``plan`` takes the attempts so far, of this run or an earlier one, and says how to ask
 next or that there is no more asking. So a run that was killed goes on as if it had not been.
@@ -58,9 +58,9 @@ _NOWHERE = frozenset({301, 302, 303, 307, 308, 404, 405})
 """Statuses that say that the address or the model is wrong, for every request."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """How hard a server is asked.
+    """Policy of the calls to one server: concurrency, rates, timeouts, retries.
 
     ``concurrency``: requests in flight at most. ``requests_per_minute``, ``tokens_per_minute``: None for no limit.
     ``tries``: failures on the way (no connection, overload, …) that one request survives, plus one. ``timeout``:
@@ -77,7 +77,7 @@ class Policy:
 
 @dataclass(slots=True)
 class _Course(Generic[Value]):
-    """How one request has fared. ``past``: what decides about it. ``began``: when it was first sent, by the clock."""
+    """History of one request. ``past``: what decides about it. ``began``: when it was first sent, by the clock."""
 
     request: Request
     read: Read[Value]
@@ -96,7 +96,7 @@ class _Course(Generic[Value]):
         return (with_value or answered or self.past)[-1]
 
 
-class Caller:
+class Client:
     """Answers requests from the record or from a provider, within a policy. It is an ``Ask`` by its method ``ask``.
 
     ``record`` is awaited with every attempt before anyone sees its answer; ``recorded`` returns a request's attempts in
@@ -290,7 +290,7 @@ class Caller:
         """Remember what this server takes, once it took what it had refused in another form."""
         model = attempt.request.model
         if attempt.outcome == "bad_request":
-            if (most := request_forms.room(attempt)) and most[1]:
+            if (most := request_forms.token_limit(attempt)) and most[1]:
                 self._ceilings[model] = most[0]
         elif any(before.outcome == "bad_request" for before in course.past):
             self.forms[model] = replace(attempt.form, max_tokens=None)
@@ -323,10 +323,10 @@ def plan(request: Request, past: Sequence[Attempt], form: Form, ceiling: int | N
     for attempt in past:
         if attempt.outcome != "bad_request":
             continue
-        if most := request_forms.room(attempt):
+        if most := request_forms.token_limit(attempt):
             ceilings.append(most[0])
         elif replace(attempt.form, max_tokens=None) == form:
-            if (lower := request_forms.lower(attempt)) is None:
+            if (lower := request_forms.lower_form(attempt)) is None:
                 return None
             refused.append(form)
             form = replace(lower, max_tokens=None)

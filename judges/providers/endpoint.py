@@ -1,4 +1,4 @@
-"""Where a server is and the key that opens it, checked before anything is asked."""
+"""Endpoint of a server: its address and its key, checked; apart, since the record is searched by addresses too."""
 
 from __future__ import annotations
 

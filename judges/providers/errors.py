@@ -1,4 +1,4 @@
-"""Reads what a server says when it does not answer, so that one policy serves servers that word it all differently."""
+"""Errors of servers, in whatever words they come, as outcomes that one policy can handle."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SCHEMA = re.compile(r"grammar|json_(?:schema|object)|response_format|structured
 _NO_JSON = re.compile(
     r"json_validate_failed|failed to (generate|validate) json|model produced output that does not match", re.IGNORECASE
 )
-"""How servers that check an answer themselves say that the model's was no JSON."""
+"""The words of servers that check an answer themselves when the model's was no JSON."""
 _AGAIN_IN = re.compile(r"(?:retry|try again) in (?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+(?:\.\d+)?)(ms|s))?", re.IGNORECASE)
 _CREDENTIALS = re.compile(r"(?i:\b(bearer|basic)\s+)[^\s\"',;]+|\bsk-[\w-]{8,}")
 

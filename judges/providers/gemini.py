@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     import httpx2
     from google import genai
 
-ADDRESS = "https://generativelanguage.googleapis.com"
-
 WORDS = {"max_tokens": "maxOutputTokens", "temperature": "temperature", "top_p": "topP", "seed": "seed"}
 """Our name of a parameter → Gemini's."""
 
@@ -42,7 +40,7 @@ ACCOUNT_LIMITED = "PUP_LIMITED_DISABLED"
 """The finish reason of an account that broke Google's rules of use: no request will go better."""
 
 SPENT = re.compile(r"\blimit: 0\b(?![.\d])|credits\b.{0,24}\bdepleted|spending cap", re.IGNORECASE)
-"""What the message of a 429 says when waiting does not help. (Each 429 says "check your plan and billing details".)"""
+"""Words in a 429's message when waiting does not help. (Each 429 says "check your plan and billing details".)"""
 DELAY = re.compile(r"(\d+(?:\.\d+)?)s")
 """A duration as Google writes it."""
 
@@ -53,7 +51,7 @@ RPC |= {14: 503, 15: 500, 16: 401}
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """How an HTTP exchange went: what came (``status``, the body's ``text``, ``headers``), or why nothing did.
+    """Outcome of an HTTP exchange: what came (``status``, the body's ``text``, ``headers``), or why nothing did.
 
     ``status`` None: nothing came, for the reason that ``outcome`` names and ``text`` tells.
     """
@@ -68,9 +66,12 @@ class Gemini:
     """One kept-alive client for one server that speaks Gemini's protocol."""
 
     name = "gemini"
+    key_variables: tuple[str, ...] = ("GEMINI_API_KEY",)
+    address = "https://generativelanguage.googleapis.com"
+    batches = "judges.providers.gemini_batch:GeminiBatches"
 
     def __init__(self, key: str, base_url: str | None = None) -> None:
-        self._key, self._address = key, base_url or ADDRESS
+        self._key, self._address = key, base_url or self.address
         self.server, self._secrets = checked(key, self._address)
         self._client: genai.Client | None = None
         self._http: httpx2.AsyncClient | None = None

@@ -141,7 +141,13 @@ class GeminiBatches(Gemini):
     def _refused(self, doing: str, came: Exchange) -> NotAnswered:
         if came.status is None:
             return trouble(doing, came.outcome, came.text, self._secrets)
-        nobody = Attempt(Request("", "", "", "", "", "", ""), Form(), "server", 0.0, 0.0)
+        nobody = Attempt(
+            Request(step="", provider="", server="", model="", system="", documents="", task=""),
+            Form(),
+            "server",
+            0.0,
+            0.0,
+        )
         failed = told(nobody, came.status, came.text, came.headers, self._secrets)
         return trouble(doing, failed.outcome, failed.error, self._secrets)
 

@@ -1,4 +1,4 @@
-"""What is asked of a model and what came of it, in words that hold for every provider."""
+"""Requests to a model and their outcomes, in terms that hold for every provider."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Outcome = Literal[
     "connection",
     "malformed_body",
 ]
-"""How one HTTP attempt ended. ``refused``: the model declined. ``blocked``: a filter of the provider did.
+"""The end of one HTTP attempt. ``refused``: the model declined. ``blocked``: a filter of the provider did.
 ``truncated``: the answer breaks off. ``unparsable``: there is an answer, but nothing usable can be read in it.
 ``wrong_shape``: it can be read and is not what was asked for. ``quota``: no money is left, final. ``malformed_body``:
 the server's reply is not what its protocol says."""
@@ -38,12 +38,12 @@ FATAL: frozenset[Outcome] = frozenset({"quota", "auth"})
 """Every other request will end the same way: the run stops."""
 
 Format = Literal["json_schema", "json_object", "none"]
-"""How strictly the server is held to JSON, from the top of the ladder to its foot."""
+"""The strictness with which the server is held to JSON, the strictest form first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """How a model is to answer. None: not sent, the server's default.
+    """Parameters of a model's answer. None: not sent, the server's default.
 
     ``max_tokens``: room for answer and thinking together; a truncated answer is asked again with more.
     """
@@ -61,7 +61,7 @@ class Parameters:
 
 @lru_cache(maxsize=128)
 def _digest(text: str) -> str:
-    """What stands for a long text; several requests share theirs, so that each is hashed once."""
+    """Return the digest of a long text; several requests share theirs, so that each is hashed once."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -111,7 +111,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """How a request is put to one server: what that server was found to take.
+    """Form of a request for one server: what that server was found to take.
 
     ``max_tokens`` overrides the request's. ``limit_name``: what the server calls the limit. ``dropped``: parameters it
     refused, not sent any more.
@@ -125,7 +125,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What an attempt used, as far as the server says. ``cached`` is part of ``input``; ``thinking`` of ``output``."""
+    """Tokens of an attempt, as far as the server says. ``cached`` is part of ``input``; ``thinking`` of ``output``."""
 
     input: int | None = None
     cached: int | None = None
@@ -162,7 +162,7 @@ class Provider(Protocol):
 
     @property
     def name(self) -> str:
-        """What ``--provider`` calls it."""
+        """The name that ``--provider`` takes."""
 
     @property
     def server(self) -> str:
@@ -180,7 +180,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[Value]):
-    """What a reader made of an answer's text: its value if it is usable; ``step`` names the reading that succeeded.
+    """Reading of an answer's text: its value if it is usable; ``step`` names the reading that succeeded.
 
     ``outcome`` is one of ``ok``, ``truncated``, ``unparsable``, ``wrong_shape``. A truncated answer may have a value:
     what was complete of it.
@@ -193,7 +193,7 @@ class Reading(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class Reply(Generic[Value]):
-    """What came of a request after everything the policy allows: the last attempt, and what was read of it.
+    """Reply to a request after everything the policy allows: the last attempt, and what was read of it.
 
     ``outcome`` other than ``ok`` means that the model gave nothing usable, for good; ``value`` may still hold what was
     complete of a truncated answer. ``recorded``: it was on record, nothing was asked.
@@ -205,7 +205,7 @@ class Reply(Generic[Value]):
 
     @property
     def outcome(self) -> Outcome:
-        """How it ended."""
+        """The outcome of its last attempt."""
         return self.attempt.outcome
 
 
@@ -220,11 +220,11 @@ class Ask(Protocol):
 
 
 class NotAnswered(Exception):
-    """No reply to a request for now: nothing is known about the judge, and the evaluation stays to be done."""
+    """Error: no reply for now. Nothing is known about the judge, and the evaluation stays to be done."""
 
 
 class Unreachable(NotAnswered):
-    """Every try that the policy allows ended on the way; asking again later may go better."""
+    """Error: every try that the policy allows ended on the way; asking again later may go better."""
 
 
 class Stopped(NotAnswered):
@@ -232,7 +232,7 @@ class Stopped(NotAnswered):
 
 
 class Fatal(NotAnswered):
-    """No request of this run can succeed (no valid key, no quota); the message says how to mend it."""
+    """Error: no request of this run can succeed (no valid key, no quota); the message says how to mend it."""
 
 
 class NotRecorded(NotAnswered):

@@ -1,4 +1,4 @@
-"""Asks servers that speak OpenAI's chat completions: OpenAI itself and the many that are compatible, more or less."""
+"""OpenAI's chat completions: OpenAI itself and the many servers that are compatible, more or less."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from httpx2 import AsyncClient
     from openai import AsyncOpenAI
 
-ADDRESS = "https://api.openai.com/v1"
 CONNECT = 15.0
 """Seconds that connecting may take; everything together may take what an attempt is given."""
 
@@ -37,9 +36,12 @@ class OpenAI:
     """
 
     name = "openai"
+    key_variables: tuple[str, ...] = ("OPENAI_API_KEY",)
+    address = "https://api.openai.com/v1"
+    batches = "judges.providers.openai_batch:OpenAIBatches"
 
     def __init__(self, key: str, base_url: str | None = None) -> None:
-        self._key, self._address = key, base_url or ADDRESS
+        self._key, self._address = key, base_url or self.address
         self.server, self._secrets = checked(key, self._address)
         self._clients: list[AsyncClient] = []
         self._idle: list[AsyncClient] = []
@@ -136,7 +138,14 @@ def told(
     if not 200 <= status < 300:
         where = f" to {headers['location']}" if headers and 300 <= status < 400 and "location" in headers else ""
         said = message_of(data) or text
-        return _failed(asked, status, status, f"{status}{where}: {said}", headers, secrets)
+        return _failed(
+            asked=asked,
+            status=status,
+            code=status,
+            message=f"{status}{where}: {said}",
+            headers=headers,
+            secrets=secrets,
+        )
     if not isinstance(data, dict):
         error = f"the answer is no JSON object: {text}"
         return replace(asked, outcome="malformed_body", status=status, error=one_line(error, *secrets))
@@ -145,7 +154,14 @@ def told(
     for holder in (data, choice):
         if holder.get("error"):
             inner = status_within(holder["error"])
-            return _failed(asked, status, inner, f"{inner}: {message_of(holder['error'])}", headers, secrets)
+            return _failed(
+                asked=asked,
+                status=status,
+                code=inner,
+                message=f"{inner}: {message_of(holder['error'])}",
+                headers=headers,
+                secrets=secrets,
+            )
     asked = replace(
         asked,
         status=status,
@@ -187,7 +203,7 @@ def _failed(
 
 
 def _reason(error: BaseException) -> str:
-    """What a failed connection says at its root: the SDK's own words say nothing."""
+    """Return the root cause of a failed connection: the SDK's own words say nothing."""
     root = error
     while root.__cause__ or root.__context__:
         root = root.__cause__ or root.__context__ or root

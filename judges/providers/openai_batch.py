@@ -18,7 +18,7 @@ TOKEN = "discox"
 """The name under which a batch's token stands in its metadata."""
 
 MULTIPART: Any = {"headers": {"Content-Type": "multipart/form-data"}}
-"""What makes the client library send a form with a file in it."""
+"""The options that make the client library send a form with a file in it."""
 
 _ENDED = frozenset({"completed", "expired", "cancelled"})
 _NEVER_ASKED = frozenset({"batch_expired", "batch_cancelled"})

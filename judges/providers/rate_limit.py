@@ -1,4 +1,4 @@
-"""Holds requests back, in order: so many at once, so many a minute, and longer after every failure."""
+"""Rate limit: requests held back in order, so many at once and a minute, and longer after every failure."""
 
 from __future__ import annotations
 

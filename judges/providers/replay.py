@@ -1,4 +1,4 @@
-"""Stands in for a server when nobody is to be asked: to replay a record, or to see what is missing from it."""
+"""Replay in place of a server: what is on record, or what is missing there; apart, since it has no network."""
 
 from __future__ import annotations
 

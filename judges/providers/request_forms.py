@@ -1,4 +1,4 @@
-"""Finds the form of a request that a server takes, from what it says of the form it refused."""
+"""Forms of a request: the one that a server takes is found from its words about the form it refused."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NO_FORM_HELPS = re.compile(
     r"\bmodels?\b.{0,80}\b(not found|not exist|does not exist|no such|unknown)|context (?:length|window|size)",
     re.IGNORECASE,
 )
-"""How servers say that they have no such model, or that what they are asked is longer than it takes."""
+"""The words of servers that have no such model, or are asked more than it takes."""
 _CEILING = re.compile(
     r"at most (\d+)|\[\s*[01]\s*,\s*(\d+)\s*\]|> (\d+), which|to (\d+) \((?:in|ex)clusive\)"
     r"|(?:less than or equal to|<=|≤|exceed|maximum(?: \w+){0,4}|up to|limit of)\D{0,12}(\d+)",
@@ -58,7 +58,7 @@ def limit_of(attempt: Attempt) -> int | None:
     return attempt.form.max_tokens or attempt.request.parameters.max_tokens
 
 
-def room(attempt: Attempt) -> tuple[int, bool] | None:
+def token_limit(attempt: Attempt) -> tuple[int, bool] | None:
     """Return the room that a refusal names as the most, in tokens, and whether that holds for every request.
 
     It does not where the documents leave so much of the model's context. None if the refusal is not about room.
@@ -78,7 +78,7 @@ def room(attempt: Attempt) -> tuple[int, bool] | None:
     return None
 
 
-def lower(attempt: Attempt) -> Form | None:
+def lower_form(attempt: Attempt) -> Form | None:
     """Return the form to try after one that was refused for other reasons than room; None if nothing is left to try.
 
     What the refusal names is given up: one rung of the format, the limit's name, a parameter. Of a refusal that names

@@ -1,4 +1,4 @@
-"""How good the systems are by one judge: means with intervals over articles, and who is truly ahead of whom.
+"""Leaderboards: systems' mean scores by one judge, with intervals, and the significant differences.
 
 Read these from the modules directly: ``records``, ``ranking``.
 """

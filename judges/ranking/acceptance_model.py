@@ -1,7 +1,7 @@
-"""How likely a person would let a finding stand, learnt from the verdicts there are.
+"""Acceptance model: the probability that a reviewer accepts a finding, learnt from verdicts.
 
-A ridge logistic regression on what is known of a finding without reading it. It orders a review (most doubtful first)
-and can weigh findings within the audited leaderboard; it is no score of its own.
+A ridge logistic regression on what is known of a finding without reading it. It orders a review, most doubtful
+first, and weighs no score.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from judges.stats.arrays import Floats, Integers
 
 Quoted = Literal["exact", "approximate", "not found"]
-"""Whether what a finding quotes was found in the texts."""
+"""The result of looking for a finding's quotes in the texts."""
 QUOTED: tuple[Quoted, ...] = ("exact", "approximate", "not found")
 
 RIDGE = 1.0
@@ -38,8 +38,8 @@ _DIGITS = 9
 _NEAR = 1e-10
 
 
-class Known(NamedTuple):
-    """What is known of a finding: ``share`` of the samples or judges that found it (0–1], how many ``findings`` its
+class Features(NamedTuple):
+    """Features of a finding: ``share`` of the samples or judges that found it (0–1], how many ``findings`` its
     evaluation has.
     """
 
@@ -50,7 +50,7 @@ class Known(NamedTuple):
     findings: int
 
 
-class Case(NamedTuple):
+class DecidedFinding(NamedTuple):
     """A finding of an article, and whether a person let it stand (None: nobody has said).
 
     Agreed with, changed and re-attributed ones stand; rejected ones and duplicates do not. ``by_doubt``: it was
@@ -58,23 +58,23 @@ class Case(NamedTuple):
     """
 
     article: str
-    known: Known
+    known: Features
     valid: bool | None = None
     by_doubt: bool = False
 
 
 @dataclass(frozen=True)
-class Learnt:
-    """What ``n`` verdicts in so many ``articles`` tell. Where nothing can be learnt, ``why`` says so."""
+class AcceptanceModel:
+    """Model learnt from ``n`` verdicts in so many ``articles``. Where nothing can be learnt, ``why`` says so."""
 
     n: int
     articles: int
     why: str = ""
-    _said: tuple[Case, ...] = ()
+    _said: tuple[DecidedFinding, ...] = ()
     _fits: dict[str, Floats] = field(default_factory=dict)
 
-    def probabilities(self, cases: Sequence[Case]) -> list[float]:
-        """How likely each finding stands, 0–1: one of an article with verdicts by what was learnt without that article.
+    def probabilities(self, cases: Sequence[DecidedFinding]) -> list[float]:
+        """Return each finding's probability, 0–1; for an article with verdicts, learnt without that article.
 
         Raises ValueError where nothing was learnt.
         """
@@ -89,8 +89,8 @@ class Learnt:
         return found
 
     @cached_property
-    def _counts(self) -> tuple[tuple[Known, ...], dict[str, Floats]]:
-        """What is known of findings with verdicts, each once, and article → how many such there are and stand."""
+    def _counts(self) -> tuple[tuple[Features, ...], dict[str, Floats]]:
+        """Return the features of findings with verdicts, each once, and article → how many such there are and stand."""
         import numpy as np
 
         known = sorted({case.known for case in self._said}, key=lambda each: tuple(map(str, each)))
@@ -130,7 +130,7 @@ class Learnt:
         return _Rows(features, halved(features, 1), halved(features, 0))
 
     def _weights(self, article: str) -> Floats:
-        """What was learnt without an article; of one without verdicts, from all."""
+        """Return the weights learnt without an article; of one without verdicts, from all."""
         own = self._counts[1].get(article)
         name = "" if own is None else article
         if (found := self._fits.get(name)) is None:
@@ -139,7 +139,7 @@ class Learnt:
         return found
 
 
-def learn_validity(cases: Iterable[Case]) -> Learnt:
+def fit_acceptance(cases: Iterable[DecidedFinding]) -> AcceptanceModel:
     """Learn from the cases that have a verdict; what is learnt does not depend on their order."""
     said = tuple(case for case in cases if case.valid is not None)
     n, articles, stood = len(said), len({case.article for case in said}), sum(bool(case.valid) for case in said)
@@ -148,7 +148,7 @@ def learn_validity(cases: Iterable[Case]) -> Learnt:
         why = f"verdicts in {articles} articles; at least {FEWEST} are needed"
     elif not 0 < stood < n:
         why = _ONE_KIND[stood == n]
-    return Learnt(n, articles, why, () if why else said)
+    return AcceptanceModel(n, articles, why, () if why else said)
 
 
 _ONE_KIND = {True: "all findings with a verdict stand", False: "no finding with a verdict stands"}
@@ -164,9 +164,9 @@ class Bin:
     stood: Figure
 
 
-@dataclass(frozen=True, slots=True)
-class Validity:
-    """How well verdicts can be told beforehand, of articles that nothing was learnt from.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAssessment:
+    """Quality of the predictions, on articles that nothing was learnt from.
 
     Learnt from ``n`` verdicts in so many ``articles``, or not: ``why``. ``auc``: how often of two findings the one that
     stands has the higher probability; ``bins``: the calibration plot. ``left_out``: reason → findings that are in
@@ -183,13 +183,13 @@ class Validity:
     resamples: int
 
 
-def assess_validity(
-    learnt: Learnt,
-    cases: Iterable[Case],
+def assess_acceptance(
+    learnt: AcceptanceModel,
+    cases: Iterable[DecidedFinding],
     resamples: int = RESAMPLES,
     seed: int = SEED,
     left_out: Mapping[str, int] = MappingProxyType({}),
-) -> Validity:
+) -> ModelAssessment:
     """Hold what was learnt against the verdicts on these cases, but for those that were reviewed by doubt.
 
     ``left_out``: reason → findings that are not among the cases.
@@ -203,19 +203,30 @@ def assess_validity(
     stood = np.array([bool(case.valid) for case in drawn], dtype=bool)
     why = learnt.why or ("" if 0 < stood.sum() < len(drawn) else _ONE_KIND[bool(stood.all())] if drawn else _NONE)
     if why:
-        return Validity(learnt.n, learnt.articles, why, Figure(None, len(drawn), why), (), left, seed, resamples)
+        return ModelAssessment(
+            n=learnt.n,
+            articles=learnt.articles,
+            why=why,
+            auc=Figure(None, len(drawn), why),
+            bins=(),
+            left_out=left,
+            seed=seed,
+            resamples=resamples,
+        )
     predicted = np.array(learnt.probabilities(drawn))
     number = {name: i for i, name in enumerate(dict.fromkeys(case.article for case in drawn))}
     rows = np.array([number[case.article] for case in drawn])
     auc = _auc(predicted, stood, rows, len(number), Bootstrap(resamples, seed))
     bins = _bins(predicted, stood, rows, len(number))
-    return Validity(learnt.n, learnt.articles, "", auc, bins, left, seed, resamples)
+    return ModelAssessment(
+        n=learnt.n, articles=learnt.articles, why="", auc=auc, bins=bins, left_out=left, seed=seed, resamples=resamples
+    )
 
 
 _NONE = "every finding with a verdict was chosen by doubt"
 
 
-def most_doubtful_first(probabilities: Sequence[float]) -> list[int]:
+def uncertainty_order(probabilities: Sequence[float]) -> list[int]:
     """Return the indexes of cases in the order of a review that begins with what is least likely to stand.
 
     What was reviewed in this order is no random sample, and is nothing to infer from.
@@ -223,7 +234,7 @@ def most_doubtful_first(probabilities: Sequence[float]) -> list[int]:
     return sorted(range(len(probabilities)), key=lambda i: (probabilities[i], i))
 
 
-def _features(known: Sequence[Known]) -> Floats:
+def _features(known: Sequence[Features]) -> Floats:
     """One row for each."""
     import numpy as np
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from judges.stats.arrays import Floats, Integers
 
 Target = Literal["this-test-set", "new-documents"]
-"""What is estimated: the mean over the very articles there are, or over all that they are a sample of."""
+"""The estimand: the mean over the very articles there are, or over all that they are a sample of."""
 TARGETS: tuple[Target, ...] = ("this-test-set", "new-documents")
 
 TOO_FEW = 4
@@ -41,9 +41,9 @@ class Spread:
     half_width: float | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """How much higher the first of two systems scores than the second, by their numbers in the order given.
+    """Difference of two systems' scores, first minus second, by their numbers in the order given.
 
     ``p``: two-sided, that they do not differ; ``holm``: the same, adjusted for all pairs (Holm 1979). ``human_only``:
     half the width of the interval without the judge. ``noise``: the variance of one article's difference, with the
@@ -62,14 +62,14 @@ class Difference:
     holm: float | None
 
     def decided(self, alpha: float, *, of_all: bool = False) -> bool:
-        """Whether one of the two is better, at this error rate, of the pair alone or of all pairs together."""
+        """Return whether one of the two is better, at this error rate, of the pair alone or of all pairs together."""
         p = self.holm if of_all else self.p
         return p is not None and p < alpha and self.value != 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedScores:
-    """What ``audited`` finds. Systems are in the order given.
+    """Result of ``audited``. Systems are in the order given.
 
     ``n`` of ``articles`` are audited. ``slope``: how far the judge is followed (≥ 0; 0: not at all). ``judge``: its
     mean scores over all articles; ``human``: people's over the audited ones. ``scores``: the audited ones; ``best``:
@@ -105,7 +105,11 @@ def centre(values: Floats) -> Floats:
 
 
 def audited(
-    judge: Floats, human: Floats, rows: Sequence[int], target: Target = "this-test-set", alpha: float = 0.05
+    judge: Floats | Sequence[Sequence[float]],
+    human: Floats | Sequence[Sequence[float]],
+    rows: Sequence[int],
+    target: Target = "this-test-set",
+    alpha: float = 0.05,
 ) -> AuditedScores:
     """Return the audited scores of systems.
 
@@ -121,7 +125,7 @@ def audited(
     """
     import numpy as np
 
-    chosen = np.asarray(rows, dtype=int)
+    judge, human, chosen = np.asarray(judge, dtype=float), np.asarray(human, dtype=float), np.asarray(rows, dtype=int)
     n, articles = len(chosen), len(judge)
     if target not in TARGETS:
         raise ValueError(f"{target!r} is nothing that is estimated; known: {', '.join(TARGETS)}")
@@ -146,20 +150,30 @@ def audited(
     values = scores[first] - scores[second]
     values[abs(values) <= NOISE] = 0
     p = [_p(value, variance, n) for value, variance in zip(values.tolist(), variances.tolist(), strict=True)]
-    best, gaps = _best_guess(means, scores, errors, articles, target, factor)
+    best, gaps = _best_guess(judge=means, scores=scores, errors=errors, articles=articles, target=target, factor=factor)
     return AuditedScores(
-        target,
-        alpha,
-        n,
-        articles,
-        slope,
-        tuple(means.tolist()),
-        tuple(mean(human, 0).tolist()),
-        _spreads(scores, factor * np.sqrt(_variances(errors, judge, chosen, slope, target))),
-        best,
-        gaps,
-        tuple(
-            Difference(s, t, value, _known(half_width), _known(without), _known(noise), _known(left), one, together)
+        target=target,
+        alpha=alpha,
+        n=n,
+        articles=articles,
+        slope=slope,
+        judge=tuple(means.tolist()),
+        human=tuple(mean(human, 0).tolist()),
+        scores=_spreads(scores, factor * np.sqrt(_variances(errors, judge, chosen, slope, target))),
+        best=best,
+        gaps=gaps,
+        differences=tuple(
+            Difference(
+                first=s,
+                second=t,
+                value=value,
+                half_width=_known(half_width),
+                human_only=_known(without),
+                noise=_known(noise),
+                rest=_known(left),
+                p=one,
+                holm=together,
+            )
             for (s, t), value, half_width, without, noise, left, one, together in zip(
                 pairs,
                 values.tolist(),
@@ -172,11 +186,11 @@ def audited(
                 strict=True,
             )
         ),
-        _correlation(centre(human), centre(seen)),
-        _effective(n, math.fsum(variances.tolist()), math.fsum(alone.tolist())),
-        _noise(by_pair),
-        _noise(by_pair_alone),
-        mean(rests) if n > 1 and len(pairs) else None,
+        correlation=_correlation(centre(human), centre(seen)),
+        effective=_effective(n, math.fsum(variances.tolist()), math.fsum(alone.tolist())),
+        noise=_noise(by_pair),
+        noise_alone=_noise(by_pair_alone),
+        rest=mean(rests) if n > 1 and len(pairs) else None,
     )
 
 
@@ -198,7 +212,7 @@ def _unseen(n: int, articles: int, target: Target) -> float:
 
 
 def _slope(human: Floats, judge: Floats, n: int | None = None) -> float:
-    """How far the judge is followed, shrunk as ``n`` audited articles ask for (those given, if not said)."""
+    """Return the slope of people on the judge, shrunk for ``n`` audited articles (those given, if not said)."""
     n = n or len(human)
     if n < TOO_FEW:
         return 0.0
@@ -273,7 +287,7 @@ def _p(value: float, variance: float, n: int) -> float | None:
 
 
 def _correlation(human: Floats, judge: Floats) -> float | None:
-    """Of two centred arrays; None where one of them is nothing but rounding."""
+    """Return the correlation of two centred arrays; None where one of them is nothing but rounding."""
     powers = total(human**2), total(judge**2)
     if min(powers) <= NOISE * NOISE:
         return None
@@ -281,7 +295,7 @@ def _correlation(human: Floats, judge: Floats) -> float | None:
 
 
 def _effective(n: int, variance: float, alone: float) -> float | None:
-    """How many articles would tell as much without a judge: n times the ratio of the variances over all pairs."""
+    """Return the effective sample size without a judge: n times the ratio of the variances over all pairs."""
     if math.isnan(variance) or math.isnan(alone):
         return None
     return n * alone / variance if variance > 0 else float(n) if alone == 0 else None

@@ -1,4 +1,4 @@
-"""How narrow intervals will be with more audited articles, and how many it takes to tell two systems apart."""
+"""Sample size of an audit: the width of intervals with more articles, and the number to tell two systems apart."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def articles_needed(
     most = articles if target == "this-test-set" else MOST
 
     def enough(n: int) -> bool:
-        return expected_half_width(noise, n, articles, target, alpha, rest) < wanted
+        return expected_half_width(noise=noise, n=n, articles=articles, target=target, alpha=alpha, rest=rest) < wanted
 
     if wanted <= 0 or most < 2 or not enough(most):
         return None

@@ -1,4 +1,4 @@
-"""Which articles to audit: whole ones, at random, and as the judge sees them like all the others."""
+"""Sampling of the articles to audit, balanced by the judge's scores; apart, since it comes before any estimate."""
 
 from __future__ import annotations
 

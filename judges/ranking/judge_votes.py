@@ -1,4 +1,4 @@
-"""Which findings of several judges, or samples of one, are the same error, and how many votes such judges are worth.
+"""Votes of several judges, or samples of one: findings that are the same error, and the effective number of votes.
 
 A judge that finds an error votes for it. Judges that make the same mistakes vote alike, so that many of them may be
 worth little more than one.
@@ -6,6 +6,7 @@ worth little more than one.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +14,10 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from judges.consistency.spans import ALIKE, assign_few, overlaps
-from judges.model import Dimension, Places
+from judges.metric_s.scoring import METRIC_S, Weights
+from judges.model import DIMENSIONS, Dimension, Places
 from judges.ranking.audit_estimate import centre
+from judges.ranking.records import Points
 from judges.stats.arrays import matrix
 from judges.stats.figure import Figure
 from judges.stats.intervals import Bootstrap
@@ -25,7 +28,9 @@ if TYPE_CHECKING:
     from judges.stats.arrays import Floats
 
 SAME_WORDS = 0.8
-"""How alike the words of two findings must be, of 1, that are nowhere in the texts, to be the same error."""
+"""The similarity, of 1, from which two findings that are nowhere in the texts are the same error."""
+_DIGITS = 9
+"""Decimals that are kept, those in which scores are added up."""
 
 ONE_VOTE = "one judge, asked once: nothing to compare"
 FEW_ARTICLES = "fewer than two articles of which every judge scored every system"
@@ -33,8 +38,8 @@ ONE_SYSTEM = "one system: nothing to compare within articles"
 NEVER_DIFFERS = "a judge's scores never differ beyond what article and system explain"
 
 
-class Found(NamedTuple):
-    """What tells of a finding whether it is the same error as another: where it is, or what it says where that is
+class LocatedFinding(NamedTuple):
+    """Finding as it is compared with others: where it is, or what it says where that is
     nowhere (``words``, compared within dimension and category). ``point``: the rubric point that it calls violated.
     """
 
@@ -46,7 +51,7 @@ class Found(NamedTuple):
 
     @property
     def placed(self) -> bool:
-        """Whether its place is known."""
+        """Return whether its place is known."""
         return any(start < end for _, start, end in self.places)
 
 
@@ -54,7 +59,7 @@ Group = tuple[tuple[int, int], ...]
 """One error: who found it, and which of that judge's findings it is, by their indexes."""
 
 
-def group_findings(judges: Sequence[Sequence[Found]]) -> list[Group]:
+def group_findings(judges: Sequence[Sequence[LocatedFinding]]) -> list[Group]:
     """Return the errors that judges of one translation found; each finding is in one group, no judge twice in any.
 
     Every two judges' findings are matched one to one, as `judges.consistency.spans.match_errors` does: so that they
@@ -81,12 +86,12 @@ def group_findings(judges: Sequence[Sequence[Found]]) -> list[Group]:
     return sorted({tuple(sorted(names[number] for number in group.values())) for group in groups})
 
 
-def _in_order(finding: Found) -> tuple[object, ...]:
+def _in_order(finding: LocatedFinding) -> tuple[object, ...]:
     return (*finding[:3], -1 if finding.point is None else finding.point, finding.words)
 
 
-def _alike(findings: Sequence[Found]) -> Iterator[tuple[int, int, float]]:
-    """Every two findings (i < j) that may be the same error, with how alike they are: above 0, up to 1."""
+def _alike(findings: Sequence[LocatedFinding]) -> Iterator[tuple[int, int, float]]:
+    """Yield the pairs of findings (i < j) that may be the same error, with their similarity: above 0, up to 1."""
     located = [() if finding.point is not None else finding.places for finding in findings]
     yield from ((*pair, overlap) for pair, overlap in overlaps(located).items())
     same_point: defaultdict[int, list[int]] = defaultdict(list)
@@ -114,7 +119,7 @@ def _same_words(a: str, b: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class EffectiveVotes:
-    """How many independent judges some judges are worth, 1 to as many as they are; ``correlation``: of two of them.
+    """Effective number of judges, from 1 to as many as they are; ``correlation``: of two of them.
 
     ``n`` of the figures counts the translations they rest on.
     """
@@ -201,3 +206,17 @@ class Votes:
     unlocated: int
     failed: int
     score_only: int
+
+
+def points_left(deductions: Mapping[Dimension, float], weights: Weights = METRIC_S) -> Points:
+    """Return total and points by dimension after deductions (in points, ≥ 0), each dimension floored at 0 once.
+
+    With whole deductions it is `judges.metric_s.scoring.score`. None for a dimension that is not judged.
+    """
+    left = {
+        dimension: max(0.0, weights.maxima[dimension] - deductions.get(dimension, 0.0)) for dimension in weights.judged
+    }
+    accuracy, fluency, appropriateness = (
+        round(left[dimension], _DIGITS) if dimension in left else None for dimension in DIMENSIONS
+    )
+    return round(math.fsum(left.values()), _DIGITS), accuracy, fluency, appropriateness

@@ -1,4 +1,4 @@
-"""The systems in order, by every cut of the articles, each with its mean, what was left out, and its lead on the next.
+"""Leaderboard of the systems by every cut of the articles: means, what was left out, and leads on the next.
 
 A mean is over the articles that the judge judged of that system; where these differ between systems, means are not
 comparable, so who is ahead is decided over the articles that both neighbours have.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Cut = Literal["total", "dimension", "direction", "domain", "subdomain"]
 CUTS: tuple[Cut, ...] = get_args(Cut)
-"""How the figures can be cut: all articles by total or by each dimension, or the total of each kind of article."""
+"""The cuts of the figures: all articles by total or by each dimension, or the total of each kind of article."""
 
 USUAL: tuple[Cut, ...] = ("total", "dimension", "direction", "domain")
 FEW = 10
@@ -34,12 +34,12 @@ FEW = 10
 ALPHA = 0.05
 
 Verdict = Literal["ahead", "behind", "not_shown", "undefined"]
-"""Of a system against the next below: ``ahead`` where, over the articles both have, the interval of the mean
+"""A system against the next below: ``ahead`` where, over the articles both have, the interval of the mean
 difference lies above 0 and the Holm-adjusted p is at most 0.05; ``behind``: the same below 0 (the ranking, over each
 system's own articles, has them the other way round); ``undefined``: fewer than two articles in common."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Lead:
     """A system against the next below, over the articles both have. ``difference``: it minus the other, in points.
 
@@ -56,7 +56,7 @@ class Lead:
 
 @dataclass(frozen=True, slots=True)
 class Human:
-    """What the reviewers left, over the articles they are done with, and the judge's mean over the same ones."""
+    """Reviewers' mean over the articles they are done with, and the judge's over the same ones."""
 
     human: Estimate
     judge: Estimate
@@ -72,8 +72,8 @@ class Counts:
     no_translation: int
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemRank:
     """One system in one ranking. ``rank``: 1 is best, equal means share one; None where nothing was judged.
 
     ``parts``: the total and its dimensions over the same articles. ``human`` None: no review is done.
@@ -89,7 +89,7 @@ class Standing:
     lead: Lead | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
     """Systems by one part of the score over one kind of article, best first.
 
@@ -102,11 +102,11 @@ class Ranking:
     part: Part
     articles: int
     common: int
-    standings: tuple[Standing, ...]
+    standings: tuple[SystemRank, ...]
 
     @property
     def same_articles(self) -> bool:
-        """Whether all systems were judged on the same articles."""
+        """Return whether all systems were judged on the same articles."""
         return self.articles == self.common
 
     @property
@@ -178,7 +178,7 @@ class _Sheet:
         }
 
     def judges(self, part: Part) -> bool:
-        """Whether there is anything to rank by; a total is always asked for, though all judges may have failed."""
+        """Return whether there is anything to rank by; a total always is, though all judges may have failed."""
         return part == "total" or not all(math.isnan(value) for value in self.judge[PARTS.index(part)].flat)
 
     def kinds(self, cut: Cut) -> Iterator[tuple[str, list[int]]]:
@@ -189,7 +189,7 @@ class _Sheet:
         return iter(sorted(columns.items(), key=lambda kind: (-len(kind[1]), kind[0])))
 
     def counts(self, system: int, columns: Sequence[int]) -> Counts:
-        """What became of one system's evaluations."""
+        """Return the numbers of one system's evaluations by what became of them."""
         n = {state: int(table[system, columns].sum()) for state, table in self._counts.items()}
         return Counts(n["scored"] + n["score_only"], n["instruction_failed"], n["judge_failed"], n["no_translation"])
 
@@ -222,21 +222,23 @@ def _rank(
         own, humans, beside = (layer[part] for layer in by_part)
         order, compared = orders[part], means[part]
         leads = _leads([sheet.systems[s] for s in order[1:]], estimates, tests)
-        standings: list[Standing] = []
+        standings: list[SystemRank] = []
         for place, (s, lead) in enumerate(zip(order, [*leads, None], strict=True)):
             tied = place > 0 and compared[s] == compared[order[place - 1]]
             standings.append(
-                Standing(
-                    sheet.systems[s],
-                    None if own[s].value is None else standings[-1].rank if tied else place + 1,
-                    own[s],
-                    {each: by_part[0][each][s] for each in PARTS},
-                    counts[s],
-                    Human(humans[s], beside[s]) if humans[s].n else None,
-                    lead,
+                SystemRank(
+                    system=sheet.systems[s],
+                    rank=None if own[s].value is None else standings[-1].rank if tied else place + 1,
+                    mean=own[s],
+                    parts={each: by_part[0][each][s] for each in PARTS},
+                    counts=counts[s],
+                    human=Human(humans[s], beside[s]) if humans[s].n else None,
+                    lead=lead,
                 )
             )
-        found.append(Ranking(cut, label, part, len(judged), common, tuple(standings)))
+        found.append(
+            Ranking(cut=cut, label=label, part=part, articles=len(judged), common=common, standings=tuple(standings))
+        )
     return found
 
 
@@ -254,7 +256,7 @@ def _leads(others: Sequence[str], differences: Iterator[Estimate], tests: Iterat
     found = list(zip(others, differences, tests, strict=False))
     adjusted = holm([test.p for _, _, test in found])
     return [
-        Lead(other, difference, test.p, p, test.exact, _verdict(difference, p))
+        Lead(other=other, difference=difference, p=test.p, p_holm=p, exact=test.exact, verdict=_verdict(difference, p))
         for (other, difference, test), p in zip(found, adjusted, strict=True)
     ]
 

@@ -1,4 +1,4 @@
-"""What a leaderboard is computed from: one row for each translation that one judge judged, or failed to."""
+"""Records of a leaderboard, one for each judged translation; apart, since storage makes them without ranking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What arrays are called here, and dividing them where there may be nothing to divide by."""
+"""Types of arrays, and a division that may be 0/0; apart, since all other modules of statistics name them."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ def _pairs(x: Values, y: Values) -> tuple[Floats, Floats]:
 
 
 def _compared(x: Values, y: Values) -> tuple[Floats, Floats, Booleans]:
-    """All pairs, comparable, and which of them are complete."""
+    """Return the pairs, comparable, and which of them are complete."""
     import numpy as np
 
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
@@ -163,7 +163,7 @@ def _deviations(values: Floats, known: Booleans, n: Integers) -> Floats:
 
 
 def moments(x: Floats, y: Floats) -> list[Floats]:
-    """What sums to Pearson's r: x, y, x², y² and xy; centred, lest the squares swallow what differs."""
+    """Return the summands of Pearson's r: x, y, x², y² and xy; centred, lest the squares swallow what differs."""
     x, y = x - mean(x), y - mean(y)
     return [x, y, x * x, y * y, x * y]
 
@@ -184,9 +184,9 @@ def pearsons_of_sums(n: Floats, sums: Floats) -> Floats:
     return r
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ordering:
-    """How two variables order ``n`` observations: ``surplus`` is concordant minus discordant pairs.
+    """Order of ``n`` observations by two variables: ``surplus`` is concordant minus discordant pairs.
 
     ``ties_x`` and ``ties_y`` count the pairs tied in both too, which are ``ties_both``.
     """
@@ -217,7 +217,16 @@ def ordering(x: Values, y: Values) -> Ordering:
     pairs, ties_x, ties_y = n * (n - 1) // 2, tied(x_counts), tied(y_counts)
     discordant = _inversions(joint % max(1, len(y_counts)))
     surplus = pairs - ties_x - ties_y + tied_in_both - 2 * discordant
-    return Ordering(n, pairs, ties_x, ties_y, tied_in_both, surplus, len(x_counts), len(y_counts))
+    return Ordering(
+        n=n,
+        pairs=pairs,
+        ties_x=ties_x,
+        ties_y=ties_y,
+        ties_both=tied_in_both,
+        surplus=surplus,
+        distinct_x=len(x_counts),
+        distinct_y=len(y_counts),
+    )
 
 
 def _inversions(ranks: Integers) -> int:

@@ -1,4 +1,4 @@
-"""A figure that can be undefined: no statistic here ever yields NaN or passes 0/0 off as a number."""
+"""Figures that can be undefined, never NaN or 0/0 passed off as a number; apart, since every floor names them."""
 
 from __future__ import annotations
 

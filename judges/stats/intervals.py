@@ -1,4 +1,4 @@
-"""How sure a figure is: percentile intervals from resamples of articles, and Wilson's, as if nothing were clustered."""
+"""Intervals of figures: percentiles of resamples of articles, and Wilson's, as if nothing were clustered."""
 
 from __future__ import annotations
 
@@ -58,10 +58,29 @@ def from_draws(draws: Floats, clusters: int, seed: int | None, method: str = "")
     dropped = int(np.isnan(draws).sum())
     counted = len(draws) - dropped
     if not counted:
-        return Interval(None, None, method, "undefined in every resample", clusters, 0, dropped, seed)
+        return Interval(
+            low=None,
+            high=None,
+            method=method,
+            why="undefined in every resample",
+            clusters=clusters,
+            resamples=0,
+            dropped=dropped,
+            seed=seed,
+        )
     (low,), (high,) = percentiles(draws[None], steps=seed is None)
     warning = f"{clusters} articles: a rough guess" if clusters < FEW else ""
-    return Interval(float(low), float(high), method, "", clusters, counted, dropped, seed, warning)
+    return Interval(
+        low=float(low),
+        high=float(high),
+        method=method,
+        why="",
+        clusters=clusters,
+        resamples=counted,
+        dropped=dropped,
+        seed=seed,
+        warning=warning,
+    )
 
 
 @dataclass(frozen=True, slots=True)

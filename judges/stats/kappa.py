@@ -1,14 +1,15 @@
 """Agreement of raters on the same items: observed, and corrected for chance as Cohen, Gwet and Krippendorff do.
 
 Two raters make a square table of counts over the categories that were declared beforehand; any number of them make a
-matrix of ratings (raters × units) with gaps. A statistic that takes a table also takes a stack of them, as resamples
+matrix of ratings (raters × units) with gaps. Ratings are numbers or labels; `rating_table` makes the table of two
+raters' ratings. A statistic that takes a table also takes a stack of them, as resamples
 are, in its `_…s` form, where NaN stands for undefined; what leaves this package has None.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from judges.stats.arrays import share
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
 Table: TypeAlias = "Sequence[Sequence[int]] | Integers | Floats"
 """``table[i][j]`` counts the items that one rater put in category i and the other in j."""
 
-Ratings: TypeAlias = "Sequence[Sequence[float | None]] | Floats"
-"""``ratings[r][u]`` is what rater r said of unit u; None, NaN or infinite where nothing."""
+Label: TypeAlias = "str | float"
+"""A category by its name or its number."""
+
+Ratings: TypeAlias = "Sequence[Sequence[Label | None]] | Floats"
+"""``ratings[r][u]``: rater r's rating of unit u; None, NaN or infinite where there is none."""
 
 Weighting = Literal["nominal", "linear", "quadratic"]
 WEIGHTINGS: tuple[Weighting, ...] = get_args(Weighting)
@@ -36,6 +40,26 @@ NO_VARIATION = "no variation: all ratings are the same"
 
 AT_ONCE = 1_000_000
 """Pairs of values that are compared at once, so that memory stays flat."""
+
+
+def rating_table(
+    first: Sequence[Label | None], second: Sequence[Label | None], categories: Sequence[Label] = ()
+) -> list[list[int]]:
+    """Return the table of two raters' ratings of the same units, as the kappas take it.
+
+    ``categories``: all that were declared, in their order; () takes those that were used, sorted. A unit without two
+    ratings is left out. Raises ValueError for sequences of two lengths and for a rating outside the categories.
+    """
+    if len(first) != len(second):
+        raise ValueError(f"{len(first)} ratings of one rater, {len(second)} of the other")
+    both = [(a, b) for a, b in zip(first, second, strict=True) if not (_missing(a) or _missing(b))]
+    used = {rating for pair in both for rating in pair if rating is not None}
+    declared = categories or sorted(used, key=lambda rating: (isinstance(rating, str), rating))
+    code = _codes(declared, used)
+    table = [[0] * len(declared) for _ in declared]
+    for a, b in both:
+        table[code[a]][code[b]] += 1
+    return table
 
 
 def observed_agreement(table: Table) -> float | None:
@@ -90,7 +114,9 @@ def gwet_ac1s(tables: Floats) -> Floats:
     return share(4 * n * (q - 1) * agreed - chance, 4 * n**2 * (q - 1) - chance if q > 1 else 0 * n)
 
 
-def krippendorff_alpha(ratings: Ratings, measurement: Measurement = "nominal") -> Figure:
+def krippendorff_alpha(
+    ratings: Ratings, measurement: Measurement = "nominal", categories: Sequence[Label] = ()
+) -> Figure:
     """Krippendorff's (2011) alpha, 1 - observed / expected disagreement, at most 1, with ``n`` pairable units.
 
     Disagreement of a and b is 1 (nominal), the squared number of ratings between them (ordinal), (a - b)² (interval)
@@ -98,11 +124,14 @@ def krippendorff_alpha(ratings: Ratings, measurement: Measurement = "nominal") -
     rating counts for nothing. Undefined without a unit that two rated, and where all ratings are the same. Values
     are compared after rounding to 6 decimals.
 
+    Ratings may be labels. Ordinal ones need ``categories``, from the lowest to the highest; on an interval or a ratio
+    scale there are only numbers. Raises ValueError otherwise, and for a rating outside the ``categories`` given.
+
     Ordinal and interval disagreement come from sums of squares, nominal from counts: no matrix over pairs of values.
     """
     import numpy as np
 
-    values = np.asarray(ratings, dtype=float)
+    values = _values(ratings, measurement, categories)
     if values.ndim != 2:
         raise ValueError(f"not raters × units: {values.shape}")
     values = comparable(values)  # beyond 1e300 rounding overflows, and the rating counts as missing
@@ -127,7 +156,43 @@ def krippendorff_alpha(ratings: Ratings, measurement: Measurement = "nominal") -
         # The ratings between two values are the difference of their mean ranks.
         places = np.cumsum(counts) - counts / 2 if measurement == "ordinal" else distinct / abs(distinct).max()
         observed, expected = _squared(places[code], unit, sizes)
-    return Figure(1 - observed / expected, units)
+    return Figure(float(1 - observed / expected), units)
+
+
+def _values(ratings: Ratings, measurement: Measurement, categories: Sequence[Label]) -> Floats:
+    """Return ratings as numbers, labels as the numbers of their categories, NaN where there is none."""
+    import numpy as np
+
+    given = np.asarray(ratings)
+    if given.dtype.kind in "biuf" and not categories:
+        return given.astype(float)
+    if given.ndim != 2:
+        raise ValueError(f"not raters × units: {given.shape}")
+    used = [rating for rater in ratings for rating in rater if rating is not None and not _missing(rating)]
+    labelled = any(isinstance(rating, str) for rating in used)
+    if not labelled and not categories:
+        return np.array(
+            [[math.nan if rating is None else rating for rating in rater] for rater in ratings], dtype=float
+        )
+    if measurement in ("interval", "ratio"):
+        raise ValueError(f"the {measurement} scale takes numbers, not labels")
+    if measurement == "ordinal" and not categories:
+        raise ValueError("ordinal labels need their categories, from the lowest to the highest")
+    code = _codes(categories or list(dict.fromkeys(used)), used)
+    return np.array([[math.nan if _missing(rating) else code[rating] for rating in rater] for rater in ratings])
+
+
+def _codes(categories: Sequence[Label], used: Iterable[Label | None]) -> dict[Label | None, int]:
+    """Return each category's number. Raises ValueError for a rating that is none of them."""
+    codes: dict[Label | None, int] = {category: k for k, category in enumerate(categories)}
+    for rating in used:
+        if rating not in codes:
+            raise ValueError(f"{rating!r} is none of the categories: {', '.join(map(str, categories))}")
+    return codes
+
+
+def _missing(rating: Label | None) -> bool:
+    return rating is None or (isinstance(rating, float) and not math.isfinite(rating))
 
 
 def coincidences(codes: Integers, groups: Integers, q: int, n_groups: int) -> Floats:

@@ -1,4 +1,4 @@
-"""How sure figures of paired scores are: differences and correlations of a judge's and a human's in resamples."""
+"""Intervals of paired scores: differences and correlations of a judge's and a human's in resamples."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_FOR_TAU_B = 3_000
 TOO_MANY = f"too many for this interval: more than {MOST_FOR_TAU_B:,} articles, or different pairs of scores"
 
 SUMS = 13
-"""What the figures but tau-b are made of: see `_sums`."""
+"""The parts of the figures but tau-b: see `_sums`."""
 
 
 def paired_intervals(
@@ -73,7 +73,7 @@ def paired_intervals(
 
 
 def _mean(figures: Floats) -> Floats:
-    """Of each resample (resamples × groups), over the groups in which there is a figure."""
+    """Return the mean of each resample (resamples × groups) over the groups in which there is a figure."""
     import numpy as np
 
     defined = ~np.isnan(figures)
@@ -81,7 +81,7 @@ def _mean(figures: Floats) -> Floats:
 
 
 def _sums(judge: Floats, human: Floats, articles: Integers, n_articles: int) -> Floats:
-    """By article (articles × 13): how many, differences, their sizes, and five moments of the scores and of ranks."""
+    """Return sums by article (articles × 13): number, differences, their sizes, five moments of scores and of ranks."""
     import numpy as np
 
     difference = judge - human
@@ -123,7 +123,7 @@ def _tau_b(orders: list[Order | None], n_articles: int, bootstrap: Bootstrap) ->
 
 
 def _order(judge: Floats, human: Floats, articles: Integers, n_articles: int) -> Order | None:
-    """Which articles there are, the surplus by two of them, and how often each side has each of its values in each.
+    """Return the articles, the surplus by two of them, and the counts of each side's values in each.
 
     None where it would take too long. What is alike in both scores is counted once. All is whole, and in single
     precision where that holds what it adds up to.

@@ -1,4 +1,4 @@
-"""What chance could have done: bootstrap resamples of articles, and permutations of signs.
+"""Resampling: bootstrap resamples of articles, and permutations of signs.
 
 Articles are what is drawn, as the scores of one article resemble one another (it may be hard for all systems). A
 missing score is NaN in the arrays here; no figure that leaves the packages that use them is.
@@ -100,7 +100,7 @@ def resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
 
 
 def _weights(generator: np.random.Generator, resamples: int, articles: int) -> Floats:
-    """How often each article is drawn in each resample: what `Generator.multinomial` gives, many times faster."""
+    """Return each article's number of draws in each resample: `Generator.multinomial`, many times faster."""
     import numpy as np
 
     drawn = generator.integers(0, articles, size=(resamples, articles), dtype=np.int32)
@@ -155,7 +155,7 @@ def _one_block(articles: int, resamples: int, seed: int | tuple[int, ...]) -> Fl
 
 
 def all_resampled(articles: int, resamples: int) -> bool:
-    """Whether `resampled_sums` takes every resample there is, once."""
+    """Return whether `resampled_sums` takes every resample there is, once."""
     return 0 < articles < 10 and articles**articles <= resamples
 
 
@@ -223,7 +223,7 @@ def sign_flips(differences: Floats, permutations: int, seed: int) -> list[Permut
 
 
 def _as_far(differences: Floats, far: Floats, permutations: int, seed: int) -> list[int]:
-    """How many random signs leave each row's sum as far from 0; what is 0, or no pair, counts for nothing."""
+    """Return the number of random signs that leave each row's sum as far from 0; 0 and no pair do not count."""
     import numpy as np
 
     beyond = np.zeros(len(differences), dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Which evaluations are reviewed, and by whom: random samples that anyone can draw again from the seed.
+"""Sampling of the evaluations to review: random samples that anyone can draw again from the seed.
 
 Every item has a random number that follows from the seed and its id alone (a permanent random number: Ohlsson 1995).
 So what is drawn depends neither on the order in which the items come nor, within a stratum, on what else is there.
@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 Stratum = tuple[str, ...]
-"""What the items of one layer have in common: (system, direction, …)."""
+"""The key of a stratum: (system, direction, …)."""
 
 BANDS = ((0, "0–39"), (40, "40–59"), (60, "60–79"), (80, "80–100"))
 """Bands of Metric-S (0–100), each from the score where it begins.
@@ -91,14 +91,16 @@ def draw(items: Mapping[str, Stratum], n: int, seed: int, purpose: str = "") -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
-    """Which items each reviewer gets: ``alone``, and ``shared`` with others; both in the order they were drawn."""
+class AssignedItems:
+    """Items of each reviewer: ``alone``, and ``shared`` with others; both in the order they were drawn."""
 
     alone: dict[str, list[str]]
     shared: dict[str, list[str]]
 
 
-def deal(items: Mapping[str, Stratum], reviewers: Sequence[str], shared: int, together: int, seed: int) -> Dealt:
+def assign_items(
+    items: Mapping[str, Stratum], reviewers: Sequence[str], shared: int, together: int, seed: int
+) -> AssignedItems:
     """Return how to distribute items among reviewers, so that all have as much to do, and the same mix of strata.
 
     ``shared`` of the items, drawn as `draw` does, go to ``together`` reviewers each; every other item to one. The loads
@@ -128,7 +130,7 @@ def deal(items: Mapping[str, Stratum], reviewers: Sequence[str], shared: int, to
     for item in draw(rest, len(rest), seed, "deal"):
         name = min(reviewers, key=lambda name: (load[name], in_stratum[name, items[item]]))
         give(name, item, alone)
-    return Dealt(alone, several)
+    return AssignedItems(alone, several)
 
 
 def queue_order(items: Collection[str], again: Collection[str], seed: int, purpose: str) -> tuple[list[str], list[str]]:

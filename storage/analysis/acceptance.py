@@ -1,6 +1,6 @@
-"""How likely findings stand, learnt from the library's verdicts: what is learnt from, and of which findings it is told.
+"""Probabilities that reviewers accept findings, learnt from the library's verdicts.
 
-It is told of no finding that somebody is to judge unaided: in a blind pass, or a second time.
+No reviewer is told the probability of a finding that they are to judge unaided: in a blind pass, or a second time.
 """
 
 from __future__ import annotations
@@ -10,9 +10,18 @@ import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import repeat
+from operator import add
 
 from judges.model import EXACT, SHOWN
-from judges.ranking.acceptance_model import Case, Known, Learnt, Validity, assess_validity, learn_validity
+from judges.ranking.acceptance_model import (
+    AcceptanceModel,
+    DecidedFinding,
+    Features,
+    ModelAssessment,
+    assess_acceptance,
+    fit_acceptance,
+)
 from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.judge_scores import read_judged
 from storage.analysis.judge_votes import match_panel, panels
@@ -24,10 +33,10 @@ from storage.reviews.queue import STANDING
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Cases:
     """Standing findings that people accepted or rejected; ``left_out``: why others tell nothing → how many."""
 
-    cases: tuple[Case, ...]
+    cases: tuple[DecidedFinding, ...]
     left_out: Mapping[str, int]
 
 
@@ -35,13 +44,13 @@ UNDECIDED = "reviewers are unsure, or as many accept as reject"
 UNLOCATED = "their places are not looked up yet (discox ground)"
 
 
-def read_said(
+def read_cases(
     connection: sqlite3.Connection,
     words: str = "",
     reviewer: str | None = None,
     judges: Collection[str] = (),
     among: Collection[str] | None = None,
-) -> Said:
+) -> Cases:
     """Read them out of the evaluations that words and judges leave, as in `storage.analysis.review_data.read_reviewed`.
 
     What an adjudication came to counts before what the majority of reviewers says; where as many say the one as the
@@ -52,12 +61,14 @@ def read_said(
     settled: dict[str, int] = {}
     balance: dict[str, int] = {}
     evaluations = set()
-    for evaluation, finding, layer, accepts in connection.execute(_SAID.format(where), (reviewer, reviewer, *values)):
+    query = f"{_SAID} AND {where} GROUP BY r.evaluation_id, r.reviewer"
+    for evaluation, layer, ids, accepts in connection.execute(query, (reviewer, reviewer, *values)):
         if among is not None and evaluation not in among:
             continue
         evaluations.add(evaluation)
-        of_kind = settled if is_adjudicated(layer) else balance
-        of_kind[finding] = of_kind.get(finding, 0) + accepts
+        of_kind, findings = settled if is_adjudicated(layer) else balance, json.loads(ids)
+        sums = map(add, map(of_kind.get, findings, repeat(0)), map(_ACCEPTS.__getitem__, accepts))
+        of_kind.update(zip(findings, sums, strict=True))
     by_doubt = {row[0] for row in connection.execute(BY_DOUBT)}
     left_out: Counter[str] = Counter()
     cases = []
@@ -68,18 +79,18 @@ def read_said(
         if known is None or not counted:
             left_out[UNDECIDED if known else UNLOCATED] += 1
         else:
-            cases.append(Case(article, known, counted > 0, evaluation in by_doubt))
-    return Said(tuple(cases), left_out)
+            cases.append(DecidedFinding(article, known, counted > 0, evaluation in by_doubt))
+    return Cases(tuple(cases), left_out)
 
 
-def learn(connection: sqlite3.Connection, layer: str | None = None) -> Learnt:
+def learn(connection: sqlite3.Connection, layer: str | None = None) -> AcceptanceModel:
     """Learn from all that is said; where that is too little, ``why`` says what else there would be.
 
-    ``layer``: whom it is for, so that what is said of what is hidden from her is left out.
+    ``layer``: the reviewer's layer that it is for, so that what is said of what is hidden from them is left out.
     """
     among = shown_evaluations(connection, layer) if layer and hides(connection, layer) else None
-    said = read_said(connection, among=among)
-    learnt, left = learn_validity(said.cases), said.left_out.get(UNLOCATED, 0)
+    said = read_cases(connection, among=among)
+    learnt, left = fit_acceptance(said.cases), said.left_out.get(UNLOCATED, 0)
     if learnt.why and left:
         return replace(learnt, why=f"{learnt.why}; {left:,} verdicts left out: {UNLOCATED}")
     return learnt
@@ -92,14 +103,14 @@ def assess(
     judges: Collection[str] = (),
     resamples: int = RESAMPLES,
     seed: int = SEED,
-) -> Validity:
-    """Learn from what `read_said` reads, and say how well that does."""
-    said = read_said(connection, words, reviewer, judges)
-    return assess_validity(learn_validity(said.cases), said.cases, resamples, seed, said.left_out)
+) -> ModelAssessment:
+    """Learn from what `read_cases` reads, and say how well that does."""
+    said = read_cases(connection, words, reviewer, judges)
+    return assess_acceptance(fit_acceptance(said.cases), said.cases, resamples, seed, said.left_out)
 
 
 def probabilities(
-    connection: sqlite3.Connection, learnt: Learnt, evaluations: Collection[str] | None = None
+    connection: sqlite3.Connection, learnt: AcceptanceModel, evaluations: Collection[str] | None = None
 ) -> dict[str, dict[str, float]]:
     """Return evaluation → its standing findings → how likely each stands; of all evaluations, or of these.
 
@@ -107,7 +118,7 @@ def probabilities(
     """
     found: defaultdict[str, dict[str, float]] = defaultdict(dict)
     located = [
-        (evaluation, finding, Case(article, known))
+        (evaluation, finding, DecidedFinding(article, known))
         for evaluation, finding, article, known in _findings(connection, evaluations)
         if known is not None
     ]
@@ -118,7 +129,7 @@ def probabilities(
 
 
 def told_to(
-    connection: sqlite3.Connection, learnt: Learnt, layer: str, evaluations: Collection[str]
+    connection: sqlite3.Connection, learnt: AcceptanceModel, layer: str, evaluations: Collection[str]
 ) -> dict[str, dict[str, float]]:
     """Return, as `probabilities` does, what a layer may be told of these evaluations: of what it has not decided.
 
@@ -145,14 +156,14 @@ def unaided(connection: sqlite3.Connection, layer: str) -> set[str]:
 
 def _findings(
     connection: sqlite3.Connection, evaluations: Collection[str] | None
-) -> Iterator[tuple[str, str, str, Known | None]]:
+) -> Iterator[tuple[str, str, str, Features | None]]:
     """Yield evaluation, finding, article and what is known of each standing finding; None before it is located."""
     chosen = None if evaluations is None else json.dumps(sorted(evaluations))
     shares = _shares(connection, evaluations)
     for evaluation, finding, article, dimension, severity, quoted, errors in connection.execute(
         _FINDINGS, (chosen, chosen)
     ):
-        known = Known(dimension, severity, quoted, shares.get(finding, 1.0), errors) if quoted else None
+        known = Features(dimension, severity, quoted, shares.get(finding, 1.0), errors) if quoted else None
         yield evaluation, finding, article, known
 
 
@@ -175,14 +186,17 @@ def _shares(connection: sqlite3.Connection, evaluations: Collection[str] | None)
 _SEVERAL = (
     "SELECT EXISTS (SELECT 1 FROM evaluations WHERE state = 'scored' GROUP BY translation_id HAVING count(*) > 1)"
 )
+_ACCEPTS = {"+": 1, "-": -1, "?": 0}
 _SAID = f"""
-SELECT v.evaluation_id, v.finding_id, r.reviewer, CASE WHEN v.decision = 'unsure' THEN 0
-  WHEN v.decision IN ('not_an_error', 'duplicate', 'too_strict') THEN -1 ELSE 1 END
+SELECT r.evaluation_id, r.reviewer, json_group_array(v.finding_id), group_concat(
+  CASE WHEN v.decision = 'unsure' THEN '?'
+  WHEN v.decision IN ('not_an_error', 'duplicate', 'too_strict') THEN '-' ELSE '+' END, '')
 FROM reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id
 JOIN verdicts v ON v.evaluation_id = r.evaluation_id AND v.reviewer = r.reviewer
 WHERE {OPENED} AND {STANDING} AND v.decision IS NOT NULL
-  AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}') AND {{}}
+  AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}')
 """
+"""One row a review, as rows take longer than what is in them: its findings, and a sign for each verdict on them."""
 _FINDINGS = f"""
 SELECT f.evaluation_id, f.id, e.direction || ' ' || e.article, f.dimension, f.severity,
   CASE WHEN g.method IS NULL THEN NULL

@@ -1,4 +1,4 @@
-"""What is judged, read out of the library for the question whether it makes a good test: for each judge its scores and
+"""Scores and rubric answers by judge, read out of the library to tell if it makes a good test: for each its scores and
 its verdicts on rubric points, people's word in their place where that is asked for."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from judges.benchmark.quality.benchmark_quality import Cell, Examined, examine
+from judges.benchmark.quality.benchmark_quality import BenchmarkQuality, Cell, benchmark_quality
 from judges.metric_s.human_score import POINT_MET
 from judges.model import EvaluationState
 from judges.ranking.records import JudgedTranslation
@@ -26,7 +26,7 @@ _Said = dict[str, dict[int, bool | None]]
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkTest:
-    """What one judge's scores say of the test. ``maximum``: the points a translation can get.
+    """Quality of the test by one judge's scores. ``maximum``: the points a translation can get.
 
     ``by_people``: translations whose score is people's; None where the judge's were asked for.
     """
@@ -34,7 +34,7 @@ class BenchmarkTest:
     of: JudgedRows
     maximum: int
     by_people: int | None
-    examined: Examined
+    examined: BenchmarkQuality
 
 
 def benchmark_tests(
@@ -52,7 +52,7 @@ def benchmark_tests(
     points count instead of the judge's.
     """
     return [
-        _test(connection, group, people, reviewer, resamples, seed)
+        _test(connection, group=group, people=people, reviewer=reviewer, resamples=resamples, seed=seed)
         for group in read_judged(connection, words, reviewer)
     ]
 
@@ -68,7 +68,7 @@ def _test(
         by_cell[names[row.article], row.system].append(row)
     cells = [_cell(*place, rows, failed, people) for place, rows in by_cell.items()]
     by_people = sum(any(row.human for row in rows) for rows in by_cell.values()) if people else None
-    return BenchmarkTest(group, maximum, by_people, examine(cells, maximum, resamples, seed))
+    return BenchmarkTest(group, maximum, by_people, benchmark_quality(cells, maximum, resamples, seed))
 
 
 def _cell(article: str, system: str, rows: Sequence[JudgedTranslation], failed: _Said, people: bool) -> Cell:
@@ -84,7 +84,7 @@ def _cell(article: str, system: str, rows: Sequence[JudgedTranslation], failed: 
 
 
 def _names(connection: sqlite3.Connection, rows: Sequence[JudgedTranslation]) -> dict[str, str]:
-    """What to call each article: its key, with its id where several have that, as versions of a candidate do."""
+    """Return the name of each article: its key, with its id where several have that, as versions of a candidate do."""
     keys = dict(connection.execute("SELECT id, key FROM articles"))
     used = {row.article for row in rows}
     of_key = Counter(keys[identity] for identity in used)
@@ -96,7 +96,7 @@ def _names(connection: sqlite3.Connection, rows: Sequence[JudgedTranslation]) ->
 def _failed(
     connection: sqlite3.Connection, rows: Sequence[JudgedTranslation], people: bool, reviewer: str | None
 ) -> _Said:
-    """What is known of every rubric point of the articles. No translation of the whole text fails them all."""
+    """Return what is known of every rubric point of the articles. No translation of the whole text fails them all."""
     used = json.dumps(sorted({row.article for row in rows}))
     points: defaultdict[str, list[int]] = defaultdict(list)
     for article, number in connection.execute(_POINTS, (used,)):
@@ -122,16 +122,21 @@ SELECT evaluation_id, point, min(met) FROM rubric_verdicts
 WHERE evaluation_id IN (SELECT value FROM json_each(?)) AND met IS NOT NULL GROUP BY evaluation_id, point
 """
 """A point that the judge speaks of twice is met if it says so both times."""
-_REVIEWED = f"""
-JOIN evaluations e ON e.id = {{0}}.evaluation_id AND e.id IN (SELECT value FROM json_each(?))
-JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = {{0}}.reviewer WHERE {COMPLETE} AND {CHOSEN}
+
+
+def _reviewed_sql(verdicts: str) -> str:
+    return f"""
+JOIN evaluations e ON e.id = {verdicts}.evaluation_id AND e.id IN (SELECT value FROM json_each(?))
+JOIN reviews r ON r.evaluation_id = e.id AND r.reviewer = {verdicts}.reviewer WHERE {COMPLETE} AND {CHOSEN}
 """
+
+
 _SAID = f"""
 SELECT evaluation_id, point, decision FROM (
   SELECT v.evaluation_id, f.rubric_point AS point, v.decision, v.counter, v.at FROM verdicts v
   JOIN findings f ON f.evaluation_id = v.evaluation_id AND f.id = v.finding_id AND f.rubric_point IS NOT NULL
-  {_REVIEWED.format("v")}
-  UNION ALL SELECT p.evaluation_id, p.point, p.decision, p.counter, p.at FROM point_verdicts p {_REVIEWED.format("p")}
+  {_reviewed_sql("v")}
+  UNION ALL SELECT p.evaluation_id, p.point, p.decision, p.counter, p.at FROM point_verdicts p {_reviewed_sql("p")}
 ) ORDER BY counter, at
 """
 """Whoever said so last counts."""

@@ -1,4 +1,4 @@
-"""What reviewers marked before they saw the judge's findings, beside where these are; and the places they changed."""
+"""Errors that reviewers marked before they saw the judge's, beside where these are; places that they changed."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from judges.consistency.records import Key, Marking, Replaced, ReviewedRow
+from judges.consistency.records import BlindAnnotation, Key, MovedPlace, ReviewedRow
 from judges.consistency.spans import ErrorSpan
 from judges.model import SHOWN, Place, Places, Severity
-from storage.analysis.review_extras import Besides, ReviewKey
+from storage.analysis.review_extras import ReviewExtras, ReviewKey
 from storage.reviews.queue import STANDING
 
 Located = dict[str, list[ErrorSpan]]
@@ -19,44 +19,54 @@ Located = dict[str, list[ErrorSpan]]
 
 def read_markings(
     connection: sqlite3.Connection, reviewers: str, whose: Sequence[object], matching: str, values: Sequence[object]
-) -> list[Marking]:
+) -> list[BlindAnnotation]:
     """Return the marks of every blind pass that is over and in which something was marked, or the search done.
 
     It is over once the judge's record was shown or, also where there is none, the review is done. A pass in which
     nothing was marked, and which does not claim to be a search, says nothing. Who was blind saw no judge's findings of
-    the translation: her marks stand beside those of all its evaluations, and where she made several passes over it,
+    the translation: their marks stand beside those of all its evaluations, and where they made several passes over it,
     beside one judge's record and another's or none, the first one counts. ``reviewers``: an SQL condition on reviews
     ``r``, ``matching``: one on evaluations ``e``, each with its values; a pass is taken if its own evaluation, or a
     judge's of the same translation, is meant.
     """
-    passes = connection.execute(_PASSES.format(reviewers, matching, matching), (*whose, *values, *values)).fetchall()
+    passes = connection.execute(_passes_sql(reviewers, matching), (*whose, *values, *values)).fetchall()
     evaluations = {evaluation for evaluation, *_ in passes}
     marked: dict[ReviewKey, list[ErrorSpan]] = defaultdict(list)
     for evaluation, reviewer, severity, spans in connection.execute(_BLIND, (_list(evaluations),)):
         marked[evaluation, reviewer] += (ErrorSpan(*place, severity) for place in _places(spans))
     judged: dict[str, list[str]] = defaultdict(list)
     translations = _list(translation for _, translation, *_ in passes)
-    for translation, evaluation in connection.execute(_JUDGED.format(matching), (translations, *values)):
+    for translation, evaluation in connection.execute(_judged_sql(matching), (translations, *values)):
         judged[translation].append(evaluation)
     located = _located(connection, (evaluation for each in judged.values() for evaluation in each))
     judges = {each: tuple(span for spans in located[each].values() for span in spans) for each in located}
-    found: dict[ReviewKey, Marking] = {}
+    found: dict[ReviewKey, BlindAnnotation] = {}
     for evaluation, translation, direction, article, reviewer, search in passes:
         if search or (evaluation, reviewer) in marked:
             spans = tuple(marked.get((evaluation, reviewer), ()))
             beside: dict[Key, tuple[ErrorSpan, ...]] = {each: judges.get(each, ()) for each in judged[translation]}
-            found.setdefault((translation, reviewer), Marking(translation, direction, article, reviewer, spans, beside))
+            found.setdefault(
+                (translation, reviewer),
+                BlindAnnotation(
+                    translation=translation,
+                    direction=direction,
+                    article=article,
+                    reviewer=reviewer,
+                    spans=spans,
+                    judges=beside,
+                ),
+            )
     return list(found.values())
 
 
 def read_replaced(
-    connection: sqlite3.Connection, reviews: Mapping[ReviewKey, ReviewedRow], besides: Mapping[ReviewKey, Besides]
-) -> list[Replaced]:
+    connection: sqlite3.Connection, reviews: Mapping[ReviewKey, ReviewedRow], extras: Mapping[ReviewKey, ReviewExtras]
+) -> list[MovedPlace]:
     """Return the places that reviewers gave to findings which they left standing, beside those located for these."""
-    moved = {key: besides[key].moved for key in besides.keys() & reviews.keys() if besides[key].moved}
+    moved = {key: extras[key].moved for key in extras.keys() & reviews.keys() if extras[key].moved}
     judges = _located(connection, {evaluation for evaluation, _ in moved}) if moved else {}
     return [
-        Replaced(
+        MovedPlace(
             reviews[key].direction,
             reviews[key].article,
             tuple(ErrorSpan(*place, "") for place in places),
@@ -91,19 +101,27 @@ def _list(evaluations: Iterable[str]) -> str:
     return json.dumps(sorted(set(evaluations)))
 
 
-_PASSES = """
+def _passes_sql(reviewers: str, matching: str) -> str:
+    return f"""
 SELECT e.id, e.translation_id, e.direction, e.article, r.reviewer, r.search
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE (r.blind = 'revealed' AND r.state <> 'skipped' OR r.blind = 'started' AND r.state = 'done') AND {}
-  AND ({} OR e.translation_id IN (SELECT e.translation_id FROM evaluations e WHERE e.state = 'scored' AND {}))
+WHERE (r.blind = 'revealed' AND r.state <> 'skipped' OR r.blind = 'started' AND r.state = 'done') AND {reviewers}
+  AND ({matching} OR e.translation_id IN (
+    SELECT e.translation_id FROM evaluations e WHERE e.state = 'scored' AND {matching}
+  ))
 ORDER BY e.position, r.reviewer
 """
-_JUDGED = f"""
+
+
+def _judged_sql(matching: str) -> str:
+    """One whose findings were never located has none that are nowhere."""
+    return f"""
 SELECT e.translation_id, e.id FROM json_each(?) chosen JOIN evaluations e ON e.translation_id = chosen.value
-WHERE e.state = 'scored' AND {STANDING} AND {{}} AND e.id IN (SELECT evaluation_id FROM groundings)
+WHERE e.state = 'scored' AND {STANDING} AND {matching} AND e.id IN (SELECT evaluation_id FROM groundings)
 ORDER BY e.position
 """
-"""One whose findings were never located has none that are nowhere."""
+
+
 _BLIND = """
 SELECT evaluation_id, reviewer, coalesce(severity, ''), spans FROM blind_errors
 WHERE dimension IS NOT NULL AND evaluation_id IN (SELECT value FROM json_each(?)) ORDER BY evaluation_id, reviewer, id

@@ -11,7 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from judges.meta_eval.score_table import Sheet, sheets
-from judges.meta_eval.superiority_test import Claim, correlations, gate
+from judges.meta_eval.superiority_test import Claim, correlations, superiority_test
 from storage.analysis.metric_scores import ScoreTable
 from storage.base.identity import digest
 from storage.base.text import utc
@@ -35,7 +35,7 @@ def claims(
     both = [sheet for sheet in sheets(table.rows).values() if {standard, candidate} <= sheet.metrics.keys()]
     if connection is None:
         return tuple(
-            Claim(standard, candidate, each.direction, gate(*tables), correlations(*tables))
+            Claim(standard, candidate, each.direction, superiority_test(*tables), correlations(*tables))
             for each in both
             for tables in [_tables(each, standard, candidate)]
         )
@@ -62,7 +62,7 @@ def _counted(
     """The claim of one direction, kept where there is anything to see."""
     tables = _tables(sheet, standard, candidate)
     seen = {row for row, article in enumerate(sheet.articles) if article in shown}
-    found = gate(*tables, seen=seen)
+    found = superiority_test(*tables, seen=seen)
     identity = digest("comparison", sheet.direction, standard, candidate, _scores(sheet, standard, candidate, shown))
     if found.gain is not None:
         details = {
@@ -83,12 +83,19 @@ def _counted(
         insert(connection, "comparisons", [row], or_ignore=True)
     attempts = [each for (each,) in connection.execute(_ATTEMPTS, (sheet.direction,))]
     if identity in attempts[1:]:
-        found = gate(*tables, attempts.index(identity) + 1, seen)
-    return Claim(standard, candidate, sheet.direction, found, correlations(*tables, seen), len(attempts))
+        found = superiority_test(*tables, attempts.index(identity) + 1, seen)
+    return Claim(
+        standard=standard,
+        candidate=candidate,
+        direction=sheet.direction,
+        gate=found,
+        correlations=correlations(*tables, seen),
+        attempts=len(attempts),
+    )
 
 
 def _scores(sheet: Sheet, standard: str, candidate: str, shown: Collection[str]) -> list[tuple[object, ...]]:
-    """All that the gate sees: the scores by people and both, of what all three scored and no judge was shown."""
+    """Return all that the gate sees: scores by people and both, of what all three scored and no judge was shown."""
     cells = product(sheet.articles, sheet.systems)
     layers = (each.ravel().tolist() for each in _tables(sheet, standard, candidate))
     return [

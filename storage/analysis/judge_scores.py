@@ -1,4 +1,4 @@
-"""What leaderboards are computed from, read out of the library: for each judge the evaluations that count."""
+"""Judges' scores, read out of the library: for each judge the evaluations that count, and leaderboards of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from judges.consistency.documents import Part
 from judges.metric_s.scoring import METRIC_S, Weights
@@ -19,9 +18,6 @@ from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.review_data import CHOSEN, COMPLETE, NOT_BY_DOUBT
 from storage.record.article_versions import EARLIER_VERSIONS, said_since
 from storage.reviews.queue import words_clause
-
-if TYPE_CHECKING:
-    from judges.ranking.weighting import ByValidity
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +32,7 @@ class JudgedRows:
     how many of these have a human score that does not count, as they were chosen by doubt.
 
     Judges that vote are ``members`` of rows that are theirs together (`storage.analysis.vote_scores`), and ``votes``
-    says how; so is a judge whose findings are weighed by ``validity`` (`storage.analysis.weighted_scores`).
+    says how.
     """
 
     judge: str
@@ -47,7 +43,6 @@ class JudgedRows:
     passed_over: int
     members: tuple[JudgedRows, ...] = ()
     votes: Votes | None = None
-    validity: ByValidity | None = None
     by_doubt: int = 0
 
     @property
@@ -57,7 +52,7 @@ class JudgedRows:
 
     @property
     def samples(self) -> int:
-        """How many samples of the judge's answers there are; they are averaged."""
+        """Number of samples of the judge's answers; they are averaged."""
         return len({row.sample for row in self.rows})
 
 
@@ -114,7 +109,7 @@ def read_judged(
     superseded: Counter[_Board] = Counter()
     passed_over: Counter[_Board] = Counter()
     by_doubt: Counter[_Board] = Counter()
-    for row in connection.execute(_EVALUATIONS.format(matching, narrowed), [*values, *(cell or ())]):
+    for row in connection.execute(_evaluations_sql(matching, narrowed), [*values, *(cell or ())]):
         identity, judge, signature, replaced, matches, *parts = row[:-7]
         article, system, direction, domain, subdomain, state, sample = row[-7:]
         asked, weights = signatures[signature]
@@ -133,18 +128,29 @@ def read_judged(
         reviewed = _only(weights, human.get(identity))
         by_doubt[board] += bool(matches and identity in human and reviewed is None)
         chosen[key] = (
-            JudgedTranslation(article, system, direction, domain, subdomain, state, own, reviewed, sample, identity)
+            JudgedTranslation(
+                article=article,
+                system=system,
+                direction=direction,
+                domain=domain,
+                subdomain=subdomain,
+                state=state,
+                points=own,
+                human=reviewed,
+                sample=sample,
+                evaluation=identity,
+            )
             if matches
             else None
         )
     groups = [
         JudgedRows(
-            board[0],
-            texts.get(board[1], ()),
-            weights_of[board],
-            tuple(filter(None, chosen.values())),
-            superseded[board],
-            passed_over[board],
+            judge=board[0],
+            signatures=texts.get(board[1], ()),
+            weights=weights_of[board],
+            rows=tuple(filter(None, chosen.values())),
+            superseded=superseded[board],
+            passed_over=passed_over[board],
             by_doubt=by_doubt[board],
         )
         for board, chosen in newest.items()
@@ -197,18 +203,24 @@ SELECT s.id, s.asked, s.text, s.fields, count(*) AS evaluations
 FROM signatures s JOIN evaluations e ON e.signature_id = s.id
 GROUP BY s.id ORDER BY json_array_length(s.fields, '$.formats') = 0, evaluations DESC, s.text
 """
-_EVALUATIONS = f"""
+
+
+def _evaluations_sql(matching: str, narrowed: str) -> str:
+    return f"""
 SELECT e.id, e.judge, e.signature_id,
-  EXISTS (SELECT 1 FROM evaluations later WHERE later.supersedes = e.id) OR e.article_id IN {EARLIER_VERSIONS}, {{}},
+  EXISTS (SELECT 1 FROM evaluations later WHERE later.supersedes = e.id) OR e.article_id IN {EARLIER_VERSIONS},
+  {matching},
   e.total, e.accuracy, e.fluency, e.appropriateness,
   e.article_id, e.system, e.direction, e.domain, a.subdomain, e.state, e.sample
 FROM evaluations e JOIN articles a ON a.id = e.article_id
-WHERE e.state <> 'not_judged' {{}} ORDER BY e.position
+WHERE e.state <> 'not_judged' {narrowed} ORDER BY e.position
 """
+
+
 _REVIEWS = f"""
 SELECT e.id, CASE WHEN {NOT_BY_DOUBT} THEN avg(r.total) END, avg(r.accuracy), avg(r.fluency), avg(r.appropriateness)
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {COMPLETE} AND {CHOSEN}
 GROUP BY e.id
 """
-"""What was chosen by doubt has no total."""
+"""Human scores; an evaluation that was chosen by doubt has none."""

@@ -1,4 +1,4 @@
-"""How many of the judges, or samples, of a translation found each of its errors, read out of the library."""
+"""Votes of the judges, or samples, of a translation for each of its errors, read out of the library."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from judges.metric_s.scoring import Weights
 from judges.model import SHOWN, EvaluationState, Place
-from judges.ranking.judge_votes import Found, group_findings
+from judges.ranking.judge_votes import LocatedFinding, group_findings
 from judges.ranking.records import JudgedTranslation
 from storage.analysis.judge_scores import JudgedRows, read_judged
 from storage.record.groundings import read_grounded
@@ -23,7 +23,7 @@ _CHUNK = 64
 
 
 class Vote(NamedTuple):
-    """How many found an error, of so many that judged the translation."""
+    """Votes for an error, of so many judges of the translation."""
 
     votes: int
     judges: int
@@ -50,7 +50,7 @@ class Panel:
 
     @property
     def weights(self) -> Weights:
-        """What makes scores of their findings."""
+        """Weights that make scores of their findings."""
         return self.members[0].weights
 
 
@@ -150,16 +150,18 @@ def locate_beside(connection: sqlite3.Connection, evaluation: str) -> None:
         read_grounded(connection, other)
 
 
-def _findings(connection: sqlite3.Connection, evaluations: Iterable[str]) -> dict[str, list[tuple[str, Found]]]:
+def _findings(
+    connection: sqlite3.Connection, evaluations: Iterable[str]
+) -> dict[str, list[tuple[str, LocatedFinding]]]:
     """The findings that stood after de-duplication, by evaluation, each with its id."""
     chosen = json.dumps(list(evaluations))
     places: defaultdict[str, list[Place]] = defaultdict(list)
     for finding, *place in connection.execute(_PLACES, (chosen, SHOWN)):
         places[finding].append(Place._make(place))
-    found: defaultdict[str, list[tuple[str, Found]]] = defaultdict(list)
+    found: defaultdict[str, list[tuple[str, LocatedFinding]]] = defaultdict(list)
     for evaluation, finding, dimension, category, point, words in connection.execute(_FINDINGS, (chosen,)):
         at = tuple(places.get(finding, ()))
-        found[evaluation].append((finding, Found(at, dimension, category, point, words)))
+        found[evaluation].append((finding, LocatedFinding(at, dimension, category, point, words)))
     return found
 
 

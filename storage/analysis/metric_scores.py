@@ -24,7 +24,7 @@ from storage.base.errors import StorageError
 from storage.base.identity import system_slug
 from storage.db import schema
 from storage.importing.import_report import FileReport
-from storage.importing.scores import import_scores
+from storage.importing.pipeline import SCORES, import_path
 from storage.record.library import read_signature
 from storage.reviews.layers import is_adjudicated, layer_of
 from storage.reviews.queue import words_clause
@@ -34,7 +34,7 @@ from storage.reviews.queue import words_clause
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """Where a metric's scores come from: a judge's evaluations (``judge`` and ``signatures`` are set), or a table.
+    """Origin of a metric's scores: a judge's evaluations (``judge`` and ``signatures`` are set), or a table.
 
     ``signatures``: what decided the scores, the commonest first; empty where that is unknown. ``files``: the tables.
     """
@@ -46,7 +46,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What one rater's ratings of one name reach from and to; ``name`` is empty for her reviews.
+    """Range of one rater's ratings of one name; ``name`` is empty for reviews.
 
     ``aside``: they are not among the scores, for they are on another scale than the reviews.
     """
@@ -60,15 +60,15 @@ class Scale:
 
     @property
     def order(self) -> tuple[bool, float]:
-        """What tells scales apart as far as ratings can: whether any is below 0, and up to 1, 10, 100 or beyond."""
+        """Key that tells scales apart as far as ratings can: if any is below 0, and up to 1, 10, 100 or beyond."""
         largest = max(abs(self.low), abs(self.high))
         return self.low < 0, next((top for top in (1.0, 10.0, 100.0) if largest <= top), math.inf)
 
 
 class Gold(NamedTuple):
-    """How many human ratings are what reviewers left of a judge's errors; of tables where ``judge`` is None.
+    """Number of human ratings that are what reviewers left of a judge's errors; of tables where ``judge`` is None.
 
-    ``blind``: the reviewer marked errors of her own before she saw the judge's.
+    ``blind``: the reviewer marked errors of their own before they saw the judge's.
     """
 
     judge: str | None
@@ -93,7 +93,7 @@ class ScoreTable:
 
     @property
     def raters(self) -> tuple[str, ...]:
-        """Who gave human scores, by name."""
+        """Names of those who gave human scores."""
         return tuple(sorted({row.metric for row in self.rows if row.human}))
 
     @property
@@ -102,7 +102,7 @@ class ScoreTable:
         return tuple(sorted({row.metric for row in self.settled}))
 
     def only_rater(self, name: str) -> ScoreTable:
-        """The same with the ratings of one of them, or what one adjudication came to."""
+        """Return the same with the ratings of one of them, or what one adjudication came to."""
         rows = (*self.rows, *self.settled)
         return replace(self, rows=tuple(row for row in rows if not row.human or row.metric == name), settled=())
 
@@ -117,11 +117,11 @@ def read_scores(
     """Read Metric-S by every judge and signature and by their votes, the reviewers' scores, and the imported tables.
 
     ``words``: only scores in whose article, system, direction, domain, and judge (and state) or metric and rater every
-    word occurs. ``reviewer``: only her ratings, or those of this name, are human scores. ``judges``: only metrics of
+    word occurs. ``reviewer``: only their ratings, or those of this name, are human scores. ``judges``: only metrics of
     these names, or of these judges. ``part``: a dimension's points instead of the total; tables have no dimensions, so
     they are absent then.
 
-    A reviewer's score counts once her review is complete (`storage.analysis.review_data.COMPLETE`), of evaluations that
+    A reviewer's score counts once the review is complete (`storage.analysis.review_data.COMPLETE`), of evaluations that
     were not chosen by doubt, under the weights of the whole Metric-S; that of a further layer only where it is the
     ``reviewer``.
     Samples of a judge are several rows of one metric. Ratings of tables that are on another scale than the reviews are
@@ -132,12 +132,12 @@ def read_scores(
     taken = frozenset(judged.metrics), bool(reviewed.rows)
     tables = _tables(connection, words, reviewer, judges, *taken) if part == "total" else NOTHING
     return ScoreTable(
-        (*judged.rows, *reviewed.rows, *tables.rows),
-        {**judged.metrics, **tables.metrics},
-        {**judged.left_out, **reviewed.left_out, **tables.left_out},
-        (*reviewed.scales, *tables.scales),
-        (*reviewed.gold, *tables.gold),
-        reviewed.settled,
+        rows=(*judged.rows, *reviewed.rows, *tables.rows),
+        metrics={**judged.metrics, **tables.metrics},
+        left_out={**judged.left_out, **reviewed.left_out, **tables.left_out},
+        scales=(*reviewed.scales, *tables.scales),
+        gold=(*reviewed.gold, *tables.gold),
+        settled=reviewed.settled,
     )
 
 
@@ -149,7 +149,7 @@ def read_score_files(
 
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         schema.migrate(Database(connection))
-        reports = [import_scores(connection, path) for path in paths]
+        reports = [import_path(connection, path, format=SCORES) for path in paths]
         if any(report.stored for report in reports):
             require_names(connection, reviewer, judges)
         return read_scores(connection, words, reviewer, judges), reports
@@ -203,7 +203,17 @@ def _judged(connection: sqlite3.Connection, words: str, wanted: Collection[str],
             if score is None and not group.members:
                 left_out[_WHY_NO_SCORE.get(row.state, row.state)] += 1
             elif score is not None:
-                rows.append(ScoreRow(label, row.system, keys[row.article], row.direction, score, False, row.domain))
+                rows.append(
+                    ScoreRow(
+                        metric=label,
+                        system=row.system,
+                        article=keys[row.article],
+                        direction=row.direction,
+                        score=score,
+                        human=False,
+                        domain=row.domain,
+                    )
+                )
     return ScoreTable(tuple(rows), metrics, left_out)
 
 
@@ -218,14 +228,22 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
     gold: Counter[tuple[str, bool]] = Counter()
     left_out: Counter[str] = Counter()
     for name, system, article, direction, domain, signature, judge, blind, at_random, *points in connection.execute(
-        _REVIEWS.format(matching), (reviewer, reviewer, *values)
+        _reviews_sql(matching), (reviewer, reviewer, *values)
     ):
         if weights(signature) != METRIC_S:
             continue
         if not at_random:
             left_out[f"reviewers' scores {CHOSEN_BY_DOUBT}"] += 1
             continue
-        row = ScoreRow(name, system, article, direction, points[PARTS.index(part)], True, domain)
+        row = ScoreRow(
+            metric=name,
+            system=system,
+            article=article,
+            direction=direction,
+            score=points[PARTS.index(part)],
+            human=True,
+            domain=domain,
+        )
         if reviewer is None and is_adjudicated(name):
             settled.append(row)
         else:
@@ -235,7 +253,14 @@ def _reviewed(connection: sqlite3.Connection, words: str, reviewer: str | None, 
     for row in rows:
         rated.setdefault(("", row.metric), []).append(row)
     from_reviews = tuple(Gold(judge, blind, n) for (judge, blind), n in sorted(gold.items()))
-    return ScoreTable(tuple(rows), {}, left_out, _scales(rated), from_reviews, tuple(settled))
+    return ScoreTable(
+        rows=tuple(rows),
+        metrics={},
+        left_out=left_out,
+        scales=_scales(rated),
+        gold=from_reviews,
+        settled=tuple(settled),
+    )
 
 
 def _scales(rated: Mapping[tuple[str, str], Sequence[ScoreRow]]) -> tuple[Scale, ...]:
@@ -259,7 +284,7 @@ def _tables(
     beside_reviews: bool,
 ) -> ScoreTable:
     matching, values = words_clause(words, _TABLE_WORDS)
-    held = connection.execute(_TABLES.format(matching), values).fetchall()
+    held = connection.execute(_tables_sql(matching), values).fetchall()
     singly = {_rated(*row) for row in held if row[6] and row[7]} if reviewer is None else set()
     means = 0
     spelt = {system_slug(name): name for (name,) in connection.execute("SELECT DISTINCT system FROM translations")}
@@ -282,7 +307,15 @@ def _tables(
         elif files[source] not in metrics.setdefault(label, Metric()).files:
             metrics[label] = replace(metrics[label], files=(*metrics[label].files, files[source]))
         system = names.get(system) or names.setdefault(system, spelt.get(system_slug(system), system))
-        row = ScoreRow(label, system, article, direction, score, bool(human), domain)
+        row = ScoreRow(
+            metric=label,
+            system=system,
+            article=article,
+            direction=direction,
+            score=score,
+            human=bool(human),
+            domain=domain,
+        )
         (rated.setdefault((metric, label), []) if human else rows).append(row)
     scales = _scales(rated)
     if beside_reviews:
@@ -297,22 +330,29 @@ _MEANS = "of people together, whose ratings the same import holds one by one: co
 
 
 def _rated(metric: str, system: str, article: str, direction: str, *rest: Any) -> tuple[Any, ...]:
-    """What a rating is of, and the import that it came by: one of “mqm.merged” is one of “mqm”."""
+    """Return what a rating is of, and the import that it came by: one of “mqm.merged” is one of “mqm”."""
     return rest[-1], metric.casefold().partition(".")[0], system, article, direction
 
 
-_REVIEWS = f"""
+def _reviews_sql(matching: str) -> str:
+    return f"""
 SELECT r.reviewer, e.system, e.article, e.direction, e.domain, e.signature_id, e.judge, r.blind, {NOT_BY_DOUBT},
   r.total, r.accuracy, r.fluency, r.appropriateness
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
 WHERE e.state = 'scored' AND {COMPLETE}
-  AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}') AND {{}}
+  AND (r.reviewer = ? OR ? IS NULL AND r.reviewer NOT GLOB '{layer_of("?*", "again")}') AND {matching}
 ORDER BY e.position, r.reviewer
 """
+
+
 _TABLE_WORDS = (
     "(s.article || ' ' || s.system || ' ' || s.direction || ' ' || s.domain || ' ' || s.metric || ' ' || s.rater)"
 )
-_TABLES = """
+
+
+def _tables_sql(matching: str) -> str:
+    """The scores imported last count, their mean where they are several; all of people without a name, each once."""
+    return f"""
 WITH s AS (
   SELECT v.*, rank() OVER (
     PARTITION BY metric, human, rater, direction, article, system ORDER BY i.at DESC, i.id DESC
@@ -320,7 +360,6 @@ WITH s AS (
   FROM v_metric_scores v JOIN imports i ON i.id = v.import
 )
 SELECT metric, system, article, direction, max(domain), avg(score), human, rater, max(import)
-FROM s WHERE (age = 1 OR human AND rater = '') AND {}
+FROM s WHERE (age = 1 OR human AND rater = '') AND {matching}
 GROUP BY metric, human, rater, direction, article, system, CASE WHEN human AND rater = '' THEN score END
 """
-"""The scores imported last count, their mean where they are several; all of people without a name, each once."""

@@ -20,7 +20,7 @@ from storage.analysis.metric_scores import ScoreTable
 
 Cut = Literal["dimension", "system", "domain", "reviewer"]
 CUTS: tuple[Cut, ...] = get_args(Cut)
-"""What pairwise figures can be grouped by, besides the direction, which they always are."""
+"""Groups of pairwise figures, besides the direction, by which they always are."""
 
 MOST_RATERS = 6
 """Raters up to which each is held against the others."""
@@ -30,8 +30,8 @@ MOST_RATERS = 6
 class AgainstOthers:
     """One rater, as if a metric, and the metrics against the mean of the other raters: what a metric can reach at best.
 
-    All over the translations that she and another rated, without SPA. ``name`` is what her ratings are called in the
-    ``report``.
+    All over the translations that the rater and another rated, without SPA. ``name`` is what the ratings are called
+    in the ``report``.
     """
 
     rater: str
@@ -42,9 +42,9 @@ class AgainstOthers:
 
 @dataclass(frozen=True, slots=True)
 class Pairwise:
-    """What was computed, and from what. ``ties``: the rule that headlines; all rules are in the report.
+    """Pairwise figures, and the table they are from. ``ties``: the rule that headlines; all rules are in the report.
 
-    ``between``: each rater against the others, the metrics beside her. ``claims``: whether the gate lets it be said
+    ``between``: each rater against the others, the metrics beside. ``claims``: whether the gate lets it be said
     that the second of two compared ``metrics`` is the more consistent; empty where that was not asked.
     """
 
@@ -84,7 +84,14 @@ def grouped(found: Pairwise, cut: Cut, read: Callable[[Part], ScoreTable]) -> Pa
 def with_metrics(found: Pairwise, first: str, second: str) -> Pairwise:
     """Return the figures with what two metrics differ by, described by the rule for ties that headlines: no claim."""
     report = found.report
-    compared = compare_metrics(found.table.rows, first, second, found.ties, report.resamples, report.seed)
+    compared = compare_metrics(
+        rows=found.table.rows,
+        first=first,
+        second=second,
+        measure=found.ties,
+        resamples=report.resamples,
+        seed=report.seed,
+    )
     return replace(found, metrics=tuple(compared))
 
 
@@ -101,7 +108,7 @@ MOST_COMPARED = 4
 
 
 def compare_each(found: Pairwise) -> Iterator[Pairwise]:
-    """Every two metrics described, without a claim, then every two systems compared, where they are few."""
+    """Yield every two metrics described, without a claim, then every two systems compared, where they are few."""
     metrics = list(dict.fromkeys(metric for metric, _, _ in found.report.cells))
     systems = sorted({row.system for row in found.table.rows})
     for pair in combinations(metrics if len(metrics) <= MOST_COMPARED else [], 2):
@@ -111,21 +118,32 @@ def compare_each(found: Pairwise) -> Iterator[Pairwise]:
 
 
 def _between(table: ScoreTable, resamples: int, seed: int) -> tuple[AgainstOthers, ...]:
-    """Each rater against the others, as far as they rated the same; of nobody where there are too many."""
+    """Return each rater against the others, as far as they rated the same; of nobody where there are too many."""
     raters = table.raters
     if not 1 < len(raters) <= MOST_RATERS:
         return ()
     found = []
     for rater in raters:
-        hers = [row for row in table.rows if row.human and row.metric == rater]
-        rated = {(row.direction, row.article, row.system) for row in hers}
+        own = [row for row in table.rows if row.human and row.metric == rater]
+        rated = {(row.direction, row.article, row.system) for row in own}
         rows = [row for row in table.rows if (row.direction, row.article, row.system) in rated]
         others = [row for row in rows if row.human and row.metric != rater]
         by_others = {(row.direction, row.article, row.system) for row in others}
         beside = [row for row in rows if not row.human and (row.direction, row.article, row.system) in by_others]
         if others:
             name = f"{rater} ~ {others[0].metric if len({row.metric for row in others}) == 1 else 'others'}"
-            as_metric = [ScoreRow(name, r.system, r.article, r.direction, r.score, False, r.domain) for r in hers]
+            as_metric = [
+                ScoreRow(
+                    metric=name,
+                    system=r.system,
+                    article=r.article,
+                    direction=r.direction,
+                    score=r.score,
+                    human=False,
+                    domain=r.domain,
+                )
+                for r in own
+            ]
             report = pairwise([*others, *as_metric, *beside], resamples, seed, soft=False)
             found.append(AgainstOthers(rater, name, report.raters, report))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""What the consistency figures are computed from, read out of the library: who said what of which finding."""
+"""Reviews that the consistency figures are computed from, read out of the library: who said what of which finding."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from itertools import repeat
 
 from judges.consistency.records import (
     AddedError,
+    BlindAnnotation,
     FindingKind,
     FindingTable,
     InstructionCheck,
     Key,
-    Marking,
     MetPoint,
+    MovedPlace,
     QuoteCount,
-    Replaced,
     ReviewedDocument,
     ReviewedRow,
 )
@@ -28,7 +28,7 @@ from judges.consistency.report import ConsistencyReport, EvaluationCounts, Layer
 from judges.model import Score
 from judges.stats.resampling import RESAMPLES, SEED
 from storage.analysis.blind_annotations import read_markings, read_replaced
-from storage.analysis.review_extras import NOTHING, Besides, ReviewKey, read_besides
+from storage.analysis.review_extras import NOTHING, ReviewExtras, ReviewKey, read_extras
 from storage.record.library import read_signature
 from storage.reviews.layers import PLAIN_CLAUSE, is_adjudicated, layer_of, split_layer
 from storage.reviews.plans import BY_DOUBT
@@ -63,24 +63,24 @@ class Reviewed:
     searched: set[tuple[Key, str]]
     points: list[MetPoint]
     instructions: list[InstructionCheck]
-    markings: list[Marking]
-    replaced: list[Replaced]
+    markings: list[BlindAnnotation]
+    replaced: list[MovedPlace]
     layers: Layers
 
     def report(self, resamples: int = RESAMPLES, seed: int = SEED) -> ConsistencyReport:
         """Compute every figure from these rows; intervals from so many resamples."""
         return consistency(
-            self.findings,
-            self.documents,
-            self.left_out,
-            self.evaluations,
-            self.unfinished,
-            self.added,
-            self.searched,
-            self.signatures,
-            self.quotes,
-            resamples,
-            seed,
+            findings=self.findings,
+            documents=self.documents,
+            left_out=self.left_out,
+            evaluations=self.evaluations,
+            unfinished=self.unfinished,
+            added=self.added,
+            searched=self.searched,
+            signatures=self.signatures,
+            quotes=self.quotes,
+            resamples=resamples,
+            seed=seed,
             unsearched=self.unsearched,
             points=self.points,
             instructions=self.instructions,
@@ -96,8 +96,8 @@ def read_reviewed(
     """Read the reviews of one layer, or of all reviewers: one row for each (evaluation, reviewer).
 
     ``words``: only evaluations in whose article, system, direction, domain, judge or state every word occurs; where
-    no ``reviewer`` is given, a word that is a reviewer's name chooses her. ``judges``: only evaluations by these, in
-    any case, or by those that the metrics of these names are from.
+    no ``reviewer`` is given, a word that is a reviewer's name chooses it. ``judges``: only evaluations by these, in any
+    case, or by those that the metrics of these names are from.
     Only evaluations in which every judge answered take part, and none that was chosen by doubt alone. A review counts
     in the document figures once it is complete (`COMPLETE`). All reviewers are those with a layer of their own: second
     answers and adjudications are in ``layers`` alone, unless such a layer is what is asked for.
@@ -111,11 +111,11 @@ def read_reviewed(
     def is_chosen(layer: str) -> bool:
         return layer == reviewer if reviewer is not None else split_layer(layer)[1] is None
 
-    counts = dict(connection.execute(_STATES.format(matching), values).fetchall())
-    (by_doubt,) = connection.execute(_BY_DOUBT.format(matching), values).fetchone()
+    counts = dict(connection.execute(_states_sql(matching), values).fetchall())
+    (by_doubt,) = connection.execute(_by_doubt_sql(matching), values).fetchone()
     matching = f"{matching} AND {NOT_BY_DOUBT}"
-    besides = read_besides(connection)
-    findings = _findings(connection, matching, of_layers, besides)
+    extras = read_extras(connection)
+    findings = _findings(connection, matching, of_layers, extras)
     reviews: dict[ReviewKey, ReviewedRow] = {}
     documents: list[ReviewedDocument] = []
     searched: set[tuple[Key, str]] = set()
@@ -123,7 +123,7 @@ def read_reviewed(
     unsearched: Counter[str] = Counter()
     states: dict[str, set[str]] = {}
     dimensions = cache(lambda signature: read_signature(connection, signature)[1].judged)
-    for row in connection.execute(_REVIEWS.format(matching), of_layers):
+    for row in connection.execute(_reviews_sql(matching), of_layers):
         *of_review, blind, state, search, unconfirmed, errors, decided, unsure = row[:14]
         identity, layer = of_review[0], of_review[6]
         if is_chosen(layer):
@@ -169,56 +169,56 @@ def read_reviewed(
     markings = read_markings(connection, CHOSEN, (reviewer, reviewer), matching, values)
     added = [
         AddedError.of(reviews[key], error)
-        for key in sorted(besides.keys() & reviews.keys())
-        for error in besides[key].missed
+        for key in sorted(extras.keys() & reviews.keys())
+        for error in extras[key].missed
     ]
     chosen_findings = findings.only(is_chosen)
     chosen_documents = [document for document in documents if is_chosen(document.reviewer)]
     chosen_reviews = {key: row for key, row in reviews.items() if is_chosen(row.reviewer)}
     layers = {layer for _, layer in reviews}
     return Reviewed(
-        chosen_findings,
-        chosen_documents,
-        EvaluationCounts(
-            sum(counts.values()),
-            scored,
-            done,
-            in_progress,
-            skipped,
-            counts.get("judge_failed", 0),
-            counts.get("instruction_failed", 0),
-            counts.get("no_translation", 0),
-            counts.get("score_only", 0),
+        findings=chosen_findings,
+        documents=chosen_documents,
+        evaluations=EvaluationCounts(
+            total=sum(counts.values()),
+            scored=scored,
+            reviewed=done,
+            in_progress=in_progress,
+            skipped=skipped,
+            judge_failed=counts.get("judge_failed", 0),
+            instruction_failed=counts.get("instruction_failed", 0),
+            no_translation=counts.get("no_translation", 0),
+            score_only=counts.get("score_only", 0),
         ),
-        {reason: count for reason, count in left_out.items() if count},
-        dict(unfinished),
-        dict(unsearched),
-        _signatures(
+        left_out={reason: count for reason, count in left_out.items() if count},
+        unfinished=dict(unfinished),
+        unsearched=dict(unsearched),
+        signatures=_signatures(
             connection,
             {row.evaluation for rows in (chosen_findings.reviews, chosen_documents) for row in rows}.union(
                 *(marking.judges for marking in markings)
             ),
         ),
-        _quotes(connection, matching, asked, chosen_reviews, besides),
-        [error for error in added if is_chosen(error.reviewer)],
-        {(evaluation, layer) for evaluation, layer in searched if is_chosen(layer)},
-        _points(connection, chosen_reviews),
-        [InstructionCheck(*row) for row in connection.execute(_INSTRUCTIONS.format(matching), asked)],
-        markings,
-        read_replaced(connection, chosen_reviews, besides),
-        Layers(
-            findings,
-            documents,
-            added,
-            searched,
-            [pair for layer in sorted(layers) if (pair := (layer, layer_of(layer, "again")))[1] in layers],
-            sorted(layer for layer in layers if reviewer is None and split_layer(layer)[1] == "adjudicated"),
+        quotes=_quotes(connection, matching, asked, chosen_reviews, extras),
+        added=[error for error in added if is_chosen(error.reviewer)],
+        searched={(evaluation, layer) for evaluation, layer in searched if is_chosen(layer)},
+        points=_points(connection, chosen_reviews),
+        instructions=[InstructionCheck(*row) for row in connection.execute(_instructions_sql(matching), asked)],
+        markings=markings,
+        replaced=read_replaced(connection, chosen_reviews, extras),
+        layers=Layers(
+            findings=findings,
+            documents=documents,
+            added=added,
+            searched=searched,
+            again=[pair for layer in sorted(layers) if (pair := (layer, layer_of(layer, "again")))[1] in layers],
+            apart=sorted(layer for layer in layers if reviewer is None and split_layer(layer)[1] == "adjudicated"),
         ),
     )
 
 
 def _findings(
-    connection: sqlite3.Connection, matching: str, asked: Sequence[object], besides: Mapping[ReviewKey, Besides]
+    connection: sqlite3.Connection, matching: str, asked: Sequence[object], extras: Mapping[ReviewKey, ReviewExtras]
 ) -> FindingTable:
     """Read the findings of the reviews of all layers in columns: one row an evaluation, and then one a review.
 
@@ -226,17 +226,17 @@ def _findings(
     """
     judges, humans = _numbering(), _numbering()
     judged: dict[int, tuple[list[str], array[int], array[int]]] = {}
-    for position, ids, numbers, kinds in connection.execute(_FINDINGS.format(matching), asked):
+    for position, ids, numbers, kinds in connection.execute(_findings_sql(matching), asked):
         codes = array("i", map(judges.__getitem__, kinds.split("\n")))
         judged[position] = json.loads(ids), codes, array("q", [position << 32 | n for n in json.loads(numbers)])
     table = FindingTable()
     judge, human = array("i"), array("i")
     unseen = humans["[null,null,null,null]"]
-    for position, *row, blind, ids, kinds in connection.execute(_VERDICTS.format(matching), asked):
+    for position, *row, blind, ids, kinds in connection.execute(_verdicts_sql(matching), asked):
         if position in judged:
             own, codes, findings = judged[position]
             said = dict(zip(json.loads(ids), map(humans.__getitem__, kinds.split("\n")), strict=True))
-            if repeats := besides.get((row[0], row[6]), NOTHING).repeats:
+            if repeats := extras.get((row[0], row[6]), NOTHING).repeats:
                 lines = zip(json.loads(ids), kinds.split("\n"), strict=True)
                 said |= {finding: humans[f"{line[:-1]},true]"] for finding, line in lines if finding in repeats}
             human.extend(map(said.get, own, repeat(unseen)))
@@ -268,11 +268,11 @@ def _quotes(
     matching: str,
     asked: Sequence[object],
     reviews: Mapping[ReviewKey, ReviewedRow],
-    besides: Mapping[ReviewKey, Besides],
+    extras: Mapping[ReviewKey, ReviewExtras],
 ) -> list[QuoteCount]:
     """Count quotes by article. What a reviewer marks as invented is quoted, whether locating saw that or not."""
-    counts = {(row[0], row[1]): QuoteCount(*row) for row in connection.execute(_QUOTES.format(matching), asked)}
-    marked = sorted({finding for key in besides.keys() & reviews.keys() for finding in besides[key].invented})
+    counts = {(row[0], row[1]): QuoteCount(*row) for row in connection.execute(_quotes_sql(matching), asked)}
+    marked = sorted({finding for key in extras.keys() & reviews.keys() for finding in extras[key].invented})
     if marked:
         for direction, article, *seen in connection.execute(_MARKED, (json.dumps(marked),)):
             quotes, nowhere = map(bool, seen)
@@ -325,49 +325,68 @@ def selection(connection: sqlite3.Connection, words: str, judges: Collection[str
 
 
 def is_meant(given: Iterable[str], *names: str) -> bool:
-    """Whether one of the names that were given is one of these, whatever their case."""
+    """Return True if one of the names that were given is one of these, whatever their case."""
     return bool({name.casefold() for name in given} & {name.casefold() for name in names})
 
 
 CHOSEN = f"(r.reviewer = ? OR ? IS NULL AND {PLAIN_CLAUSE})"
-"""Whether a review is by one layer, or of a reviewer's own where none is given, in SQL. Its value, twice: the layer."""
-SHOWN_TO_HER = "coalesce(r.blind, '') <> 'started'"
-"""Whether she has seen what the judge found: of what she has not, nothing of hers is a word on it."""
-COMPLETE = f"r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure AND NOT r.unconfirmed AND {SHOWN_TO_HER}"
-"""Whether a review has a score, in SQL: done, all decided, nothing unsure; what was marked blind matched or missed."""
+"""Condition that a review is by one layer, or of a reviewer's own where none is given. Its value, twice: the layer."""
+SHOWN_TO_REVIEWER = "coalesce(r.blind, '') <> 'started'"
+"""Condition that the reviewer has seen what the judge found: before that, nothing of theirs is a word on it."""
+COMPLETE = f"r.state = 'done' AND r.decided >= e.errors AND NOT r.unsure AND NOT r.unconfirmed AND {SHOWN_TO_REVIEWER}"
+"""Condition that a review has a score: done, all decided, nothing unsure; what was marked blind matched or missed."""
 NOT_BY_DOUBT = f"e.id NOT IN ({BY_DOUBT})"
-"""Whether an evaluation can stand for others, in SQL: it was not chosen as it was doubtful."""
-_OF = "(? IS NULL OR r.reviewer IN (?, ?)) AND {}"
-"""The same layer, and the one of her second answers."""
-_STATES = f"""
-SELECT e.state, count(*) FROM evaluations e WHERE {{}} AND {STANDING} AND NOT (e.state = 'not_judged' AND EXISTS (
+"""Condition that an evaluation can stand for others: it was not chosen as it was doubtful."""
+_OF = "(? IS NULL OR r.reviewer IN (?, ?))"
+"""Condition that a review is by one layer, or by the one of the same reviewer's second answers."""
+
+
+def _states_sql(matching: str) -> str:
+    """A translation that a judge has seen is not also one that none has, though people marked it apart from that."""
+    return f"""
+SELECT e.state, count(*) FROM evaluations e WHERE {matching} AND {STANDING} AND NOT (e.state = 'not_judged' AND EXISTS (
   SELECT 1 FROM evaluations j WHERE j.translation_id = e.translation_id AND j.state <> 'not_judged'
 )) GROUP BY e.state
 """
-"""A translation that a judge has seen is not also one that none has, though people marked it apart from that."""
-_BY_DOUBT = (
-    f"SELECT count(*) FROM evaluations e WHERE {{}} AND e.state = 'scored' AND {STANDING} AND NOT {NOT_BY_DOUBT}"
-)
+
+
+def _by_doubt_sql(matching: str) -> str:
+    scored = f"e.state = 'scored' AND {STANDING} AND NOT {NOT_BY_DOUBT}"
+    return f"SELECT count(*) FROM evaluations e WHERE {matching} AND {scored}"
+
+
 ENDED = f"(r.state = 'done' OR r.reviewer NOT GLOB '{layer_of('?*', 'adjudicated')}')"
-"""Whether a review is no adjudication that goes on, in SQL: until it is ended, that holds only what was contested."""
-OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {ENDED} AND {SHOWN_TO_HER}"
-"""Whether the findings of an evaluation were reviewed, in SQL."""
-_FINDINGS = f"""
+"""Condition that a review is no adjudication that goes on: until it is ended, that holds only what was contested."""
+OPENED = f"e.state = 'scored' AND r.state IN ('in_progress', 'done') AND {ENDED} AND {SHOWN_TO_REVIEWER}"
+"""Condition that the findings of an evaluation were reviewed."""
+
+
+def _findings_sql(matching: str) -> str:
+    return f"""
 SELECT e.position, json_group_array(f.id), json_group_array(f.number),
   group_concat(json_array(f.judge, f.dimension, f.category, f.severity, f.kept), char(10))
 FROM evaluations e CROSS JOIN findings f ON f.evaluation_id = e.id
-WHERE e.id IN (SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {_OF})
+WHERE e.id IN (
+  SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {_OF} AND {matching}
+)
 GROUP BY e.id
 """
-_VERDICTS = f"""
+
+
+def _verdicts_sql(matching: str) -> str:
+    """CROSS JOIN holds SQLite to this order, the one in which reviews, findings and verdicts lie on disk."""
+    return f"""
 SELECT e.position, e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer, r.blind,
   json_group_array(v.finding_id), group_concat(json_array(v.decision, v.dimension, v.category, v.severity), char(10))
 FROM reviews r CROSS JOIN evaluations e ON e.id = r.evaluation_id
 LEFT JOIN verdicts v ON v.evaluation_id = e.id AND v.reviewer = r.reviewer
-WHERE {OPENED} AND {_OF} GROUP BY r.evaluation_id, r.reviewer
+WHERE {OPENED} AND {_OF} AND {matching} GROUP BY r.evaluation_id, r.reviewer
 """
-"""CROSS JOIN holds SQLite to this order, the one in which reviews, findings and verdicts lie on disk."""
-_QUOTES = f"""
+
+
+def _quotes_sql(matching: str) -> str:
+    """Quotes by a judge that was asked to quote go by its notes; of prose the newest grounding says what is nowhere."""
+    return f"""
 SELECT e.direction, e.article, sum(quoting), CAST(sum(invented) AS INTEGER)
 FROM (
   SELECT f.evaluation_id, count(*) AS quoting, total(f.quote_notes LIKE '%not_found%') AS invented
@@ -383,11 +402,12 @@ FROM (
   GROUP BY g.evaluation_id
 ) q JOIN evaluations e ON e.id = q.evaluation_id
 WHERE e.id IN (
-  SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {CHOSEN} AND {{}}
+  SELECT e.id FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE {OPENED} AND {CHOSEN} AND {matching}
 )
 GROUP BY e.direction, e.article ORDER BY e.direction, e.article
 """
-"""A judge that was asked to quote is taken at its quotes' notes; of prose the newest grounding says what is nowhere."""
+
+
 _MARKED = """
 SELECT e.direction, e.article,
   CASE WHEN e.quotes > 0 THEN coalesce(f.source_quote, f.translation_quote) IS NOT NULL
@@ -400,23 +420,29 @@ FROM json_each(?) chosen JOIN findings f ON f.id = chosen.value JOIN evaluations
 LEFT JOIN grounded_findings g ON g.evaluation_id = e.id AND g.finding_id = f.id AND g.method =
   (SELECT n.method FROM groundings n WHERE n.evaluation_id = e.id ORDER BY n.at DESC LIMIT 1)
 """
-"""Of findings that are marked as invented, whether they quote anything, and nowhere, by the same rule."""
+"""Findings that are marked as invented: if they quote anything, and nowhere, by the same rule."""
 _MET = """
 SELECT p.evaluation_id, p.reviewer, p.decision FROM point_verdicts p WHERE (
   SELECT min(coalesce(v.met, 0)) FROM rubric_verdicts v WHERE v.evaluation_id = p.evaluation_id AND v.point = p.point
 ) = 1
 """
 """A point that the judge speaks of twice is met if it says so both times."""
-_INSTRUCTIONS = f"""
+
+
+def _instructions_sql(matching: str) -> str:
+    return f"""
 SELECT e.direction, e.article, e.state = 'scored', r.instruction
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE r.instruction IS NOT NULL AND e.state IN ('scored', 'instruction_failed') AND {ENDED} AND {SHOWN_TO_HER}
-  AND {CHOSEN} AND {{}}
+WHERE r.instruction IS NOT NULL AND e.state IN ('scored', 'instruction_failed') AND {ENDED} AND {SHOWN_TO_REVIEWER}
+  AND {CHOSEN} AND {matching}
 """
-_REVIEWS = f"""
+
+
+def _reviews_sql(matching: str) -> str:
+    return f"""
 SELECT e.id, e.article, e.system, e.direction, e.domain, e.judge, r.reviewer,
   r.blind, r.state, r.search, r.unconfirmed, e.errors, r.decided, r.unsure,
   e.accuracy, e.fluency, e.appropriateness, r.accuracy, r.fluency, r.appropriateness, e.signature_id
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id
-WHERE e.state = 'scored' AND {_OF} ORDER BY e.position, r.reviewer
+WHERE e.state = 'scored' AND {_OF} AND {matching} ORDER BY e.position, r.reviewer
 """

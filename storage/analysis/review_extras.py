@@ -1,4 +1,4 @@
-"""What reviewers say beside their decisions on the judge's findings: errors it missed, repeats, places, quotes.
+"""Reviewers' words beside their decisions on the judge's findings: errors it missed, repeats, places, quotes.
 
 Few reviews hold any of it. So it is read once for all of them, and not with every finding.
 """
@@ -16,13 +16,13 @@ from judges.consistency.records import MissedKind
 
 
 @dataclass(frozen=True, slots=True)
-class Besides:
-    """Of one review: the findings that repeat an error which counts already, and the errors that the judge missed.
+class ReviewExtras:
+    """Extras of one review: the findings that repeat an error that counts already, and errors that the judge missed.
 
-    ``missed``: those that the reviewer marked and that are none of the judge's findings, and the rubric points that she
-    calls violated and the judge does not; each once. An error that is none in Metric-S was not for the judge to find.
-    ``invented``: findings whose quote she says occurs nowhere. ``moved``: finding → where she put it, as JSON, of those
-    that she left standing.
+    ``missed``: those that the reviewer marked and that are none of the judge's findings, and the rubric points that
+    they call violated and the judge does not; each once. An error that is none in Metric-S was not for the judge to
+    find. ``invented``: findings whose quote occurs nowhere, they say. ``moved``: finding → where they put it, as JSON,
+    of those that they left standing.
     """
 
     repeats: frozenset[str] = frozenset()
@@ -31,7 +31,7 @@ class Besides:
     moved: Mapping[str, str] = field(default_factory=dict)
 
 
-NOTHING = Besides()
+NOTHING = ReviewExtras()
 
 VIOLATED = MissedKind("accuracy", "rubric_point", "violated")
 """A rubric point that the judge does not call violated."""
@@ -40,7 +40,9 @@ ReviewKey = tuple[str, str]
 """Evaluation and layer."""
 
 
-def read_besides(connection: sqlite3.Connection, evaluations: Sequence[str] | None = None) -> dict[ReviewKey, Besides]:
+def read_extras(
+    connection: sqlite3.Connection, evaluations: Sequence[str] | None = None
+) -> dict[ReviewKey, ReviewExtras]:
     """Return it for every review that holds any of it, of all evaluations or of these."""
     where, values = "1", tuple[str, ...]()
     if evaluations is not None:
@@ -50,7 +52,7 @@ def read_besides(connection: sqlite3.Connection, evaluations: Sequence[str] | No
     invented: dict[ReviewKey, list[str]] = defaultdict(list)
     moved: dict[ReviewKey, dict[str, str]] = defaultdict(dict)
     repeating: set[ReviewKey] = set()
-    for *key, finding, decision, repeat_of, spans, nowhere, error in connection.execute(_SAID.format(where), values):
+    for *key, finding, decision, repeat_of, spans, nowhere, error in connection.execute(_said_sql(where), values):
         review = (key[0], key[1])
         if repeat_of:
             links[review][finding] = repeat_of
@@ -62,14 +64,14 @@ def read_besides(connection: sqlite3.Connection, evaluations: Sequence[str] | No
         if spans and OUTCOMES[decision] == "right":
             moved[review][finding] = spans
     own: dict[ReviewKey, dict[str, MissedKind]] = defaultdict(dict)
-    for *key, error, dimension, category, severity, repeat_of in connection.execute(_OWN.format(where), values):
+    for *key, error, dimension, category, severity, repeat_of in connection.execute(_own_sql(where), values):
         review = (key[0], key[1])
         own[review][error] = MissedKind(dimension, category, severity)
         if repeat_of:
             links[review][error] = repeat_of
             repeating.add(review)
-    points: dict[ReviewKey, int] = {(a, b): n for a, b, n in connection.execute(_POINTS.format(where), values)}
-    found: dict[ReviewKey, Besides] = {}
+    points: dict[ReviewKey, int] = {(a, b): n for a, b, n in connection.execute(_points_sql(where), values)}
+    found: dict[ReviewKey, ReviewExtras] = {}
     for review in dict.fromkeys((*links, *matched, *invented, *moved, *own, *points)):
         unmatched = {error: kind for error, kind in own[review].items() if error not in matched[review]}
         further: set[str] = set()
@@ -78,7 +80,7 @@ def read_besides(connection: sqlite3.Connection, evaluations: Sequence[str] | No
             for finding, kept in connection.execute(_STANDING, review):
                 standing[bool(kept)].append(finding)
             further = further_places((standing[True], standing[False], unmatched), {**links[review], **matched[review]})
-        found[review] = Besides(
+        found[review] = ReviewExtras(
             frozenset(further - own[review].keys()),
             (*(kind for error, kind in unmatched.items() if error not in further), *[VIOLATED] * points.get(review, 0)),
             tuple(invented[review]),
@@ -87,19 +89,28 @@ def read_besides(connection: sqlite3.Connection, evaluations: Sequence[str] | No
     return found
 
 
-_SAID = """
+def _said_sql(where: str) -> str:
+    return f"""
 SELECT evaluation_id, reviewer, finding_id, decision, repeat_of, spans, invented, matches FROM verdicts
-WHERE (repeat_of IS NOT NULL OR spans IS NOT NULL OR invented IS NOT NULL OR matches IS NOT NULL) AND {}
+WHERE (repeat_of IS NOT NULL OR spans IS NOT NULL OR invented IS NOT NULL OR matches IS NOT NULL) AND {where}
 """
-_OWN = """
+
+
+def _own_sql(where: str) -> str:
+    return f"""
 SELECT evaluation_id, reviewer, id, dimension, category, severity, repeat_of FROM marked_errors
-WHERE dimension IS NOT NULL AND severity IS NOT NULL AND {}
+WHERE dimension IS NOT NULL AND severity IS NOT NULL AND {where}
 """
-_POINTS = """
+
+
+def _points_sql(where: str) -> str:
+    return f"""
 SELECT evaluation_id, reviewer, count(*) FROM point_verdicts p WHERE decision = 'violated' AND NOT EXISTS (
   SELECT 1 FROM findings f WHERE f.evaluation_id = p.evaluation_id AND f.rubric_point = p.point
-) AND {} GROUP BY evaluation_id, reviewer
+) AND {where} GROUP BY evaluation_id, reviewer
 """
+
+
 _STANDING = """
 SELECT f.id, f.kept FROM verdicts v JOIN findings f ON f.evaluation_id = v.evaluation_id AND f.id = v.finding_id
 WHERE v.evaluation_id = ? AND v.reviewer = ?

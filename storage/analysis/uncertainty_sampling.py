@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from judges.ranking.acceptance_model import Learnt
+from judges.ranking.acceptance_model import AcceptanceModel
 from storage.analysis.acceptance import learn, probabilities
 from storage.base.errors import StorageError
 from storage.reviews.blinding import shown_evaluations
@@ -24,7 +24,7 @@ LEFT_OUT = {
     "unlocated": "errors not looked up in the texts yet (discox ground)",
     "none": "no error to doubt",
 }
-"""Why an evaluation cannot be chosen, beside `storage.reviews.plans.LEFT_OUT`."""
+"""Reasons for which an evaluation cannot be chosen, beside `storage.reviews.plans.LEFT_OUT`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class DoubtfulPlan:
 
     plan: Plan
     expected: Mapping[str, float]
-    learnt: Learnt
+    learnt: AcceptanceModel
 
 
 def draw_doubtful(connection: sqlite3.Connection, options: PlanOptions) -> DoubtfulPlan:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
 from judges.model import Dimension, Severity
-from judges.ranking.judge_votes import Votes, effective_votes
-from judges.ranking.records import JudgedTranslation, Points
-from judges.ranking.weighting import points_left
+from judges.ranking.judge_votes import Votes, effective_votes, points_left
+from judges.ranking.records import Points
 from storage.analysis.judge_scores import JudgedRows, read_judged
 from storage.analysis.judge_votes import VOTING, Panel, match_panel, panels
 
 
 class Cost(NamedTuple):
-    """What a finding costs that stood after de-duplication, before anything is weighed."""
+    """Cost of a finding that stood after de-duplication, before anything is weighed."""
 
     finding: str
     dimension: Dimension
@@ -61,34 +60,15 @@ def together(connection: sqlite3.Connection, panel: Panel) -> JudgedRows:
         if row.evaluation in points or (row.state not in VOTING and (row.article, row.system) not in voted)
     ]
     return JudgedRows(
-        f"votes of {panel.called}",
-        tuple(dict.fromkeys(signature for member in panel.members for signature in member.signatures)),
-        weights,
-        tuple(row for row in rows if row.state != "score_only"),
-        sum(member.superseded for member in panel.members),
-        sum(member.passed_over for member in panel.members),
-        panel.members,
+        judge=f"votes of {panel.called}",
+        signatures=tuple(dict.fromkeys(signature for member in panel.members for signature in member.signatures)),
+        weights=weights,
+        rows=tuple(row for row in rows if row.state != "score_only"),
+        superseded=sum(member.superseded for member in panel.members),
+        passed_over=sum(member.passed_over for member in panel.members),
+        members=panel.members,
         by_doubt=sum(member.by_doubt for member in panel.members),
     )
-
-
-def reweighed(connection: sqlite3.Connection, group: JudgedRows, weight: Callable[[str], float]) -> JudgedRows:
-    """Return one judge's rows with each finding's deduction times its weight (finding id → 0 to 1).
-
-    What has no findings to weigh keeps its points.
-    """
-    scored = [row for row in group.rows if row.state == "scored"]
-    costs = read_costs(connection, (row.evaluation for row in scored))
-
-    def points(row: JudgedTranslation) -> Points | None:
-        if row.state != "scored":
-            return row.points
-        deductions: defaultdict[Dimension, float] = defaultdict(float)
-        for finding, dimension, severity in costs.get(row.evaluation, ()):
-            deductions[dimension] += weight(finding) * group.weights.severities[severity]
-        return points_left(deductions, group.weights)
-
-    return replace(group, rows=tuple(replace(row, points=points(row)) for row in group.rows))
 
 
 def read_costs(connection: sqlite3.Connection, evaluations: Iterable[str]) -> dict[str, list[Cost]]:
@@ -109,19 +89,19 @@ def _votes(connection: sqlite3.Connection, panel: Panel) -> Votes:
     matched = match_panel(connection, panel)
     states = [row.state for member in panel.members for row in member.rows]
     return Votes(
-        panel.names,
-        effective_votes(_totals(panel)),
-        dict(sorted(matched.errors.items())),
-        len(matched.votes),
-        matched.unplaced,
-        matched.unlocated,
-        states.count("judge_failed"),
-        states.count("score_only"),
+        judges=panel.names,
+        effective=effective_votes(_totals(panel)),
+        errors=dict(sorted(matched.errors.items())),
+        findings=len(matched.votes),
+        unplaced=matched.unplaced,
+        unlocated=matched.unlocated,
+        failed=states.count("judge_failed"),
+        score_only=states.count("score_only"),
     )
 
 
 def _totals(panel: Panel) -> list[list[list[float]]]:
-    """Each judge's own totals (judges × articles × systems) of the articles of which everybody scored every system."""
+    """Return each judge's totals (judges × articles × systems) of the articles of which all scored every system."""
     totals: defaultdict[str, dict[tuple[int, str], float]] = defaultdict(dict)
     for of in panel.ballots.values():
         for judge, row in of:

@@ -1,4 +1,4 @@
-"""What can go wrong on disk, said to people: one line, what happened and how to mend it."""
+"""Errors on disk, said to people: one line, what happened and how to mend it."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ class Fault(NamedTuple):
 
     @property
     def line(self) -> str:
-        """It in words, as one line."""
+        """The fault in words, as one line."""
         return f"{self.record} {self.id}: {self.field} {self.reason}"

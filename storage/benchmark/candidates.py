@@ -18,9 +18,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from judges.model import Article
 from storage.benchmark.events import BuildEvent, BuildKind, read_build_events
-from storage.db.logs import readable
+from storage.log.events import Place, readable
 from storage.record.library import read_article
-from storage.reviews.events import Place
 
 if TYPE_CHECKING:
     from judges.benchmark.rubric.points import Point
@@ -30,7 +29,7 @@ BuildDecision = Literal["accept", "reject", "undecided"]
 BUILD_DECISIONS: tuple[BuildDecision, ...] = get_args(BuildDecision)
 
 Outcome = Literal["accepted", "rejected", "differ", "undecided"]
-"""What the decisions come to; ``differ``: all have decided, not alike, and nobody has settled it."""
+"""The result of the decisions; ``differ``: all have decided, not alike, and nobody has settled it."""
 
 Stage = Literal[1, 2, 3]
 """Intake, difficulty filter, selection."""
@@ -38,7 +37,7 @@ STAGES: tuple[Stage, ...] = get_args(Stage)
 
 OF_ARTICLES = ("direction", "domain", "subdomain")
 DETAILS = (*OF_ARTICLES, "origin", "licence")
-"""What is known of a candidate beside its text and points; it may change without another version of the text."""
+"""The details of a candidate beside its text and points; they may change without another version of the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What one person decided of one version. ``stage``: in which she did; ``reason`` of a rejection."""
+    """The decision of one person on one version. ``stage``: where it was made; ``reason`` of a rejection."""
 
     person: str
     at: str
@@ -77,7 +76,7 @@ class Decided:
 
 @dataclass(frozen=True, slots=True)
 class CheckedOff:
-    """That a person calls a check's finding, by its id, all right, and why."""
+    """A check's finding, by its id, that a person calls all right, and why."""
 
     finding: str
     person: str
@@ -126,12 +125,12 @@ class Candidate:
 
     @property
     def overlap(self) -> bool:
-        """Whether several people are to decide on it independently."""
+        """Return whether several people are to decide on it independently."""
         return len(self.assigned) > 1
 
     @property
     def stage(self) -> Stage:
-        """How far it has come, as far as the log alone says: 3 once it is assigned, 2 once it was under a filter.
+        """Return its stage, as far as the log alone says: 3 once it is assigned, 2 once it was under a filter.
 
         Whether a filter let it through is known from evaluations.
         """
@@ -139,7 +138,7 @@ class Candidate:
 
 
 def has_candidate(connection: sqlite3.Connection, key: str) -> bool:
-    """Whether there is a candidate of this name."""
+    """Return whether there is a candidate of this name."""
     query = f"SELECT 1 FROM build_events WHERE candidate = ? AND kind = 'added' AND {readable('build_events')}"
     return connection.execute(query, (key,)).fetchone() is not None
 
@@ -226,7 +225,7 @@ class _State:
         return tuple(events[-1].changes["people"][self.key]) if events else ()
 
     def decisions(self) -> dict[str, Decided]:
-        """What each of those who are to decide has decided of the version that counts."""
+        """Return what each of those who are to decide has decided of the version that counts."""
         article, assigned = self.article(), self.assigned()
         said = {
             event.person: _decided(event)

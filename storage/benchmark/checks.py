@@ -1,4 +1,4 @@
-"""What intake finds wrong with candidates: text, points and details, and texts that are nearly the same elsewhere.
+"""Findings of intake on candidates: text, points and details, and texts that are nearly the same elsewhere.
 
 Nothing of it is stored but what people call all right; findings are made anew whenever they are asked for.
 """
@@ -52,7 +52,7 @@ class Finding:
 
     @property
     def blocks(self) -> bool:
-        """Whether it stands in the way: it is bad enough, and nobody has called it all right."""
+        """Return whether it stands in the way: it is bad enough, and nobody has called it all right."""
         return self.severity == "blocks" and self.checked_off is None
 
 
@@ -89,9 +89,9 @@ def findings(
 
 @lru_cache(maxsize=2048)
 def _of_text(source: str, direction: str, least: tuple[tuple[str, int, str], ...]) -> tuple[Finding, ...]:
-    from judges.benchmark.checks.intake import DEFAULT, Least, check
+    from judges.benchmark.checks.intake import DEFAULT, MinimumLength, check
 
-    asked = {language: Least(count, unit) for language, count, unit in least}  # type: ignore[arg-type]
+    asked = {language: MinimumLength(count, unit) for language, count, unit in least}  # type: ignore[arg-type]
     settings = replace(DEFAULT, least={**DEFAULT.least, **asked})
     return tuple(
         Finding(
@@ -145,7 +145,7 @@ def _words(text: str, start: int | None, end: int | None) -> str:
 def _twins(
     connection: sqlite3.Connection, chosen: Sequence[Candidate], against: Mapping[str, str]
 ) -> dict[str, list[Finding]]:
-    from judges.benchmark.checks.near_duplicates import near
+    from judges.benchmark.checks.near_duplicates import near_duplicates
 
     everyone = candidates(connection, "")
     own = {key: article.source for key, article in articles(connection, everyone).items()}
@@ -158,7 +158,7 @@ def _twins(
     names = list(own)
     wanted = {each.key for each in chosen}
     found: defaultdict[str, list[Finding]] = defaultdict(list)
-    for pair in near(list(own.values()), [source for _, source in others]):
+    for pair in near_duplicates(list(own.values()), [source for _, source in others]):
         first = names[pair.first]
         if pair.in_against:
             alike = [(first, others[pair.second][0])]

@@ -1,4 +1,4 @@
-"""What the difficulty filter comes to: which of its candidates' rubric points systems fail, people's word on top.
+"""Results of the difficulty filter: the rubric points of its candidates that systems fail, people's word on top.
 
 Nothing of it is kept. It follows from the filter in the log, from the evaluations under its judge's signature, and from
 what reviewers say of them; so whoever overrules a rubric verdict sees the outcome follow.
@@ -87,14 +87,14 @@ def _verdicts(connection: sqlite3.Connection, evaluation: str, state: str, point
 
 
 def _is_translation(connection: sqlite3.Connection, evaluation: str, state: str) -> bool:
-    """Whether an output is a translation at all: what the judge's check says, unless a person overturned it."""
+    """Return whether an output is a translation at all: what the judge's check says, unless a person overturned it."""
     latest = connection.execute(_INSTRUCTION, (evaluation,)).fetchone()
     overturned = latest is not None and latest[0] == "overturn"
     return (state != NOT_A_TRANSLATION) != overturned
 
 
 def _said_by_people(connection: sqlite3.Connection, evaluation: str) -> dict[int, bool]:
-    """Whether a translation meets a point, by whoever said so last, of findings and of points without one."""
+    """Return whether a translation meets a point, by whoever said so last, of findings and of points without one."""
     said: defaultdict[int, list[tuple[int, str, bool]]] = defaultdict(list)
     for point, decision, *place in connection.execute(_SAID, (evaluation, evaluation)):
         if decision in POINT_MET:
@@ -108,7 +108,7 @@ WHERE e.article = (SELECT key FROM articles WHERE id = ?1) AND e.article_id = ?1
   AND g.asked IN (SELECT value FROM json_each(?2)) AND e.sample = 1 AND {LATEST} AND e.state <> 'no_translation'
 ORDER BY e.position
 """
-"""By the article's key first, which is what there is an index of."""
+"""The article's key comes first, as there is an index of it."""
 _MADE = """
 SELECT DISTINCT t.system, r.model FROM made_translations m JOIN translations t ON t.id = m.translation_id
 JOIN runs r ON r.id = m.run_id ORDER BY 1, 2

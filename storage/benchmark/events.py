@@ -1,20 +1,12 @@
-"""The events of a benchmark that is being built: what one says, and how they are kept.
-
-An event says who, when (UTC), to which candidate, and what changed. Undo and redo are events too, nothing is ever
-rewritten, and two libraries' logs are united by their ids.
-"""
+"""Events of a benchmark that is being built: their kinds. An event says who, when, to which candidate, what changed."""
 
 from __future__ import annotations
 
-import json
 import sqlite3
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from storage.db.connection import insert
-from storage.db.logs import readable
-from storage.reviews.events import LOG_ORDER, Place, undone_ids
+from storage.log.events import EventTable, LoggedEvent, readable, undone_ids
 
 BuildKind = Literal[
     "added",
@@ -49,49 +41,30 @@ ACTS: tuple[BuildKind, ...] = (
 """The kinds that undo takes back. A candidate that should not have been added is rejected."""
 
 
-@dataclass(frozen=True, slots=True)
-class BuildEvent:
-    """One line of the log. ``candidate`` is its key, "" where the event is of none or of many.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuildEvent(LoggedEvent):
+    """One line of the log. ``candidate`` is its key, "" where the event is of none or of many."""
 
-    ``changes``: JSON's own types. ``target``: id of the event that undo and redo are of. ``at`` and ``counter``
-    are as those of an event of the review log.
-    """
-
-    id: str
-    at: str
-    person: str
     kind: BuildKind
+    person: str
     candidate: str
-    changes: dict[str, Any]
-    target: str | None = None
-    counter: int = 0
-
-    @property
-    def place(self) -> Place:
-        """The place in the log; of two events the lesser came first."""
-        return self.counter, self.at, self.id
 
 
-def add_build_event(connection: sqlite3.Connection, event: BuildEvent) -> None:
-    """Add an event to the log."""
-    row = {name: getattr(event, name) for name in ("id", "at", "person", "kind", "candidate", "target", "counter")}
-    row["changes"] = json.dumps(event.changes, ensure_ascii=False, sort_keys=True)
-    insert(connection, "build_events", [row])
-
-
-def read_build_events(
-    connection: sqlite3.Connection, where: str = "1", values: Sequence[Any] = ()
-) -> Iterator[BuildEvent]:
-    """Yield events in log order, only those that an SQL condition selects, and none that is unreadable.
-
-    Decisions are not hidden.
-    """
-    query = f"SELECT {COLUMNS} FROM build_events WHERE ({where}) AND {readable('build_events')} ORDER BY {LOG_ORDER}"
-    for identity, at, person, kind, key, changes, *rest in connection.execute(query, values):
-        yield BuildEvent(identity, at, person, kind, key, json.loads(changes), *rest)
-
-
-COLUMNS = "id, at, person, kind, candidate, changes, target, counter"
+BUILD_EVENTS = EventTable(
+    "build_events",
+    BuildEvent,
+    person="person",
+    subject="candidate",
+    acts=ACTS,
+    undone=f"""
+SELECT target FROM (
+  SELECT target, kind, row_number() OVER (PARTITION BY target ORDER BY counter DESC, at DESC, id DESC) AS latest
+  FROM build_events WHERE kind IN ('undo', 'redo') AND {readable("build_events")}
+) WHERE latest = 1 AND kind = 'undo'
+""",
+)
+"""The log of the benchmark. Decisions are not hidden in it."""
+read_build_events = BUILD_EVENTS.read
 
 
 def standing_events(connection: sqlite3.Connection, kind: BuildKind) -> list[BuildEvent]:

@@ -1,18 +1,15 @@
-"""One person's hand on the log of a benchmark that is being built: every act, and what makes no sense refused."""
+"""Acts of one person on the log of a benchmark that is being built; what makes no sense is refused."""
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from judges.model import Article
 from storage.base.errors import StorageError
-from storage.base.text import storable, storable_all, utc
+from storage.base.text import storable, storable_all
 from storage.benchmark.candidates import (
     BUILD_DECISIONS,
     DETAILS,
@@ -23,11 +20,11 @@ from storage.benchmark.candidates import (
     candidate,
     has_candidate,
 )
-from storage.benchmark.events import ACTS, BuildEvent, BuildKind, add_build_event, read_build_events
+from storage.benchmark.events import BUILD_EVENTS, BuildEvent, BuildKind
 from storage.benchmark.settings import lengths
-from storage.db.connection import note_act, transaction
+from storage.db.connection import at_once
+from storage.log.writer import LogWriter
 from storage.record.library import add_article, read_article
-from storage.reviews.events import next_counter, undone_ids
 
 if TYPE_CHECKING:
     from judges.benchmark.rubric.points import Point
@@ -37,15 +34,15 @@ Assigned: TypeAlias = Mapping[str, Sequence[str]]
 """Candidate → who is to decide on it; nobody: whoever does."""
 
 
-class BuildLog:
-    """One person's hand on the log of one database. Every act is on disk when its method returns.
+class BuildLog(LogWriter[BuildEvent]):
+    """The acts of one person on the log of one database. Every act is on disk when its method returns.
 
     Within a transaction of the caller's it is on disk when that is. Every method raises StorageError, in words for
     people, for what cannot be done, and then has written nothing.
     """
 
     def __init__(self, connection: sqlite3.Connection, person: str) -> None:
-        self.connection = connection
+        super().__init__(connection, BUILD_EVENTS, person=person)
         self.person = person
 
     def add(
@@ -177,37 +174,17 @@ class BuildLog:
         """Record the seconds spent on a candidate ("": on none) by stage."""
         return self._append("time", key, {"seconds": {str(stage): spent for stage, spent in seconds.items()}})
 
-    def last(self) -> BuildEvent | None:
-        """Return this person's latest standing act, wherever it was; None: there is none."""
-        events = self._own()
-        undone = undone_ids(events)
-        return next((event for event in reversed(events) if event.kind in ACTS and event.id not in undone), None)
-
     def undo(self) -> BuildEvent | None:
         """Take back this person's latest standing act, wherever it was, and return that act (None: nothing left)."""
-        with self._at_once():
-            act = self.last()
-            if act:
-                self._append("undo", act.candidate, {}, act.id)
-        return act
+        with at_once(self.connection):
+            done = self._take_back()
+        return done[0] if done else None
 
     def redo(self) -> BuildEvent | None:
         """Restore the act that was undone last, if no new act came since, and return it."""
-        with self._at_once():
-            events = self._own()
-            undone, by_id = undone_ids(events), {event.id: event for event in events}
-            taken_back = (
-                event.target if event.kind == "undo" and event.target in undone else None
-                for event in reversed(events)
-                if event.kind in ACTS or (event.kind == "undo" and event.target in undone)
-            )
-            act = by_id.get(next(taken_back, None) or "")
-            if act:
-                self._append("redo", act.candidate, {}, act.id)
-        return act
-
-    def _own(self) -> list[BuildEvent]:
-        return list(read_build_events(self.connection, "person = ?", (self.person,)))
+        with at_once(self.connection):
+            done = self._restore()
+        return done[0] if done else None
 
     def _candidate(self, key: str) -> Candidate:
         found = candidate(self.connection, storable(key), self.person)
@@ -229,7 +206,7 @@ class BuildLog:
     ) -> BuildEvent:
         from judges.benchmark.rubric.points import to_json
 
-        with self._at_once():
+        with at_once(self.connection):
             identity, _ = add_article(self.connection, article)
             changes: dict[str, Any] = {"article_id": identity, "points": [to_json(point) for point in points]}
             if kind == "added":
@@ -248,16 +225,9 @@ class BuildLog:
         changes = {"decision": decision, "article_id": now.article_id, **more}
         return self._append(kind, now.key, {**changes, "reason": reason} if reason else changes)
 
-    def _append(self, kind: BuildKind, key: str, changes: dict[str, Any], target: str | None = None) -> BuildEvent:
-        with self._at_once():
-            identity, now, counter = os.urandom(16).hex(), utc(datetime.now(UTC)), next_counter(self.connection)
-            event = BuildEvent(identity, now, self.person, kind, key, _storable(changes), target, counter)
-            add_build_event(self.connection, event)
-            note_act(self.connection, event)
-        return event
-
-    def _at_once(self) -> transaction | nullcontext[None]:
-        return nullcontext() if self.connection.in_transaction else transaction(self.connection)
+    def _append(self, kind: BuildKind, key: str, changes: dict[str, Any]) -> BuildEvent:
+        with at_once(self.connection):
+            return self._add(BuildEvent(**self._stamp(), kind=kind, candidate=key, changes=_storable(changes)))
 
 
 def _storable(value: Any) -> Any:

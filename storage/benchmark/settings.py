@@ -1,4 +1,4 @@
-"""What a benchmark's log says of it as a whole: its filters, quotas, lengths and hours; whether it can be read."""
+"""Settings of a benchmark as a whole, from its log: filters, quotas, lengths and hours; whether it can be read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from judges.benchmark.selection.difficulty_filter import State
-from judges.benchmark.selection.selection import Decision, Shared, Standing
+from judges.benchmark.selection.selection import CandidateState, Decision, Shared
 from storage.benchmark.candidates import DETAILS, STAGES, Candidate, Stage, candidates
 from storage.benchmark.events import read_build_events, standing_events
 
@@ -91,11 +91,11 @@ def check_log(connection: sqlite3.Connection) -> None:
             raise ValueError(f"the building log has no text for the details of {each.key}")
 
 
-def standing(each: Candidate, difficulty: State | None = None) -> Standing:
+def standing(each: Candidate, difficulty: State | None = None) -> CandidateState:
     """Return where a candidate stands; ``difficulty``: what the filter came to, None where it was under none."""
     said = each.settled or max(each.decisions.values(), key=lambda decided: decided.place, default=None)
     stage = said.stage if said and not each.settled else 3
-    return Standing(each.direction, each.domain, each.subdomain, difficulty, each.outcome, stage)
+    return CandidateState(each.direction, each.domain, each.subdomain, difficulty, each.outcome, stage)
 
 
 def shared(chosen: Iterable[Candidate]) -> list[Shared]:

@@ -1,4 +1,4 @@
-"""Small things the app remembers for a reviewer, such as where she stopped. No part of the record."""
+"""Small things the app remembers for a reviewer, such as where they stopped. No part of the record."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -17,7 +17,7 @@ from storage.db.library_file import FileId, LibraryFile, LibraryLost
 from storage.db.sqlite_errors import explain, is_for_want_of_room
 
 BUSY_SECONDS = 15.0
-"""How long a writer waits for another program's transaction."""
+"""Seconds that a writer waits for another program's transaction."""
 
 
 class Connection(sqlite3.Connection):
@@ -241,7 +241,7 @@ def _leave_open(connection: Connection) -> None:
 
 
 def is_still(path: Path) -> bool:
-    """Whether a library lies where nothing can be written, and so not the files either that SQLite makes beside one.
+    """Return whether a library lies where nothing can be written, nor the files that SQLite makes beside one.
 
     What was last said may wait in such a file (``-wal``): a library that has one is not read without it.
     """
@@ -400,6 +400,11 @@ class transaction:  # noqa: N801 - reads as the statement it is
     def _check(self) -> None:
         if isinstance(self.connection, Connection):
             self.connection.check()
+
+
+def at_once(connection: sqlite3.Connection) -> transaction | nullcontext[None]:
+    """Return a transaction for what follows, or nothing where the caller's is open: then it is part of that."""
+    return nullcontext() if connection.in_transaction else transaction(connection)
 
 
 def _try_for_room(connection: Connection) -> None:

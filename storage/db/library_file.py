@@ -168,7 +168,7 @@ class LibraryFile:
             raise LibraryLost(self._shown, trouble)
 
     def trouble(self) -> Trouble | None:
-        """In which way the library is not what is at its path any more; None: it is."""
+        """Return in which way the library is not what is at its path any more; None: it is."""
         return self._trouble(self.path)
 
     def _trouble(self, path: Path) -> Trouble | None:

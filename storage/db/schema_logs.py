@@ -89,7 +89,7 @@ CREATE TABLE new_reviews (
 ) WITHOUT ROWID;
 """
 """The log's own order, a counter beside the time; which of its rows nothing can be made of; how far it was checked;
-what of one reviewer gave way to a later act of hers.
+what of one reviewer gave way to a later act of theirs.
 
 What is derived is made anew in tables that take no value which the program does not know.
 """

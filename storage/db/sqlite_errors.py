@@ -53,7 +53,7 @@ _ANSWERS: dict[str, str] = {
     "SQLITE_ERROR": "the database lacks what discox needs ({text}), so this was not done; if another program changed "
     "it, go back to a backup",
 }
-"""By the beginning of an error's name; the longest that fits counts."""
+"""Messages by the beginning of an error's name; the longest that fits counts."""
 
 _OTHERS = (
     "SQLite did not do what discox asked of it ({text}), so this was not stored; open the library anew, and report it "

@@ -1,1 +1,1 @@
-"""What is written for people and other tools: one module a format, all behind ``discox export``."""
+"""Files for people and other tools: one module a format, all behind ``discox export``."""

@@ -12,9 +12,9 @@ from typing import Any
 
 from storage.base.errors import StorageError
 from storage.base.text import utc
-from storage.db.logs import LOGS
 from storage.exports.selection import ExportReport, Selection
 from storage.importing.archive import FORMAT, MANIFEST, VERSION, is_archive
+from storage.log.events import LOGS
 from storage.reviews.projections import LEFT_OUT
 
 is_ours = is_archive

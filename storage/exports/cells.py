@@ -13,7 +13,7 @@ MOST = 32_767
 
 _FORMULA = ("=", "+", "-", "@", "\t")
 _MARKUP = "<r>"
-"""What XlsxWriter would take for the XML of a cell of several fonts."""
+"""Texts that XlsxWriter would take for the XML of a cell of several fonts."""
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _ENDS = re.compile("\r\n?")
 

@@ -45,7 +45,7 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a zip file was written here."""
+    """Return True if a zip file was written here."""
     try:
         with open_zip(path) as archive:
             return archive.comment == _MARK

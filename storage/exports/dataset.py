@@ -70,7 +70,7 @@ def write_jsonl(path: Path, articles: Iterable[BuiltArticle]) -> None:
 
 
 def is_dataset(path: Path) -> bool:
-    """Whether a file is such a data set, which another one may replace."""
+    """Return True if a file is such a data set, which another one may replace."""
     try:
         with path.open(encoding="utf-8") as file:
             beginning = file.read(400)

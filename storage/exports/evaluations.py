@@ -1,4 +1,4 @@
-"""What is written of each evaluation: itself, what its judge found, and what reviewers said, as plain values."""
+"""Evaluations as plain values: each itself, what its judge found, and what reviewers said."""
 
 from __future__ import annotations
 
@@ -63,18 +63,18 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 def exported(connection: sqlite3.Connection, selection: Selection) -> Iterator[Exported]:
     """Yield the chosen evaluations in the order they came, one at a time."""
     chosen, values = selection.clause(connection)
-    hers, layer = selection.reviewer_clause()
-    found = connection.execute(_EVALUATIONS.format(chosen), values)
+    clause, layer = selection.reviewer_clause()
+    of_reviewers = _of_reviewers_sql(clause)
+    found = connection.execute(_evaluations_sql(chosen), values)
     for row in found:
         evaluation = dict(zip(COLUMNS["evaluations"], row, strict=True))
         evaluation |= {name: json.loads(evaluation[name]) for name in ("failed", "flags")}
         identity, texts = evaluation["evaluation"], (evaluation["source"], evaluation["translation"] or "")
         rows = {
             table: [
-                dict(zip(COLUMNS[table], read, strict=True))
-                for read in connection.execute(query.format(hers), (identity, *layer))
+                dict(zip(COLUMNS[table], read, strict=True)) for read in connection.execute(query, (identity, *layer))
             ]
-            for table, query in _OF_REVIEWERS.items()
+            for table, query in of_reviewers.items()
         }
         rows["findings"] = _findings(connection, identity)
         for table in ("findings", "own_errors"):
@@ -106,15 +106,19 @@ def words_of(spans: list[list[Any]], source: str, translation: str) -> Values:
 
 _TRUTHS = {"findings": ("kept",), "verdicts": ("invented",), "own_errors": ("blind", "missed")}
 
-_EVALUATIONS = """
+
+def _evaluations_sql(chosen: str) -> str:
+    return f"""
 SELECT e.id, e.article, e.system, e.direction, e.domain, a.subdomain, e.judge, e.state,
   e.total, e.accuracy, e.fluency, e.appropriateness, e.errors,
   e.stored_total, e.stored_accuracy, e.stored_fluency, e.stored_appropriateness,
   e.failed, e.flags, g.text, e.sample, e.quotes, e.quotes_verified, a.rubric_text, a.source, t.text
 FROM evaluations e JOIN articles a ON a.id = e.article_id JOIN translations t ON t.id = e.translation_id
 LEFT JOIN signatures g ON g.id = e.signature_id
-WHERE {} ORDER BY e.position
+WHERE {chosen} ORDER BY e.position
 """
+
+
 _FINDINGS = """
 SELECT f.id, f.evaluation_id, f.number, f.judge, f.dimension, f.category, f.severity, f.category_label,
   f.severity_label, f.rubric_point, f.hint, f.explanation, f.suggestion, f.kept, f.duplicate_of, '', '',
@@ -124,16 +128,20 @@ SELECT f.id, f.evaluation_id, f.number, f.judge, f.dimension, f.category, f.seve
       ORDER BY s.position) s)
 FROM findings f WHERE f.evaluation_id = ? ORDER BY f.number
 """
-_OF_REVIEWERS = {
-    "reviews": "SELECT evaluation_id, reviewer, state, reason, total, accuracy, fluency, appropriateness, decided, "
-    "unsure, marked, search, instruction, blind, at FROM reviews WHERE evaluation_id = ? AND {} ORDER BY reviewer",
-    "verdicts": "SELECT evaluation_id, finding_id, (SELECT number FROM findings f "
-    "WHERE f.evaluation_id = v.evaluation_id AND f.id = v.finding_id) AS number, reviewer, decision, dimension, "
-    "category, severity, duplicate_of, repeat_of, matches, invented, spans, note, at FROM verdicts v "
-    "WHERE evaluation_id = ? AND {} ORDER BY reviewer, number",
-    "own_errors": "SELECT id, evaluation_id, reviewer, dimension, category, severity, category_label, severity_label, "
-    "'', '', repeat_of, blind, missed, spans, note, at FROM marked_errors WHERE evaluation_id = ? AND {} "
-    "ORDER BY reviewer, at, id",
-    "points": "SELECT evaluation_id, reviewer, point, decision, note, at FROM point_verdicts "
-    "WHERE evaluation_id = ? AND {} ORDER BY reviewer, point",
-}
+
+
+def _of_reviewers_sql(reviewers: str) -> dict[str, str]:
+    return {
+        "reviews": "SELECT evaluation_id, reviewer, state, reason, total, accuracy, fluency, appropriateness, decided, "
+        "unsure, marked, search, instruction, blind, at FROM reviews "
+        f"WHERE evaluation_id = ? AND {reviewers} ORDER BY reviewer",
+        "verdicts": "SELECT evaluation_id, finding_id, (SELECT number FROM findings f "
+        "WHERE f.evaluation_id = v.evaluation_id AND f.id = v.finding_id) AS number, reviewer, decision, dimension, "
+        "category, severity, duplicate_of, repeat_of, matches, invented, spans, note, at FROM verdicts v "
+        f"WHERE evaluation_id = ? AND {reviewers} ORDER BY reviewer, number",
+        "own_errors": "SELECT id, evaluation_id, reviewer, dimension, category, severity, category_label, "
+        "severity_label, '', '', repeat_of, blind, missed, spans, note, at FROM marked_errors "
+        f"WHERE evaluation_id = ? AND {reviewers} ORDER BY reviewer, at, id",
+        "points": "SELECT evaluation_id, reviewer, point, decision, note, at FROM point_verdicts "
+        f"WHERE evaluation_id = ? AND {reviewers} ORDER BY reviewer, point",
+    }

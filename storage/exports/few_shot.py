@@ -8,16 +8,16 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judges.metric_s.human_score import reviewed
-from judges.metric_s.protocol.few_shot import OVERRULED, VERDICTS, Became, Example, text_hash
+from judges.metric_s.human_score import human_deduction
+from judges.metric_s.protocol.few_shot import OVERRULED, VERDICTS, Example, ReviewedValues, text_hash
 from judges.model import DIMENSIONS, SHOWN, SIDES, Finding, Verdict
 from judges.stats.sampling import random_number
 from storage.analysis.audit.plans import read_audit_plans
 from storage.base.errors import StorageError
 from storage.base.text import named_by
-from storage.db.logs import readable
 from storage.exports.evaluations import Exported, exported, words_of
 from storage.exports.selection import Selection
+from storage.log.events import readable
 from storage.reviews.layers import is_adjudicated, is_again
 
 UNSCORED = "of an evaluation without a score by the judge"
@@ -47,7 +47,7 @@ class Articles:
     sources: frozenset[str] = frozenset()
 
     def holds(self, key: str, source: str) -> bool:
-        """Whether an article, by its key and the hash of its source, is one of them."""
+        """Return True if an article, by its key and the hash of its source, is one of them."""
         return key in self.keys or source in self.sources
 
 
@@ -190,15 +190,15 @@ def _word(verdict: Mapping[str, Any]) -> tuple[object, ...]:
     return VERDICTS.get(decision, decision), *(verdict[name] for name in ("dimension", "category", "severity"))
 
 
-def _became(finding: Mapping[str, Any], verdict: Mapping[str, Any], texts: tuple[str, str]) -> Became:
-    """What the finding counts as now, where that is something else, and its words, where she marked others."""
+def _became(finding: Mapping[str, Any], verdict: Mapping[str, Any], texts: tuple[str, str]) -> ReviewedValues:
+    """Return what the finding counts as now, where that is something else, and its words, where others were marked."""
     if VERDICTS[verdict["decision"]] != "changed":
-        return Became()
+        return ReviewedValues()
     changed = {name: verdict[name] for name in ("dimension", "category", "severity")}
     was = Finding(finding["judge"], 1, "", severity=finding["severity"], kept=finding["kept"])
-    dimension, severity = reviewed(was, Verdict(verdict["decision"], **changed)) or (None, None)
+    dimension, severity = human_deduction(was, Verdict(verdict["decision"], **changed)) or (None, None)
     words = words_of(verdict["spans"] or [], *texts)
-    return Became(
+    return ReviewedValues(
         dimension=dimension if dimension != finding["dimension"] else None,
         category=verdict["category"],
         severity=severity if severity != finding["severity"] else None,
@@ -213,7 +213,7 @@ def _joined(texts: Iterable[str | None]) -> str | None:
 
 
 def _limited(examples: Sequence[Example], limit: int, seed: int) -> list[Example]:
-    """So many of these, one after the other: by which the judge was wrong, of the article and system with fewest."""
+    """Return so many of these, one by one: by which the judge was wrong, of the article and system with fewest."""
     left = {(random_number(seed, repr(each)), place): each for place, each in enumerate(examples)}
     articles: Counter[str] = Counter()
     systems: Counter[str] = Counter()
@@ -240,7 +240,7 @@ SELECT finding_id, reviewer, guideline FROM events
 WHERE evaluation_id = ? AND kind = 'verdict' AND id NOT IN (SELECT event_id FROM undone) AND {readable("events")}
 ORDER BY +counter, +at, +id
 """
-"""By which guideline verdicts were given; the last of a finding's counts."""
+"""Guidelines by which verdicts were given; the last of a finding's counts."""
 _POINTS = """
 SELECT p.number, p.text FROM evaluations e JOIN rubric_points p ON p.article_id = e.article_id WHERE e.id = ?
 """

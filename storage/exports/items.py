@@ -1,4 +1,4 @@
-"""What judges and people said of each translation, as other tools' files have it: what readers yield, read back."""
+"""Annotations of each translation by judges and people, as other tools' files have them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judges.metric_s.human_score import deductions, reviewed
+from judges.metric_s.human_score import deductions, human_deduction
 from judges.metric_s.schemes.mapping import Mapping, MqmLabel
 from judges.metric_s.scoring import METRIC_S
 from judges.model import CATEGORIES, NO_VERDICT, Judge, MarkedError, Place, Places, Side, Verdict
@@ -21,15 +21,15 @@ from storage.reviews.events import Event, imported_id, read_events, standing_pas
 from storage.reviews.review_state import read_work
 
 REPEAT = "repeat"
-"""In ``Mark.kept``: the same mistake as another that is marked, so that it costs nothing again."""
+"""Key in ``Mark.kept``: the same mistake as another that is marked, so that it costs nothing again."""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """What one judge or one layer says of one translation, of which ``translation`` is the id.
+class TranslationAnnotation:
+    """Annotation by one judge or one layer of one translation, of which ``translation`` is the id.
 
-    ``of``: the judge whose findings a layer reviewed, so that the annotation is what she left standing of them and what
-    she added; empty for what a judge says, and for a pass of one's own.
+    ``of``: the judge whose findings a layer reviewed, so that the annotation is what they left standing of them and
+    what they added; empty for what a judge says, and for a pass of one's own.
     """
 
     translation: str
@@ -38,11 +38,13 @@ class Said:
 
     @property
     def document(self) -> Document:
-        """What it is said of."""
+        """Key of the translation that it is said of."""
         return self.annotation.document
 
 
-def said(connection: sqlite3.Connection, selection: Selection) -> Iterator[Said | Document]:
+def read_annotations(
+    connection: sqlite3.Connection, selection: Selection
+) -> Iterator[TranslationAnnotation | Document]:
     """Yield each chosen translation and then what is said of it: directions, articles, translations together.
 
     A judge's findings are those that stand after de-duplication. A review of them counts once it is done, a pass of
@@ -50,8 +52,8 @@ def said(connection: sqlite3.Connection, selection: Selection) -> Iterator[Said 
     tool and nobody changed them since; else ``Mark.ours`` says what they are.
     """
     chosen, values = selection.clause(connection)
-    hers, layer = selection.reviewer_clause()
-    rows = connection.execute(_EVALUATIONS.format(chosen), values).fetchall()
+    reviewers, layer = selection.reviewer_clause()
+    rows = connection.execute(_evaluations_sql(chosen), values).fetchall()
     last = ""
     for identity, translation in rows:
         evaluation = read_evaluation(connection, identity)
@@ -63,12 +65,17 @@ def said(connection: sqlite3.Connection, selection: Selection) -> Iterator[Said 
         judge: Annotation | None = None
         if evaluation.state == "scored":
             judge = _judged(connection, evaluation, document, cut)
-            yield Said(translation, judge)
-        for reviewer, state in connection.execute(_REVIEWS.format(hers), (identity, *layer)).fetchall():
+            yield TranslationAnnotation(translation, judge)
+        for reviewer, state in connection.execute(_reviews_sql(reviewers), (identity, *layer)).fetchall():
             if judge is None:
-                yield Said(translation, _pass(connection, identity, reviewer, state, document, cut))
+                yield TranslationAnnotation(
+                    translation,
+                    _pass(connection, evaluation=identity, reviewer=reviewer, state=state, document=document, cut=cut),
+                )
             elif state == "done":
-                yield Said(translation, _reviewed(connection, evaluation, reviewer, judge, cut), evaluation.judge)
+                yield TranslationAnnotation(
+                    translation, _reviewed(connection, evaluation, reviewer, judge, cut), evaluation.judge
+                )
 
 
 def imported(connection: sqlite3.Connection, selection: Selection) -> Iterator[tuple[int, Annotation]]:
@@ -77,11 +84,11 @@ def imported(connection: sqlite3.Connection, selection: Selection) -> Iterator[t
     Where a reviewer has several on one translation, from several files, each comes by itself.
     """
     chosen, values = selection.clause(connection)
-    hers, layer = selection.reviewer_clause()
-    for identity, translation in connection.execute(_EVALUATIONS.format(chosen), values).fetchall():
+    reviewers, layer = selection.reviewer_clause()
+    for identity, translation in connection.execute(_evaluations_sql(chosen), values).fetchall():
         document = _document(connection, translation, read_evaluation(connection, identity))
         cut = Cut(document)
-        where = f"evaluation_id = ? AND kind = 'imported' AND {hers}"
+        where = f"evaluation_id = ? AND kind = 'imported' AND {reviewers}"
         for event in standing_passes(list(read_events(connection, where, (identity, *layer)))):
             (number,) = connection.execute(_IMPORT, (event.at, identity)).fetchone()
             marks = tuple(_imported(given, None, cut) for given in event.changes.get("errors") or ())
@@ -103,14 +110,17 @@ def weight(mark: Mark, mapping: Mapping) -> float | None:
     return 0.0 if mark.kept.get(REPEAT) else mapping.weight(category, severity)
 
 
-_EVALUATIONS = """
+def _evaluations_sql(chosen: str) -> str:
+    return f"""
 SELECT id, translation_id FROM (
   SELECT e.id, e.direction, e.article_id, e.translation_id, e.position,
     min(e.position) OVER (PARTITION BY e.article_id) AS article_at,
     min(e.position) OVER (PARTITION BY e.translation_id) AS translation_at
-  FROM evaluations e WHERE {} AND e.state <> 'no_translation')
+  FROM evaluations e WHERE {chosen} AND e.state <> 'no_translation')
 ORDER BY direction, article_at, article_id, translation_at, translation_id, position
 """
+
+
 _IMPORT = """
 SELECT coalesce(min(n.id), 0) FROM imports n WHERE n.sha256 = (
   SELECT i.sha256 FROM imports i WHERE i.id = coalesce(
@@ -119,10 +129,15 @@ SELECT coalesce(min(n.id), 0) FROM imports n WHERE n.sha256 = (
 """
 """An import is noted when all of it is stored: what came by it came before that, and after the import before it. A file
 that was imported again, by another mapping, is the same file."""
-_REVIEWS = """
-SELECT reviewer, state FROM reviews WHERE evaluation_id = ? AND {} AND state IN ('done', 'in_progress')
+
+
+def _reviews_sql(reviewers: str) -> str:
+    return f"""
+SELECT reviewer, state FROM reviews WHERE evaluation_id = ? AND {reviewers} AND state IN ('done', 'in_progress')
 ORDER BY reviewer
 """
+
+
 _SEGMENTS = """
 SELECT id, source_start, source_end, start, "end" FROM segments WHERE translation_id = ? ORDER BY number
 """
@@ -135,11 +150,18 @@ def _document(connection: sqlite3.Connection, translation: str, evaluation: Stor
         for name, *place in connection.execute(_SEGMENTS, (translation,))
     )
     segments = segments or (Segment("", source, text),)
-    return Document(article.key, evaluation.system, segments, article.direction, article.domain, article.rubric_text)
+    return Document(
+        article=article.key,
+        system=evaluation.system,
+        segments=segments,
+        direction=article.direction,
+        domain=article.domain,
+        rubric=article.rubric_text,
+    )
 
 
 class Cut:
-    """Where a document's segments begin in its whole texts, each being on a line of its own."""
+    """Starts of a document's segments in its whole texts, each being on a line of its own."""
 
     def __init__(self, document: Document) -> None:
         self.texts: dict[Side, str] = {
@@ -176,20 +198,20 @@ class Cut:
 
 
 def _judged(connection: sqlite3.Connection, evaluation: StoredEvaluation, document: Document, cut: Cut) -> Annotation:
-    """What a judge said: an imported one to the letter, one of Metric-S as its findings."""
+    """Return what a judge said: an imported one to the letter, one of Metric-S as its findings."""
     if evaluation.method == GIVEN:
         (raw,) = connection.execute("SELECT raw FROM answers WHERE evaluation_id = ?", (evaluation.id,)).fetchone()
         _, metric, score, kept, marks, unmarked, rated = json.loads(raw)
         return Annotation(
-            document,
-            evaluation.judge,
-            False,
-            tuple(map(_mark, marks)),
-            tuple(Unmarked(*row) for row in unmarked),
-            None if rated is None else frozenset(rated),
-            metric,
-            score,
-            kept,
+            document=document,
+            annotator=evaluation.judge,
+            human=False,
+            marks=tuple(map(_mark, marks)),
+            unmarked=tuple(Unmarked(*row) for row in unmarked),
+            rated=None if rated is None else frozenset(rated),
+            metric=metric,
+            score=score,
+            kept=kept,
         )
     marks = tuple(_found(finding, NO_VERDICT, cut) for finding in evaluation.findings if finding.finding.kept)
     return Annotation(document, evaluation.judge, False, marks)
@@ -198,7 +220,16 @@ def _judged(connection: sqlite3.Connection, evaluation: StoredEvaluation, docume
 def _mark(raw: Sequence[Any]) -> Mark:
     segment, category, severity, places, quote, note, kept, ours = raw
     placed = tuple(Place(*place) for place in places)
-    return Mark(segment, category, severity, placed, quote, note, kept=kept, ours=read_ours(ours))
+    return Mark(
+        segment=segment,
+        category=category,
+        severity=severity,
+        places=placed,
+        quote=quote,
+        note=note,
+        kept=kept,
+        ours=read_ours(ours),
+    )
 
 
 def _found(stored: StoredFinding, verdict: Verdict, cut: Cut) -> Mark:
@@ -211,7 +242,7 @@ def _found(stored: StoredFinding, verdict: Verdict, cut: Cut) -> Mark:
         judge = verdict.dimension
     category = verdict.category or finding.category
     category = category if category in CATEGORIES[judge] else None
-    cost = reviewed(finding, verdict) if verdict.decision else None
+    cost = human_deduction(finding, verdict) if verdict.decision else None
     number = cut.segment(places)
     return Mark(
         number,
@@ -249,7 +280,15 @@ def _pass(
     if state != "done":  # how far she came in a text without segments, nobody knows
         looked_at = {mark.segment for mark in marks} | {row.segment for row in unmarked if row.kind != "other"}
         rated = frozenset(looked_at if len(document.segments) > 1 else ())
-    return Annotation(document, reviewer, True, tuple(marks), tuple(unmarked), rated, kept=kept)
+    return Annotation(
+        document=document,
+        annotator=reviewer,
+        human=True,
+        marks=tuple(marks),
+        unmarked=tuple(unmarked),
+        rated=rated,
+        kept=kept,
+    )
 
 
 def _unmarked(event: Event) -> Iterator[Unmarked]:
@@ -297,7 +336,7 @@ def _ours(error: MarkedError) -> Ours | None:
 def _reviewed(
     connection: sqlite3.Connection, evaluation: StoredEvaluation, reviewer: str, judged: Annotation, cut: Cut
 ) -> Annotation:
-    """What a reviewer left standing of a judge's findings, as she changed them, and what she added."""
+    """Return what a reviewer left standing of a judge's findings, as they changed them, and what they added."""
     work = read_work(connection, evaluation.id, reviewer)
     findings = {stored.id: stored.finding for stored in evaluation.findings}
     costs = deductions(findings, work, METRIC_S)
@@ -305,7 +344,7 @@ def _reviewed(
     marks: list[Mark] = []
     for stored in evaluation.findings:
         verdict = work.verdicts.get(stored.id, NO_VERDICT)
-        if reviewed(stored.finding, verdict) is None:
+        if human_deduction(stored.finding, verdict) is None:
             continue
         mark = _found(stored, verdict, cut)
         if stored.id in given and verdict.decision in (None, "agree", "unsure") and verdict.spans is None:

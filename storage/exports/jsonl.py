@@ -12,7 +12,7 @@ from storage.exports.evaluations import exported
 from storage.exports.selection import ExportReport, Selection
 
 _LINE_ENDS = re.compile("[\x85\u2028\u2029]")
-"""What some programs take for the end of a line, so that it is written as an escape."""
+"""Characters that some programs take for the end of a line, so that they are written as escapes."""
 _OF = ("findings", "reviews", "verdicts", "own_errors", "points")
 
 
@@ -31,7 +31,7 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
 
 
 def is_ours(path: Path) -> bool:
-    """Whether the file's first line is an evaluation as it is written here."""
+    """Return True if the file's first line is an evaluation as it is written here."""
     try:
         with path.open(encoding="utf-8") as file:
             first = json.loads(file.readline())

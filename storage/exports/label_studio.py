@@ -13,7 +13,7 @@ from xml.sax.saxutils import quoteattr
 from judges.model import Place, Side
 from storage.base.errors import StorageError
 from storage.base.identity import digest
-from storage.exports.items import Cut, Said, label, said
+from storage.exports.items import Cut, TranslationAnnotation, label, read_annotations
 from storage.exports.scores import Scores
 from storage.exports.selection import ExportReport, Selection
 from storage.formats.base import round_trip
@@ -22,7 +22,7 @@ from storage.formats.io.json_objects import objects_in_array
 from storage.formats.io.json_parser import JsonObject
 
 CONFIG = ".config.xml"
-"""What the name of the file beside ends in: the labeling configuration of a project that shows the tasks."""
+"""Ending of the name of the file beside: the labeling configuration of a project that shows the tasks."""
 
 
 def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> ExportReport:
@@ -30,7 +30,7 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
     report = ExportReport({"tasks": 0, "annotations": 0, "predictions": 0, "errors": 0, "scores": 0})
     writer = _Writer(selection, report, Scores(connection, selection))
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for number, task in enumerate(writer.tasks(said(connection, selection))):
+        for number, task in enumerate(writer.tasks(read_annotations(connection, selection))):
             file.write(",\n" if number else "[\n")
             json.dump(task, file, ensure_ascii=False)
         file.write("\n]\n" if report.counts["tasks"] else "[]\n")
@@ -44,7 +44,7 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
 
 
 def is_ours(path: Path) -> bool:
-    """Whether the first task of a file is one as it is written here."""
+    """Return True if the first task of a file is one as it is written here."""
     try:
         first = next(objects_in_array(path), None)
     except StorageError:
@@ -63,7 +63,7 @@ class _Writer:
         self.severities = dict.fromkeys(("Minor", "Major", "Critical", *(row.mqm_severity for row in rows)))
         self.placeless = 0
 
-    def tasks(self, items: Iterable[Said | Document]) -> Iterator[dict[str, Any]]:
+    def tasks(self, items: Iterable[TranslationAnnotation | Document]) -> Iterator[dict[str, Any]]:
         """Yield a task for each translation, with all that is said of it."""
         task: dict[str, Any] | None = None
         for item in items:
@@ -111,7 +111,7 @@ class _Writer:
         }
         return {"data": data, "annotations": [], "predictions": []}
 
-    def _annotation(self, one: Said, cut: Cut, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    def _annotation(self, one: TranslationAnnotation, cut: Cut, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return an annotation, and what goes into the task's data of it: a project keeps no further field of it.
 
         A project gives an annotation's number back as ``import_id``.

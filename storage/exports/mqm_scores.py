@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 from judges.metric_s.schemes.mapping import Mapping
 from judges.stats.numerics import DECIMALS
-from storage.exports.items import Said, said, weight
+from storage.exports.items import TranslationAnnotation, read_annotations, weight
 from storage.exports.selection import Selection
 from storage.formats.base.items import Document
 from storage.reviews.queue import words_clause
 
 PEOPLE = "people"
-"""Whose scores they are that are no judge's."""
+"""Name of those whose scores are no judge's."""
 
 
 class SystemScore(NamedTuple):
-    """What an MQM score is of, and the score (≥ 0, lower is better) with the segments that it is the mean of."""
+    """MQM score (≥ 0, lower is better) of a system, with the number of segments that it is the mean of."""
 
     direction: str
     system: str
@@ -35,7 +35,7 @@ def system_scores(connection: sqlite3.Connection, selection: Selection) -> list[
     A severity that the mapping does not know weighs nothing, as in the WMT's own script; so does a repeat.
     """
     of_segments: defaultdict[tuple[str, str, str], list[float]] = defaultdict(list)
-    for document, several in by_document(said(connection, selection)):
+    for document, several in by_document(read_annotations(connection, selection)):
         for by, of_segment in _of_document(several, selection.mapping).items():
             of_segments[document.direction, document.system, by] += map(fmean, of_segment.values())
     scores = [SystemScore(*key, fmean(means), len(means)) for key, means in of_segments.items() if means]
@@ -54,12 +54,14 @@ def people_scores(connection: sqlite3.Connection, words: str = "", reviewer: str
     return [each for each in system_scores(connection, Selection(words, reviewer)) if each.by == PEOPLE]
 
 
-def by_document(items: Iterable[Said | Document]) -> Iterator[tuple[Document, list[Said]]]:
+def by_document(
+    items: Iterable[TranslationAnnotation | Document],
+) -> Iterator[tuple[Document, list[TranslationAnnotation]]]:
     """Group what is said by document; a document of which nothing is said is passed over."""
     document: Document | None = None
-    several: list[Said] = []
+    several: list[TranslationAnnotation] = []
     for item in items:
-        if isinstance(item, Said):
+        if isinstance(item, TranslationAnnotation):
             several.append(item)
             continue
         if document and several:
@@ -69,8 +71,8 @@ def by_document(items: Iterable[Said | Document]) -> Iterator[tuple[Document, li
         yield document, several
 
 
-def _of_document(several: Iterable[Said], mapping: Mapping) -> dict[str, dict[int, list[float]]]:
-    """By whom → segment → the sum of each rater."""
+def _of_document(several: Iterable[TranslationAnnotation], mapping: Mapping) -> dict[str, dict[int, list[float]]]:
+    """Sums by rater, then by segment."""
     found: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in several:
         annotation = one.annotation

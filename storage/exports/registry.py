@@ -30,7 +30,7 @@ class Writer(NamedTuple):
         return cast("ExportReport", self._loaded().write(connection, path, selection))
 
     def is_ours(self, path: Path) -> bool:
-        """Whether what is there was written by us, as far as that can be told."""
+        """Return True if what is there was written by us, as far as that can be told."""
         told = getattr(self._loaded(), "is_ours", None)
         return bool(told and told(path))
 
@@ -45,6 +45,6 @@ WRITERS: tuple[Writer, ...] = (
     Writer("xlsx", "XLSX", "xlsx"),
     Writer("parquet", "Parquet", "parquet"),
     Writer("wmt-mqm", "WMT MQM TSV", "wmt_mqm"),
-    Writer("mt-metrics-eval", "mt-metrics-eval", "mt_metrics_eval"),
+    Writer("mt-metrics-eval", "mt-metrics-eval", "mt_metrics_eval.writer"),
     Writer("label-studio", "Label Studio", "label_studio"),
 )

@@ -40,7 +40,7 @@ class Scores:
 
 
 def is_meant(selection: Selection, metric: str, human: bool, rater: str) -> bool:
-    """Whether a score is of a chosen person, or of a chosen judge."""
+    """Return True if a score is of a chosen person, or of a chosen judge."""
     if human:
         return selection.reviewer in (None, rater, metric)
     return not selection.judges or metric.casefold() in {judge.casefold() for judge in selection.judges}

@@ -1,4 +1,4 @@
-"""What of the library is to be written, and what became of it."""
+"""Selection of what is written of a library, and the report of what became of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from storage.reviews.queue import STANDING, words_clause
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What of the library is to be written.
+    """Selection of what is written of a library.
 
     ``words``: only evaluations in which every word occurs; ``reviewer``: only this layer's work, None for everybody's;
     ``judges``: only evaluations by these, in any case, none for all. ``mapping``: from our words into other schemes'.
@@ -50,7 +50,7 @@ class Selection:
 
 @dataclass(slots=True)
 class ExportReport:
-    """What was written. ``counts``: what → how many, in words; ``notes``: what was changed or could not go along.
+    """Report of what was written. ``counts``: what → how many, in words; ``notes``: what was changed or left out.
 
     ``beside``: what the name of a further file, beside the one that was asked for, ends in → its text.
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _TOTAL: tuple[Cut, ...] = ("total",)
 _ABOUT = ("article", "system", "direction", "judged_by")
-"""What each row says of its evaluation, so that a table can be read alone; ``judged_by`` is the judge model."""
+"""Columns on its evaluation in each row, so that a table can be read alone; ``judged_by`` is the judge model."""
 
 FIGURES = "figures"
 TABLES: Mapping[str, tuple[str, ...]] = {
@@ -77,7 +77,7 @@ def _figures(connection: sqlite3.Connection, selection: Selection) -> Iterator[V
 
 
 def _found(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Figure]]:
-    """Every figure in a report, under the names that lead to it."""
+    """Yield every figure in a report, under the names that lead to it."""
     from judges.stats.figure import Figure
 
     if isinstance(value, Figure):

@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.model import Place, Side
-from storage.db.logs import readable
-from storage.exports.items import Cut, Said, imported, label, said
+from storage.exports.items import Cut, TranslationAnnotation, imported, label, read_annotations
 from storage.exports.mqm_scores import SystemScore, by_document, system_scores
 from storage.exports.selection import ExportReport, Selection
 from storage.formats.base import round_trip
@@ -27,14 +26,15 @@ from storage.formats.base.items import Annotation, Document, Mark, Unmarked
 from storage.formats.wmt.mqm import EXTRA, FORMAT, METADATA, NEW, Layout, quoted
 from storage.formats.wmt.mqm_marks import marked
 from storage.formats.wmt.mqm_own import AUTOMATIC
+from storage.log.events import readable
 
 MAPPING, SCORES = ".mapping.tsv", ".scores.tsv"
-"""What the names of files beside end in: what our categories and severities are written as; MQM scores of systems."""
+"""Endings of the names of files beside: what our categories and severities are written as; MQM scores of systems."""
 
 _BACK = ("judge", "category", "severity", "mqm_category", "mqm_severity", "note")
 _CLEAN = "No-error"
 _ROWS = {"clean": (_CLEAN, _CLEAN), "quality_check": ("", "HOTW-test"), "other": ("", "")}
-"""What a row that is no error is called, by its kind, where it has no labels of its own."""
+"""Labels of a row that is no error, by its kind, where it has none of its own."""
 
 
 class _Row(NamedTuple):
@@ -98,7 +98,7 @@ def _tell_direction(connection: sqlite3.Connection, selection: Selection, path: 
 
 
 def is_ours(path: Path) -> bool:
-    """Whether the scores that we write beside such a file lie there."""
+    """Return True if the scores that we write beside such a file lie there."""
     try:
         with path.with_name(path.name + SCORES).open(encoding="utf-8") as file:
             return tuple(file.readline().split()) == SystemScore._fields
@@ -116,33 +116,43 @@ def _table(names: Iterable[str], rows: Iterable[Sequence[object]]) -> str:
 def _layout(connection: sqlite3.Connection, selection: Selection) -> Layout | None:
     """Return the form of the files that all that is chosen came from, as it stands; None if there is other work too."""
     chosen, values = selection.clause(connection)
-    hers, layer = selection.reviewer_clause("v.reviewer")
+    reviewers, layer = selection.reviewer_clause("v.reviewer")
     where = f"{chosen} AND e.state <> 'no_translation'"
     if connection.execute(f"SELECT 1 FROM evaluations e WHERE {where} AND e.state <> 'not_judged'", values).fetchone():
         return None
-    forms = connection.execute(_FORMS.format(where, hers), (*values, *layer)).fetchall()
+    forms = connection.execute(_forms_sql(where, reviewers), (*values, *layer)).fetchall()
     if len(forms) != 1 or forms[0][:2] != ("imported", FORMAT) or forms[0][2] is None:
         return None
     _, _, _, header, tenth, is_quoted = forms[0]
     return Layout(header, tenth, bool(is_quoted))
 
 
-_FORMS = f"""
+def _forms_sql(where: str, reviewers: str) -> str:
+    """A file without a header has null for it; what was written by us has none at all."""
+    return f"""
 SELECT DISTINCT v.kind, json_extract(v.changes, '$.file'), json_type(v.changes, '$.kept.header'),
   json_extract(v.changes, '$.kept.header'), json_extract(v.changes, '$.kept.tenth'),
   json_extract(v.changes, '$.kept.quoted')
 FROM evaluations e JOIN events v ON v.evaluation_id = e.id
-WHERE {{}} AND {{}} AND {readable("events", "v")} AND v.kind NOT IN ('time', 'opened', 'blind') LIMIT 2
+WHERE {where} AND {reviewers} AND {readable("events", "v")} AND v.kind NOT IN ('time', 'opened', 'blind') LIMIT 2
 """
-"""A file without a header has null for it; what was written by us has none at all."""
 
 
 def _as_they_came(connection: sqlite3.Connection, selection: Selection, layout: Layout) -> Iterator[_Row]:
     for file, annotation in imported(connection, selection):
         for mark in annotation.marks:
-            yield _row(annotation, layout, file, mark, mark.category, mark.severity)
+            yield _row(
+                annotation=annotation,
+                layout=layout,
+                file=file,
+                said=mark,
+                category=mark.category,
+                severity=mark.severity,
+            )
         for row in annotation.unmarked:
-            yield _row(annotation, layout, file, row, row.category, row.severity)
+            yield _row(
+                annotation=annotation, layout=layout, file=file, said=row, category=row.category, severity=row.severity
+            )
 
 
 def _row(
@@ -247,7 +257,7 @@ def _starts(lines: Sequence[str]) -> list[int]:
 
 def _in_own_words(connection: sqlite3.Connection, selection: Selection, report: ExportReport) -> Iterator[_Row]:
     numbers, number, changed = _Numbers(), 0, 0
-    for document, several in by_document(said(connection, selection)):
+    for document, several in by_document(read_annotations(connection, selection)):
         lines = _Lines(document)
         first = numbers.start(document, len(lines.lines))
         for cells, hostile in _of_document(several, lines, first, selection):
@@ -266,7 +276,7 @@ _SEPARATORS = re.compile(r"[\t\n\r]")
 
 
 class _Said(NamedTuple):
-    """What one row says: its labels, the place that it shows, and what goes into its metadata."""
+    """Content of one row: its labels, the place that it shows, and what goes into its metadata."""
 
     category: str
     severity: str
@@ -275,7 +285,7 @@ class _Said(NamedTuple):
 
 
 def _of_document(
-    several: list[Said], lines: _Lines, first: int, selection: Selection
+    several: list[TranslationAnnotation], lines: _Lines, first: int, selection: Selection
 ) -> Iterator[tuple[list[str], bool]]:
     """Yield the rows of all that is said of one translation, and whether their texts hold what cells cannot.
 
@@ -299,12 +309,19 @@ def _of_document(
             for row in held:
                 row.own.update(head, human=annotation.human, **({"of": one.of} if one.of else {}))
                 head = {}
-                yield _cells(one.document, lines, at, first, rater, row)
+                yield _cells(document=one.document, lines=lines, at=at, first=first, rater=rater, said=row)
     for at in sorted(without):
-        yield _cells(several[0].document, lines, at, first, "", _Said("", "", None, {"human": None}))
+        yield _cells(
+            document=several[0].document,
+            lines=lines,
+            at=at,
+            first=first,
+            rater="",
+            said=_Said("", "", None, {"human": None}),
+        )
 
 
-def _rater(one: Said) -> str:
+def _rater(one: TranslationAnnotation) -> str:
     """The rater that is written: of a review both names, of a judge one that Marot holds apart from people's."""
     name = one.annotation.annotator
     if one.annotation.human:
@@ -313,7 +330,7 @@ def _rater(one: Said) -> str:
 
 
 def _by_line(annotation: Annotation, lines: _Lines, selection: Selection) -> dict[int, list[_Said]]:
-    """What one judge or reviewer says, by line; a line that was rated without an error is clean."""
+    """Return what one judge or reviewer says, by line; a line that was rated without an error is clean."""
     by_line: dict[int, list[_Said]] = defaultdict(list)
     for number, mark in enumerate(annotation.marks):
         at = lines.line_of(mark)
@@ -352,4 +369,4 @@ def _cells(document: Document, lines: _Lines, at: int, first: int, rater: str, s
 
 _TAGS = re.compile(r"<(/?v)>")
 _HOSTILE = re.compile(rf"{_SEPARATORS.pattern}|{_TAGS.pattern}")
-"""What a cell cannot hold as it is."""
+"""Characters that a cell cannot hold as they are."""

@@ -45,7 +45,14 @@ def write(connection: sqlite3.Connection, path: Path, selection: Selection) -> E
         for name, row in rows(connection, selection):
             counts[name] += 1
             if counts[name] < _ROWS:
-                _write_row(sheets[name], counts[name], row, name, cells, (wrapped, right_to_left))
+                _write_row(
+                    sheet=sheets[name],
+                    number=counts[name],
+                    row=row,
+                    table=name,
+                    cells=cells,
+                    formats=(wrapped, right_to_left),
+                )
         for name, columns in TABLES.items():
             sheets[name].autofilter(0, 0, min(counts[name], _ROWS - 1), len(columns) - 1)
         book.close()
@@ -78,13 +85,13 @@ def _write_row(
 
 
 def _begins_from_the_right(text: str) -> bool:
-    """Whether a text is written from right to left: its first letter is. Not every program sees to it by itself."""
+    """Return True if a text's first letter is written from right to left. Not every program sees to it by itself."""
     strong = (kind for kind in map(unicodedata.bidirectional, text) if kind in ("L", "R", "AL"))
     return next(strong, "L") != "L"
 
 
 def is_ours(path: Path) -> bool:
-    """Whether a workbook was written here."""
+    """Return True if a workbook was written here."""
     try:
         with open_zip(path) as packed:
             return _MARK.encode() in packed.read("docProps/core.xml")

@@ -7,17 +7,15 @@ from __future__ import annotations
 
 import json
 import math
-import sqlite3
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from judges.metric_s.reading.rubric import parse_rubric
 from judges.metric_s.schemes.mapping import Kind, Mapped, Mapping
-from judges.metric_s.scoring import judged, score
+from judges.metric_s.scoring import judge_deduction, score
 from judges.model import (
     SIDES,
     Article,
@@ -35,15 +33,13 @@ from judges.model import (
 from storage.base.identity import evaluation_id, finding_id
 from storage.base.text import storable, utc
 from storage.formats.base.directions import has_regions, regions_told
-from storage.formats.base.items import Annotation, Document, Mark, Ours, Remark, ScoreLine
-from storage.formats.io.rows import LeftOut
-from storage.importing.import_report import FileReport, Note, store_file
+from storage.formats.base.items import Annotation, Document, Mark, Ours, ScoreLine
+from storage.importing.import_report import Import
 from storage.importing.imported_passes import Words, add_pass
-from storage.importing.scores import add_score, take_score
+from storage.importing.scores import add_score
 from storage.record.groundings import GIVEN, Grounding, add_groundings
 from storage.record.library import FromFile, add_article, add_evaluation, add_translation_of, has_evaluation
 from storage.reviews.events import read_events, standing_passes
-from storage.reviews.projections import derive_waiting
 
 NOT_JUDGED = "not judged"
 """What stands for a judge's answer where none was asked: one such evaluation of each translation."""
@@ -54,98 +50,45 @@ MQM = "MQM"
 ARTICLES_HELD = 50
 """Of so many articles it is remembered that they are stored."""
 
-Item = Document | Annotation | ScoreLine | LeftOut | Remark
-"""What readers yield."""
 
+class AnnotationWriter:
+    """Stores documents and what was said of them: people's marks as blind passes, judges' as findings."""
 
-def import_annotations(
-    connection: sqlite3.Connection,
-    path: Path,
-    format: str,
-    items: Callable[[], Iterable[Item]],
-    mapping: Mapping,
-    *,
-    options: dict[str, str | None] | None = None,
-    program: str = "",
-    progress: Callable[[int], None] = lambda rows: None,
-) -> FileReport:
-    """Store what a reader yields, all in one transaction, and the report of it. Importing it again changes nothing.
-
-    ``items`` is called once. Never raises for what a file holds: ``FileReport.problem`` says why nothing could be read.
-    """
-    report = FileReport(path, format)
-
-    def take_rows(import_id: int) -> None:
-        writer = _Writer(connection, report, import_id, mapping)
-        for item in items():
-            writer.take(item)
-            progress(report.rows)
-        writer.finish()
-
-    kept = {**(options or {}), "mapping": mapping.signature, "mapping_text": mapping.text}
-    store_file(connection, report, take_rows, kept, program)
-    return report
-
-
-class _Writer:
-    """Takes the items of one file into the library and counts what became of each."""
-
-    def __init__(self, connection: sqlite3.Connection, report: FileReport, import_id: int, mapping: Mapping) -> None:
-        self.connection = connection
-        self.report = report
-        self.import_id = import_id
+    def __init__(self, under_way: Import, mapping: Mapping) -> None:
+        self.connection, self.report, self._import = under_way.connection, under_way.report, under_way
         self.mapping = mapping
         self._last: tuple[Document, _Placed] | None = None
         self._said: dict[tuple[str, str, bool, Ours | None], _Kind] = {}
         self._articles: dict[tuple[str, ...], str] = {}
-        self._waiting: set[str] = set()
         self._regions: set[str] = set()
         self._unplaced: dict[str, list[int]] = {}
         self._again: list[int] = []
 
-    def take(self, item: Item) -> None:
-        match item:
-            case LeftOut():
-                self.report.leave_out(item)
-            case Remark():
-                self.report.notes.append(Note(item.line, "flag", item.code, item.message, item.field))
-            case ScoreLine():
-                take_score(self.connection, self.report, self.import_id, item)
-            case Document():
-                self._take_document(item)
-            case Annotation():
-                if item.human:
-                    self._take_pass(item)
-                else:
-                    self._take_judgement(item)
+    def take(self, item: Document | Annotation) -> None:
+        """Store a document, or an annotation with its document."""
+        if isinstance(item, Document):
+            self._take_document(item)
+        elif item.human:
+            self._take_pass(item)
+        else:
+            self._take_judgement(item)
 
     def finish(self) -> None:
-        """Derive what waited for these evaluations, and say which labels are none of ours or lose something, and which
-        errors are nowhere.
-        """
+        """Say which errors are nowhere, and which labels are none of ours or lose something."""
         for reason, lines in self._unplaced.items():
             errors = "1 error is" if len(lines) == 1 else f"{len(lines):,} errors are"
             message = f"{errors} kept, and not placed: {reason}{_where(lines)}"
             message = f"{message}; look at the text, and place what can be placed"
-            self.report.notes.append(Note(lines[0], "flag", "unplaced", message))
+            self.report.flag(lines[0], "unplaced", message)
         if self._again:
             passes = "1 pass takes" if len(self._again) == 1 else f"{len(self._again):,} passes take"
             message = f"{passes} the place of another by the same person on the same translation{_where(self._again)}"
             message = f"{message}; both are kept; if they are of several people, give each a name"
-            self.report.notes.append(Note(self._again[0], "flag", "another_pass", message))
+            self.report.flag(self._again[0], "another_pass", message)
         for category, severity, why, times in sorted(said.loss for said in self._said.values() if said.why):
             often = "once" if times == 1 else f"{times:,} times"
             message = f"{category or 'no category'} / {severity or 'no severity'}: {why} ({often})"
-            self.report.notes.append(Note(0, "flag", "mapping", message))
-        waiting = json.dumps(sorted(self._waiting))
-        derive_waiting(self.connection, "SELECT value FROM json_each(?)", (waiting,))
-
-    def _count(self, rows: int, new: bool) -> None:
-        self.report.rows += rows
-        if new:
-            self.report.stored += rows
-        else:
-            self.report.unchanged += rows
+            self.report.flag(0, "mapping", message)
 
     def _place(self, document: Document) -> _Placed:
         """Store a document, unless it was the last one too, and say where its segments are."""
@@ -155,12 +98,12 @@ class _Writer:
                 if "\0" in segment.source or "\0" in segment.translation:
                     message = "its texts hold NUL characters, each replaced by U+FFFD"
                     line = segment.line or document.line
-                    self.report.notes.append(Note(line, "flag", "replaced_characters", message))
+                    self.report.flag(line, "replaced_characters", message)
             written = document.direction_written
             if has_regions(written) and written not in self._regions:
                 self._regions.add(written)
                 code, field, message = regions_told(written)
-                self.report.notes.append(Note(document.line, "flag", code, message, field))
+                self.report.flag(document.line, code, message, field)
             placed.id = self._store_texts(document, placed)
             if len(document.segments) > 1:
                 self.connection.execute(_SEGMENTS, (placed.id, placed.segments()))
@@ -178,11 +121,6 @@ class _Writer:
             self._articles[named] = article
         return add_translation_of(self.connection, article, storable(document.system), placed.translation)
 
-    def _new(self, identity: str) -> None:
-        """Note that an evaluation is new; what follows from events that waited for it is derived in the end."""
-        if self.connection.execute("SELECT 1 FROM events WHERE evaluation_id = ? LIMIT 1", (identity,)).fetchone():
-            self._waiting.add(identity)
-
     def _take_document(self, document: Document) -> None:
         """Store a translation of which nothing is said, so that it can be judged, and people can mark errors in it."""
         before = self.connection.total_changes
@@ -191,9 +129,9 @@ class _Writer:
         other = new and self.connection.execute(_OTHER_TRANSLATION, (*_same(document), placed.id)).fetchone()
         if other:
             message = f"another translation of {document.article} by {document.system} is here; both are kept"
-            self.report.notes.append(Note(document.line, "flag", "another_translation", message))
+            self.report.flag(document.line, "another_translation", message)
         self._annotatable(placed, document.line)
-        self._count(1, self.connection.total_changes > before)
+        self.report.count(new=self.connection.total_changes > before)
 
     # --- people ---
 
@@ -202,9 +140,9 @@ class _Writer:
         if not placed.annotatable:
             placed.annotatable = identity = evaluation_id(placed.id, "", NOT_JUDGED)
             if not has_evaluation(self.connection, identity):
-                origin = FromFile(self.import_id, line)
+                origin = FromFile(self._import.id, line)
                 add_evaluation(self.connection, placed.id, "", Judgement("not_judged", None), origin, raw=NOT_JUDGED)
-                self._new(identity)
+                self._import.added(identity)
         return placed.annotatable
 
     def _take_pass(self, annotation: Annotation) -> None:
@@ -226,7 +164,7 @@ class _Writer:
             "done" if whole else "in_progress",
             rest,
         )
-        self._count(annotation.rows, alone is not None)
+        self.report.count(annotation.rows, new=alone is not None)
         if alone is not None:
             self._tell_unplaced(annotation)
             self._score(annotation, [each.weight for each in said])
@@ -252,14 +190,14 @@ class _Writer:
         )
         identity = evaluation_id(placed.id, annotation.annotator, raw)
         new = not has_evaluation(self.connection, identity)
-        self._count(annotation.rows, new)
+        self.report.count(annotation.rows, new=new)
         other = self.connection.execute(_READ_OTHERWISE, (placed.id, annotation.annotator, raw)).fetchone()
         if not new:
             if other:
                 message = (
                     f"{annotation.document.article} was read again by another mapping since, and that reading stands"
                 )
-                self.report.notes.append(Note(annotation.line, "flag", "other_mapping", message))
+                self.report.flag(annotation.line, "other_mapping", message)
             return
         said = list(map(self._read, annotation.marks))
         findings, found = self._findings(annotation, said, placed)
@@ -267,9 +205,9 @@ class _Writer:
         flags = (
             [Flag("not_mapped", f"{unmapped} errors have no severity of Metric-S and cost nothing")] if unmapped else []
         )
-        judgement = Judgement("scored", score(cost for f in findings if (cost := judged(f))), (), findings)
+        judgement = Judgement("scored", score(cost for f in findings if (cost := judge_deduction(f))), (), findings)
         stored = (annotation.score, None, None, None)
-        origin = FromFile(self.import_id, annotation.line, other and other[0])
+        origin = FromFile(self._import.id, annotation.line, other and other[0])
         add_evaluation(
             self.connection,
             placed.id,
@@ -280,7 +218,7 @@ class _Writer:
             stored_score=stored,
             flags=flags,
         )
-        self._new(identity)
+        self._import.added(identity)
         self._tell_unplaced(annotation)
         ids = [finding_id(identity, finding) for finding in findings]
         grounding = Grounding(identity, GIVEN, placed.alignment(), dict(zip(ids, found, strict=True)))
@@ -346,7 +284,7 @@ class _Writer:
         human, rater = annotation.human, annotation.annotator if annotation.human else ""
         add_score(
             self.connection,
-            self.import_id,
+            self._import.id,
             ScoreLine(
                 annotation.line, annotation.metric, document.system, document.article, document.direction, value, human,
                 rater, document.domain,

@@ -14,12 +14,12 @@ from typing import Any, TypeGuard
 
 from storage.db import schema
 from storage.db.connection import open_database
-from storage.db.logs import readable
 from storage.formats.io.lines import FormatError
 from storage.formats.io.zips import BROKEN, is_zip, open_zip
 from storage.importing.import_report import FileReport, Note
 from storage.importing.merge import MergeReport, merge_library
 from storage.integrity.record_checks import drop_faulty
+from storage.log.events import readable
 from storage.reviews.projections import LEFT_OUT
 
 FORMAT = "discox-archive"

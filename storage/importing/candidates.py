@@ -13,10 +13,11 @@ from storage.base.text import storable_all
 from storage.benchmark.candidates import candidate
 from storage.benchmark.events import BuildEvent
 from storage.benchmark.log import BuildLog
-from storage.formats.base.items import Remark
+from storage.formats.io.input_file import InputFile
 from storage.formats.io.rows import LeftOut
 from storage.formats.own.candidates import FORMAT, NOTHING, CandidateRow, GivenFor, read
-from storage.importing.import_report import FileReport, Note, store_file
+from storage.importing.import_report import FileReport, Import
+from storage.importing.writer import store_items
 
 
 def add_candidates(
@@ -37,30 +38,27 @@ def add_candidates(
     why nothing could be read.
     """
     report = FileReport(path, FORMAT)
-
-    def take_rows(import_id: int) -> None:
-        adder = _Adder(connection, report, person, revise)
-        for row in read(path, given):
-            if isinstance(row, LeftOut):
-                report.leave_out(row)
-            elif isinstance(row, Remark):
-                report.notes.append(Note(row.line, "flag", row.code, row.message, row.field))
-            else:
-                adder.take(row)
-            progress(report.rows)
-
     options = {name: value or None for name, value in asdict(given).items()} | {"revise": "yes" if revise else None}
-    store_file(connection, report, take_rows, options, program)
+    with InputFile(path) as file:
+        store_items(
+            connection,
+            file,
+            report,
+            lambda: read(file, given),
+            lambda under_way: _CandidateWriter(under_way, person, revise),
+            options=options,
+            program=program,
+            progress=progress,
+        )
     return report
 
 
-class _Adder:
+class _CandidateWriter:
     """Takes the rows of one file into the log, and counts what became of each."""
 
-    def __init__(self, connection: sqlite3.Connection, report: FileReport, person: str, revise: bool) -> None:
-        self.connection = connection
-        self.report = report
-        self.log = BuildLog(connection, person)
+    def __init__(self, under_way: Import, person: str, revise: bool) -> None:
+        self.connection, self.report = under_way.connection, under_way.report
+        self.log = BuildLog(self.connection, person)
         self.revise = revise
         self.lines: dict[str, int] = {}
 
@@ -74,18 +72,18 @@ class _Adder:
                 "SELECT count(*) FROM articles WHERE key = ? AND id <> ?", (key, identity)
             ).fetchone()[0]
             self._put(self.log.add, row)
-            self._count(row, stored=True)
+            self.report.count(new=True)
             if others:
                 message = f"the library has {others} other article(s) called {key}; results on them go by the same name"
                 self._flag(row, Flag("same_name", message))
         elif identity != here.article_id and identity in {e.article_id for e in here.versions if not e.undone}:
-            self._count(row)
+            self.report.count(new=False)
             if self.revise:
                 self._flag(row, Flag("older_version", f"this is an earlier version of {key}, which was revised since"))
         elif self.revise:
-            self._count(row, stored=self._put(self.log.replace, row) is not None)
+            self.report.count(new=self._put(self.log.replace, row) is not None)
         elif identity == here.article_id:
-            self._count(row)
+            self.report.count(new=False)
         else:
             where = f" (line {self.lines[key]} of this file)" if key in self.lines else ""
             mend = "give it another name; or, if it is the same one, --revise makes this its next version"
@@ -100,12 +98,8 @@ class _Adder:
         file = str(self.report.file)
         return put(row.article, row.points, origin=row.origin, licence=row.licence, file=file, line=row.line)
 
-    def _count(self, row: CandidateRow, *, stored: bool = False) -> None:
-        self.report.rows += 1
-        if stored:
-            self.report.stored += 1
-        else:
-            self.report.unchanged += 1
-
     def _flag(self, row: CandidateRow, flag: Flag) -> None:
-        self.report.notes.append(Note(row.line, "flag", flag.code, flag.message))
+        self.report.flag(row.line, flag.code, flag.message)
+
+    def finish(self) -> None:
+        """Do nothing: each row was said by itself."""

@@ -15,9 +15,8 @@ from judges.metric_s.scoring import Deduction, score
 from judges.model import Dimension, ReviewState, Severity, Side
 from storage.base.identity import digest
 from storage.base.text import storable
-from storage.db.logs import readable
 from storage.formats.base.items import Mark, Unmarked
-from storage.reviews.events import next_counter
+from storage.log.events import next_counter, readable
 from storage.reviews.layers import layers_of, split_layer
 from storage.reviews.projections import derive
 

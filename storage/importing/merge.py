@@ -20,10 +20,10 @@ from storage.base.errors import Fault, StorageError
 from storage.base.files import dangling
 from storage.benchmark.settings import check_log
 from storage.db.connection import Connection, open_database, read_only, room_for_many, transaction
-from storage.db.logs import LOGS, Log, readable
 from storage.db.sqlite_errors import explain
 from storage.integrity.log_checks import unreadable_of
 from storage.integrity.record_checks import drop_faulty, missing_parts
+from storage.log.events import LOGS, Log, readable
 from storage.reviews.blinding import COUNTED
 from storage.reviews.contradictions import Reported, known_contradictions, new_contradictions
 from storage.reviews.events import checked_entries

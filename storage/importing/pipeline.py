@@ -1,27 +1,31 @@
-"""One door for every file that can be imported: our own formats and other tools'."""
+"""One door for every file that can be imported: our own formats, other tools', and those that packages add."""
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 from judges.metric_s.schemes.mapping import Mapping, MappingError, read_mapping
 from storage.base.files import files_within, why_not
-from storage.formats.base.options import ReadOptions
-from storage.formats.detect import EXPECTED, detect
+from storage.formats.base.format import Format, ReadOptions
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import InputFile
 from storage.formats.io.lines import FormatError
-from storage.formats.io.zips import is_zip
-from storage.formats.registry import READERS, Reader, format_named, reader_for
-from storage.importing.annotations import import_annotations
+from storage.formats.registry import detect, format_named, format_of, formats
 from storage.importing.archive import FORMAT as ARCHIVE
 from storage.importing.archive import import_archive
-from storage.importing.import_report import FileReport, import_file
+from storage.importing.import_report import FileReport
+from storage.importing.writer import LibraryWriter, problem_of, store_items
 from storage.reviews.events import latest_entry
 
 TEXTS = "texts"
 """What the format of a source and a translation in two files is called."""
+SCORES = "scores"
+"""The format that comes in by a command of its own, or by its name."""
 SUFFIXES = (".json", ".jsonl", ".tsv", ".csv", ".xlsx", ".zip")
 """Which files of a folder are looked at; others are to be named."""
 
@@ -29,7 +33,7 @@ SUFFIXES = (".json", ".jsonl", ".tsv", ".csv", ".xlsx", ".zip")
 def paths_in(paths: Sequence[Path]) -> Iterator[Path]:
     """Yield what the paths name: files, folders that are in a format as a whole, or the files in a folder, by name."""
     for path in paths:
-        if path.is_dir() and reader_for(path) is None:
+        if path.is_dir() and format_of(Head(InputFile(path))) is None:
             yield from files_within(path, SUFFIXES)
         else:
             yield path
@@ -51,36 +55,59 @@ def import_path(
     Never raises for what a file holds: ``FileReport.problem`` says why nothing could be read. Raises FormatError for a
     format that there is not.
     """
-    if format == ARCHIVE or (format is None and _is_archive(path)):
-        if options.beside and path not in options.beside and zipfile.is_zipfile(path):
-            return FileReport(
-                path, ARCHIVE, problem=f"{path}: is an archive of a whole library; name it to bring that in"
-            )
-        return import_archive(connection, path, progress)
-    reader = None if format in EXPECTED else format_named(READERS, format) if format else _foreign(path)
-    if reader is None:
-        return import_file(
+    report = FileReport(path)
+    named = format_named([*formats()], format) if format not in (None, ARCHIVE) else None
+    with InputFile(path) as file:
+        try:
+            file.require()
+            found = None if format == ARCHIVE else _format(file, named)
+        except (FormatError, OSError) as error:
+            report.fail(problem_of(path, error))
+            return report
+        if found is None:
+            report.format = ARCHIVE
+            if options.beside and path not in options.beside and zipfile.is_zipfile(path):
+                report.problem = f"{path}: is an archive of a whole library; name it to bring that in"
+                return report
+            return import_archive(connection, path, progress)
+        report.format = found.name
+        before = latest_entry(connection)
+        labels = mapping or read_mapping("")
+        store_items(
             connection,
-            path,
-            judge=options.judge,
-            system=options.system,
-            direction=options.direction,
+            file,
+            report,
+            lambda: found.read(file, options),
+            lambda under_way: LibraryWriter(under_way, options, labels, found.known),
+            options=_given(found, options, labels),
             program=program,
             progress=progress,
         )
-    before = latest_entry(connection)
-    report = import_annotations(
-        connection,
-        path,
-        reader.name,
-        lambda: reader.read(path, options),
-        mapping or read_mapping(""),
-        options={"judge": options.judge, "system": options.system, "direction": options.direction},
-        program=program,
-        progress=progress,
-    )
     report.people = _people(connection, before)
     return report
+
+
+def _format(file: InputFile, named: Format | None) -> Format | None:
+    """The format that is said, or that a file is in; None for an archive. Raises FormatError where there is none."""
+    if named and (not named.own or named.name == SCORES):
+        return named
+    head = Head(file)
+    if head.is_zip and format_of(head) is None:
+        return None
+    found = detect(head)
+    if found.name == SCORES:
+        raise FormatError(f"{file}: looks like a table of scores; discox import scores {shlex.quote(str(file))}")
+    return found
+
+
+def _given(format: Format, options: ReadOptions, mapping: Mapping) -> dict[str, str | None]:
+    """What was said of a file, as it is kept with the import: what such a format takes."""
+    if format.name == SCORES:
+        return {}
+    given = {"judge": options.judge, "system": options.system}
+    if options.direction or not format.own:
+        given["direction"] = options.direction
+    return given if format.own else {**given, "mapping": mapping.signature, "mapping_text": mapping.text}
 
 
 def _people(connection: sqlite3.Connection, before: int) -> dict[str, tuple[int, int]]:
@@ -107,15 +134,24 @@ def import_texts(
     """
     from storage.formats.own.pairs import read_texts
 
-    return import_annotations(
-        connection,
-        translation,
-        TEXTS,
-        lambda: read_texts(source, translation, options),
-        read_mapping(""),
-        options={"source": str(source), "system": options.system, "direction": options.direction},
-        program=program,
-    )
+    report, labels = FileReport(translation, TEXTS), read_mapping("")
+    with InputFile(source) as first, InputFile(translation) as second:
+        store_items(
+            connection,
+            second,
+            report,
+            lambda: read_texts(first, second, options),
+            lambda under_way: LibraryWriter(under_way, options, labels),
+            options={
+                "source": str(source),
+                "system": options.system,
+                "direction": options.direction,
+                "mapping": labels.signature,
+                "mapping_text": labels.text,
+            },
+            program=program,
+        )
+    return report
 
 
 def import_answers(
@@ -132,39 +168,30 @@ def import_answers(
     Each is a file with a line for each answer, or a folder with a file for each. Never raises for what a file holds:
     ``FileReport.problem`` says why nothing could be read.
     """
-    from storage.formats.tools.judge_answers import read_files
+    from storage.formats.tools.judge_answers import JudgeAnswers, read_files
 
-    named = dict(zip(("source", "translation", "reference"), texts, strict=False))
-    return import_annotations(
-        connection,
-        answers,
-        "judge-answers",
-        lambda: read_files(answers, named, options),
-        mapping or read_mapping(""),
-        options={
-            **{what: str(path) for what, path in named.items()},
-            "judge": options.judge,
-            "system": options.system,
-            "direction": options.direction,
-        },
-        program=program,
-    )
-
-
-def _is_archive(path: Path) -> bool:
-    """Whether a file is to be read as an archive: a zip file that no other format is packed in."""
-    return path.is_file() and is_zip(path) and reader_for(path) is None
-
-
-def _foreign(path: Path) -> Reader | None:
-    """The format of another tool that a file is in, if it is none of ours."""
-    if path.is_file():
-        try:
-            detect(path)
-        except FormatError:
-            return reader_for(path)
-        return None
-    return reader_for(path) if path.exists() else None
+    report, labels = FileReport(answers, JudgeAnswers.name), mapping or read_mapping("")
+    sides = ("source", "translation", "reference")
+    with ExitStack() as opened:
+        file = opened.enter_context(InputFile(answers))
+        files = [opened.enter_context(InputFile(path)) for path in texts]
+        store_items(
+            connection,
+            file,
+            report,
+            lambda: read_files(file, dict(zip(sides, files, strict=False)), options),
+            lambda under_way: LibraryWriter(under_way, options, labels),
+            options={
+                **{side: str(path) for side, path in zip(sides, texts, strict=False)},
+                "judge": options.judge,
+                "system": options.system,
+                "direction": options.direction,
+                "mapping": labels.signature,
+                "mapping_text": labels.text,
+            },
+            program=program,
+        )
+    return report
 
 
 def mapping_from(path: Path | None) -> Mapping:

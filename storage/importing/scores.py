@@ -3,65 +3,45 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
-from pathlib import Path
 
 from storage.base.identity import system_slug
-from storage.formats.base.items import Remark, ScoreLine
-from storage.formats.io.rows import LeftOut
-from storage.formats.own.scores import FORMAT, read_score_lines
-from storage.importing.import_report import FileReport, Note, store_file
+from storage.formats.base.items import ScoreLine
+from storage.formats.own.scores import FORMAT
+from storage.importing.import_report import FileReport, Import
 
 
-def import_scores(
-    connection: sqlite3.Connection,
-    path: Path,
-    *,
-    program: str = "",
-    progress: Callable[[int], None] = lambda rows: None,
-) -> FileReport:
-    """Store a table of scores, all in one transaction, and the report of it. Importing it again changes nothing.
+class ScoreWriter:
+    """Stores scores, and says where another score of the same is here already."""
 
-    Never raises for what a file holds: ``FileReport.problem`` says why nothing could be read.
-    """
-    report = FileReport(path, FORMAT)
+    def __init__(self, under_way: Import) -> None:
+        self.connection, self.report, self.import_id = under_way.connection, under_way.report, under_way.id
 
-    def take_rows(import_id: int) -> None:
-        for row in read_score_lines(path):
-            match row:
-                case LeftOut():
-                    report.leave_out(row)
-                case Remark():
-                    report.notes.append(Note(row.line, "flag", row.code, row.message, row.field))
-                case ScoreLine():
-                    take_score(connection, report, import_id, row)
-            progress(report.rows)
-        _flag_unknown(connection, report, import_id)
+    def take(self, row: ScoreLine) -> None:
+        """Store one score, unless it is here."""
+        key = row.metric, row.human, row.rater, row.direction, row.article, row.system
+        others = self.connection.execute(_OTHERS, key).fetchall()
+        nobodys = row.human and not row.rater  # whose they are nobody knows, so each may be another's
+        counting = [score for score, import_ in others if nobodys or import_ == others[0][1]]
+        new = row.score not in counting
+        self.report.count(new=new)
+        if not new:
+            return
+        add_score(self.connection, self.import_id, row)
+        if others:
+            shown = ", ".join(f"{score:g}" for score in counting[:3])
+            if nobodys:
+                counts = "taken for another rater's; a column rater would say whose they are"
+            else:
+                counts = "their mean counts" if others[0][1] == self.import_id else "the one imported last counts"
+            message = (
+                f"{row.metric} of {row.system} on {row.article} is {row.score:g} here and {shown} before: {counts}"
+            )
+            self.report.flag(row.line, "another_score", message, "score")
 
-    store_file(connection, report, take_rows, {}, program)
-    return report
-
-
-def take_score(connection: sqlite3.Connection, report: FileReport, import_id: int, row: ScoreLine) -> None:
-    """Store one score of a file and count what became of it in the file's report."""
-    report.rows += 1
-    key = row.metric, row.human, row.rater, row.direction, row.article, row.system
-    others = connection.execute(_OTHERS, key).fetchall()
-    nobodys = row.human and not row.rater  # whose they are nobody knows, so each may be another's
-    counting = [score for score, import_ in others if nobodys or import_ == others[0][1]]
-    if row.score in counting:
-        report.unchanged += 1
-        return
-    add_score(connection, import_id, row)
-    report.stored += 1
-    if others:
-        shown = ", ".join(f"{score:g}" for score in counting[:3])
-        if nobodys:
-            counts = "taken for another rater's; a column rater would say whose they are"
-        else:
-            counts = "their mean counts" if others[0][1] == import_id else "the one imported last counts"
-        message = f"{row.metric} of {row.system} on {row.article} is {row.score:g} here and {shown} before: {counts}"
-        report.notes.append(Note(row.line, "flag", "another_score", message, "score"))
+    def finish(self) -> None:
+        """Say of a table of scores which of them stand beside nothing in the library."""
+        if self.report.format == FORMAT:
+            _flag_unknown(self.connection, self.report, self.import_id)
 
 
 def add_score(connection: sqlite3.Connection, import_id: int, row: ScoreLine) -> None:
@@ -108,7 +88,7 @@ def _flag_unknown(connection: sqlite3.Connection, report: FileReport, import_id:
             n = sum(n for _, _, n in rows)
             said = f"{n:,} {'score' if n == 1 else 'scores'} of {what}"
             message = f"{said}: of {examples}" if name == "direction" else f"{said}: {examples}"
-            report.notes.append(Note(min(line for _, line, _ in rows), "flag", f"unknown_{name}", message, name))
+            report.flag(min(line for _, line, _ in rows), f"unknown_{name}", message, name)
 
 
 _NO_DIRECTION = "direction = ''"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from storage.base.strict_json import read_json
 from storage.formats.io.lines import UNDECODABLE, not_utf8, read_lines
-from storage.reviews.event_checks import EventError, event_of
+from storage.log.rules import EventError
+from storage.reviews.event_checks import RULES
 from storage.reviews.events import Event
 
 KEYS = frozenset(("id", "at", "reviewer", "kind", "evaluation", "finding", "target", "changes", "guideline", "counter"))
@@ -52,4 +53,4 @@ def from_json(row: object) -> Event:
     """Read one event of the log's file form. Raises EventError naming the field that does not fit."""
     if not isinstance(row, dict):
         raise EventError("(line)", "must be a JSON object")
-    return event_of(row)
+    return RULES.event_of(row)

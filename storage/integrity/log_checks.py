@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from storage.base.errors import Fault, StorageError
-from storage.benchmark import events as building_events
+from storage.benchmark.events import BUILD_EVENTS
 from storage.db.connection import Connection, is_still, transaction, waiting
-from storage.db.logs import LOGS, Log, readable
-from storage.reviews import events
-from storage.reviews.event_checks import EventError, event_of_row
-from storage.reviews.events import MANY, Event
-from storage.reviews.projections import DERIVED, derive_all, rebuild_within
+from storage.log.events import LOGS, EventTable, Log, readable
+from storage.log.rules import EventError, EventRules
+from storage.reviews import event_checks
+from storage.reviews.events import EVENTS, MANY, Event
+from storage.reviews.projections import DERIVED, derive_all, rebuild
 
 _MEND = "`discox merge` into a new library takes over what is whole"
 
@@ -113,7 +113,7 @@ def _look_at_all(connection: Connection, *, migrated: bool) -> None:
         else:
             _mark(connection)
         if found or migrated:
-            rebuild_within(connection)
+            rebuild(connection)
 
 
 def _check_tables(connection: Connection) -> None:
@@ -170,7 +170,7 @@ def repair(connection: Connection) -> Repair:
         connection.execute("DELETE FROM unreadable")
         found = _unreadable(connection)
         _keep(connection, found, set_aside=True)
-        rebuild_within(connection)
+        rebuild(connection)
         _mark(connection)
     return Repair([fault for _, _, fault in found], made)
 
@@ -231,29 +231,30 @@ def unreadable_of(
 
     ``schemas``: the log's, and where else its articles, evaluations and findings may be.
     """
-    read = _reader(log)
+    rules = _rules(log)
     context = Context(connection, schemas)
-    query = f"SELECT rowid, {_COLUMNS[log]} FROM {schemas[0]}.{log} WHERE {where} ORDER BY rowid"
+    columns = ", ".join(_TABLES[log].columns)
+    query = f"SELECT rowid, {columns} FROM {schemas[0]}.{log} WHERE {where} ORDER BY rowid"
     with _text_or_bytes(connection):
         rows = connection.execute(query, values)
         while some := rows.fetchmany(1_000):
             for rowid, *row in some:
                 try:
-                    event = read(row)
+                    event = rules.event_of_row(row)
                     context.check(event)
                 except EventError as error:
                     yield rowid, Fault(log, _named(row[0]), error.field, str(error))
 
 
-def _reader(log: Log) -> Callable[[Sequence[Any]], Any]:
+def _rules(log: Log) -> EventRules[Any]:
     if log == "events":
-        return event_of_row
-    from storage.benchmark.event_checks import build_event_of_row
+        return event_checks.RULES
+    from storage.benchmark.event_checks import RULES
 
-    return build_event_of_row
+    return RULES
 
 
-_COLUMNS: dict[Log, str] = {"events": events.COLUMNS, "build_events": building_events.COLUMNS}
+_TABLES: dict[Log, EventTable[Any]] = {"events": EVENTS, "build_events": BUILD_EVENTS}
 
 
 def _named(identity: object) -> str:
@@ -290,7 +291,7 @@ class Context:
         """Raise EventError where an event speaks of what is not in the evaluation that it is of."""
         if not isinstance(event, Event):
             article = event.changes["article_id"] if event.kind in ("added", "revised") else None
-            if article is not None and not self._one("SELECT 1 FROM {}.articles WHERE id = ?", article):
+            if article is not None and not self._has_article(article):
                 raise EventError("changes.article_id", f"names the article {article:.40}, which is not there")
             return
         if event.kind not in ("verdict", "error", "imported"):
@@ -310,7 +311,12 @@ class Context:
     def _read(self, evaluation: str) -> tuple[frozenset[str], dict[str, int]] | None:
         """The findings of an evaluation and how long its texts are; None where it is not there, or not yet."""
         for schema in self.schemas:
-            row = self.connection.execute(_LENGTHS.format(schema), (evaluation,)).fetchone()
+            row = self.connection.execute(
+                f"SELECT length(a.source), coalesce(length(t.text), 0) FROM {schema}.evaluations e "
+                f"JOIN {schema}.articles a ON a.id = e.article_id JOIN {schema}.translations t "
+                "ON t.id = e.translation_id WHERE e.id = ?",
+                (evaluation,),
+            ).fetchone()
             if row:
                 findings = self.connection.execute(
                     f"SELECT id FROM {schema}.findings WHERE evaluation_id = ?", (evaluation,)
@@ -318,11 +324,6 @@ class Context:
                 return frozenset(identity for (identity,) in findings), {"source": row[0], "translation": row[1]}
         return None
 
-    def _one(self, query: str, value: str) -> bool:
-        return any(self.connection.execute(query.format(schema), (value,)).fetchone() for schema in self.schemas)
-
-
-_LENGTHS = """
-SELECT length(a.source), coalesce(length(t.text), 0) FROM {0}.evaluations e
-JOIN {0}.articles a ON a.id = e.article_id JOIN {0}.translations t ON t.id = e.translation_id WHERE e.id = ?
-"""
+    def _has_article(self, identity: str) -> bool:
+        queries = (f"SELECT 1 FROM {schema}.articles WHERE id = ?" for schema in self.schemas)
+        return any(self.connection.execute(query, (identity,)).fetchone() for query in queries)

@@ -1,12 +1,11 @@
-"""Which articles are versions of candidates, for all that knows of articles only: which of them no longer count, and of
-what direction and domain they are said to be."""
+"""Articles that are versions of candidates: which of them no longer count, their direction and domain as last said."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
 
-from storage.db.logs import readable
+from storage.log.events import readable
 
 _UNDONE = f"""
 (SELECT u.kind FROM build_events u WHERE u.candidate = v.candidate AND u.kind IN ('undo', 'redo') AND u.target = v.id
@@ -35,7 +34,7 @@ def said_since(connection: sqlite3.Connection, key: str | None = None) -> dict[s
     Only of candidates of which anything was revised; all others are as they came. An article's row is a record, and is
     known by its text, so it stays as it is where only these change.
     """
-    rows = connection.execute(_SAID.format("1" if key is None else "candidate = ?"), () if key is None else (key,))
+    rows = connection.execute(_SAID_OF_ALL) if key is None else connection.execute(_SAID_OF_ONE, (key,))
     of: dict[str, str] = {}
     said: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for candidate, article, undone, *details in rows:
@@ -46,10 +45,16 @@ def said_since(connection: sqlite3.Connection, key: str | None = None) -> dict[s
 
 
 _DETAILS = ("direction", "domain", "subdomain")
-_SAID = f"""
+
+
+def _said(of: str) -> str:
+    return f"""
 SELECT v.candidate, json_extract(v.changes, '$.article_id'), {_UNDONE},
   {", ".join(f"json_extract(v.changes, '$.{name}')" for name in _DETAILS)}
 FROM build_events v WHERE v.kind IN ('added', 'revised') AND {readable("build_events", "v")}
-  AND v.candidate IN (SELECT candidate FROM build_events WHERE kind = 'revised' AND {{}})
+  AND v.candidate IN (SELECT candidate FROM build_events WHERE kind = 'revised' AND {of})
 ORDER BY v.counter, v.at, v.id
 """
+
+
+_SAID_OF_ALL, _SAID_OF_ONE = _said("1"), _said("candidate = ?")

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from judges.metric_s.protocol.few_shot import Example, ExampleError, Pack, text_hash
+from judges.metric_s.protocol.few_shot import Example, ExampleError, FewShotSet, text_hash
 from judges.metric_s.protocol.signature import Signature
 from storage.base.errors import StorageError
 from storage.base.text import named_by, storable, utc
@@ -43,15 +43,15 @@ def read_examples(path: Path) -> tuple[list[Example], list[Wrong]]:
     return examples, wrong
 
 
-def pack_of(path: Path, examples: list[Example], folds: int) -> Pack:
+def pack_of(path: Path, examples: list[Example], folds: int) -> FewShotSet:
     """Return a file's examples as a pack under the file's name. Raises StorageError where they make none."""
     try:
-        return Pack.of(storable(path.stem), examples, folds)
+        return FewShotSet.of(storable(path.stem), examples, folds)
     except ValueError as error:
         raise StorageError(f"{path}: {error}") from None
 
 
-def keep_pack(connection: sqlite3.Connection, pack: Pack) -> None:
+def keep_pack(connection: sqlite3.Connection, pack: FewShotSet) -> None:
     """Keep a pack; the same examples again change nothing. Call inside a transaction."""
     row: dict[str, object] = {
         "id": pack.id,

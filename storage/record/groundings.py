@@ -1,11 +1,10 @@
-"""Where findings are: computed by ``judges.grounding``, kept with the method's name, redone when it improves.
+"""Places of findings: computed by ``judges.grounding``, kept with the method's name, redone when it improves.
 
 Grounding is derived from the record and touches nothing a human said. The newest grounding of an evaluation counts.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
@@ -18,13 +17,14 @@ from storage.base.errors import StorageError
 from storage.base.text import utc
 from storage.db.connection import file_of, insert, open_database, transaction
 from storage.db.library_file import FileId
-from storage.record.library import StoredEvaluation, read_evaluation
+from storage.db.rows import to_json
+from storage.record.library import GROUNDED, SPANS, StoredEvaluation, read_evaluation
 
 GIVEN = "given"
 """The method of findings that came with their places: nothing is left to find."""
 
 FEW = 24
-"""Up to so many evaluations are grounded here; more are worth starting processes for."""
+"""Evaluations that are grounded here at the most; more are worth starting processes for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,44 +69,17 @@ def add_groundings(connection: sqlite3.Connection, groundings: Sequence[Groundin
     at = utc(datetime.now(UTC))
     for done in groundings:
         key: dict[str, object] = {"evaluation_id": done.evaluation_id, "method": done.method}
-        alignment = json.dumps([[bead.source, bead.translation] for bead in done.alignment])
-        if not insert(connection, "groundings", [key | {"at": at, "alignment": alignment}], or_ignore=True):
+        row = key | {"at": at, "alignment": to_json(done.alignment)}
+        if not insert(connection, "groundings", [row], or_ignore=True):
             continue
-        insert(
-            connection,
-            "grounded_findings",
-            [
-                key
-                | {
-                    "finding_id": finding,
-                    "source_paragraph": where.source_paragraph,
-                    "translation_paragraph": where.translation_paragraph,
-                    "unlocated": json.dumps(where.unlocated, ensure_ascii=False),
-                }
-                for finding, where in done.findings.items()
-            ],
-        )
-        insert(
-            connection,
-            "spans",
-            [
-                key
-                | {
-                    "finding_id": finding,
-                    "position": position,
-                    "side": span.side,
-                    "start": span.start,
-                    "end": span.end,
-                    "role": span.role,
-                    "found_by": span.method,
-                    "confidence": span.confidence,
-                    "occurrence": span.occurrence,
-                    "occurrences": span.occurrences,
-                }
-                for finding, where in done.findings.items()
-                for position, span in enumerate(where.spans)
-            ],
-        )
+        found = [key | {"finding_id": finding} | GROUNDED.row_of(where) for finding, where in done.findings.items()]
+        insert(connection, "grounded_findings", found)
+        spans = [
+            key | {"finding_id": finding, "position": position} | SPANS.row_of(span)
+            for finding, where in done.findings.items()
+            for position, span in enumerate(where.spans)
+        ]
+        insert(connection, "spans", spans)
 
 
 def read_grounded(connection: sqlite3.Connection, identity: str) -> StoredEvaluation:

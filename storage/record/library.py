@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass, replace
+from typing import Any, TypeVar
 
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import (
@@ -17,7 +17,6 @@ from judges.model import (
     Finding,
     Flag,
     Grounded,
-    Judge,
     Judgement,
     Quoted,
     RubricPoint,
@@ -32,7 +31,10 @@ from storage.base.errors import StorageError
 from storage.base.identity import article_id, evaluation_id, finding_id, translation_id
 from storage.base.text import for_like
 from storage.db.connection import insert
+from storage.db.rows import RowMapper, to_json
 from storage.record.article_versions import said_since
+
+T = TypeVar("T")
 
 NOT_GROUNDED = Grounded()
 
@@ -130,22 +132,37 @@ class StoredEvaluation:
         return next((f for f in self.findings if f.id == finding_id), None)
 
 
+ARTICLES = RowMapper(Article, without=("rubric",))
+RUBRIC_POINTS = RowMapper(RubricPoint)
+EVALUATIONS = RowMapper(
+    StoredEvaluation,
+    without=(
+        *("article", "translation", "score", "stored_score", "findings", "rubric", "advice", "instruction_check"),
+        *("advice_text", "method", "alignment", "signature", "weights", "hidden"),
+    ),
+)
+FINDINGS = RowMapper(Finding, names={"index": "judge_index"}, without=("duplicate_of", "quoted"))
+QUOTED = RowMapper(
+    Quoted,
+    names={
+        "source": "source_quote",
+        "translation": "translation_quote",
+        "context": "context_quote",
+        "notes": "quote_notes",
+    },
+)
+RUBRIC_VERDICTS = RowMapper(RubricVerdict)
+ADVICE = RowMapper(Advice)
+GROUNDED = RowMapper(Grounded, without=("spans",))
+SPANS = RowMapper(Span, names={"method": "found_by"})
+
+
 def add_article(connection: sqlite3.Connection, article: Article) -> tuple[str, bool]:
     """Store an article and its rubric points; return its id and whether it was new."""
     identity = article_id(article)
-    row = {
-        "id": identity,
-        "key": article.key,
-        "direction": article.direction,
-        "domain": article.domain,
-        "subdomain": article.subdomain,
-        "prompt": article.prompt,
-        "rubric_text": article.rubric_text,
-        "source": article.source,
-    }
-    if not insert(connection, "articles", [row], or_ignore=True):
+    if not insert(connection, "articles", [{"id": identity} | ARTICLES.row_of(article)], or_ignore=True):
         return identity, False
-    points = [{"article_id": identity, "number": point.number, "text": point.text} for point in article.rubric]
+    points = [{"article_id": identity} | RUBRIC_POINTS.row_of(point) for point in article.rubric]
     insert(connection, "rubric_points", points, or_ignore=True)
     return identity, True
 
@@ -211,14 +228,14 @@ def add_evaluation(
         "appropriateness": points and points.appropriateness,
         "total": points and points.total,
         "errors": sum(finding.kept for finding in judgement.findings),
-        "failed": _dump(judgement.failed),
+        "failed": to_json(judgement.failed),
         "stored_accuracy": accuracy,
         "stored_fluency": fluency,
         "stored_appropriateness": appropriateness,
         "stored_total": total,
         "article_id": article_key,
         "translation_id": translation,
-        "flags": _dump([[flag.code, flag.message] for flag in flags]),
+        "flags": to_json(tuple(flags)),
         **asdict(origin),
     }
     insert(connection, "evaluations", [row])
@@ -238,81 +255,21 @@ def add_evaluation(
                 "id": ids[i],
                 "evaluation_id": identity,
                 "number": i + 1,
-                "judge": f.judge,
-                "judge_index": f.index,
-                "dimension": f.dimension,
-                "category": f.category,
-                "category_label": f.category_label,
-                "severity": f.severity,
-                "severity_label": f.severity_label,
-                "rubric_point": f.rubric_point,
-                "hint": f.hint,
-                "explanation": f.explanation,
-                "kept": f.kept,
-                "duplicate_of": None if f.duplicate_of is None else ids[f.duplicate_of],
-                "advice": f.advice,
-                **_quoted_columns(f.quoted),
+                "duplicate_of": None if finding.duplicate_of is None else ids[finding.duplicate_of],
+                "dimension": finding.dimension,
+                **FINDINGS.row_of(finding),
+                **(QUOTED.row_of(finding.quoted) if finding.quoted else dict.fromkeys(QUOTED.columns)),
             }
-            for i, f in enumerate(judgement.findings)
+            for i, finding in enumerate(judgement.findings)
         ],
     )
-    insert(
-        connection,
-        "rubric_verdicts",
-        [
-            {
-                "evaluation_id": identity,
-                "position": i,
-                "point": v.point,
-                "met": v.met,
-                "label": v.label,
-                "hint": v.hint,
-                "explanation": v.explanation,
-            }
-            for i, v in enumerate(judgement.rubric)
-        ],
-    )
-    insert(
-        connection,
-        "advice",
-        [
-            {
-                "evaluation_id": identity,
-                "position": i,
-                "text": a.text,
-                "drops": _dump(a.drops),
-                "keeps": _dump(a.keeps),
-                "status": a.status,
-            }
-            for i, a in enumerate(judgement.advice)
-        ],
-    )
+    for table, rows in (
+        ("rubric_verdicts", map(RUBRIC_VERDICTS.row_of, judgement.rubric)),
+        ("advice", map(ADVICE.row_of, judgement.advice)),
+    ):
+        of = [{"evaluation_id": identity, "position": i, **row} for i, row in enumerate(rows)]
+        insert(connection, table, of)
     return identity
-
-
-def _quoted_columns(quoted: Quoted | None) -> dict[str, object]:
-    given = quoted or Quoted()
-    return {
-        "source_quote": given.source,
-        "translation_quote": given.translation,
-        "context_quote": given.context,
-        "suggestion": given.suggestion,
-        "source_paragraph": given.source_paragraph,
-        "translation_paragraph": given.translation_paragraph,
-        "quote_notes": None if quoted is None else _dump(given.notes),
-    }
-
-
-def _quoted(notes: str | None, *given: Any) -> Quoted | None:
-    if notes is None:
-        return None
-    source, translation, context, suggestion, source_paragraph, translation_paragraph = given
-    places = source_paragraph, translation_paragraph
-    return Quoted(source, translation, context, suggestion, *places, notes=tuple(json.loads(notes)))
-
-
-def _dump(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def contents(connection: sqlite3.Connection) -> tuple[int, dict[str, int]]:
@@ -341,57 +298,42 @@ def resolve(connection: sqlite3.Connection, given: str) -> str:
 def read_evaluation(connection: sqlite3.Connection, identity: str) -> StoredEvaluation:
     """Return one evaluation whole. Raises StorageError if it is not there."""
     row = connection.execute(
-        "SELECT article_id, system, translation_id, judge, state, failed, accuracy, fluency, appropriateness, "
-        "stored_total, stored_accuracy, stored_fluency, stored_appropriateness, flags, signature_id, sample, quotes, "
-        "quotes_verified FROM evaluations WHERE id = ?",
+        "SELECT article_id, translation_id, signature_id, accuracy, fluency, appropriateness, stored_total, "
+        f"stored_accuracy, stored_fluency, stored_appropriateness, {EVALUATIONS.select} FROM evaluations WHERE id = ?",
         (identity,),
     ).fetchone()
     if row is None:
         raise StorageError(f"no evaluation has the id {identity!r:.60}; `discox list` shows the ids")
-    article_key, system, translation, judge, state, failed, *points = row[:9]
-    total, a, f, p, flags, signed, sample, quotes, quotes_verified = row[9:]
+    (article, translation, signed), points, stored_score, evaluation = row[:3], row[3:6], row[6:10], row[10:]
     signature, weights = read_signature(connection, signed)
     instruction_check, advice_text = connection.execute(
         "SELECT instruction_check, advice_text FROM answers WHERE evaluation_id = ?", (identity,)
     ).fetchone()
     text = connection.execute("SELECT text FROM translations WHERE id = ?", (translation,)).fetchone()[0]
     method, alignment, grounded = _read_grounding(connection, identity)
-    return StoredEvaluation(
-        identity,
-        read_article(connection, article_key),
-        system,
-        text,
-        judge,
-        state,
-        tuple(json.loads(failed)),
-        Score(*points) if points[0] is not None else None,
-        (total, a, f, p),
-        tuple(_read_findings(connection, identity, grounded)),
-        tuple(
-            RubricVerdict(point, None if met is None else bool(met), explanation, hint, label)
-            for point, met, explanation, hint, label in connection.execute(
-                "SELECT point, met, explanation, hint, label FROM rubric_verdicts WHERE evaluation_id = ? "
-                "ORDER BY position",
-                (identity,),
-            )
-        ),
-        tuple(
-            Advice(advised, _pairs(drops), _pairs(keeps), status)
-            for advised, drops, keeps, status in connection.execute(
-                "SELECT text, drops, keeps, status FROM advice WHERE evaluation_id = ? ORDER BY position", (identity,)
-            )
-        ),
-        tuple(Flag(code, message) for code, message in json.loads(flags)),
-        instruction_check,
-        advice_text,
-        method,
-        alignment,
-        signature,
-        sample,
-        quotes,
-        quotes_verified,
-        weights,
+    return EVALUATIONS.value_of(
+        evaluation,
+        article=read_article(connection, article),
+        translation=text,
+        score=Score(*points) if points[0] is not None else None,
+        stored_score=stored_score,
+        findings=tuple(_read_findings(connection, identity, grounded)),
+        rubric=_read_positions(connection, "rubric_verdicts", RUBRIC_VERDICTS, identity),
+        advice=_read_positions(connection, "advice", ADVICE, identity),
+        instruction_check=instruction_check,
+        advice_text=advice_text,
+        method=method,
+        alignment=alignment,
+        signature=signature,
+        weights=weights,
     )
+
+
+def _read_positions(
+    connection: sqlite3.Connection, table: str, mapper: RowMapper[T], evaluation_id: str
+) -> tuple[T, ...]:
+    query = f"SELECT {mapper.select} FROM {table} WHERE evaluation_id = ? ORDER BY position"
+    return tuple(map(mapper.value_of, connection.execute(query, (evaluation_id,))))
 
 
 def read_signature(connection: sqlite3.Connection, identity: str | None) -> tuple[str, Weights]:
@@ -407,36 +349,24 @@ def read_signature(connection: sqlite3.Connection, identity: str | None) -> tupl
 
 def read_article(connection: sqlite3.Connection, identity: str) -> Article:
     """Return a stored article with its rubric points; a candidate's is of the direction and domain it is said to be."""
-    key, source, direction, domain, subdomain, prompt, rubric_text = connection.execute(
-        "SELECT key, source, direction, domain, subdomain, prompt, rubric_text FROM articles WHERE id = ?", (identity,)
-    ).fetchone()
-    points = connection.execute(
-        "SELECT number, text FROM rubric_points WHERE article_id = ? ORDER BY number", (identity,)
-    )
-    rubric = tuple(RubricPoint(number, text) for number, text in points)
-    said = said_since(connection, key).get(identity, {"direction": direction, "domain": domain, "subdomain": subdomain})
-    return Article(key, source, **said, prompt=prompt, rubric_text=rubric_text, rubric=rubric)
-
-
-def _pairs(text: str) -> tuple[tuple[Judge, int], ...]:
-    return tuple((judge, number) for judge, number in json.loads(text))
+    row = connection.execute(f"SELECT {ARTICLES.select} FROM articles WHERE id = ?", (identity,)).fetchone()
+    query = f"SELECT {RUBRIC_POINTS.select} FROM rubric_points WHERE article_id = ? ORDER BY number"
+    article = ARTICLES.value_of(row, rubric=tuple(map(RUBRIC_POINTS.value_of, connection.execute(query, (identity,)))))
+    said: dict[str, Any] = {**said_since(connection, article.key).get(identity, {})}
+    return replace(article, **said)
 
 
 def _read_findings(
     connection: sqlite3.Connection, identity: str, grounded: dict[str, Grounded]
 ) -> Iterable[StoredFinding]:
-    rows = connection.execute(
-        "SELECT id, number, judge, judge_index, explanation, hint, category, category_label, severity, "
-        "severity_label, rubric_point, kept, duplicate_of, advice, quote_notes, source_quote, translation_quote, "
-        "context_quote, suggestion, source_paragraph, translation_paragraph FROM findings WHERE evaluation_id = ? "
-        "ORDER BY number",
-        (identity,),
+    query = (
+        f"SELECT id, number, duplicate_of, {QUOTED.select}, {FINDINGS.select} FROM findings WHERE evaluation_id = ? "
+        "ORDER BY number"
     )
-    for key, number, judge, index, explanation, hint, category, label, severity, written, point, kept, *rest in rows:
-        duplicate_of, advice, quoted = rest[0], rest[1], _quoted(*rest[2:])
-        finding = Finding(
-            judge, index, explanation, hint, category, label, severity, written, point, bool(kept), None, advice, quoted
-        )
+    for key, number, duplicate_of, *rest in connection.execute(query, (identity,)):
+        given, said = rest[: len(QUOTED.columns)], rest[len(QUOTED.columns) :]
+        quoted = QUOTED.value_of(given) if given[-1] is not None else None  # the notes: it was asked to quote
+        finding = FINDINGS.value_of(said, quoted=quoted)
         yield StoredFinding(key, number, finding, duplicate_of, grounded.get(key, NOT_GROUNDED))
 
 
@@ -446,26 +376,18 @@ def _read_grounding(connection: sqlite3.Connection, identity: str) -> tuple[str,
     ).fetchone()
     if row is None:
         return "", (), {}
-    method, alignment = row
+    method = row[0]
     spans: dict[str, list[Span]] = {}
+    of = (identity, method)
     for key, *values in connection.execute(
-        'SELECT finding_id, side, start, "end", role, found_by, confidence, occurrence, occurrences FROM spans '
-        "WHERE evaluation_id = ? AND method = ? ORDER BY finding_id, position",
-        (identity, method),
+        f"SELECT finding_id, {SPANS.select} FROM spans WHERE evaluation_id = ? AND method = ? "
+        "ORDER BY finding_id, position",
+        of,
     ):
-        spans.setdefault(key, []).append(Span(*values))
+        spans.setdefault(key, []).append(SPANS.value_of(values))
+    query = f"SELECT finding_id, {GROUNDED.select} FROM grounded_findings WHERE evaluation_id = ? AND method = ?"
     grounded = {
-        key: Grounded(
-            tuple(spans.get(key, ())),
-            source_paragraph,
-            translation_paragraph,
-            tuple((side, text) for side, text in json.loads(unlocated)),
-        )
-        for key, source_paragraph, translation_paragraph, unlocated in connection.execute(
-            "SELECT finding_id, source_paragraph, translation_paragraph, unlocated FROM grounded_findings "
-            "WHERE evaluation_id = ? AND method = ?",
-            (identity, method),
-        )
+        key: GROUNDED.value_of(values, spans=tuple(spans.get(key, ())))
+        for key, *values in connection.execute(query, of)
     }
-    beads = tuple(Bead(tuple(source), tuple(target)) for source, target in json.loads(alignment))
-    return method, beads, grounded
+    return method, tuple(Bead(tuple(source), tuple(target)) for source, target in json.loads(row[1])), grounded

@@ -1,8 +1,8 @@
-"""What a reviewer must not see yet: the judge's record in a blind pass, or only whose translation it is.
+"""Blinding: what a reviewer must not see yet, the judge's record in a blind pass, or only whose translation it is.
 
 What is hidden is taken out here, at the border of the storage, so that no screen or export can show it. It goes by
-translation, and by person: another judge's evaluation of the same translation is hidden with it, in all layers of hers,
-until the record of one of them has been shown to her in any layer; then it is hidden in none. As long as a translation
+translation, and by person: another judge's evaluation of the same translation is hidden with it, in all of a person's
+layers, until the record of one of them has been shown in any layer; then it is hidden in none. As long as a translation
 of an article is hidden, so are the names of all systems that translated it: what is left over would tell.
 """
 
@@ -21,15 +21,15 @@ from storage.reviews.layers import PURPOSES, is_adjudicated, is_again, layers_of
 from storage.reviews.review_log import ReviewLog
 
 Blinding = Literal["open", "systems", "first"]
-"""What a reviewer chooses not to see. ``systems``: the names of systems. ``first``: so is all that the judge said of
-what she has not opened yet, until it is revealed."""
+"""The choice of a reviewer what not to see. ``systems``: the names of systems. ``first``: so is all that the judge
+said of what they have not opened yet, until it is revealed."""
 BLINDINGS: tuple[Blinding, ...] = get_args(Blinding)
 
 Unseen = Literal["nothing", "system", "judgement"]
-"""What of one evaluation is hidden; ``judgement``: all that the judge said, and the system."""
+"""The part of one evaluation that is hidden; ``judgement``: all that the judge said, and the system."""
 
 HIDDEN = "hidden"
-"""Stands for a name that is not to be seen."""
+"""The text in the place of a name that is not to be seen."""
 
 ANOTHER_EVALUATION = "another_evaluation"
 """The code of the flag whose message names the system."""
@@ -38,29 +38,28 @@ ASKED = "(SELECT *, ?1 AS blinding, ?2 AS layer FROM evaluations) e"
 """The evaluations as one layer asks for them, in SQL. The first two values of the query: the blinding, the layer."""
 
 # Values by number, so that the conditions below need no other; none depends on ``e``, so each set is made once a query.
-_PERSON = "CASE {} ELSE ?2 END".format(
-    " ".join(f"WHEN ?2 GLOB '?*:{each}' THEN substr(?2, 1, length(?2) - {len(each) + 1})" for each in PURPOSES)
-)
+_BY_PURPOSE = (f"WHEN ?2 GLOB '?*:{each}' THEN substr(?2, 1, length(?2) - {len(each) + 1})" for each in PURPOSES)
+_PERSON = f"CASE {' '.join(_BY_PURPOSE)} ELSE ?2 END"
 _LAYERS = ", ".join((_PERSON, *(f"{_PERSON} || ':{each}'" for each in PURPOSES)))
 _REVIEWED = "SELECT t.translation_id FROM reviews h JOIN evaluations t ON t.id = h.evaluation_id"
 _SEEN = f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind IS NOT 'started'"
-"""The translations of which she has seen a judge's record."""
+"""The translations of which they have seen a judge's record."""
 _PASSES = (
     f"{_REVIEWED} WHERE h.reviewer IN ({_LAYERS}) AND h.blind = 'started' UNION "
     "SELECT t.translation_id FROM assignments s JOIN evaluations t ON t.id = s.evaluation_id "
     f"WHERE s.reviewer = {_PERSON} AND s.blind EXCEPT {_SEEN}"
 )
-"""Those whose judgements are hidden whatever she chooses: she began blind, or is told to."""
+"""The translations whose judgements are hidden whatever they choose: they began blind, or are told to."""
 
 HIDDEN_CLAUSE = (
     f"(CASE ?1 WHEN 'first' THEN e.translation_id NOT IN ({_SEEN}) ELSE e.translation_id IN ({_PASSES}) END)"
 )
-"""Whether the judge's record is hidden, in SQL on ``ASKED`` evaluations ``e``."""
+"""The condition that the judge's record is hidden, in SQL on ``ASKED`` evaluations ``e``."""
 
 SYSTEM_HIDDEN_CLAUSE = (
     f"(?1 <> 'open' OR e.article IN (SELECT n.article FROM evaluations n WHERE n.translation_id IN ({_PASSES})))"
 )
-"""Whether the name of the system is hidden, likewise."""
+"""The condition that the name of the system is hidden, likewise."""
 
 SYSTEM_SHOWN = f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN '{HIDDEN}' ELSE e.system END"
 """The name of the system, or what stands for it, likewise."""
@@ -72,7 +71,7 @@ OTHERS = (
     f"CASE WHEN {HIDDEN_CLAUSE} THEN 0 ELSE "
     f"(SELECT count(*) FROM reviews o WHERE o.evaluation_id = e.id AND {_OF_OTHERS}) END"
 )
-"""How many other people have reviewed an evaluation, or begun to, likewise; none where the judge's record is hidden."""
+"""The number of others who have reviewed an evaluation, or begun to, likewise; none where the record is hidden."""
 
 
 def blinding_of(connection: sqlite3.Connection, reviewer: str) -> Blinding:
@@ -82,7 +81,7 @@ def blinding_of(connection: sqlite3.Connection, reviewer: str) -> Blinding:
 
 
 def choose_blinding(connection: sqlite3.Connection, reviewer: str, blinding: Blinding) -> None:
-    """Record what a reviewer chooses not to see. What she began blind stays hidden until she reveals it."""
+    """Record what a reviewer chooses not to see. What they began blind stays hidden until they reveal it."""
     if blinding_of(connection, reviewer) != blinding:
         ReviewLog(connection, split_layer(reviewer)[0]).hide(blinding)
 
@@ -90,7 +89,7 @@ def choose_blinding(connection: sqlite3.Connection, reviewer: str, blinding: Bli
 def unseen(connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding) -> Unseen:
     """Return what of an evaluation a layer must not see, or not yet.
 
-    Who settles what others disagree about has their words before her, so that pass is not blind by choice.
+    Who settles what others disagree about has their words before them, so that pass is not blind by choice.
     """
     if blinding == "first" and is_adjudicated(layer):
         blinding = "systems"
@@ -102,7 +101,7 @@ def unseen(connection: sqlite3.Connection, layer: str, evaluation_id: str, blind
 
 
 def is_hidden(connection: sqlite3.Connection, layer: str, evaluation_id: str, blinding: Blinding) -> bool:
-    """Whether a layer must not see the judge's record of an evaluation, or not yet."""
+    """Return whether a layer must not see the judge's record of an evaluation, or not yet."""
     return unseen(connection, layer, evaluation_id, blinding) == "judgement"
 
 
@@ -124,9 +123,9 @@ def others_at(
 
 
 def hides(connection: sqlite3.Connection, reviewer: str, blinding: Blinding | None = None) -> bool:
-    """Whether anything at all is hidden from a reviewer, in any of her layers: sums over all would show it.
+    """Return whether anything at all is hidden from a reviewer, in any of their layers: sums over all would show it.
 
-    So would an order in which the systems follow one another. ``blinding``: what she chooses, if it is known already.
+    So would an order in which the systems follow one another. ``blinding``: what they choose, if it is known already.
     """
     if (blinding or blinding_of(connection, reviewer)) != "open":
         return True
@@ -134,7 +133,7 @@ def hides(connection: sqlite3.Connection, reviewer: str, blinding: Blinding | No
 
 
 def works_here(connection: sqlite3.Connection, reviewer: str) -> bool:
-    """Whether a reviewer did anything in this program, or is to: not who is known from other tools' files alone."""
+    """Return whether a reviewer did anything in this program, or is to: not one known from other tools' files alone."""
     row = connection.execute(
         "SELECT EXISTS (SELECT 1 FROM events WHERE reviewer IN (?1, ?2, ?3) AND kind <> 'imported') OR EXISTS "
         "(SELECT 1 FROM assignments WHERE reviewer = ?1) OR EXISTS (SELECT 1 FROM app_state WHERE reviewer = ?1)",
@@ -144,9 +143,9 @@ def works_here(connection: sqlite3.Connection, reviewer: str) -> bool:
 
 
 def comes_too_early(connection: sqlite3.Connection, layer: str, evaluation_id: str) -> bool:
-    """Whether a layer is a second time, not begun yet, and its reviewer not through with the first.
+    """Return whether a layer is a second time, not begun yet, and its reviewer not through with the first.
 
-    That is: of every evaluation of the translation that is hers to review, or that she has opened. Otherwise what she
+    That is: of every evaluation of the translation that is theirs to review, or that they have opened. Otherwise what
     is shown the second time would spoil the first.
     """
     if not is_again(layer):
@@ -172,7 +171,7 @@ def shown_evaluations(connection: sqlite3.Connection, reviewer: str) -> dict[str
 def events_shown(connection: sqlite3.Connection, reviewer: str) -> Callable[[Event], bool]:
     """Return what says of an event whether a reviewer may see it.
 
-    Not what others said of an evaluation that is hidden from her; nor what came from a file about one whose system is:
+    Not what others said of an evaluation that is hidden from them; nor what came from a file about one whose system is:
     it has the file's name, and words of its own, which may name the system.
     """
     if not hides(connection, reviewer):
@@ -188,7 +187,7 @@ def events_shown(connection: sqlite3.Connection, reviewer: str) -> Callable[[Eve
 
 
 def flags_shown(flags: Sequence[Flag], *, named: bool) -> tuple[Flag, ...]:
-    """Return the flags of an evaluation that its reviewer may see; ``named``: she may see the system's name."""
+    """Return the flags of an evaluation that its reviewer may see; ``named``: they may see the system's name."""
     return tuple(flag for flag in flags if named or flag.code != ANOTHER_EVALUATION)
 
 

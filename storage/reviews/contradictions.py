@@ -1,4 +1,4 @@
-"""Contradictions between a reviewer's acts in two copies: what counts and what gave way, until she decides."""
+"""Contradictions between a reviewer's acts in two copies: what counts and what gave way, until they decide."""
 
 from __future__ import annotations
 
@@ -6,19 +6,12 @@ import json
 import sqlite3
 from typing import Any, NamedTuple
 
-from storage.reviews.events import COLUMNS, Event, from_row
-from storage.reviews.review_state import numbers_of
-
-
-class Contradicted(NamedTuple):
-    """A subject's contradiction. ``gave_way``: fields → what had been said; ``counts``: the later act, or undoing."""
-
-    counts: Event
-    gave_way: dict[str, Any]
+from storage.reviews.events import EVENTS, Event
+from storage.reviews.review_state import read_fold
 
 
 class Reported(NamedTuple):
-    """A contradiction as it is reported: ``subject`` a finding, an error of hers, ``point:N``, or "" for the review.
+    """A contradiction as it is reported: ``subject`` a finding, an error of theirs, ``point:N``, or "" for the review.
 
     ``error``: its number, as the screens show it; None where it is no error. ``counts``: what the later act says, by
     field; ``of``: the number of the error that it is about, ``undone``: it takes back what was said before.
@@ -67,31 +60,12 @@ def error_numbers(connection: sqlite3.Connection, evaluation_id: str, reviewer: 
     """Return what the errors of an evaluation are called, by id: ``7``, or ``+2`` where the reviewer marked it."""
     query = "SELECT id, number FROM findings WHERE evaluation_id = ?"
     judged = {identity: str(number) for identity, number in connection.execute(query, (evaluation_id,))}
-    own = numbers_of(connection, evaluation_id, reviewer)
+    own = read_fold(connection, evaluation_id, reviewer).numbers
     return judged | {identity: f"+{number}" for identity, number in own.items()}
-
-
-def contradictions_of(
-    connection: sqlite3.Connection, evaluation_id: str, reviewer: str
-) -> dict[str, list[Contradicted]]:
-    """Return by subject ("": the review) what one reviewer said of an evaluation that contradicts, still open."""
-    rows = connection.execute(
-        "SELECT subject, gave_way, event_id FROM contradictions WHERE evaluation_id = ? AND reviewer = ? "
-        "ORDER BY subject, event_id",
-        (evaluation_id, reviewer),
-    )
-    found: dict[str, list[Contradicted]] = {}
-    for subject, gave_way, event_id in rows.fetchall():
-        event, _ = _counting(connection, event_id)
-        if event is not None:
-            found.setdefault(subject, []).append(Contradicted(event, json.loads(gave_way)))
-    return found
 
 
 def _counting(connection: sqlite3.Connection, event_id: str) -> tuple[Event | None, bool]:
     """The act that counts, and whether it is an undoing."""
-    query = f"SELECT {COLUMNS} FROM events WHERE id IN (?, ?)"
     # An imported pass stands for acts whose ids begin with its own.
-    row = connection.execute(query, (event_id, event_id.rpartition(":")[0])).fetchone()
-    event = from_row(row) if row else None
+    event = EVENTS.by_id(connection, event_id) or EVENTS.by_id(connection, event_id.rpartition(":")[0])
     return event, event is not None and event.kind == "undo"

@@ -1,4 +1,4 @@
-"""What reviewers disagree about, read out of the library, and the layer in which one of them settles it."""
+"""Disagreements of reviewers, read out of the library, and the layer in which one of them settles these."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from judges.consistency.disagreements import Compared, Saying, compare
-from judges.metric_s.contradictions import ActKind, Said
+from judges.consistency.disagreements import ComparedOpinions, Saying, compare
+from judges.metric_s.contradictions import ActKind, Statements
 from judges.metric_s.human_score import Work
 from judges.model import NO_VERDICT, MarkedError, PointVerdict, Verdict
 from storage.reviews.blinding import ASKED, HIDDEN, HIDDEN_CLAUSE, SYSTEM_HIDDEN_CLAUSE, blinding_of, hides
@@ -26,7 +26,7 @@ class Disagreement:
     ``number``: of the judge's finding, as the screens show it; None of anything else.
     """
 
-    compared: Compared
+    compared: ComparedOpinions
     number: int | None
     settled: bool
 
@@ -36,7 +36,7 @@ class Case:
     """One evaluation that two or more reviewers are done with, as far as it is settled.
 
     ``agreed``: how many things they agree about that are not taken over yet. ``unsearched``: who of them does not say
-    that she searched the texts for missed errors. ``ended``: the adjudicator has said that she is through with it.
+    that they searched the texts for missed errors. ``ended``: the adjudicator has said that they are through with it.
     """
 
     evaluation: str
@@ -50,12 +50,12 @@ class Case:
 
     @property
     def left(self) -> int:
-        """How many disagreements are not settled."""
+        """Return how many disagreements are not settled."""
         return sum(not each.settled for each in self.disagreements)
 
     @property
     def finished(self) -> bool:
-        """Whether nothing is left to do: not so where reviewers have said more since it was ended."""
+        """Return whether nothing is left to do: not so where reviewers have said more since it was ended."""
         return self.ended and not self.left and not self.agreed
 
 
@@ -64,7 +64,7 @@ class Docket:
     """All that there is to settle, in the order of the queue.
 
     ``waiting``: how many evaluations others are done with, but the adjudicator must speak on first: those hidden from
-    her, and translations that she reviews or is to review herself.
+    them, and translations that they review or are to review themselves.
     """
 
     cases: tuple[Case, ...]
@@ -72,7 +72,7 @@ class Docket:
 
 
 _DONE = "r.state = 'done' AND NOT r.unconfirmed AND coalesce(r.blind, '') <> 'started'"
-"""Whether a review is one that others can be held against, in SQL on reviews ``r``."""
+"""The condition that a review is one that others can be held against, in SQL on reviews ``r``."""
 _OF_TRANSLATION = "ON o.evaluation_id = t.id WHERE t.translation_id = e.translation_id"
 _BEING_REVIEWED = (
     f"EXISTS (SELECT 1 FROM evaluations t JOIN reviews o {_OF_TRANSLATION} AND o.state = 'in_progress' "
@@ -80,7 +80,7 @@ _BEING_REVIEWED = (
     f"SELECT 1 FROM evaluations t JOIN assignments o {_OF_TRANSLATION} AND o.reviewer = e.layer AND NOT EXISTS ("
     "SELECT 1 FROM reviews r WHERE r.evaluation_id = t.id AND r.reviewer = o.layer AND r.state IN ('done', 'skipped')))"
 )
-"""Whether who asks reviews the translation of an ``ASKED`` evaluation ``e``, or is to, in SQL."""
+"""The condition that who asks reviews the translation of an ``ASKED`` evaluation ``e``, or is to, in SQL."""
 
 
 def read_docket(
@@ -88,8 +88,8 @@ def read_docket(
 ) -> Docket:
     """Return what is to be settled in the evaluations in which every word occurs, or in one evaluation.
 
-    What is hidden from the adjudicator, or she has to speak on herself, is left out: she would see what others said
-    before she has. As long as anything is, the order tells of no system.
+    What is hidden from the adjudicator, or is theirs to speak on, is left out: they would see what others said
+    before they have. As long as anything is, the order tells of no system.
     """
     system = f"CASE WHEN {SYSTEM_HIDDEN_CLAUSE} THEN '{HIDDEN}' ELSE e.system END"
     parts = ("e.article", system, "e.direction", "e.domain", SUBDOMAIN)
@@ -132,7 +132,7 @@ def _read_case(connection: sqlite3.Connection, layer: str, evaluation: str, arti
 
 
 def _works(connection: sqlite3.Connection, evaluation: str) -> dict[str, Work]:
-    """What each reviewer who is done with an evaluation says of it, in her own right: no second answers."""
+    """Return what each reviewer who is done with an evaluation says of it, in their own right: no second answers."""
     rows = connection.execute(
         f"SELECT r.reviewer FROM reviews r WHERE r.evaluation_id = ? AND {_DONE} AND {PLAIN_CLAUSE} "
         "ORDER BY r.reviewer",
@@ -141,12 +141,14 @@ def _works(connection: sqlite3.Connection, evaluation: str) -> dict[str, Work]:
     return {name: read_work(connection, evaluation, name) for (name,) in rows.fetchall()}
 
 
-def _settled(connection: sqlite3.Connection, evaluation: str, layer: str, compared: Collection[Compared]) -> set[str]:
-    """Of what was compared, the subjects of which the adjudicator has said what holds."""
+def _settled(
+    connection: sqlite3.Connection, evaluation: str, layer: str, compared: Collection[ComparedOpinions]
+) -> set[str]:
+    """The subjects, among what was compared, of which the adjudicator has said what holds."""
     work = read_work(connection, evaluation, layer)
     errors = {*work.errors, *_removed(connection, evaluation, layer)}
 
-    def is_settled(each: Compared) -> bool:
+    def is_settled(each: ComparedOpinions) -> bool:
         match each.kind:
             case "finding":
                 return work.verdicts.get(each.subject, NO_VERDICT).decision not in (None, "unsure")
@@ -171,20 +173,20 @@ def _removed(connection: sqlite3.Connection, evaluation: str, layer: str) -> set
 
 
 class Adjudication:
-    """One adjudicator's hand on her layer: what she settles is on disk when a method returns, and is one act."""
+    """The acts of one adjudicator on their layer: what they settle is on disk when a method returns, and is one act."""
 
     def __init__(self, log: ReviewLog) -> None:
-        """``log``: of her adjudicated layer."""
+        """``log``: of their adjudicated layer."""
         self.connection = log.connection
         self.log = log
 
-    def settle(self, evaluation: str, compared: Compared, saying: Saying) -> None:
+    def settle(self, evaluation: str, compared: ComparedOpinions, saying: Saying) -> None:
         """Take one of the sayings as what holds; None of an error: there is none."""
         with self.log.as_one():
             self.log.open(evaluation)
             self._take(evaluation, compared, saying)
 
-    def unsettle(self, evaluation: str, compared: Compared) -> None:
+    def unsettle(self, evaluation: str, compared: ComparedOpinions) -> None:
         """Take back what holds; a note of the adjudicator's own stays."""
         layer = self.log.reviewer
         work = read_work(self.connection, evaluation, layer)
@@ -204,7 +206,7 @@ class Adjudication:
                 case "instruction":
                     self.log.set_review(evaluation, instruction=None)
 
-    def _take(self, evaluation: str, compared: Compared, saying: Saying) -> None:
+    def _take(self, evaluation: str, compared: ComparedOpinions, saying: Saying) -> None:
         match saying:
             case Verdict():
                 self._take_verdict(evaluation, compared.subject, saying)
@@ -227,9 +229,9 @@ class Adjudication:
 
     def _act(self, kind: ActKind, evaluation: str, subject: str, changes: dict[str, Any]) -> None:
         """Record an act with what it takes back of what was settled before, which then is open again."""
-        findings, absorbed = judged_of(self.connection, evaluation)
+        judged = judged_of(self.connection, evaluation)
         work = read_work(self.connection, evaluation, self.log.reviewer)
-        self.log.act(kind, evaluation, subject, changes, Said.of(findings, absorbed, work))
+        self.log.act(kind, evaluation, subject, changes, Statements.of(judged.findings, judged.absorbed, work))
 
     def _take_error(self, evaluation: str, errors: tuple[str, ...], chosen: MarkedError | None) -> None:
         """Mark the one that holds under its own id, and the others as none: they are the same error, or no error."""

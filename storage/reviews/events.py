@@ -1,24 +1,22 @@
-"""The events of the review log: what one says, how they are kept, and what passes from other tools' files stand for.
+"""Events of the review log: their kinds and fields, and what passes from other tools' files stand for.
 
 What follows from them is ``storage.reviews.fold``'s and ``storage.reviews.projections``'s.
 """
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal
 
-from storage.db.connection import insert
-from storage.db.logs import LOGS, readable
+from storage.log.events import EventTable, LoggedEvent, readable
 
 Kind = Literal["verdict", "error", "point", "review", "opened", "blind", "imported", "hiding", "time", "undo", "redo"]
-"""``verdict``: of a judge's finding. ``error``: the reviewer marked one herself. ``point``: of a rubric point that is
+"""``verdict``: of a judge's finding. ``error``: one that the reviewer marked. ``point``: of a rubric point that is
 no finding. ``review``: of a whole evaluation. ``opened``: it was looked at, ``blind``: without the judge's record, or
-that was shown then. ``imported``: a whole blind pass that came from another tool's file. ``hiding``: what she chooses
+that was shown then. ``imported``: a whole blind pass that came from another tool's file. ``hiding``: what they choose
 not to see from then on, which is of no one evaluation. ``time``: what was spent."""
 
 ACTS: tuple[Kind, ...] = ("verdict", "error", "point", "review")
@@ -45,118 +43,42 @@ FIELDS: dict[Kind, tuple[str, ...]] = {
 }
 
 POINT = "point:"
-"""Before the number of a rubric point, where an event is of one."""
+"""The text before the number of a rubric point, where an event is of one."""
 
 
-Place: TypeAlias = tuple[int, str, str]
-"""A place in the order of both logs: counter, time, id."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event(LoggedEvent):
+    """One line of the review log. ``changes``: None takes a change back.
 
-LOG_ORDER = "counter, at, id"
-"""The order of a log, as columns in SQL."""
-LATEST_FIRST = "counter DESC, at DESC, id DESC"
-
-HIGHEST_COUNTER = (1 << 53) - 1
-"""The largest counter; events that come after it are told apart by their times."""
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One line of the log. ``changes`` holds only the fields that changed; ``target`` is what undo or redo is of.
-
-    Acts that were done as one have the same ``target``, which is the id of nothing else.
     ``reviewer`` is a layer (``storage.reviews.layers``). ``finding_id`` is what a verdict is of: a finding's id, the id
-    of an error that the reviewer marked, or ``point:N``. ``guideline``: the version of the guideline that she went by.
-    ``evaluation_id`` is empty where the event is of no one evaluation. ``at`` is what the clock said, in UTC.
-    ``counter`` is one more than any that the log had when the event was added, so that order needs no clock; 0: it is
-    of an earlier program, whose events are in the order of their times.
+    of an error that the reviewer marked, or ``point:N``. ``guideline``: the version of the guideline that was gone by.
+    ``evaluation_id`` is empty where the event is of no one evaluation.
     """
 
-    id: str
-    at: str
-    reviewer: str
     kind: Kind
+    reviewer: str
     evaluation_id: str
     finding_id: str | None
-    changes: dict[str, Any]
-    target: str | None = None
     guideline: str = ""
-    counter: int = 0
-
-    @property
-    def place(self) -> Place:
-        """The place in the log; of two events the lesser came first."""
-        return self.counter, self.at, self.id
 
 
-class Logged(Protocol):
-    """What any log's events have by which acts are taken back."""
-
-    @property
-    def kind(self) -> str:
-        """``undo`` and ``redo``, or anything else."""
-
-    @property
-    def target(self) -> str | None:
-        """The id of the act that undo or redo is of."""
-
-
-def undone_ids(events: Iterable[Logged]) -> set[str]:
-    """Return the ids of acts that are undone at the end of a log's events, which must be in log order."""
-    undone: set[str] = set()
-    for event in events:
-        if event.kind == "undo" and event.target:
-            undone.add(event.target)
-        elif event.kind == "redo" and event.target:
-            undone.discard(event.target)
-    return undone
-
-
-COLUMNS = "id, at, reviewer, kind, evaluation_id, finding_id, changes, target, guideline, counter"
-
-
-def from_row(row: Sequence[Any]) -> Event:
-    """Return the event of a row of ``COLUMNS``."""
-    identity, at, reviewer, kind, evaluation_id, finding_id, changes, *rest = row
-    return Event(identity, at, reviewer, kind, evaluation_id, finding_id, json.loads(changes), *rest)
-
-
-def add_event(connection: sqlite3.Connection, event: Event) -> bool:
-    """Add an event to the log; return False, changing nothing, if the log has it already."""
-    row = {
-        "id": event.id,
-        "at": event.at,
-        "reviewer": event.reviewer,
-        "kind": event.kind,
-        "evaluation_id": event.evaluation_id,
-        "finding_id": event.finding_id,
-        "changes": json.dumps(event.changes, ensure_ascii=False, sort_keys=True),
-        "target": event.target,
-        "guideline": event.guideline,
-        "counter": event.counter,
-    }
-    return bool(insert(connection, "events", [row], or_ignore=True))
-
-
-def read_events(connection: sqlite3.Connection, where: str = "1", values: Sequence[Any] = ()) -> Iterator[Event]:
-    """Yield events in log order, optionally only those that an SQL condition selects; none that is unreadable."""
-    order = "+counter, +at, +id"  # + : not by way of all of a reviewer's
-    query = f"SELECT {COLUMNS} FROM events WHERE ({where}) AND {readable('events')} ORDER BY {order}"
-    return map(from_row, connection.execute(query, values))
-
-
-def next_counter(connection: sqlite3.Connection) -> int:
-    """Return the counter of the event that is added next, to either log. Call inside the transaction that adds it."""
-    return min(1 + max(int(connection.execute(query).fetchone()[0]) for query in _COUNTED), HIGHEST_COUNTER)
-
-
-_COUNTED = [f"SELECT coalesce(max(counter), 0) FROM {log}" for log in LOGS]
+EVENTS = EventTable(
+    "events",
+    Event,
+    person="reviewer",
+    subject="evaluation_id",
+    acts=ACTS,
+    undone="SELECT event_id FROM undone",
+)
+"""The review log."""
+read_events = EVENTS.read
+add_event = EVENTS.add
 
 
 def contradicted(connection: sqlite3.Connection, events: Iterable[Event]) -> list[str]:
     """Return the ids under which the log holds something else than these events say, each once."""
-    query = f"SELECT {COLUMNS} FROM events WHERE id = ?"
-    here = ((event, connection.execute(query, (event.id,)).fetchone()) for event in events)
-    return list(dict.fromkeys(event.id for event, row in here if row is not None and from_row(row) != event))
+    here = ((event, EVENTS.by_id(connection, event.id)) for event in events)
+    return list(dict.fromkeys(event.id for event, kept in here if kept is not None and kept != event))
 
 
 def unknown_evaluations(connection: sqlite3.Connection) -> int:
@@ -190,7 +112,7 @@ MANY = 1_000
 
 
 def latest_hiding(connection: sqlite3.Connection, reviewer: str) -> str | None:
-    """Return what a reviewer chose last not to see; None: she never chose."""
+    """Return what a reviewer chose last not to see; None: they never chose."""
     found = None
     for event in read_events(connection, "evaluation_id = '' AND reviewer = ? AND kind = 'hiding'", (reviewer,)):
         found = event.changes.get("blinding")
@@ -213,13 +135,13 @@ def expanded(events: Iterable[Event]) -> Iterator[Event]:
         if event not in standing:
             continue
         of: dict[str, Any] = {name: getattr(event, name) for name in ("at", "reviewer", "evaluation_id", "counter")}
-        yield Event(f"{event.id}:blind", kind="blind", finding_id=None, changes={"stage": "started"}, **of)
+        yield Event(id=f"{event.id}:blind", kind="blind", finding_id=None, changes={"stage": "started"}, **of)
         for number, error in enumerate(event.changes.get("errors") or (), 1):
             changes = {name: error[name] for name in FIELDS["error"] if name in error}
             identity = imported_id(event, number)
-            yield Event(f"{event.id}:{number}", kind="error", finding_id=identity, changes=changes, **of)
+            yield Event(id=f"{event.id}:{number}", kind="error", finding_id=identity, changes=changes, **of)
         state = {name: event.changes[name] for name in ("state", "search") if event.changes.get(name)}
-        yield Event(f"{event.id}:review", kind="review", finding_id=None, changes=state, **of)
+        yield Event(id=f"{event.id}:review", kind="review", finding_id=None, changes=state, **of)
 
 
 def standing_passes(imported: Sequence[Event]) -> list[Event]:
@@ -245,7 +167,7 @@ def passes_of(events: Iterable[Event]) -> tuple[list[Event], set[str]]:
 
 
 _EVERY: set[int] = set()
-"""Stands for all segments there are."""
+"""The set in the place of all segments there are."""
 
 
 def imported_id(event: Event, number: int) -> str:

@@ -1,4 +1,4 @@
-"""What stands of a reviewer's events: a verdict, an error, a review, a blind pass, each from the events about it."""
+"""The fold of a reviewer's events: a verdict, an error, a review, a blind pass, each from the events about it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, cast
 
-from judges.metric_s.contradictions import ActKind, Fields, Said, is_error
+from judges.metric_s.contradictions import ActKind, Fields, Statements, is_error
 from judges.model import (
     NO_VERDICT,
     BlindStage,
@@ -19,15 +19,16 @@ from judges.model import (
     ReviewState,
     Verdict,
 )
-from storage.reviews.events import ACTS, FIELDS, POINT, Event, undone_ids
-from storage.reviews.events import Place as LogPlace
+from storage.log.events import Place as LogPlace
+from storage.log.events import undone_ids
+from storage.reviews.events import ACTS, FIELDS, POINT, Event
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
     """The state of one reviewer's work on one evaluation as a whole.
 
-    ``search`` "done": she has looked for errors that the judge missed. ``blind``: None where it never was.
+    ``search`` "done": they have looked for errors that the judge missed. ``blind``: None where it never was.
     """
 
     state: ReviewState = "not_opened"
@@ -40,8 +41,8 @@ class Review:
 class Contradiction(NamedTuple):
     """Fields of a subject that gave way to a later act, made where the earlier was not known; the later one counts.
 
-    ``subject``: a finding, an error of hers, ``point:N``; "" for the review. ``event_id``: the act that counts, or the
-    undoing. ``gave_way``: fields → what had been said.
+    ``subject``: a finding, an error of theirs, ``point:N``; "" for the review. ``event_id``: the act that counts, or
+    the undoing. ``gave_way``: fields → what had been said.
     """
 
     subject: str
@@ -49,11 +50,18 @@ class Contradiction(NamedTuple):
     gave_way: dict[str, Any]
 
 
+class Contradicted(NamedTuple):
+    """A subject's contradiction. ``gave_way``: fields → what had been said; ``counts``: the later act, or undoing."""
+
+    counts: Event
+    gave_way: dict[str, Any]
+
+
 @dataclass(slots=True)
 class Standing:
     """The state that follows from all that one reviewer did about one evaluation.
 
-    ``last``: by subject the last act that stands. ``contradictions``: those that she has not decided anew.
+    ``last``: by subject the last act that stands. ``contradictions``: those that they have not decided anew.
     """
 
     verdicts: dict[str, Verdict] = field(default_factory=dict)
@@ -72,9 +80,9 @@ def fold(
 ) -> Standing:
     """Return what follows from one reviewer's events on one evaluation, in log order, undoings among them.
 
-    ``findings``, ``absorbed``: as in ``Said``. ``blind``: the ids of the errors that she marked blind.
+    ``findings``, ``absorbed``: as in ``Statements``. ``blind``: the ids of the errors that they marked blind.
     """
-    said, standing = Said(findings, absorbed), Standing()
+    said, standing = Statements(findings, absorbed), Standing()
     undone = undone_ids(events)
     places = {event.target: place for place, event in enumerate(events) if event.kind == "undo"} if undone else {}
     open_: dict[str, dict[str, dict[str, Any]]] = {}
@@ -138,8 +146,8 @@ def point_of(fields: Fields) -> PointVerdict | None:
 def review_of(fields: Fields, touched: bool, blind: BlindStage | None = None) -> Review:
     """Return the review state that has the fields of ``review`` events.
 
-    ``touched``: she opened the evaluation or gave a verdict in it, which alone makes it ``in_progress``; so does what
-    she says of it as a whole.
+    ``touched``: they opened the evaluation or gave a verdict in it, which alone makes it ``in_progress``; so does what
+    they say of it as a whole.
     """
     touched = bool(touched or blind or fields.get("search") or fields.get("instruction"))
     named: ReviewState = fields.get("state") or ("in_progress" if touched else "not_opened")
@@ -148,7 +156,7 @@ def review_of(fields: Fields, touched: bool, blind: BlindStage | None = None) ->
 
 @dataclass(frozen=True, slots=True)
 class BlindPass:
-    """A pass in which the reviewer marked errors before she saw the judge's record; ``shown``: when she did see it.
+    """A pass in which the reviewer marked errors before they saw the judge's record; ``shown``: when they did see it.
 
     ``shown`` is the place in the log; None as long as the pass goes on.
     """
@@ -157,16 +165,16 @@ class BlindPass:
 
     @property
     def stage(self) -> BlindStage:
-        """How far it is."""
+        """Return how far it is."""
         return "revealed" if self.shown else "started"
 
     def holds(self, event: Event) -> bool:
-        """Whether an event came before the judge's record was shown."""
+        """Return whether an event came before the judge's record was shown."""
         return self.shown is None or event.place < self.shown
 
 
 def shows(event: Event) -> bool:
-    """Whether the reviewer saw a judge's record when she did this, or from then on."""
+    """Return whether the reviewer saw a judge's record when they did this, or from then on."""
     return event.kind in ("opened", "verdict", "point") or event.changes.get("stage") == "revealed"
 
 
@@ -174,7 +182,7 @@ def fold_blind(events: Iterable[Event], evaluation_id: str, reviewer: str) -> Bl
     """Return the blind pass of one layer on one evaluation that follows from events, in order; None: there was none.
 
     ``events``: in every layer of the same person, on every evaluation of the same translation. It is a blind pass only
-    if she had seen nothing of a judge's on it before, and until she does. What was seen stays so, whatever is undone.
+    if they had seen nothing of a judge's on it before, and until they do. What was seen stays so, whatever is undone.
     """
     started = False
     for event in events:

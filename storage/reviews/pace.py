@@ -1,4 +1,4 @@
-"""How far and how fast a reviewer gets through what is assigned to her, and how long the rest should take."""
+"""Pace of a reviewer through what is assigned to them, and the time that the rest should take."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from storage.reviews.plans import AssignedFor
 
 ENOUGH = 3
-"""Evaluations that a reviewer must have done, with her time kept, before anything is said of her pace."""
+"""Evaluations that a reviewer must have done, with their time kept, before anything is said of their pace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """How fast a reviewer is, pauses left out, over the evaluations that she has done with her time kept.
+    """The speed of a reviewer, pauses left out, over the evaluations that they have done with their time kept.
 
     ``a_finding``: seconds on a finding; ``besides``: seconds on an evaluation that are on none of its findings, such as
     reading and searching for missed errors. Both are medians over evaluations, the first of each one's mean.
@@ -45,10 +45,10 @@ class Speed:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How far a reviewer is with what is assigned to her, and how long the rest should take.
+    """The progress of a reviewer with what is assigned to them, and the time that the rest should take.
 
     Counts are of assignments; ``done_for``, ``assigned_for``: by purpose. ``findings_left``: those not decided, in all
-    that is neither done nor skipped; as many as usual for an evaluation whose findings are hidden from her.
+    that is neither done nor skipped; as many as usual for an evaluation whose findings are hidden from them.
     ``speed``: None until enough is known.
     """
 
@@ -69,14 +69,14 @@ class Pace:
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the rest should take: each finding that is left, and what an evaluation takes besides."""
+        """Return how long the rest should take: each finding that is left, and what an evaluation takes besides."""
         if self.speed is None:
             return None
         return self.findings_left * self.speed.a_finding + self.left * self.speed.besides
 
 
 def pace(connection: sqlite3.Connection, reviewer: str) -> Pace:
-    """Return how far and how fast a reviewer is, without a number that is of what is hidden from her."""
+    """Return how far and how fast a reviewer is, without a number that is of what is hidden from them."""
     layers, blinding = (reviewer, layer_of(reviewer, "again")), blinding_of(connection, reviewer)
     rows = []
     for layer in layers:
@@ -112,9 +112,9 @@ def pace(connection: sqlite3.Connection, reviewer: str) -> Pace:
 
 
 def _speed(connection: sqlite3.Connection, layers: tuple[str, str], blinding: Blinding) -> tuple[Speed | None, float]:
-    """The speed of a reviewer, and how many findings an evaluation usually has: of those that are shown to her.
+    """The speed of a reviewer, and how many findings an evaluation usually has: of those that are shown to them.
 
-    What she was done with and has not revealed counts with its time, and as if the judge had found nothing.
+    What they were done with and have not revealed counts with its time, and as if the judge had found nothing.
     """
     spent: defaultdict[tuple[str, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
     findings: dict[tuple[str, str], int] = {}

@@ -1,7 +1,7 @@
-"""Who is to review what: drawing a plan, and keeping it.
+"""Plans of who is to review what: drawing one, and keeping it.
 
 A plan is a record: written once, never changed. A further plan adds to it. What a reviewer has to do is all that the
-plans assign to her layers (``storage.reviews.layers``).
+plans assign to their layers (``storage.reviews.layers``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
-from judges.stats.sampling import Stratum, band, deal, draw, queue_order, shuffled
+from judges.stats.sampling import Stratum, assign_items, band, draw, queue_order, shuffled
 from storage.base.identity import digest
 from storage.base.text import utc
 from storage.db.connection import insert
@@ -23,21 +23,21 @@ from storage.reviews.layers import layer_of, layers_of
 from storage.reviews.queue import STANDING, words_clause
 
 Key = Literal["system", "direction", "domain", "score"]
-"""What strata can be made by; ``score``: the band of the judge's."""
+"""The keys that strata can be made by; ``score``: the band of the judge's."""
 KEYS: tuple[Key, ...] = get_args(Key)
 
 AssignedFor = Literal["review", "overlap", "again"]
-"""``review``: hers alone. ``overlap``: others have it too, so that their agreement can be measured. ``again``: a second
-time, so that her agreement with herself can be."""
+"""``review``: theirs alone. ``overlap``: others have it too, so that agreement can be measured. ``again``: a second
+time, so that their agreement with themselves can be."""
 ASSIGNED_FOR: tuple[AssignedFor, ...] = get_args(AssignedFor)
 
 
 @dataclass(frozen=True, slots=True)
 class PlanOptions:
-    """What a plan is asked for. ``number`` of evaluations, None: all there are; ``overlap``, ``again``: shares 0–1.
+    """The options of a plan. ``number`` of evaluations, None: all there are; ``overlap``, ``again``: shares 0–1.
 
     ``overlap``: of the evaluations, how many go to ``overlap_with`` reviewers each; None: to all of them. ``again``: of
-    what each reviewer gets, how much comes a second time. ``blind``: she marks errors before she sees the judge's.
+    what each reviewer gets, how much comes a second time. ``blind``: they mark errors before they see the judge's.
     """
 
     reviewers: tuple[str, ...]
@@ -52,9 +52,9 @@ class PlanOptions:
 
 
 class Assignment(NamedTuple):
-    """One evaluation that one reviewer is to review, in one layer of hers.
+    """One evaluation that one reviewer is to review, in one layer of theirs.
 
-    ``position``: in her queue, from 1, after all that earlier plans assigned to her.
+    ``position``: in their queue, from 1, after all that earlier plans assigned to them.
     """
 
     reviewer: str
@@ -116,7 +116,7 @@ def draw_plan(connection: sqlite3.Connection, options: PlanOptions) -> Plan:
     number = len(strata) if options.number is None else min(options.number, len(strata))
     drawn = {item: strata[item] for item in draw(strata, number, seed)}
     shared = round(options.overlap * number) if len(reviewers) > 1 else 0
-    dealt = deal(drawn, reviewers, shared, min(options.overlap_with or len(reviewers), len(reviewers)), seed)
+    dealt = assign_items(drawn, reviewers, shared, min(options.overlap_with or len(reviewers), len(reviewers)), seed)
     assignments = []
     for name in reviewers:
         overlap = set(dealt.shared[name])

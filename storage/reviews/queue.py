@@ -30,7 +30,7 @@ PAGE = 128
 class QueueRow(NamedTuple):
     """One evaluation as the queue shows it to one layer. ``review`` and all but one that follow it are the layer's own.
 
-    ``blind``: None where she saw the judge's record from the start; ``unconfirmed``: errors that she marked blind and
+    ``blind``: None where they saw the judge's record from the start; ``unconfirmed``: errors that they marked blind and
     has not compared yet. ``others``: how many other people have reviewed it, or begun to. ``hidden``: the judge's
     record, which then is left out of the row, as the others are; ``state`` is None.
     """
@@ -78,7 +78,7 @@ ORDERS: dict[str, tuple[str, ...]] = {
     ),
     "decided": (_unless_hidden("e.errors - coalesce(r.decided, 0)"),),
 }
-"""What the queue can be sorted by. What is hidden comes last, in an order of its own that tells nothing."""
+"""The orders of the queue. What is hidden comes last, in an order of its own that tells nothing."""
 
 _AS_THEY_CAME = ("e.position",)
 _NEUTRAL = ("e.article", "e.id")
@@ -88,7 +88,7 @@ as ids are hashes. It holds for all as long as anything is hidden: the order of 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far one reviewer is: evaluations by review state, of all that the queue holds."""
+    """The progress of one reviewer: evaluations by review state, of all that the queue holds."""
 
     total: int
     done: int
@@ -102,14 +102,14 @@ EVALUATION_WORDS = (
     "e.article || ' ' || e.system || ' ' || e.direction || ' ' || e.domain || ' ' || "
     f"{SUBDOMAIN} || ' ' || e.judge || ' ' || replace(e.state, '_', ' ')"
 )
-"""What a filter looks in, as an SQL expression on evaluations ``e``."""
+"""The text that a filter looks in, as an SQL expression on evaluations ``e``."""
 
 
 _SUPERSEDED = "(SELECT supersedes FROM evaluations WHERE supersedes IS NOT NULL)"
 LATEST = f"e.id NOT IN {_SUPERSEDED}"
 """An SQL condition on evaluations ``e``: no later one took its place, as one does of a failed one that is retried."""
 STANDING = f"{LATEST} AND e.article_id NOT IN {EARLIER_VERSIONS}"
-"""Likewise, and the article is no candidate's text of before it was revised, which stands beside the one of now."""
+"""The same condition, and the article is no candidate's text of before it was revised."""
 
 
 _COUNT = f"""
@@ -138,8 +138,8 @@ class Queue(Sequence[QueueRow]):
     An evaluation that a later one took the place of is not in it, nor one of a candidate's text of before it was
     revised: there would be two of the same to review.
     ``words``: every word must occur in the article's key, system, direction, domains, judge, state or review state, or
-    in ``hidden``, ``blind`` or ``contradicts`` (what she did in two copies) where that is so; never in what is hidden.
-    ``order`` "position": as they came, or by article as long as anything is hidden. ``assigned``: only what she is to
+    in ``hidden``, ``blind`` or ``contradicts`` (what they did in two copies) where that is so; never in what is hidden.
+    ``order`` "position": as they came, or by article as long as anything is hidden. ``assigned``: only what they are to
     review, in the order of the plan, a row for
     each layer.
     """
@@ -215,7 +215,7 @@ class Queue(Sequence[QueueRow]):
     def index_of(self, evaluation_id: str, layer: str | None = None) -> int | None:
         """Return where the evaluation stands in this window, or None if the filter hides it.
 
-        ``layer``: the row of this layer; the reviewer's own if not given, or what she is assigned first.
+        ``layer``: the row of this layer; the reviewer's own if not given, or what they are assigned first.
         """
         values = (*self._values, evaluation_id, layer)
         if self.order == "position" and not self.assigned:
@@ -249,7 +249,7 @@ class Queue(Sequence[QueueRow]):
 
 
 def is_assigned(connection: sqlite3.Connection, reviewer: str) -> bool:
-    """Whether a reviewer was told what to review."""
+    """Return whether a reviewer was told what to review."""
     query = "SELECT EXISTS (SELECT 1 FROM assignments WHERE reviewer = ?)"
     return bool(connection.execute(query, (reviewer,)).fetchone()[0])
 
@@ -262,9 +262,9 @@ class Header(NamedTuple):
     the file gave them, and what the reviewer left standing. ``signature``, ``quotes``, ``quotes_verified``: None for an
     imported one. ``superseded_by``: the evaluation that took its place, None where it stands. ``earlier_version``: its
     article is a candidate's text of before it was revised. ``marked``: the errors
-    that she marked herself, ``unconfirmed`` those of them that she marked blind and has not compared with the judge's.
+    that they marked, ``unconfirmed`` those of them that they marked blind and have not compared with the judge's.
     ``others``: how many other people have reviewed it, or begun to.
-    ``hidden``: the judge's record is to be hidden from her, so nothing of it is here; ``state`` is None.
+    ``hidden``: the judge's record is to be hidden from them, so nothing of it is here; ``state`` is None.
     """
 
     id: str
@@ -343,7 +343,7 @@ _NOTHING: dict[str, Any] = {
     **dict.fromkeys(("signature", "quotes", "quotes_verified", "superseded_by")),
     **dict.fromkeys(("score", "stored_score", "human_score"), NO_SCORE),
 }
-"""What a header says where the judge's record is hidden. Whether the judge failed is part of it, and shows in hers."""
+"""The fields of a header where the judge's record is hidden. Whether the judge failed is part of that record."""
 
 _STATE = "replace(coalesce(r.state, 'not_opened'), '_', ' ')"
 _ALL_WORDS = (
@@ -359,7 +359,7 @@ _ASSIGNED = (
     "FROM (SELECT ?1 AS blinding, ?2 AS reviewer) asked JOIN assignments s ON s.reviewer = asked.reviewer "
     "GROUP BY s.layer, s.evaluation_id) a JOIN evaluations v ON v.id = a.evaluation_id) e"
 )
-"""Like ``ASKED``, a row for each evaluation and layer that a reviewer was told to review; ``place``: in her queue."""
+"""Like ``ASKED``, a row for each evaluation and layer that a reviewer was told to review; ``place``: in their queue."""
 _REVIEWS = "reviews r ON r.evaluation_id = e.id AND r.reviewer = e.layer"
 _COLUMNS = (
     f"e.id, e.article, {SYSTEM_SHOWN}, e.direction, e.domain, e.judge, e.state, e.total, e.errors, "

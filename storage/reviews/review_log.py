@@ -1,4 +1,4 @@
-"""The human record: an append-only log of events, and one reviewer's hand on it.
+"""The human record: an append-only log of events, and the acts of one reviewer on it.
 
 An event says who, when (UTC, by the clock), about what, and which fields changed; fields that did not change are absent
 and ``null`` takes a change back. Its counter says where it stands in the log, whatever the clock does. Undo and redo
@@ -9,66 +9,44 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from collections.abc import Mapping
+from contextlib import nullcontext
+from typing import Any, NamedTuple
 
-from judges.metric_s.contradictions import ActKind, Said
+from judges.metric_s.contradictions import ActKind, Statements
 from judges.model import ReviewState
-from storage.base.text import utc
-from storage.db.connection import note_act, transaction
-from storage.db.logs import readable
-from storage.reviews.events import (
-    ACTS,
-    COLUMNS,
-    LATEST_FIRST,
-    POINT,
-    Event,
-    Kind,
-    add_event,
-    from_row,
-    next_counter,
-    read_events,
-)
-from storage.reviews.fold import Review, shows
+from storage.db.connection import at_once
+from storage.log.writer import LogWriter
+from storage.reviews.events import ACTS, EVENTS, POINT, Event, Kind
+from storage.reviews.fold import Review
 from storage.reviews.projections import blind_beside, derive
-from storage.reviews.review_state import read_review
-
-_ACTS = str(ACTS)
-"""As an SQL list."""
+from storage.reviews.review_state import JudgedRecord, ReviewFold, judged_of, read_fold, read_review
 
 
-class ReviewLog:
-    """One reviewer's hand on the log of one database. Every act is committed when its method returns."""
+class Entry(NamedTuple):
+    """An act that was written, and all that follows from its reviewer's events on the evaluation from then on."""
+
+    event: Event
+    fold: ReviewFold
+
+
+class ReviewLog(LogWriter[Event]):
+    """The acts of one reviewer on the log of one database. Every act is committed when its method returns."""
 
     def __init__(self, connection: sqlite3.Connection, reviewer: str, guideline: str = "") -> None:
         """``reviewer``: the layer to write; ``guideline``: the version of the guideline that is kept with each act."""
-        self.connection = connection
+        super().__init__(connection, EVENTS, reviewer=reviewer, guideline=guideline)
         self.reviewer = reviewer
         self.guideline = guideline
-        self._one_act: str | None = None
-        self._place: tuple[int, datetime] | None = None
-        """The place of the last part of one act: no act of another copy comes between two parts."""
+        self._judged: tuple[str, JudgedRecord] | None = None
+        """The judge's record of the evaluation that was written of last."""
 
-    @contextmanager
-    def as_one(self) -> Iterator[None]:
-        """Make the acts within, on one evaluation, one: on disk together or not at all, undone and redone together."""
-        if self._one_act:
-            yield
-            return
-        with transaction(self.connection):
-            self._one_act = os.urandom(16).hex()
-            self._place = None
-            try:
-                yield
-            finally:
-                self._one_act = self._place = None
-
-    def act(self, kind: ActKind, evaluation_id: str, subject: str, changes: Mapping[str, Any], seen: Said) -> Event:
+    def act(
+        self, kind: ActKind, evaluation_id: str, subject: str, changes: Mapping[str, Any], seen: Statements
+    ) -> Entry:
         """Record an act and, as one with it, that all is taken back which cannot stand beside it; return the act.
 
-        ``seen``: what the reviewer had before her, to which the act is applied.
+        ``seen``: what the reviewer had before them, to which the act is applied.
         """
         gave: dict[str, dict[str, Any]] = {}
         for each in seen.apply(kind, subject, changes):
@@ -76,26 +54,26 @@ class ReviewLog:
         changes = {**changes, **gave.pop(subject, {})}
         with self.as_one() if gave else nullcontext():
             for other, fields in gave.items():
-                self._append("verdict" if other in seen.verdicts else "error", evaluation_id, other, fields)
+                self._say("verdict" if other in seen.verdicts else "error", evaluation_id, other, fields)
             return self._append(kind, evaluation_id, subject or None, changes)
 
-    def decide(self, evaluation_id: str, finding_id: str, **changes: Any) -> Event:
+    def decide(self, evaluation_id: str, finding_id: str, **changes: Any) -> Entry:
         """Record what changed in the verdict on a finding (``decision``, ``severity``, …; None takes it back)."""
         return self._append("verdict", evaluation_id, finding_id, changes)
 
-    def mark(self, evaluation_id: str, error_id: str | None = None, **changes: Any) -> Event:
+    def mark(self, evaluation_id: str, error_id: str | None = None, **changes: Any) -> Entry:
         """Record an error of the reviewer's own, or what changed in one; its id is the event's ``finding_id``."""
         return self._append("error", evaluation_id, error_id or os.urandom(10).hex(), changes)
 
-    def set_point(self, evaluation_id: str, number: int, **changes: Any) -> Event:
+    def set_point(self, evaluation_id: str, number: int, **changes: Any) -> Entry:
         """Record what changed in the verdict on a rubric point that is no finding."""
         return self._append("point", evaluation_id, f"{POINT}{number}", changes)
 
-    def set_state(self, evaluation_id: str, state: ReviewState, reason: str | None = None) -> Event | None:
+    def set_state(self, evaluation_id: str, state: ReviewState, reason: str | None = None) -> Entry | None:
         """Record that the evaluation is done, skipped (with a reason), or in progress again; None if it is already."""
         return self.set_review(evaluation_id, state=state, reason=reason)
 
-    def set_review(self, evaluation_id: str, **wanted: str | None) -> Event | None:
+    def set_review(self, evaluation_id: str, **wanted: str | None) -> Entry | None:
         """Record the fields of the review that differ from what they are; None if none does.
 
         ``state`` with its ``reason``, ``search``, ``instruction``.
@@ -108,14 +86,21 @@ class ReviewLog:
         """The state of the reviewer's work on an evaluation."""
         return read_review(self.connection, evaluation_id, self.reviewer)
 
-    def open(self, evaluation_id: str, *, hidden: bool = False) -> None:
-        """Record that the reviewer looked at an evaluation, once; ``hidden``: without the judge's record."""
-        review = self.review(evaluation_id)
-        if review.state == "not_opened":
-            if hidden:
-                self._append("blind", evaluation_id, None, {"stage": "started"})
-            else:
-                self._append("opened", evaluation_id, None, {})
+    def read(self, evaluation_id: str) -> ReviewFold:
+        """Return all that the reviewer has said of an evaluation, as it stands."""
+        return read_fold(self.connection, evaluation_id, self.reviewer, self._judged_of(evaluation_id))
+
+    def open(self, evaluation_id: str, *, hidden: bool = False) -> ReviewFold:
+        """Record that the reviewer looked at an evaluation, once, and return all that they have said of it.
+
+        ``hidden``: without the judge's record.
+        """
+        found = self.read(evaluation_id)
+        if found.review.state != "not_opened":
+            return found
+        if hidden:
+            return self._append("blind", evaluation_id, None, {"stage": "started"}).fold
+        return self._append("opened", evaluation_id, None, {}).fold
 
     def reveal(self, evaluation_id: str) -> None:
         """Record that the reviewer is shown the judge's record from now on; this cannot be undone."""
@@ -124,72 +109,58 @@ class ReviewLog:
 
     def hide(self, blinding: str) -> None:
         """Record what the reviewer chooses not to see from now on (``storage.reviews.blinding``)."""
-        self._append("hiding", "", None, {"blinding": blinding})
+        with at_once(self.connection):
+            self._say("hiding", "", None, {"blinding": blinding})
 
     def spend(self, evaluation_id: str, seconds: Mapping[str, float]) -> None:
         """Record the seconds spent on findings and errors of an evaluation; ``""``: on none of them."""
         self._append("time", evaluation_id, None, {"seconds": dict(seconds)})
 
-    def undo(self) -> Event | None:
+    def undo(self) -> Entry | None:
         """Take back the reviewer's latest standing act, wherever it was, and return that act (None: nothing left)."""
-        with transaction(self.connection):
-            act = self._one(f"kind IN {_ACTS} AND id NOT IN (SELECT event_id FROM undone)")
-            for part in reversed(self._parts(act)):
-                self._write(self._event("undo", part.evaluation_id, part.finding_id, {}, part.id))
-        return act
+        with at_once(self.connection):
+            return self._derived(self._take_back())
 
-    def redo(self) -> Event | None:
+    def redo(self) -> Entry | None:
         """Restore the act that was undone last, if no new act came since, and return it."""
-        with transaction(self.connection):
-            undo = self._one("kind = 'undo' AND target IN (SELECT event_id FROM undone)")
-            since = self._one(f"kind IN {_ACTS}")
-            if undo is None or (since and since.place > undo.place):
-                return None
-            parts = self._parts(self._one(f"kind IN {_ACTS} AND id = ?", undo.target))
-            for part in parts:
-                self._write(self._event("redo", part.evaluation_id, part.finding_id, {}, part.id))
-        return parts[-1] if parts else None
+        with at_once(self.connection):
+            return self._derived(self._restore())
 
-    def _parts(self, act: Event | None) -> list[Event]:
-        """What was done as one with an act, that among it, in order."""
-        if act is None or act.target is None:
-            return [act] if act else []
-        where = f"evaluation_id = ? AND reviewer = ? AND target = ? AND kind IN {_ACTS}"
-        return list(read_events(self.connection, where, (act.evaluation_id, self.reviewer, act.target)))
+    def _append(self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any]) -> Entry:
+        with at_once(self.connection):
+            event = self._say(kind, evaluation_id, finding_id, changes)
+            return Entry(event, self._derive(event))
 
-    def _append(self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any]) -> Event:
-        with nullcontext() if self._one_act else transaction(self.connection):
-            event = self._event(kind, evaluation_id, finding_id, changes, self._one_act if kind in ACTS else None)
-            self._write(event)
-        return event
-
-    def _event(
-        self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any], target: str | None = None
-    ) -> Event:
-        now = datetime.now(UTC)
-        if self._place is None:
-            counter = next_counter(self.connection)
-        else:
-            counter, before = self._place
-            now = max(now, before + timedelta(microseconds=1))  # parts of one act are told apart by their times
-        if self._one_act:
-            self._place = counter, now
-        of = (os.urandom(16).hex(), utc(now), self.reviewer, kind, evaluation_id, finding_id)
-        return Event(*of, changes, target, self.guideline, counter)
-
-    def _one(self, where: str, *values: str | None) -> Event | None:
-        """The latest of this layer's events that an SQL condition selects."""
-        query = (
-            f"SELECT {COLUMNS} FROM events WHERE reviewer = ? AND {where} AND {readable('events')} "
-            f"ORDER BY {LATEST_FIRST} LIMIT 1"
+    def _say(self, kind: Kind, evaluation_id: str, finding_id: str | None, changes: dict[str, Any]) -> Event:
+        """Add an event to the log; the last of an act is followed by ``_derive``."""
+        return self._add(
+            Event(
+                **self._stamp(),
+                kind=kind,
+                evaluation_id=evaluation_id,
+                finding_id=finding_id,
+                changes=changes,
+                target=self._one_act if kind in ACTS else None,
+            )
         )
-        row = self.connection.execute(query, (self.reviewer, *values)).fetchone()
-        return from_row(row) if row else None
 
-    def _write(self, event: Event) -> None:
-        add_event(self.connection, event)
-        note_act(self.connection, event)
-        derive(self.connection, event.evaluation_id, event.reviewer)
-        if shows(event):
-            for other in blind_beside(self.connection, event.evaluation_id, event.reviewer):
+    def _derived(self, done: tuple[Event, Event] | None) -> Entry | None:
+        """The act that was undone or redone, and what follows from that."""
+        return Entry(done[0], self._derive(done[1])) if done else None
+
+    def _derive(self, event: Event) -> ReviewFold:
+        """Bring up to date what follows from the events on an evaluation, of which this one was added last."""
+        found = derive(self.connection, event.evaluation_id, self.reviewer, self._judged_of(event.evaluation_id))
+        if found.shown == event.place:  # it ends blind passes, which no later one does
+            for other in blind_beside(self.connection, event.evaluation_id, self.reviewer):
                 derive(self.connection, *other)
+        return found
+
+    def _judged_of(self, evaluation_id: str) -> JudgedRecord:
+        """The judge's record of an evaluation, read once, as it never changes; it may not be there yet."""
+        if self._judged is None or self._judged[0] != evaluation_id:
+            found = judged_of(self.connection, evaluation_id)
+            if found.state is None:
+                return found
+            self._judged = evaluation_id, found
+        return self._judged[1]

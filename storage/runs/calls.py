@@ -1,4 +1,4 @@
-"""Every HTTP attempt as a row that is on disk before anyone goes on: many in flight share one commit."""
+"""Calls: each HTTP attempt is a row that is on disk before anyone goes on; many in flight share one commit."""
 
 from __future__ import annotations
 
@@ -115,7 +115,18 @@ def read_request(connection: sqlite3.Connection, identity: str, texts: dict[str,
     system, documents, task, schema = (key and texts[key] for key in ids)
     given = Parameters(**{"max_tokens": None} | json.loads(parameters))
     shape = None if schema is None else json.loads(schema)
-    request = Request(step, provider, server, model, system, documents, task, shape, given, sample)
+    request = Request(
+        step=step,
+        provider=provider,
+        server=server,
+        model=model,
+        system=system,
+        documents=documents,
+        task=task,
+        schema=shape,
+        parameters=given,
+        sample=sample,
+    )
     vars(request)["id"] = identity  # what was stored in place of a lone surrogate would change it
     return request
 
@@ -160,19 +171,19 @@ def recorded(connection: sqlite3.Connection, request: Request) -> list[Attempt]:
     )
     return [
         Attempt(
-            request,
-            read_form(form),
-            outcome,
-            datetime.fromisoformat(at).timestamp(),
-            seconds,
-            status,
-            answer,
-            model,
-            finish,
-            Tokens(*tokens),
-            error,
-            None,
-            read_by,
+            request=request,
+            form=read_form(form),
+            outcome=outcome,
+            started=datetime.fromisoformat(at).timestamp(),
+            seconds=seconds,
+            status=status,
+            answer=answer,
+            model=model,
+            finish=finish,
+            tokens=Tokens(*tokens),
+            error=error,
+            retry_after=None,
+            read_by=read_by,
         )
         for form, outcome, at, seconds, status, answer, model, finish, error, read_by, *tokens in rows
     ]
@@ -232,7 +243,7 @@ _UNUSABLE = frozenset(
 
 
 class Journal:
-    """What a run writes, one thread with one connection: whatever waits goes into one transaction.
+    """Writer of a run's rows, one thread with one connection: whatever waits goes into one transaction.
 
     A run of hundreds of calls in flight so costs a few commits a second, each forced to disk. Reading is done on the
     connection of the caller's thread, and sees all that was committed.

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Command = Literal["judge", "translate"]
 
 PAGE = 200
-"""How many translations are asked for at once; only their ids are held."""
+"""Translations that are read at once; only their ids are held."""
 
 
 def start_run(
@@ -79,7 +79,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How many samples of translations are in which state; each is in one.
+    """Numbers of samples of translations by state; each is in one.
 
     ``to_do``: no evaluation yet. ``failed``: a judge failed. ``no_translation``: noted that there is nothing to judge.
     """
@@ -108,7 +108,7 @@ def work(
     name that nothing has.
     """
     chosen, values = _chosen(connection, systems, articles)
-    query = f"{_STANDS.format(chosen)} ORDER BY s.place, s.sample"
+    query = f"{_stands_sql(chosen)} ORDER BY s.place, s.sample"
     wanted = {"to_do"} | ({"failed"} if retry_failed else set()) | ({"failed", "done"} if again else set())
     after = 0
     while True:
@@ -131,7 +131,7 @@ def progress(
 ) -> Progress:
     """Count what ``work`` chooses from, by what came of it."""
     chosen, values = _chosen(connection, systems, articles)
-    query = f"SELECT state, count(*) FROM ({_STANDS.format(chosen)}) GROUP BY state"
+    query = f"SELECT state, count(*) FROM ({_stands_sql(chosen)}) GROUP BY state"
     values |= {"asked": asked, "samples": samples, "after": 0, "page": -1}
     counts: dict[str, int] = dict(connection.execute(query, values).fetchall())
     return Progress(*(counts.get(state, 0) for state in ("to_do", "done", "failed", "no_translation")))
@@ -149,10 +149,12 @@ def directions(
     return dict(connection.execute(query, values).fetchall())
 
 
-_STANDS = """
+def _stands_sql(chosen: str) -> str:
+    """Samples of each chosen translation, with the evaluation that stands for each: one that is no failure, if any."""
+    return f"""
 WITH RECURSIVE
 chosen AS (SELECT t.rowid AS place, t.id AS id FROM translations t JOIN articles a ON a.id = t.article_id
-  WHERE t.rowid > :after AND {} ORDER BY t.rowid LIMIT :page),
+  WHERE t.rowid > :after AND {chosen} ORDER BY t.rowid LIMIT :page),
 numbers(sample) AS (VALUES (1) UNION ALL SELECT sample + 1 FROM numbers WHERE sample < :samples),
 standing AS (SELECT c.place, c.id, n.sample, (SELECT e.position FROM evaluations e
     JOIN signatures g ON g.id = e.signature_id
@@ -164,7 +166,6 @@ SELECT s.place, s.id, s.sample, CASE e.state WHEN 'judge_failed' THEN 'failed' W
   e.id
 FROM standing s LEFT JOIN evaluations e ON e.position = s.position
 """
-"""Each sample of each chosen translation, with the evaluation that stands for it: one that is no failure, if any."""
 
 
 def _chosen(
@@ -255,7 +256,14 @@ def store_judged(connection: sqlite3.Connection, run_id: int, done: Work, signat
     identity = evaluation_id(done.translation_id, judge, raw)
     if not has_evaluation(connection, identity):
         supersedes = done.standing if done.failed else None
-        origin = FromRun(run_id, signature.id, done.sample, judged.quotes, judged.quotes_verified, supersedes)
+        origin = FromRun(
+            run_id=run_id,
+            signature_id=signature.id,
+            sample=done.sample,
+            quotes=judged.quotes,
+            quotes_verified=judged.quotes_verified,
+            supersedes=supersedes,
+        )
         add_evaluation(connection, done.translation_id, judge, judgement, origin, raw=raw, flags=judgement.flags)
         derive_waiting(connection, "VALUES (?)", (identity,))
     return identity

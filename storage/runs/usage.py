@@ -1,4 +1,4 @@
-"""What was asked of whom and what it took: calls, failures and tokens, by run and by model."""
+"""Usage: calls, failures and tokens, by run and by model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from judges.providers.model import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What calls of one model at one server came to: live, or ``batched``, which has another price.
+    """Calls of one model at one server, summed: live, or ``batched``, which has another price.
 
     ``outcomes``: outcome → number of calls.
     ``cached`` tokens are part of ``input``, ``thinking`` of ``output``. ``unmetered``: how many answered calls the
@@ -39,7 +39,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class RunUsage:
-    """What one run asked. ``at``: when it began (UTC); ``program``: the version that did it."""
+    """Usage of one run. ``at``: when it began (UTC); ``program``: the version that did it."""
 
     run_id: int
     at: str
@@ -50,12 +50,12 @@ class RunUsage:
 
 def by_model(connection: sqlite3.Connection) -> list[Usage]:
     """Return what every model was asked in all runs, live and batched apart, by provider, server and model."""
-    return [_usage(row) for row in connection.execute(_USAGE.format("NULL"))]
+    return [_usage(row) for row in connection.execute(_usage_sql("NULL"))]
 
 
 def by_run(connection: sqlite3.Connection) -> list[RunUsage]:
     """Return what every run asked, live and batched apart, newest first. A run that asked nothing has no row."""
-    rows = connection.execute(f"{_USAGE.format('run')} ORDER BY of DESC, batched").fetchall()
+    rows = connection.execute(f"{_usage_sql('run')} ORDER BY of DESC, batched").fetchall()
     # Read after them: another process may begin a run meanwhile.
     runs = {run: rest for run, *rest in connection.execute("SELECT id, at, command, program FROM runs")}
     found = []
@@ -80,10 +80,11 @@ def _usage(row: Sequence[Any]) -> Usage:
     return Usage(provider, server, model, bool(batched), calls, json.loads(outcomes), *rest)
 
 
-_USAGE = """
+def _usage_sql(run: str) -> str:
+    return f"""
 SELECT of, provider, server, model, batched, sum(calls), json_group_object(outcome, calls), sum(input),
   sum(cached), sum(output), sum(thinking), sum(unmetered), sum(seconds), min(first), max(last)
-FROM (SELECT {} AS of, provider, server, model, batched, outcome, sum(calls) AS calls,
+FROM (SELECT {run} AS of, provider, server, model, batched, outcome, sum(calls) AS calls,
   coalesce(sum(input_tokens), 0) AS input, coalesce(sum(cached_tokens), 0) AS cached,
   coalesce(sum(output_tokens), 0) AS output,
   coalesce(sum(thinking_tokens), 0) AS thinking, sum(unmetered) AS unmetered, sum(seconds) AS seconds,

@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 from judges.metric_s.schemes.mapping import read_mapping
 from judges.model import Place
 from storage.db.connection import Connection
-from storage.exports.items import Said, said
+from storage.exports.items import TranslationAnnotation, read_annotations
 from storage.exports.selection import Selection
+from storage.formats.base.format import ReadOptions
 from storage.formats.base.items import Annotation, Document, Mark, Ours, ScoreLine, Segment, Unmarked
-from storage.importing.annotations import import_annotations
+from storage.formats.io.input_file import InputFile
 from storage.importing.import_report import FileReport
 from storage.importing.pipeline import import_path
+from storage.importing.writer import LibraryWriter, store_items
 from storage.integrity.opening import open_library
 
 ALPHABET = "ab 江河\u0301😀\u200d👨\t\r\u2028\u0085\x0b\x1f\u202e[/]“\\n\"'"
@@ -111,7 +113,16 @@ def library(items: list[Any] | None = None) -> Iterator[Connection]:
         if items is not None:
             file = Path(folder) / "file"
             file.write_text("x", encoding="utf-8")
-            report = import_annotations(connection, file, "test", lambda: items, read_mapping(""))
+            report, mapping = FileReport(file, "test"), read_mapping("")
+            with InputFile(file) as opened:
+                store_items(
+                    connection,
+                    opened,
+                    report,
+                    lambda: items,
+                    lambda under_way: LibraryWriter(under_way, ReadOptions(), mapping),
+                    options={},
+                )
             assert not report.problem
         try:
             yield connection
@@ -138,8 +149,8 @@ def _mark(mark: Mark, quotes: bool) -> Any:
 def contents(connection: Connection, quotes: bool = False) -> Any:
     """All that a library says: texts, segments, what everybody said, scores. Not when, nor in what file."""
     found = []
-    for one in said(connection, Selection()):
-        if isinstance(one, Said):
+    for one in read_annotations(connection, Selection()):
+        if isinstance(one, TranslationAnnotation):
             each = one.annotation
             found.append(
                 (
@@ -169,7 +180,11 @@ def contents(connection: Connection, quotes: bool = False) -> Any:
 
 def judged(connection: Connection) -> Any:
     """What judges say in a library."""
-    found = [one for one in said(connection, Selection()) if isinstance(one, Said) and not one.annotation.human]
+    found = [
+        one
+        for one in read_annotations(connection, Selection())
+        if isinstance(one, TranslationAnnotation) and not one.annotation.human
+    ]
     marks = [
         (
             one.translation,

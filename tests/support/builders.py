@@ -7,7 +7,7 @@ from typing import Any
 
 from judges.metric_s.protocol.protocol import Answered, Judged, Scheme, Settings, weights_of
 from judges.metric_s.protocol.signature import Signature
-from judges.metric_s.scoring import judged as cost_of
+from judges.metric_s.scoring import judge_deduction as cost_of
 from judges.metric_s.scoring import score
 from judges.model import (
     Article,

@@ -1,4 +1,4 @@
-"""A clock that says what a test wants, in the modules that write to the logs."""
+"""A clock that says what a test wants, where both logs are written."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 
 import pytest
 
-from storage.benchmark import log
-from storage.reviews import review_log
+from storage.log import writer
 
 START = datetime(2026, 5, 4, 12, tzinfo=UTC)
 YEAR = timedelta(days=365)
@@ -26,8 +25,7 @@ def a_clock(patch: pytest.MonkeyPatch) -> Clock:
             state["now"] += timedelta(seconds=1)
             return state["now"]
 
-    for module in (review_log, log):
-        patch.setattr(module, "datetime", Set)
+    patch.setattr(writer, "datetime", Set)
 
     def set_to(since: timedelta) -> None:
         state["now"] = START + since

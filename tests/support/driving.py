@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -29,10 +30,13 @@ from storage.record.groundings import ground_pending
 from storage.record.library import StoredFinding
 from storage.reviews.events import as_json, read_events
 from tests.support import builders
+from tests.support.settling import settle
 
 CHARACTERS = {"enter": "\r", "escape": "\x1b", "tab": "\t", "space": " ", "backspace": "\x7f"}
 """The keys with a name that send a character."""
 Kind = TypeVar("Kind", bound=Screen[Any])
+LOOK_AGAIN = 0.001
+"""Seconds between two looks at what a thread, a process or a timer does."""
 PATIENCE = 60.0
 """Seconds after which something that does not happen will not, on a busy machine either."""
 WIDE, MIDDLE, SMALL = (160, 45), (100, 30), (80, 24)
@@ -50,7 +54,6 @@ class Driver:
         for key in keys:
             await self.pilot.press(key)
             await self.rest()
-        await self.pilot.pause()
 
     async def rest(self) -> None:
         """Wait until all that was typed has had its effect."""
@@ -71,16 +74,16 @@ class Driver:
         for event in events:
             event.set_sender(self.app)
             driver.send_message(event)
-        await self.pilot.pause()
+        await settle(self.app)
         await self.rest()
-        await self.pilot.pause()
 
     async def until(self, condition: Callable[[], object], what: str = "") -> None:
         """Wait until the condition holds; fail after a minute, saying what was waited for."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < deadline, f"waited in vain for {what or condition}\n{self.text}"
-            await self.pilot.pause(0.02)
+            await asyncio.sleep(LOOK_AGAIN)
+            await settle(self.app)
 
     async def on(self, kind: type[Kind]) -> Kind:
         """Wait until a screen of this kind is on top, laid out and drawn, and return it."""

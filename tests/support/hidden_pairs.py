@@ -100,7 +100,16 @@ def _others(connection: Connection, ids: dict[tuple[str, str], str]) -> None:
     for key in (("article-6", "plover"), ("article-1", "heron")):
         marked = {"errors": [], "rows": [], "state": "done", "file": f"{key[1]}.tsv"}
         add_event(
-            connection, Event(f"kim-{key[0]}", "2026-03-01T00:00:00.000000Z", "kim", "imported", ids[key], None, marked)
+            connection,
+            Event(
+                id=f"kim-{key[0]}",
+                at="2026-03-01T00:00:00.000000Z",
+                reviewer="kim",
+                kind="imported",
+                evaluation_id=ids[key],
+                finding_id=None,
+                changes=marked,
+            ),
         )
 
 

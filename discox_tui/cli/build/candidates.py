@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from discox_tui import __version__
+from discox_tui.cli.build.options import AddOptions, AssignOptions, CandidateOptions, CheckOptions
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.cli.library.imports import exit_code, reports_json, store_each
 from discox_tui.reports.render.layout import counted
 from discox_tui.text.columns import table
 from judges.benchmark.selection.difficulty_filter import Outcome
-from judges.stats.sampling import deal
+from judges.stats.sampling import assign_items
 from storage.base.errors import StorageError
 from storage.base.files import files_within
 from storage.base.text import named_by, storable
@@ -29,10 +29,10 @@ from storage.importing.candidates import add_candidates
 from storage.reviews.layers import split_layer
 
 TOGETHER = 2
-"""How many people decide on each candidate of the overlap."""
+"""People who decide on each candidate of the overlap."""
 
 
-def add(options: argparse.Namespace) -> int:
+def add(options: AddOptions) -> int:
     """Add files of candidates, say what became of every row, then check what is new."""
     given = GivenFor(options.direction, options.domain, options.subdomain, options.origin, options.licence)
     against = _texts_of(options.against)
@@ -90,7 +90,7 @@ def _texts_of(files: Sequence[str]) -> dict[str, str]:
 # --- list -------------------------------------------------------------------------------------------------------
 
 
-def list_candidates(options: argparse.Namespace) -> int:
+def list_candidates(options: CandidateOptions) -> int:
     """List the candidates: how far each is, what checks find, who has decided what."""
     with library(options, discreet=True) as connection:
         chosen = named(connection, options)
@@ -109,7 +109,7 @@ def list_candidates(options: argparse.Namespace) -> int:
     return 0
 
 
-def named(connection: Connection, options: argparse.Namespace) -> list[Candidate]:
+def named(connection: Connection, options: CandidateOptions) -> list[Candidate]:
     """The candidates that the options name, else all. Raises StorageError for one that there is not."""
     everyone = candidates(connection, reviewer(options))
     by_key = {each.key: each for each in everyone}
@@ -178,10 +178,10 @@ def _decided(decided: Decided) -> dict[str, Any]:
 # --- check ------------------------------------------------------------------------------------------------------
 
 
-def check(options: argparse.Namespace) -> int:
+def check(options: CheckOptions) -> int:
     """Print what checks find of candidates, or call a finding all right; 1 where anything stands in the way."""
     if options.all_right is not None:
-        return _check_off(options)
+        return _check_off(options, options.all_right)
     against = _texts_of(options.against)
     with library(options, discreet=True) as connection:
         chosen = named(connection, options)
@@ -195,13 +195,12 @@ def check(options: argparse.Namespace) -> int:
     return int(any(one.blocks for each in found.values() for one in each))
 
 
-def _check_off(options: argparse.Namespace) -> int:
+def _check_off(options: CheckOptions, given: str) -> int:
     if len(options.keys) != 1 or not options.why.strip():
         return fail("--all-right takes one KEY, and --why TEXT that says why", 2)
     against = _texts_of(options.against)
     with library(options, discreet=True) as connection:
         (each,) = named(connection, options)
-        given = options.all_right
         ids = {one.id for one in findings(connection, [each], against=against)[each.key]}
         matching = named_by(given, ids)
         if len(matching) != 1:
@@ -256,7 +255,7 @@ def _print_sum(found: Mapping[str, Sequence[Finding]]) -> None:
 # --- assign -----------------------------------------------------------------------------------------------------
 
 
-def assign(options: argparse.Namespace) -> int:
+def assign(options: AssignOptions) -> int:
     """Distribute candidates among people, some of them to two; without people, say how far everybody is."""
     if options.people is None:
         return _progress(options)
@@ -277,7 +276,7 @@ def assign(options: argparse.Namespace) -> int:
                 "not let through by the filter (which they need not be where they are named)"
             )
         strata = {each.key: (each.direction, each.domain) for each in chosen}
-        dealt = deal(strata, people, round(options.overlap * len(chosen)), TOGETHER, options.seed)
+        dealt = assign_items(strata, people, round(options.overlap * len(chosen)), TOGETHER, options.seed)
         gets: dict[str, list[str]] = {each.key: [] for each in chosen}
         for name in people:
             for key in (*dealt.alone[name], *dealt.shared[name]):
@@ -307,7 +306,7 @@ def _stays(outcome: Outcome | None) -> bool:
     return outcome is not None and outcome.state == "stays"
 
 
-def _print_assigned(gets: Mapping[str, Sequence[str]], people: Sequence[str], options: argparse.Namespace) -> None:
+def _print_assigned(gets: Mapping[str, Sequence[str]], people: Sequence[str], options: AssignOptions) -> None:
     if options.json:
         print(
             json_text({"people": gets, "seed": options.seed, "overlap": options.overlap, "kept": not options.dry_run})
@@ -324,7 +323,7 @@ def _print_assigned(gets: Mapping[str, Sequence[str]], people: Sequence[str], op
         say("this was a dry run; nothing was written")
 
 
-def _progress(options: argparse.Namespace) -> int:
+def _progress(options: CandidateOptions) -> int:
     with library(options, discreet=True) as connection:
         chosen = named(connection, options)
     assigned = Counter(name for each in chosen for name in each.assigned)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import shlex
@@ -10,20 +9,24 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from discox_tui.cli.build.candidates import named
+from discox_tui.cli.build.options import FilterOptions
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import library, reviewer
-from discox_tui.cli.judge.judge import judge
+from discox_tui.cli.judge.judge import judged
 from discox_tui.cli.judge.money import prices
+from discox_tui.cli.judge.options import JudgeOptions, RunOptions, TranslateOptions
 from discox_tui.cli.judge.settings import parameters, spending
 from discox_tui.cli.judge.summary import exit_code
 from discox_tui.cli.judge.translate import made
 from discox_tui.config.prompt_files import read_prompts
 from discox_tui.reports.render.layout import counted
+from discox_tui.runs.budget import Spending
 from discox_tui.runs.connect import Asked
 from discox_tui.runs.judging import PROGRAM
 from discox_tui.text.columns import table
@@ -47,16 +50,16 @@ LONGEST = 60
 """Characters of a point that are shown."""
 
 
-def filter_candidates(options: argparse.Namespace) -> int:
+def filter_candidates(options: FilterOptions) -> int:
     """Put candidates under the filter, have judged what is missing, and print what it comes to."""
     code = 0
     if options.systems is not None:
         wrong = _wrong(options)
         if wrong:
             return fail(wrong, 2)
-        options.out = sys.stdout
+        out = sys.stdout
         with redirect_stdout(sys.stderr) if options.json else nullcontext():
-            code = _filter(options)
+            code = _filter(options, out)
         if options.dry_run:
             return code
     with library(options) as connection:
@@ -77,11 +80,11 @@ def filter_candidates(options: argparse.Namespace) -> int:
     return code
 
 
-def _wrong(options: argparse.Namespace) -> str:
+def _wrong(options: FilterOptions) -> str:
     systems = _systems(options)
     if not all(systems) or len({system_slug(name) for name in systems}) < len(systems) or len(systems) < 2:
         return "--systems takes two systems or more, with commas between, each once, such as gpt,gemini"
-    if options.provider is None or options.model is None:
+    if not options.provider or not options.model:
         return "--provider and --model say which model judges the rubric points"
     if strangers := sorted(_models(options).keys() - set(systems)):
         return f"--translate {strangers[0]}=…: {strangers[0]} is none of --systems"
@@ -92,29 +95,29 @@ def _wrong(options: argparse.Namespace) -> str:
     return ""
 
 
-def _systems(options: argparse.Namespace) -> list[str]:
-    return [storable(name.strip()) for name in options.systems.split(",")]
+def _systems(options: FilterOptions) -> list[str]:
+    return [storable(name.strip()) for name in (options.systems or "").split(",")]
 
 
-def _models(options: argparse.Namespace) -> dict[str, str]:
+def _models(options: FilterOptions) -> dict[str, str]:
     """System → the model that translates as it."""
     pairs = (given.partition("=") for given in options.translate)
     return {system.strip(): model.strip() for system, _, model in pairs}
 
 
-def _rule(options: argparse.Namespace) -> Rule:
+def _rule(options: FilterOptions) -> Rule:
     if options.min_failed is None and options.min_share is None and not options.every_fails_one:
         return Rule(min_failed=8)
     return Rule(options.min_failed, options.min_share, options.every_fails_one)
 
 
-def _filter(options: argparse.Namespace) -> int:
+def _filter(options: FilterOptions, out: TextIO) -> int:
     """Name who cannot pass, put the candidates under the filter, translate, and judge.
 
     What it asks for goes by one budget. Once it is told to stop, or the budget is spent, no further step begins.
     """
     rule, systems = _rule(options), _systems(options)
-    options.runs = []
+    spent: list[Spending] = []
     if options.max_cost is not None:
         _have_prices(options)
     with library(options) as connection:
@@ -132,10 +135,10 @@ def _filter(options: argparse.Namespace) -> int:
         else:
             _set(connection, options, rule, systems, {each.key: each.article_id for each in chosen})
     if options.dry_run:
-        return _dry_run(options, missing, [each.key for each in asked], articles, [each.key for each in short])
+        return _dry_run(options, missing, [each.key for each in asked], articles, [each.key for each in short], out)
     code = 0
     for system in systems:
-        came, over = _translate(options, system, articles)
+        came, over = _translate(options, system, articles, spent)
         code = max(code, came)
         if over:
             note("the steps after it were not begun; the same command goes on from here")
@@ -144,18 +147,18 @@ def _filter(options: argparse.Namespace) -> int:
         with library(options) as connection:
             there = [name for name in systems if len(_missing(connection, name, articles)) < len(articles)]
         if there:
-            code = max(code, judge(_for_judge(options, there, articles)))
+            code = max(code, judged(_for_judge(options, there, articles), spent))
     return code
 
 
-def _have_prices(options: argparse.Namespace) -> None:
+def _have_prices(options: FilterOptions) -> None:
     """Raise StorageError where the cost of any step could not be known, before the first is paid for."""
     known = prices(options)
     for model in (*_models(options).values(), options.model):
-        spending(argparse.Namespace(**vars(options) | {"model": model, "runs": []}), known)
+        spending(replace(options, model=model), known)
 
 
-def _chosen(connection: Connection, options: argparse.Namespace) -> list[Candidate]:
+def _chosen(connection: Connection, options: FilterOptions) -> list[Candidate]:
     """The candidates that go under the filter; who does not is said."""
     wanted = named(connection, options)
     found = findings(connection, wanted)
@@ -174,7 +177,7 @@ def _chosen(connection: Connection, options: argparse.Namespace) -> list[Candida
     return chosen
 
 
-def _translate(options: argparse.Namespace, system: str, articles: Sequence[str]) -> tuple[int, bool]:
+def _translate(options: FilterOptions, system: str, articles: Sequence[str], spent: list[Spending]) -> tuple[int, bool]:
     """Make the translations that are missing, by the model that was named; else say how to make them.
 
     Return the exit code, and whether that is all for now.
@@ -188,7 +191,7 @@ def _translate(options: argparse.Namespace, system: str, articles: Sequence[str]
         _say_how(system, missing)
         return 1, False
     note(f"{system}:")
-    progress = made(_for_translation(options, system, model, missing))
+    progress = made(_for_translation(options, system, model, missing), spent)
     return exit_code(progress), bool(progress.problem or progress.interrupted)
 
 
@@ -207,11 +210,12 @@ def _missing(connection: Connection, system: str, articles: Sequence[str]) -> li
 
 
 def _dry_run(
-    options: argparse.Namespace,
+    options: FilterOptions,
     missing: Mapping[str, Sequence[str]],
     asked: Sequence[str],
     articles: Sequence[str],
     short: Sequence[str],
+    out: TextIO,
 ) -> int:
     """Say what it would take. ``missing``: articles by system; ``asked``, ``short``: keys that can pass, and cannot."""
     models, code = _models(options), 0
@@ -227,19 +231,19 @@ def _dry_run(
         step = _for_translation(options, system, models[system], of)
         translations[system] = _foretold(options, partial(made, step))
     there = [system for system, of in missing.items() if len(of) < len(articles)]
-    judging = _foretold(options, partial(judge, _for_judge(options, there, articles))) if there else None
+    judging = _foretold(options, partial(judged, _for_judge(options, there, articles))) if there else None
     if options.json:
         lacking = {system: len(of) for system, of in missing.items()}
         report = {"candidates": asked, "cannot_pass": short, "without_translation": lacking}
         # past what sends the steps' own words elsewhere
-        print(json_text(report | {"translations": translations, "judging": judging}), file=options.out)
+        print(json_text(report | {"translations": translations, "judging": judging}), file=out)
     elif to_make := sum(map(len, missing.values())):
         say(f"  not counted: judging {counted(to_make, 'translation')} that are still to be made")
     return code
 
 
-def _foretold(options: argparse.Namespace, step: Callable[[], object]) -> Any:
-    """What a step's dry run says, as JSON if that is wanted; else it is printed."""
+def _foretold(options: FilterOptions, step: Callable[[], object]) -> Any:
+    """Return what a step's dry run says as JSON, or print it and return nothing."""
     if not options.json:
         return step()
     with redirect_stdout(io.StringIO()) as said:
@@ -247,26 +251,41 @@ def _foretold(options: argparse.Namespace, step: Callable[[], object]) -> Any:
     return json.loads(said.getvalue())
 
 
-def _for_translation(
-    options: argparse.Namespace, system: str, model: str, articles: Sequence[str]
-) -> argparse.Namespace:
-    given = vars(options) | {"system": system, "model": model, "article": list(articles), "sample": 1, "prompt": None}
-    return argparse.Namespace(**given | {"json": options.json and options.dry_run})
+def _for_translation(options: FilterOptions, system: str, model: str, articles: Sequence[str]) -> TranslateOptions:
+    return TranslateOptions(**_of_run(options) | {"system": system, "model": model, "article": tuple(articles)})
 
 
-def _for_judge(options: argparse.Namespace, systems: Sequence[str], articles: Sequence[str]) -> argparse.Namespace:
-    given = vars(options) | {"system": list(systems), "article": list(articles), "scheme": "rubric", "samples": 1}
-    return argparse.Namespace(**given | {"json": options.json and options.dry_run})
+def _for_judge(options: FilterOptions, systems: Sequence[str], articles: Sequence[str]) -> JudgeOptions:
+    return JudgeOptions(
+        **_of_run(options),
+        system=tuple(systems),
+        article=tuple(articles),
+        scheme="rubric",
+        explain_in=options.explain_in,
+        prompts=options.prompts,
+    )
+
+
+def _of_run(options: FilterOptions) -> dict[str, Any]:
+    """The options that every step takes over."""
+    given = {each.name: getattr(options, each.name) for each in fields(RunOptions)}
+    return given | {"json": options.json and options.dry_run}
 
 
 def _set(
-    connection: Connection, options: argparse.Namespace, rule: Rule, systems: Sequence[str], wanted: Mapping[str, str]
+    connection: Connection, options: FilterOptions, rule: Rule, systems: Sequence[str], wanted: Mapping[str, str]
 ) -> None:
     """Keep the filter in the log, unless the last one says the same."""
     whom = Asked(options.provider, options.model, options.base_url, options.key_env).offline(connection)
     prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
     settings = Settings(
-        whom.name, whom.server, options.model, parameters(options), "rubric", options.explain_in, prompts
+        provider=whom.name,
+        server=whom.server,
+        model=options.model,
+        parameters=parameters(options),
+        scheme="rubric",
+        explain_in=options.explain_in,
+        prompts=prompts,
     )
     asked = [Signature.of(settings, PROGRAM).asked]
     before = filters(connection)
@@ -321,7 +340,7 @@ def _print(chosen: Sequence[Candidate], found: Mapping[str, Outcome]) -> None:
 
 
 def _rate(stay: int, ended: int) -> str:
-    """What share of those that the filter came to an end for stay, with its interval."""
+    """Say which share of the candidates that are through the filter stays, with its interval."""
     if not ended:
         return ""
     from discox_tui.reports.render.layout import CONFIDENT, ends

@@ -1,104 +1,146 @@
-"""What can be typed after ``discox build``: its commands, each with its options."""
+"""Options of the commands of ``discox build``."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from discox_tui.cli.build import test as build_test
-from discox_tui.cli.judge import options
+from discox_tui.cli.core.options import JsonOptions, argument, filled, flag, name, several
+from discox_tui.cli.judge.options import PROVIDERS_HELP, RunOptions, provider
 from storage.base.text import storable
 
-
-class Part(NamedTuple):
-    """One command of ``discox build``: its name, the function that does it, what it is for, and what adds options."""
-
-    name: str
-    target: str
-    help: str
-    add: Callable[[argparse.ArgumentParser], None]
+_RULE = "the rule: of every system's translation (of several conditions all hold)"
+_JUDGE = "how the rubric judge works (each choice is a signature of its own)"
 
 
-def _add(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "paths", nargs="+", metavar="FILE", help="text, DOCX, XLSX, JSONL, CSV or DiscoX's JSON; or a folder of them"
+def _where_missing(option: str, what: str) -> Any:
+    return argument(option, type=storable, default="", help=f"{what}, where a row does not say")
+
+
+def _against() -> Any:
+    return several("--against", "also look for near duplicates among the articles of this file", metavar="FILE")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddOptions(JsonOptions):
+    """Options of ``discox build add``."""
+
+    paths: tuple[str, ...] = argument(
+        nargs="+", metavar="FILE", help="text, DOCX, XLSX, JSONL, CSV or DiscoX's JSON; or a folder of them"
     )
-    for name, what in (
-        ("direction", "languages, such as zh-en"),
-        ("domain", "the primary domain"),
-        ("subdomain", "the secondary domain"),
-        ("origin", "where the articles are from"),
-        ("licence", "on what terms they may be used"),
-    ):
-        parser.add_argument(f"--{name}", type=storable, default="", help=f"{what}, where a row does not say")
-    _against(parser)
-    parser.add_argument(
-        "--revise", action="store_true", help="of a candidate that is here, another text becomes its next version"
+    direction: str = _where_missing("--direction", "languages, such as zh-en")
+    domain: str = _where_missing("--domain", "the primary domain")
+    subdomain: str = _where_missing("--subdomain", "the secondary domain")
+    origin: str = _where_missing("--origin", "where the articles are from")
+    licence: str = _where_missing("--licence", "on what terms they may be used")
+    against: tuple[str, ...] = _against()
+    revise: bool = flag("--revise", "of a candidate that is here, another text becomes its next version")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CandidateOptions(JsonOptions):
+    """Options of a command on candidates, such as ``discox build list``."""
+
+    keys: tuple[str, ...] = argument(default=(), nargs="*", type=storable, metavar="KEY", help="only these candidates")
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckOptions(CandidateOptions):
+    """Options of ``discox build check``."""
+
+    against: tuple[str, ...] = _against()
+    all_right: str | None = argument(
+        "--all-right", type=storable, metavar="FINDING", help="this finding of KEY is all right"
+    )
+    why: str = argument("--why", type=storable, default="", metavar="TEXT", help="why it is all right")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AssignOptions(CandidateOptions):
+    """Options of ``discox build assign``."""
+
+    people: str | None = argument("--people", metavar="NAME,NAME", help="among whom")
+    overlap: float = argument(
+        "--overlap", type=float, default=0.0, metavar="SHARE", help="share that goes to two, 0 to 1"
+    )
+    again: bool = flag("--again", "also what is assigned already, unless it is decided")
+    seed: int = argument("--seed", type=int, default=1, metavar="N", help="of the random draw (else 1)")
+    dry_run: bool = flag("--dry-run", "show who would get what, and write nothing")
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuotasOptions(JsonOptions):
+    """Options of ``discox build quotas``."""
+
+    quotas: str | None = argument(
+        nargs="?", metavar="FILE.toml|discox", help="how many articles of what; discox: its own distribution"
+    )
+    articles: int | None = argument(
+        "--articles", type=int, metavar="N", help="how many articles discox stands for (else 200)"
+    )
+    least: tuple[str, ...] = several(
+        "--least", "how long articles should be, such as fr=1200 or ja=2000characters", metavar="LANG=COUNT"
     )
 
 
-def _check(parser: argparse.ArgumentParser) -> None:
-    _keys(parser)
-    _against(parser)
-    parser.add_argument("--all-right", type=storable, metavar="FINDING", help="this finding of KEY is all right")
-    parser.add_argument("--why", type=storable, default="", metavar="TEXT", help="why it is all right")
+@dataclass(frozen=True, kw_only=True)
+class WriteOptions(JsonOptions):
+    """Options of ``discox build write``."""
 
-
-def _assign(parser: argparse.ArgumentParser) -> None:
-    _keys(parser)
-    parser.add_argument("--people", metavar="NAME,NAME", help="among whom")
-    parser.add_argument("--overlap", type=float, default=0.0, metavar="SHARE", help="share that goes to two, 0 to 1")
-    parser.add_argument("--again", action="store_true", help="also what is assigned already, unless it is decided")
-    parser.add_argument("--seed", type=int, default=1, metavar="N", help="of the random draw (else 1)")
-    parser.add_argument("--dry-run", action="store_true", help="show who would get what, and write nothing")
-
-
-def _quotas(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "quotas", nargs="?", metavar="FILE.toml|discox", help="how many articles of what; discox: its own distribution"
-    )
-    parser.add_argument("--articles", type=int, metavar="N", help="how many articles discox stands for (else 200)")
-    parser.add_argument(
-        "--least",
-        action="append",
-        default=[],
-        metavar="LANG=COUNT",
-        help="how long articles should be, such as fr=1200 or ja=2000characters (repeatable)",
-    )
-
-
-def _write(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "paths",
+    paths: tuple[str, ...] = argument(
         nargs="+",
         metavar="FILE",
         help=".json (DiscoX's) or .jsonl: the data set; .md or .html: its data sheet",
     )
-    parser.add_argument("--all", action="store_true", help="of all candidates but those that are rejected")
+    all: bool = flag("--all", "of all candidates but those that are rejected")
 
 
-def _keys(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("keys", nargs="*", type=storable, metavar="KEY", help="only these candidates")
+def _system_and_model(given: str) -> str:
+    system, _, model = given.partition("=")
+    if not system.strip() or not model.strip():
+        raise argparse.ArgumentTypeError(f"{given!r} is not SYSTEM=MODEL, such as gpt=gpt-5")
+    return storable(given)
 
 
-def _against(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--against",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="also look for near duplicates among the articles of this file (repeatable)",
+@dataclass(frozen=True, kw_only=True)
+class FilterOptions(RunOptions, CandidateOptions):
+    """Options of ``discox build filter``: without ``--systems`` it asks nobody, and needs no model."""
+
+    provider: str = argument(
+        "--provider", default="", type=provider, metavar="NAME", group="who is asked", help=PROVIDERS_HELP
     )
-
-
-PARTS = (
-    Part("add", "build.candidates:add", "add articles that may come into the benchmark, and check them", _add),
-    Part("list", "build.candidates:list_candidates", "list the candidates, and how far they are", _keys),
-    Part("check", "build.candidates:check", "check texts and rubric points", _check),
-    Part("filter", "build.filter:filter_candidates", "keep what systems find hard", options.add_filter),
-    Part("assign", "build.candidates:assign", "distribute candidates among the people who decide on them", _assign),
-    Part("quotas", "build.quotas:quotas", "say what the benchmark should hold, and what is missing", _quotas),
-    Part("write", "build.write:write", "write the data set that it has become, and its data sheet", _write),
-    Part("test", "build.test:test", "say whether what is judged makes a good test", build_test.add_options),
-)
+    model: str = argument(
+        "--model",
+        default="",
+        type=name,
+        metavar="MODEL",
+        group="who is asked",
+        help="the model, as the server calls it",
+    )
+    systems: str | None = argument(
+        "--systems", metavar="A,B", help="put the candidates under a filter: these systems' translations"
+    )
+    min_failed: int | None = argument(
+        "--min-failed", type=int, metavar="N", group=_RULE, help="it fails N points or more (8, if nothing is given)"
+    )
+    min_share: float | None = argument(
+        "--min-share", type=float, metavar="SHARE", group=_RULE, help="it fails this share of the points, 0 to 1"
+    )
+    every_fails_one: bool = flag("--every-fails-one", "it fails one point", group=_RULE)
+    translate: tuple[str, ...] = several(
+        "--translate",
+        "make what SYSTEM has not translated by this model of the same server",
+        type=_system_and_model,
+        metavar="SYSTEM=MODEL",
+    )
+    explain_in: Literal["zh", "en"] = argument(
+        "--explain-in", choices=("zh", "en"), default="zh", group=_JUDGE, help="language of the explanations"
+    )
+    prompts: str | None = argument(
+        "--prompts",
+        type=filled,
+        metavar="FOLDER",
+        group=_JUDGE,
+        help="prompts of your own, file by file instead of ours",
+    )

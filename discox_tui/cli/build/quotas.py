@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import tomllib
@@ -10,11 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
 
+from discox_tui.cli.build.options import QuotasOptions
 from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.text.columns import table
 from judges.benchmark.checks.length import Unit
-from judges.benchmark.selection.selection import Balance, Filled, Quota, balance, discox, quotas_from_json
+from judges.benchmark.selection.selection import Balance, Quota, QuotaState, balance, discox, quotas_from_json
 from storage.base.errors import StorageError
 from storage.base.files import why_not
 from storage.benchmark.candidates import candidates
@@ -29,7 +29,7 @@ _LEAST = re.compile(r"([a-z]{2,3})=(\d{1,7})([a-z]*)")
 _SPACED = "words"
 
 
-def quotas(options: argparse.Namespace) -> int:
+def quotas(options: QuotasOptions) -> int:
     """Set what is given, then print how the quotas stand."""
     if options.articles is not None and (options.quotas != DISCOX or options.articles < 1):
         return fail("--articles takes a number from 1, and goes with the word discox", 2)
@@ -101,12 +101,12 @@ def _print(stands: Balance) -> None:
         say(f"{stands.distance.value:.0%} of what is accepted would have to be of another kind")
 
 
-def _row(each: Filled) -> list[str]:
+def _row(each: QuotaState) -> list[str]:
     names = (each.quota.direction, each.quota.domain, each.quota.subdomain)
     return [*(name or "any" for name in names), *_numbers([each])]
 
 
-def _numbers(filled: Sequence[Filled]) -> list[str]:
+def _numbers(filled: Sequence[QuotaState]) -> list[str]:
     sums = (
         sum(each.quota.wanted for each in filled),
         sum(each.accepted for each in filled),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
+from discox_tui.cli.build.options import WriteOptions
 from discox_tui.cli.core.output import fail, json_text, note
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.reports.benchmark.data_sheet import Making, data_sheet
 from discox_tui.reports.render.layout import counted
-from discox_tui.reports.render.tables import Report
+from discox_tui.reports.render.model import Report
 from judges.benchmark.selection.selection import balance, experts, rates
 from storage.benchmark.candidates import Candidate, articles, candidates
 from storage.benchmark.checks import Finding, findings
@@ -25,7 +25,7 @@ _DATASETS: dict[str, Callable[[Path, Sequence[BuiltArticle]], None]] = {".json":
 _SHEETS = (".md", ".html")
 
 
-def write(options: argparse.Namespace) -> int:
+def write(options: WriteOptions) -> int:
     """Write each file that is named: .json and .jsonl are the data set, .md and .html its data sheet."""
     if unknown := [name for name in options.paths if Path(name).suffix.lower() not in (*_DATASETS, *_SHEETS)]:
         known = ", ".join((*_DATASETS, *_SHEETS))
@@ -60,7 +60,7 @@ def _is_wanted(each: Candidate, unfinished: bool) -> bool:
     return each.outcome == "accepted" or (unfinished and each.outcome != "rejected")
 
 
-def _facts(options: argparse.Namespace) -> dict[str, str]:
+def _facts(options: WriteOptions) -> dict[str, str]:
     from discox_tui.reports.render.files import made
 
     return made(options.given)
@@ -78,23 +78,25 @@ def _making(connection: Connection, everyone: Sequence[Candidate], written: Coll
     found, set_up = findings(connection, everyone), filters(connection)
     filtered = outcomes(connection, everyone)
     stands = [standing(each, filtered[each.key].state if each.key in filtered else None) for each in everyone]
+    translated, judges = asked(connection, set_up)
     return Making(
-        everyone,
-        sum(any(one.blocks for one in each) for each in found.values()),
-        _codes(found, written, checked_off=False),
-        _codes(found, written, checked_off=True),
-        set_up,
-        *asked(connection, set_up),
-        Counter(outcome.state for outcome in filtered.values()),
-        rates(stands),
-        balance(quotas(connection), stands),
-        experts(shared(everyone)),
-        seconds_spent(connection),
+        candidates=everyone,
+        blocked=sum(any(one.blocks for one in each) for each in found.values()),
+        found=_codes(found, written, checked_off=False),
+        passed=_codes(found, written, checked_off=True),
+        filters=set_up,
+        translated=translated,
+        judges=judges,
+        states=Counter(outcome.state for outcome in filtered.values()),
+        rates=rates(stands),
+        balance=balance(quotas(connection), stands),
+        experts=experts(shared(everyone)),
+        seconds=seconds_spent(connection),
     )
 
 
 def _codes(found: Mapping[str, Sequence[Finding]], written: Collection[str], *, checked_off: bool) -> Counter[str]:
-    """How many of the articles have a finding of each code that stands, or that was called all right."""
+    """Count the articles with a finding of each code, open or called all right."""
     return Counter(
         code for key in written for code in {one.code for one in found[key] if bool(one.checked_off) == checked_off}
     )

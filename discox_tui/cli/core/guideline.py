@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import replace
 
+from discox_tui.cli.core.options import GuidelineOptions
 from discox_tui.cli.core.output import say
 from discox_tui.config.guideline import load_guideline
 from discox_tui.config.paths import Settings, load_settings
 
 
-def settings_of(options: argparse.Namespace) -> Settings:
-    """Return the settings, with the guideline that the options name instead of theirs."""
+def settings_of(guideline: str | None) -> Settings:
+    """Return the settings, with the guideline that is named, if one is, instead of theirs."""
     settings = load_settings()
-    return replace(settings, guideline=options.guideline) if options.guideline else settings
+    return replace(settings, guideline=guideline) if guideline else settings
 
 
-def guideline(options: argparse.Namespace) -> int:
+def guideline(options: GuidelineOptions) -> int:
     """Print the guideline."""
-    for line in load_guideline(settings_of(options).guideline).text.splitlines():
+    for line in load_guideline(settings_of(options.guideline).guideline).text.splitlines():
         say(line)
     return 0

@@ -1,4 +1,4 @@
-"""What the command line prints: text that cannot act on the terminal, JSON that is exact."""
+"""Output of the command line: text that cannot act on the terminal, JSON that is exact."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""What most commands begin with: the library that the options name, and who is asking."""
+"""The library that a command's options name, and the reviewer who asks."""
 
 from __future__ import annotations
 
-import argparse
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from discox_tui.cli.core.options import LibraryOptions
 from discox_tui.cli.core.output import note
 from discox_tui.config.paths import database_path, load_settings, reviewer_name
 from storage.base.errors import StorageError
@@ -18,12 +18,12 @@ from storage.reviews.blinding import Blinding, blinding_of, hides, works_here
 
 @contextmanager
 def library(
-    options: argparse.Namespace, *, create: bool = False, check: bool = True, discreet: bool = False
+    options: LibraryOptions, *, create: bool = False, check: bool = True, discreet: bool = False
 ) -> Iterator[Connection]:
     """Open the database that the options name; say on standard error what works less well than it should.
 
     ``check``: look at what other programs wrote into it. ``discreet``: the command keeps to what whoever asks may see;
-    any other is refused as long as something is hidden from her. What was stored in a file that was meanwhile deleted
+    any other is refused as long as something is hidden from them. What was stored in a file that was meanwhile deleted
     or replaced is saved to another one, and that is said. Raises StorageError for a refusal, and where the database
     cannot be opened, or is absent and ``create`` is not set.
     """
@@ -97,16 +97,16 @@ def _refuse_hidden(connection: Connection, name: str) -> None:
         )
 
 
-def is_hiding(connection: Connection, options: argparse.Namespace) -> bool:
+def is_hiding(connection: Connection, options: LibraryOptions) -> bool:
     """Tell if anything is hidden from whoever asks, so that a discreet command leaves something out."""
     return hides(connection, reviewer(options))
 
 
-def say_left_out(options: argparse.Namespace, what: str) -> None:
+def say_left_out(options: LibraryOptions, what: str) -> None:
     """Say on standard error what a discreet command does not tell whoever asks, and who may be told."""
     note(f"discox: not told, as something is hidden from {reviewer(options)}: {what}; another --reviewer is told")
 
 
-def reviewer(options: argparse.Namespace) -> str:
+def reviewer(options: LibraryOptions) -> str:
     """Return the name of the reviewer that the options, the settings or the login name give."""
     return reviewer_name(options.reviewer, load_settings())

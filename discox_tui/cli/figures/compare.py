@@ -1,4 +1,4 @@
-"""What ``--compare A B`` names: two metrics, or two systems; a part of a name will do if no other has it.
+"""The pair that ``--compare A B`` names: two metrics, or two systems. A part of a name will do if no other has it.
 
 Of two metrics it is a claim, which the library keeps and counts.
 """

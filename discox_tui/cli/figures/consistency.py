@@ -2,63 +2,61 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from discox_tui.cli.core.output import fail, json_text, note, print_csv, say
-from discox_tui.cli.core.report_options import TOO_MANY, draws_of, files_of, too_many, write_files
+from discox_tui.cli.core.output import fail, note
+from discox_tui.cli.core.report_options import TOO_MANY, draws_of, show, too_many
 from discox_tui.cli.core.session import library
 from discox_tui.cli.figures.compare import comparison
+from discox_tui.cli.figures.options import ConsistencyOptions
 from discox_tui.cli.figures.score_files import read_tables
 
 if TYPE_CHECKING:
+    from discox_tui.reports.render.model import Report
     from judges.consistency.documents import Part
     from storage.analysis.metric_scores import ScoreTable
     from storage.analysis.pairwise import Pairwise
     from storage.db.connection import Connection
 
 
-def consistency(options: argparse.Namespace) -> int:
+def consistency(options: ConsistencyOptions) -> int:
     """Print every figure over what the words leave: of the library, or of tables of scores alone."""
     draws = draws_of(options)
     if draws is None:
         return 2
-    options.resamples, options.seed = draws
     if too_many(options):
         return fail(TOO_MANY, 2)
-    return _of_files(options) if options.scores else _of_library(options)
+    return _of_files(options, draws) if options.scores else _of_library(options, draws)
 
 
-def _of_files(options: argparse.Namespace) -> int:
+def _of_files(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     from discox_tui.reports.consistency.report import consistency_report
+    from discox_tui.reports.pairwise.csv import as_csv
     from discox_tui.reports.pairwise.json import as_json
     from storage.analysis.metric_scores import ScoreTable
 
     table, reports = read_tables(options)
     if options.by in ("dimension", "severity", "category", "spot"):
         note(f"discox: a table of scores says nothing by {options.by}; system, domain and reviewer can be told apart")
-    found = _computed(options, lambda part: table if part == "total" else ScoreTable(()))
-    if options.json:
-        plain = as_json(found, beside=options.published)
-        print(json_text(plain | {"files": [report.as_json() for report in reports]}))
-    elif options.csv or not files_of(options):
-        _print(options, found)
-    write_files(
-        options,
-        lambda facts: consistency_report(found, None, facts, files=reports, by=options.by, beside=options.published),
-    )
-    return 0
+    found = _computed(options, draws, lambda part: table if part == "total" else ScoreTable(()))
+
+    def made(facts: Mapping[str, str]) -> Report:
+        return consistency_report(found, None, facts, files=reports, by=options.by, beside=options.published)
+
+    def plain() -> object:
+        return as_json(found, beside=options.published) | {"files": [report.as_json() for report in reports]}
+
+    return show(options, made, as_json=plain, as_csv=lambda: as_csv(found))
 
 
-def _of_library(options: argparse.Namespace) -> int:
-    from discox_tui.reports.consistency import acceptance as validity_reports
+def _of_library(options: ConsistencyOptions, draws: tuple[int, int]) -> int:
     from discox_tui.reports.consistency import annotators as people_reports
     from discox_tui.reports.consistency import error_slices
-    from discox_tui.reports.consistency import text as findings
     from discox_tui.reports.consistency.report import consistency_report
     from discox_tui.reports.pairwise import csv as pairwise_csv
     from discox_tui.reports.pairwise import json as pairwise_json
+    from discox_tui.reports.render.json import plain
     from storage.analysis.acceptance import assess
     from storage.analysis.metric_scores import read_scores, require_names
     from storage.analysis.review_data import read_reviewed, reviewer_among
@@ -70,54 +68,41 @@ def _of_library(options: argparse.Namespace) -> int:
         if reviewer is None:
             reviewer, words = reviewer_among(connection, words)
         found = _computed(
-            options, lambda part: read_scores(connection, words, reviewer, options.judge, part), connection
+            options, draws, lambda part: read_scores(connection, words, reviewer, options.judge, part), connection
         )
-        report = read_reviewed(connection, reviewer, words, options.judge).report(options.resamples, options.seed)
-        validity = assess(connection, words, reviewer, options.judge, options.resamples, options.seed)
+        report = read_reviewed(connection, reviewer, words, options.judge).report(*draws)
+        validity = assess(connection, words, reviewer, options.judge, *draws)
         people = people_scores(connection, words, reviewer)
-    if options.json:
-        plain = findings.as_json(report) | {"validity": findings.as_json(validity)}
-        plain |= pairwise_json.as_json(found, beside=options.published)
-        print(json_text(plain | {"people": people_reports.as_json(people)} if people else plain))
-    elif options.csv and people:
-        print_csv(people_reports.as_csv(people))
-    elif options.csv:
-        by_spot = options.by == error_slices.SPOT
-        print_csv(error_slices.as_csv(report) if by_spot else pairwise_csv.as_csv(found, report, validity))
-    elif not files_of(options):
-        _print(options, found)
-        say()
-        of_reviews = findings.as_text(report, options.by, people_reports.as_text(people) if people else None)
-        for line in f"{of_reviews}\n{validity_reports.as_text(validity)}".split("\n"):
-            say(line)
-    write_files(
-        options,
-        lambda facts: consistency_report(
+
+    def made(facts: Mapping[str, str]) -> Report:
+        return consistency_report(
             found, report, facts, by=options.by, beside=options.published, validity=validity, people=people
-        ),
-    )
-    return 0
+        )
+
+    def as_json() -> object:
+        shown = plain(report) | {"validity": plain(validity)} | pairwise_json.as_json(found, beside=options.published)
+        return shown | {"people": people_reports.as_json(people)} if people else shown
+
+    def as_csv() -> str:
+        if people:
+            return people_reports.as_csv(people)
+        by_spot = options.by == error_slices.SPOT
+        return error_slices.as_csv(report) if by_spot else pairwise_csv.as_csv(found, report, validity)
+
+    return show(options, made, as_json=as_json, as_csv=as_csv)
 
 
 def _computed(
-    options: argparse.Namespace, read: Callable[[Part], ScoreTable], connection: Connection | None = None
+    options: ConsistencyOptions,
+    draws: tuple[int, int],
+    read: Callable[[Part], ScoreTable],
+    connection: Connection | None = None,
 ) -> Pairwise:
     from storage.analysis.pairwise import CUTS, compute_pairwise, grouped
 
     table = read("total")
-    compared = comparison(tuple(options.compare), table, connection) if options.compare else None
-    found = compute_pairwise(table, ties=options.ties, resamples=options.resamples, seed=options.seed)
+    compared = comparison(options.compare, table, connection) if options.compare else None
+    found = compute_pairwise(table, ties=options.ties, resamples=draws[0], seed=draws[1])
     if options.by in CUTS:
         found = grouped(found, options.by, read)
     return compared(found) if compared else found
-
-
-def _print(options: argparse.Namespace, found: Pairwise) -> None:
-    from discox_tui.reports.pairwise.csv import as_csv
-    from discox_tui.reports.pairwise.text import as_text
-
-    if options.csv:
-        print_csv(as_csv(found))
-        return
-    for line in as_text(found, by=options.by, beside=options.published).rstrip("\n").split("\n"):
-        say(line)

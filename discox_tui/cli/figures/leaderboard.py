@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.cli.core.output import fail, json_text, print_csv, say
-from discox_tui.cli.core.report_options import TOO_MANY, draws_of, files_of, too_many, write_files
+from discox_tui.cli.core.output import fail
+from discox_tui.cli.core.report_options import TOO_MANY, draws_of, show, too_many
 from discox_tui.cli.core.session import library
+from discox_tui.cli.figures.options import LeaderboardOptions
 from discox_tui.cli.figures.score_files import read_tables
-from storage.analysis.weighted_scores import reader_by
 
 if TYPE_CHECKING:
+    from discox_tui.reports.render.model import Report
     from judges.ranking.audit_estimate import Target
     from storage.analysis.audit.leaderboard import AuditedBoard
 
 
-def leaderboard(options: argparse.Namespace) -> int:
+def leaderboard(options: LeaderboardOptions) -> int:
     """Print one leaderboard for each judge's signature over what the words leave, as text, JSON, CSV, or files."""
     from discox_tui.reports.consistency import annotators as people_reports
-    from discox_tui.reports.ranking.leaderboard import as_csv, as_json, as_text
+    from discox_tui.reports.ranking.leaderboard import as_csv, as_json
     from discox_tui.reports.ranking.leaderboard_sections import leaderboard_report
     from judges.ranking.ranking import USUAL
     from storage.analysis.judge_scores import leaderboards
+    from storage.analysis.vote_scores import by_votes
     from storage.exports.mqm_scores import people_scores
 
     if options.audited:
@@ -37,40 +38,40 @@ def leaderboard(options: argparse.Namespace) -> int:
         return fail(TOO_MANY, 2)
     with library(options) as connection:
         words = " ".join(options.words)
-        read = reader_by(options.weigh, audited=False)
+        read = by_votes if options.weigh else None
         boards = leaderboards(connection, words, options.reviewer, options.by or USUAL, *draws, read)
         people = [] if boards else people_scores(connection, words, options.reviewer)
-    if options.json:
-        plain = as_json(boards, beside=options.published)
-        print(json_text(plain | {"people": people_reports.as_json(people)} if people else plain))
-    elif options.csv and people:
-        print_csv(people_reports.as_csv(people))
-    elif people and not files_of(options):
-        for line in people_reports.as_text(people):
-            say(line)
-    elif options.csv:
-        print_csv(as_csv(boards, beside=options.published))
-    elif not files_of(options):
-        for line in as_text(boards, beside=options.published).split("\n"):
-            say(line)
-    write_files(options, lambda facts: leaderboard_report(boards, facts, beside=options.published, people=people))
-    return 0
+
+    def made(facts: Mapping[str, str]) -> Report:
+        return leaderboard_report(boards, facts, beside=options.published, people=people)
+
+    def plain() -> object:
+        shown = as_json(boards, beside=options.published)
+        return shown | {"people": people_reports.as_json(people)} if people else shown
+
+    def table() -> str:
+        return people_reports.as_csv(people) if people else as_csv(boards, beside=options.published)
+
+    return show(options, made, as_json=plain, as_csv=table)
 
 
 _OF_AUDITS = {"--target": "estimated", "--holm": "holm", "--alpha": "alpha", "--scores": "scores"}
 _OF_JUDGES = {"--by": "by", "--published": "published", "--seed": "seed", "--resamples": "resamples"}
 
 
-def _given(options: argparse.Namespace, names: Mapping[str, str]) -> list[str]:
-    """Which of some options are there."""
+def _given(options: LeaderboardOptions, names: Mapping[str, str]) -> list[str]:
+    """Return the options among these that were typed."""
     return [
-        name for name, kept in names.items() if not any(getattr(options, kept) is nothing for nothing in (None, False))
+        name
+        for name, kept in names.items()
+        if not any(getattr(options, kept) is nothing for nothing in (None, False, ()))
     ]
 
 
-def audited(options: argparse.Namespace) -> int:
+def audited(options: LeaderboardOptions) -> int:
     """Print the leaderboard that people's audits of a few articles and the judge's scores of all come to together."""
     from storage.analysis.audit.leaderboard import audited_boards
+    from storage.analysis.vote_scores import by_votes
 
     if given := _given(options, _OF_JUDGES):
         return fail(f"{given[0]} does not go with --audited", 2)
@@ -83,13 +84,13 @@ def audited(options: argparse.Namespace) -> int:
     if options.scores:
         return _audited_tables(options, target, alpha)
     with library(options) as connection:
-        words, read = " ".join(options.words), reader_by(options.weigh, audited=True)
+        words, read = " ".join(options.words), by_votes if options.weigh else None
         boards = audited_boards(connection, words, options.reviewer, target, alpha, options.holm, read)
     return _print_audited(options, boards)
 
 
-def _audited_tables(options: argparse.Namespace, target: Target, alpha: float) -> int:
-    """The same of tables of scores alone: of any metric, and of people who scored some of the articles."""
+def _audited_tables(options: LeaderboardOptions, target: Target, alpha: float) -> int:
+    """Print it for tables of scores alone: of any metric, and of people who scored some of the articles."""
     from storage.analysis.audit.from_scores import audits_of_scores
     from storage.analysis.audit.leaderboard import boards_of
 
@@ -99,16 +100,13 @@ def _audited_tables(options: argparse.Namespace, target: Target, alpha: float) -
     return _print_audited(options, boards_of(audits_of_scores(table), target, alpha, options.holm))
 
 
-def _print_audited(options: argparse.Namespace, boards: Sequence[AuditedBoard]) -> int:
-    from discox_tui.reports.ranking.audited import as_csv, as_json, as_text
+def _print_audited(options: LeaderboardOptions, boards: Sequence[AuditedBoard]) -> int:
+    from discox_tui.reports.ranking.audited import as_csv, as_json
     from discox_tui.reports.ranking.audited_sections import audited_report
 
-    if options.json:
-        print(json_text(as_json(boards)))
-    elif options.csv:
-        print_csv(as_csv(boards))
-    elif not files_of(options):
-        for line in as_text(boards).split("\n"):
-            say(line)
-    write_files(options, lambda facts: audited_report(boards, facts))
-    return 0
+    return show(
+        options,
+        lambda facts: audited_report(boards, facts),
+        as_json=lambda: as_json(boards),
+        as_csv=lambda: as_csv(boards),
+    )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from discox_tui.cli.core.output import note
+from discox_tui.cli.figures.options import TableOptions
 from storage.base.errors import StorageError
 
 if TYPE_CHECKING:
@@ -17,16 +17,15 @@ SHOWN = 20
 """Notes on a file that are printed; a file can have a million."""
 
 
-def read_tables(options: argparse.Namespace) -> tuple[ScoreTable, list[FileReport]]:
+def read_tables(options: TableOptions) -> tuple[ScoreTable, list[FileReport]]:
     """Read the tables, of them what the words, the reviewer and the judges that are asked for leave.
 
     What was left out and what was flagged is said on standard error. Raises StorageError where there is nothing to use.
     """
     from storage.analysis.metric_scores import read_score_files
 
-    judges = getattr(options, "judge", ())
     table, reports = read_score_files(
-        [Path(given) for given in options.scores], " ".join(options.words), options.reviewer, judges
+        [Path(given) for given in options.scores], " ".join(options.words), options.reviewer, options.judge
     )
     for report in reports:
         if report.problem:

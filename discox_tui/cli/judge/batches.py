@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from dataclasses import asdict
 from functools import partial
@@ -10,6 +9,7 @@ from typing import Any
 
 from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.judge import progress
+from discox_tui.cli.judge.options import JudgeOptions
 from discox_tui.reports.render.layout import counted
 from discox_tui.runs.batching import Batching, Round, Standing
 from discox_tui.runs.judging import Judging
@@ -17,7 +17,7 @@ from judges.providers.batch import Batches
 from judges.providers.model import NotAnswered
 
 
-def run(options: argparse.Namespace, judging: Judging, provider: Batches, currency: str) -> dict[str, Any]:
+def run(options: JudgeOptions, judging: Judging, provider: Batches, currency: str) -> dict[str, Any]:
     """Collect what is ready, go on with it, hand in the rest; with ``--wait`` until nothing is left."""
 
     def on_round(done: Round) -> None:
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace, judging: Judging, provider: Batches, curren
     return {"open_batches": waiting, "handed_in": sum(len(each.handed_in) for each in rounds)}
 
 
-def status(options: argparse.Namespace, judging: Judging, provider: Batches) -> int:
+def status(options: JudgeOptions, judging: Judging, provider: Batches) -> int:
     """Print how far the open batches are; nothing is collected."""
 
     async def look() -> list[Standing]:

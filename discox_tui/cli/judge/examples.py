@@ -9,15 +9,15 @@ from typing import Any
 
 from discox_tui.cli.core.output import note, say
 from discox_tui.reports.render.layout import counted
-from judges.metric_s.protocol.few_shot import Pack
+from judges.metric_s.protocol.few_shot import FewShotSet
 from storage.base.errors import StorageError
 from storage.record.few_shot_sets import pack_of, read_examples
 
 MOST_NAMED = 20
-"""How many lines that hold no example are named one by one."""
+"""Lines without an example that are named one by one."""
 
 
-def read(path: Path, folds: int) -> Pack:
+def read(path: Path, folds: int) -> FewShotSet:
     """Read the pack, of which nothing may be amiss: the signature says that the judge was shown all of it.
 
     Raises StorageError where anything is, having named each line on standard error.
@@ -33,15 +33,15 @@ def read(path: Path, folds: int) -> Pack:
     return pack_of(path, examples, folds)
 
 
-def as_json(pack: Pack | None, shown: Sequence[int] = ()) -> dict[str, Any]:
-    """What examples there are, and of how many each evaluation is shown, as a JSON-able object."""
+def as_json(pack: FewShotSet | None, shown: Sequence[int] = ()) -> dict[str, Any]:
+    """Return the examples there are, and how many each evaluation is shown, as a JSON-able object."""
     if pack is None:
         return {}
     plain = {"name": pack.name, "pack": pack.id, "examples": len(pack.examples), "articles": len(pack.articles)}
     return {"examples": plain | {"folds": pack.folds or None} | ({"shown": list(shown)} if shown else {})}
 
 
-def print_examples(pack: Pack, shown: Sequence[int] = ()) -> None:
+def print_examples(pack: FewShotSet, shown: Sequence[int] = ()) -> None:
     """Print the same."""
     folds = f", cross-fitted in {pack.folds} folds" if pack.folds else ""
     said = f"{counted(len(pack.examples), 'example')} of {counted(len(pack.articles), 'article')}{folds}"

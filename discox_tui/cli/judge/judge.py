@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
@@ -16,6 +15,7 @@ from discox_tui.cli.judge import examples as judge_examples
 from discox_tui.cli.judge import progress as running
 from discox_tui.cli.judge import settings as run_settings
 from discox_tui.cli.judge.money import prices
+from discox_tui.cli.judge.options import JudgeOptions
 from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say_sums, sums
 from discox_tui.config.prompt_files import read_prompts
 from discox_tui.reports.render.layout import counted
@@ -34,11 +34,16 @@ from storage.record.groundings import any_missing, ground_pending
 from storage.runs import runs
 
 MOST_NAMED = 20
-"""How many missing answers are named one by one."""
+"""Missing answers that are named one by one."""
 
 
-def judge(options: argparse.Namespace) -> int:
+def judge(options: JudgeOptions) -> int:
     """Judge the chosen translations, or say what that would take."""
+    return judged(options)
+
+
+def judged(options: JudgeOptions, budget: list[Spending] | None = None) -> int:
+    """Judge as `judge` does; ``budget``: the runs that a command of several has had, which share one."""
     if options.provider == "replay" and (options.batch or options.batch_status):
         return fail("a replay asks nobody, so there are no batches; leave --batch out", 2)
     if options.retry_failed and options.batch:
@@ -49,7 +54,7 @@ def judge(options: argparse.Namespace) -> int:
         return fail("--cross-fit goes with --examples", 2)
     known = prices(options)
     currency = known.currency if known else ""
-    spent = run_settings.spending(options, known, batch=options.batch)
+    spent = run_settings.spending(options, known, batch=options.batch, runs=budget)
     with library(options) as connection:
         asked = Asked(options.provider, options.model, options.base_url, options.key_env)
         whom = asked.offline(connection)
@@ -83,35 +88,35 @@ def judge(options: argparse.Namespace) -> int:
     return exit_code(progress)
 
 
-def _choice(options: argparse.Namespace, whom: Replay) -> Choice:
+def _choice(options: JudgeOptions, whom: Replay) -> Choice:
     examples = judge_examples.read(Path(options.examples), options.cross_fit or 0) if options.examples else None
     prompts = read_prompts(Path(options.prompts)) if options.prompts else Prompts.built_in()
     scheme = next(scheme for scheme in SCHEMES if scheme == options.scheme.replace("-", "_"))
     settings = Settings(
-        whom.name,
-        whom.server,
-        options.model,
-        run_settings.parameters(options),
-        scheme,
-        options.explain_in,
-        prompts,
-        examples,
+        provider=whom.name,
+        server=whom.server,
+        model=options.model,
+        parameters=run_settings.parameters(options),
+        scheme=scheme,
+        explain_in=options.explain_in,
+        prompts=prompts,
+        examples=examples,
     )
-    return Choice(settings, options.samples, tuple(options.system), tuple(options.article), options.retry_failed)
+    return Choice(settings, options.samples, options.system, options.article, options.retry_failed)
 
 
 def _signature(choice: Choice) -> str:
-    """What is known of the signature before anything is asked."""
+    """Return the part of the signature that is known before anything is asked."""
     return Signature.of(choice.settings, PROGRAM).text
 
 
-def _to_do(options: argparse.Namespace, before: runs.Progress) -> int:
+def _to_do(options: JudgeOptions, before: runs.Progress) -> int:
     if options.provider == "replay":
         return before.to_do + before.failed + before.done
     return before.to_do + (before.failed if options.retry_failed else 0)
 
 
-def _run(options: argparse.Namespace, judging: Judging, asked: Asked, whom: Replay, currency: str) -> dict[str, Any]:
+def _run(options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, currency: str) -> dict[str, Any]:
     """Do the run and return what only its kind has to report."""
     run = _way(options, judging, asked, whom, currency)
     settings = judging.choice.settings
@@ -120,13 +125,19 @@ def _run(options: argparse.Namespace, judging: Judging, asked: Asked, whom: Repl
             keep_pack(connection, settings.examples)
         kept = run_settings.options_on_record(options)
         judging.run_id = runs.start_run(
-            connection, "judge", settings.provider, settings.server, settings.model, kept, PROGRAM
+            connection,
+            command="judge",
+            provider=settings.provider,
+            server=settings.server,
+            model=settings.model,
+            options=kept,
+            program=PROGRAM,
         )
     return run()
 
 
 def _way(
-    options: argparse.Namespace, judging: Judging, asked: Asked, whom: Replay, currency: str
+    options: JudgeOptions, judging: Judging, asked: Asked, whom: Replay, currency: str
 ) -> Callable[[], dict[str, Any]]:
     """Return what does the run; whatever that needs (a key) is there."""
     if options.provider == "replay":
@@ -144,7 +155,7 @@ def _way(
     return run
 
 
-def _replay(options: argparse.Namespace, judging: Judging, whom: Replay) -> dict[str, Any]:
+def _replay(options: JudgeOptions, judging: Judging, whom: Replay) -> dict[str, Any]:
     found = running.until_done(partial(judging.replay, whom), "repeated", judging.progress, Spending(), "")
     missing = [
         {"article": article, "system": system, "sample": sample, "missing": why}
@@ -181,7 +192,7 @@ def _nothing_to_do(before: runs.Progress, retried: bool) -> str:
     return f"nothing is left to do: {before.done:,} are judged{failed}{missing}"
 
 
-def _dry_run(options: argparse.Namespace, judging: Judging, before: runs.Progress, currency: str) -> int:
+def _dry_run(options: JudgeOptions, judging: Judging, before: runs.Progress, currency: str) -> int:
     from discox_tui.runs.dry_run import rehearse_judging
 
     choice, price = judging.choice, judging.spending.price

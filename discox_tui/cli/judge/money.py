@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 from pathlib import Path
 
+from discox_tui.cli.judge.options import UsageOptions
 from discox_tui.config.prices import Prices, read_prices
 
 
-def prices(options: argparse.Namespace) -> Prices | None:
+def prices(options: UsageOptions) -> Prices | None:
     """Return the prices that the options name, if any."""
     return read_prices(Path(options.prices)) if options.prices else None
 

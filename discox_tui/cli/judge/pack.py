@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from discox_tui.cli.core.options import JsonOptions, LibraryOptions, argument, choosing_words, several
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import library
 from discox_tui.reports.render.layout import counted
@@ -15,13 +15,40 @@ from discox_tui.text.columns import table
 from discox_tui.text.safe import safe
 from judges.model import DECISIONS, DIMENSIONS
 from storage.base.errors import StorageError
+from storage.base.text import storable
 from storage.exports.files import whole
 
 if TYPE_CHECKING:
     from storage.exports.few_shot import Chosen
 
 
-def export_pack(options: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class ExportPackOptions(JsonOptions):
+    """Options of ``discox pack export``."""
+
+    file: str = argument(metavar="FILE.jsonl", help="where to; - for standard output")
+    words: tuple[str, ...] = choosing_words()
+    limit: int | None = argument(
+        "--limit", type=int, metavar="N", help="N of a dimension at most, the judge's mistakes first"
+    )
+    seed: int = argument("--seed", type=int, default=1, metavar="N", help="of the choice under a limit (else 1)")
+    without: tuple[str, ...] = several("--without", "nothing of this article", type=storable, metavar="ARTICLE")
+    without_plan: tuple[str, ...] = several(
+        "--without-plan", "nothing of the articles that this plan of an audit drew", metavar="PLAN"
+    )
+    licence: str | None = argument(
+        "--licence", type=storable, metavar="TEXT", help="on what terms the texts may be passed on"
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowPackOptions(LibraryOptions):
+    """Options of ``discox pack show``."""
+
+    pack: str = argument(metavar="PACK", help="the pack's id, or the beginning of it")
+
+
+def export_pack(options: ExportPackOptions) -> int:
     """Write the examples whole or not at all; say what they are, what was left out and why."""
     from storage.analysis.review_data import reviewer_among
     from storage.exports.few_shot import articles_named, choose_examples, drawn_among
@@ -38,7 +65,12 @@ def export_pack(options: argparse.Namespace) -> int:
             reviewer, words = reviewer_among(connection, words)
         without = articles_named(connection, options.without, options.without_plan)
         chosen = choose_examples(
-            connection, Selection(words, reviewer), without, options.limit, options.seed, options.licence
+            connection,
+            selection=Selection(words, reviewer),
+            without=without,
+            limit=options.limit,
+            seed=options.seed,
+            licence=options.licence,
         )
         drawn = drawn_among(connection, chosen.examples)
     if not chosen.examples:
@@ -68,7 +100,7 @@ def _reasons(chosen: Chosen) -> str:
     return f" ({reasons})" if reasons else ""
 
 
-def _report(options: argparse.Namespace, chosen: Chosen, drawn: dict[str, int], pack: str) -> dict[str, Any]:
+def _report(options: ExportPackOptions, chosen: Chosen, drawn: dict[str, int], pack: str) -> dict[str, Any]:
     counts = Counter((each.dimension, each.decision) for each in chosen.examples)
     return {
         "file": options.file,
@@ -87,7 +119,7 @@ def _report(options: argparse.Namespace, chosen: Chosen, drawn: dict[str, int], 
     }
 
 
-def _note(options: argparse.Namespace, chosen: Chosen, report: dict[str, Any]) -> None:
+def _note(options: ExportPackOptions, chosen: Chosen, report: dict[str, Any]) -> None:
     """Say it on standard error, for the examples may be on standard output."""
     found = [counted(report["examples"], "example"), f"of {counted(report['articles'], 'article')}"]
     note(f"{' '.join(found)} by {counted(report['systems'], 'system')} written to {options.file}")
@@ -109,7 +141,7 @@ def _note(options: argparse.Namespace, chosen: Chosen, report: dict[str, Any]) -
         note("no licence note: --licence says on what terms these texts may be passed on")
 
 
-def list_packs(options: argparse.Namespace) -> int:
+def list_packs(options: JsonOptions) -> int:
     """List the packs that judges here were shown."""
     from storage.record.few_shot_sets import read_packs
 
@@ -130,7 +162,7 @@ def list_packs(options: argparse.Namespace) -> int:
     return 0
 
 
-def show_pack(options: argparse.Namespace) -> int:
+def show_pack(options: ShowPackOptions) -> int:
     """Print the examples of a pack, one a line, as ``judge --examples`` reads them."""
     from storage.record.few_shot_sets import pack_examples
 

@@ -1,11 +1,11 @@
-"""What the options of a run come to: how to ask, how hard, for how much, and what is kept of them."""
+"""Settings of a run: parameters, client policy, budget, and the options that are kept on record."""
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 from discox_tui.cli.core.output import note
+from discox_tui.cli.judge.options import RunOptions
 from discox_tui.config.prices import Prices
 from discox_tui.runs.budget import Spending
 from judges.providers.client import Policy
@@ -13,12 +13,12 @@ from judges.providers.model import Parameters
 from storage.base.errors import StorageError
 
 
-def parameters(options: argparse.Namespace) -> Parameters:
+def parameters(options: RunOptions) -> Parameters:
     """Return the parameters that the options give."""
     return Parameters(options.max_tokens, options.temperature, options.top_p, options.seed, options.reasoning_effort)
 
 
-def policy(options: argparse.Namespace) -> Policy:
+def policy(options: RunOptions) -> Policy:
     """Return how hard the options let a server be asked."""
     return Policy(
         concurrency=options.concurrency,
@@ -29,11 +29,13 @@ def policy(options: argparse.Namespace) -> Policy:
     )
 
 
-def spending(options: argparse.Namespace, known: Prices | None, *, batch: bool = False) -> Spending:
+def spending(
+    options: RunOptions, known: Prices | None, *, batch: bool = False, runs: list[Spending] | None = None
+) -> Spending:
     """Return a count of nothing yet, with the budget that the options set.
 
-    A command of several runs hands ``options.runs``, a list: the runs share the budget, each is appended to it. Raises
-    StorageError where a cost is limited and the model's price is not known.
+    ``runs``: those of a command of several; they share the budget, and this one is appended. Raises StorageError where
+    a cost is limited and the model's price is not known.
     """
     price = known.of(options.model) if known else None
     if options.max_cost is not None and price is None:
@@ -43,9 +45,9 @@ def spending(options: argparse.Namespace, known: Prices | None, *, batch: bool =
         note(f"discox: {options.prices} has no price for {options.model}")
     if price is not None and batch:
         price = price.batched()
-    runs: list[Spending] = getattr(options, "runs", [])
-    spent = Spending(options.max_calls, options.max_cost, price, tuple(runs))
-    runs.append(spent)
+    spent = Spending(options.max_calls, options.max_cost, price, tuple(runs or ()))
+    if runs is not None:
+        runs.append(spent)
     return spent
 
 
@@ -55,9 +57,9 @@ _ON_RECORD = (
     *("concurrency", "requests_per_minute", "tokens_per_minute", "timeout", "max_calls", "max_cost", "prices"),
     *("retry_failed", "batch", "wait", "poll", "no_ground"),
 )
-"""What is kept of a run's options; whatever is not named here, such as an address with a password in it, is not."""
+"""Options of a run that are stored; whatever is not named here, such as an address with a password in it, is not."""
 
 
-def options_on_record(options: argparse.Namespace) -> dict[str, Any]:
+def options_on_record(options: RunOptions) -> dict[str, Any]:
     """Return what the run was asked for, as it is kept."""
     return {name: value for name, value in vars(options).items() if name in _ON_RECORD}

@@ -1,4 +1,4 @@
-"""What a run came to, or would come to, in words and as JSON."""
+"""Summary of a run, or of a dry run, in words and as JSON."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from functools import partial
 from pathlib import Path
 
@@ -11,44 +10,48 @@ from discox_tui.cli.core.session import library
 from discox_tui.cli.judge import progress as running
 from discox_tui.cli.judge import settings
 from discox_tui.cli.judge.money import prices
+from discox_tui.cli.judge.options import TranslateOptions
 from discox_tui.cli.judge.summary import estimated, exit_code, say_estimate, say_sums, sums
 from discox_tui.config.prompt_files import read_translation_prompt
+from discox_tui.runs.budget import Spending
 from discox_tui.runs.connect import Asked
 from discox_tui.runs.judging import PROGRAM
 from discox_tui.runs.translating import Translating, Translations
 from discox_tui.runs.workers import Progress
 from judges.metric_s.protocol.prompts import Prompts
+from judges.providers.registry import provider_names
 from storage.base.identity import system_slug
 from storage.db.connection import transaction
 from storage.db.run_lock import only_run
 from storage.runs import runs
 
 
-def translate(options: argparse.Namespace) -> int:
+def translate(options: TranslateOptions) -> int:
     """Translate the chosen articles, or say what that would take."""
     if options.provider == "replay":
-        return fail("translations are stored as they come, so there is nothing to replay; name openai or gemini", 2)
+        known = " or ".join(provider_names())
+        return fail(f"translations are stored as they come, so there is nothing to replay; name {known}", 2)
     return exit_code(made(options))
 
 
-def made(options: argparse.Namespace) -> Progress:
+def made(options: TranslateOptions, budget: list[Spending] | None = None) -> Progress:
     """Translate the chosen articles, or say what that would take; return how far that came."""
     known = prices(options)
-    spent = settings.spending(options, known)
+    spent = settings.spending(options, known, runs=budget)
     currency = known.currency if known else ""
     with library(options) as connection:
         asked = Asked(options.provider, options.model, options.base_url, options.key_env)
         whom = asked.offline(connection)
         wanted = Translations(
-            runs.known_as(connection, options.system),
-            whom.name,
-            whom.server,
-            options.model,
-            settings.parameters(options),
-            read_translation_prompt(Path(options.prompt)) if options.prompt else Prompts.built_in(),
-            options.sample,
-            tuple(options.article),
-            options.retry_failed,
+            system=runs.known_as(connection, options.system),
+            provider=whom.name,
+            server=whom.server,
+            model=options.model,
+            parameters=settings.parameters(options),
+            prompts=read_translation_prompt(Path(options.prompt)) if options.prompt else Prompts.built_in(),
+            sample=options.sample,
+            articles=options.article,
+            retry_failed=options.retry_failed,
         )
         translating = Translating(connection, 0, wanted, spent)
         if options.dry_run:
@@ -72,18 +75,24 @@ def made(options: argparse.Namespace) -> Progress:
     return progress
 
 
-def _run(options: argparse.Namespace, translating: Translating, asked: Asked, currency: str) -> None:
+def _run(options: TranslateOptions, translating: Translating, asked: Asked, currency: str) -> None:
     live = partial(translating.live, asked.connect(), settings.policy(options))
     wanted = translating.translations
     with transaction(translating.connection) as connection:
         kept = settings.options_on_record(options)
         translating.run_id = runs.start_run(
-            connection, "translate", wanted.provider, wanted.server, wanted.model, kept, PROGRAM
+            connection,
+            command="translate",
+            provider=wanted.provider,
+            server=wanted.server,
+            model=wanted.model,
+            options=kept,
+            program=PROGRAM,
         )
     running.until_done(live, "translated", translating.progress, translating.spending, currency)
 
 
-def _dry_run(options: argparse.Namespace, translating: Translating, currency: str) -> None:
+def _dry_run(options: TranslateOptions, translating: Translating, currency: str) -> None:
     from discox_tui.runs.dry_run import rehearse_translating
 
     estimate = rehearse_translating(translating.connection, translating.translations)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from dataclasses import asdict
 from functools import partial
@@ -11,13 +10,14 @@ from typing import Any
 from discox_tui.cli.core.output import json_text, say
 from discox_tui.cli.core.session import library
 from discox_tui.cli.judge.money import money, prices
+from discox_tui.cli.judge.options import UsageOptions
 from discox_tui.config.prices import Prices
 from discox_tui.text.columns import table
 from judges.providers.model import Tokens
 from storage.runs.usage import Usage, by_model, by_run
 
 
-def usage(options: argparse.Namespace) -> int:
+def usage(options: UsageOptions) -> int:
     """Print calls, tokens, failures and cost."""
     known = prices(options)
     with library(options) as connection:
@@ -46,7 +46,7 @@ def usage(options: argparse.Namespace) -> int:
 
 
 def _name(usage: Usage, *, server: bool) -> str:
-    """What was asked; at which ``server``, where the provider's name does not say it."""
+    """Say what was asked, and at which ``server`` where the provider's name does not tell."""
     where = f" at {usage.server}" if server else ""
     return f"{usage.model} ({usage.provider}{', batch' if usage.batched else ''}){where}"
 

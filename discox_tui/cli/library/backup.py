@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
+from discox_tui.cli.core.options import JsonOptions, argument
 from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import is_hiding, library
 from discox_tui.reports.render.layout import counted
 from storage.integrity.backups import back_up
 
 
-def back_up_library(options: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class BackupOptions(JsonOptions):
+    """Options of ``discox backup``."""
+
+    file: str = argument(metavar="FILE", help="where to; nothing may be there yet")
+
+
+def back_up_library(options: BackupOptions) -> int:
     """Copy the library as it is at this moment, check the copy, and say what is in it."""
     if options.file == "-":
         return fail("a backup is a database, which cannot go to standard output; name a file", 2)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator, Sequence
 
+from discox_tui.cli.core.options import LibraryOptions
 from discox_tui.cli.core.output import first_of
 from discox_tui.cli.core.session import reviewer
 from discox_tui.reports.render.layout import counted
@@ -15,10 +15,10 @@ from storage.reviews.contradictions import Reported, error_numbers
 from storage.reviews.layers import layers_of, split_layer
 
 
-def visible(connection: Connection, options: argparse.Namespace, found: Sequence[Reported]) -> list[Reported]:
+def visible(connection: Connection, options: LibraryOptions, found: Sequence[Reported]) -> list[Reported]:
     """Return the contradictions without what is hidden from whoever asks.
 
-    On a hidden evaluation others' are left out, and of her own it is said only that there is one.
+    On a hidden evaluation others' are left out, and the reviewer's own are only counted.
     """
     name = reviewer(options)
     if not found or not hides(connection, name):
@@ -37,13 +37,13 @@ def visible(connection: Connection, options: argparse.Namespace, found: Sequence
 
 
 def contradiction_lines(connection: Connection, found: Sequence[Reported]) -> Iterator[str]:
-    """Yield lines that say what one reviewer contradicts herself in, what counts, and what to do."""
+    """Yield lines that say where one reviewer contradicts their own words, what counts, and what to do."""
     if not found:
         return
     many = counted(len(found), "contradiction")
     yield (
-        f"{many} between what one reviewer did in two copies: the later act counts; she decides anew what gave way "
-        "(the queue's filter finds it: contradicts)"
+        f"{many} between what one reviewer did in two copies: the later act counts; the reviewer decides anew what "
+        "gave way (the queue's filter finds it: contradicts)"
     )
 
     def line(each: Reported) -> str:

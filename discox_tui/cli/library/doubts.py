@@ -1,4 +1,4 @@
-"""What ``discox list`` and ``show`` say with ``--validity``: how likely undecided errors stand."""
+"""Estimated chances that undecided errors are real, for ``discox list`` and ``show`` with ``--validity``."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from discox_tui.reports.render.layout import UNDEFINED, number
 from discox_tui.reports.render.phrases import learnt_from
 
 if TYPE_CHECKING:
-    from judges.ranking.acceptance_model import Learnt
+    from judges.ranking.acceptance_model import AcceptanceModel
     from storage.db.connection import Connection
 
 
 @dataclass(frozen=True, slots=True)
 class Doubts:
-    """What may be told: evaluation → its undecided errors → how likely each stands; nothing where nothing is learnt."""
+    """Chances that may be told: evaluation → its undecided errors → the chance of each; empty if nothing is learnt."""
 
-    learnt: Learnt
+    learnt: AcceptanceModel
     told: Mapping[str, Mapping[str, float]]
 
     @classmethod
@@ -33,21 +33,21 @@ class Doubts:
 
     @property
     def learnt_from(self) -> dict[str, Any]:
-        """What was learnt from, as JSON; ``why`` nothing was."""
+        """Return the data that was learnt from as JSON, or ``why`` nothing was."""
         return {"verdicts": self.learnt.n, "articles": self.learnt.articles, "why": self.learnt.why or None}
 
     def of(self, evaluation: str) -> dict[str, Any] | None:
-        """How many errors of an evaluation it tells of, and how many of these are expected not to stand, as JSON."""
+        """Return as JSON the number of errors with a chance, and how many of them are expected not to be real."""
         chances = self.told.get(evaluation)
         return None if chances is None else {"undecided": len(chances), "doubtful": _doubtful(chances)}
 
     def expected(self, evaluation: str) -> str:
-        """How many errors of an evaluation are expected not to stand."""
+        """Return how many errors of an evaluation are expected not to be real."""
         chances = self.told.get(evaluation)
         return UNDEFINED if chances is None else number(_doubtful(chances))
 
     def chance(self, finding: str) -> float | None:
-        """How likely an error stands, if that is told."""
+        """Return the chance that an error is real, if that is told."""
         return next((of[finding] for of in self.told.values() if finding in of), None)
 
     def explain(self) -> None:

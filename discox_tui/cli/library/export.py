@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from discox_tui import __version__
+from discox_tui.cli.core.options import LibraryOptions, argument, choosing_words, several
 from discox_tui.cli.core.output import fail, note
 from discox_tui.cli.core.session import is_hiding, library
 from discox_tui.text.safe import safe
+from storage.base.text import storable
 from storage.exports.files import whole
 from storage.exports.registry import WRITERS
 from storage.formats.registry import format_named
@@ -18,7 +20,20 @@ from storage.importing.pipeline import mapping_from
 from storage.reviews.blinding import COUNTED
 
 
-def export(options: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class ExportOptions(LibraryOptions):
+    """Options of ``discox export``."""
+
+    format: str = argument(metavar="FORMAT", help=f"one of {', '.join(writer.name for writer in WRITERS)}")
+    file: str = argument(metavar="FILE", help="where to; - for standard output")
+    words: tuple[str, ...] = choosing_words()
+    judge: tuple[str, ...] = several("--judge", "only this judge", type=storable, metavar="NAME")
+    mapping: str | None = argument(
+        "--mapping", metavar="FILE.toml", help="how severities become other schemes' (see `discox mapping`)"
+    )
+
+
+def export(options: ExportOptions) -> int:
     """Write the file whole or not at all, and say what is in it and what could not go along."""
     from storage.analysis.review_data import reviewer_among
     from storage.exports.selection import Selection
@@ -54,7 +69,7 @@ def export(options: argparse.Namespace) -> int:
 
 
 def _begins_like(text: str, path: Path) -> bool:
-    """Whether a file's first line is that of a text."""
+    """Tell if a file's first line is that of a text."""
     with path.open("rb") as file:
         return file.readline() == text.partition("\n")[0].encode() + b"\n"
 

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-import argparse
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
+from discox_tui.cli.core.options import LibraryOptions, argument, flag
 from discox_tui.cli.core.output import json_text, note, progress_line
 from discox_tui.cli.core.session import is_hiding, library
 from storage.base.errors import StorageError
 
 
-def ground(options: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class GroundOptions(LibraryOptions):
+    """Options of ``discox ground``."""
+
+    cases: str | None = argument(
+        nargs="?", metavar="CASES.json", help="print predictions for a file of grounding cases"
+    )
+    quiet: bool = flag("--quiet", "say nothing")
+
+
+def ground(options: GroundOptions) -> int:
     """Locate every error that the present method has not seen yet; with a file of cases, print one line a case."""
     if options.cases:
         return _predict(Path(options.cases))
@@ -29,7 +40,7 @@ def ground(options: argparse.Namespace) -> int:
 
 
 def _predict(path: Path) -> int:
-    from judges.grounding.cases import predict
+    from judges.grounding.ground import predict
 
     try:
         data = json.loads(path.read_text(encoding="utf-8"))

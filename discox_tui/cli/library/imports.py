@@ -2,20 +2,52 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from discox_tui import __version__
+from discox_tui.cli.core.options import JsonOptions, argument, flag
 from discox_tui.cli.core.output import end_progress, fail, json_text, note, progress_line, say
 from discox_tui.cli.core.session import is_hiding, library, reviewer, say_left_out
 from discox_tui.reports.render.layout import counted
+from storage.base.text import storable
 from storage.db.connection import Connection
-from storage.formats.base.options import ReadOptions
+from storage.formats.base.format import ReadOptions
 from storage.importing.import_report import FileReport, is_told
 from storage.importing.pipeline import SUFFIXES, import_answers, import_path, import_texts, mapping_from, paths_in
 from storage.record.groundings import ground_pending
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportOptions(JsonOptions):
+    """Options of ``discox import``."""
+
+    paths: tuple[str, ...] = argument(
+        nargs="+",
+        metavar="PATH",
+        help="a file, or a folder of them; or the word scores and tables of scores by metrics and people; or the word "
+        "pair, a source and its translation as plain text or DOCX; or the word answers, a judge's answers and the "
+        "files of source and translation with a line for each",
+    )
+    judge: str | None = argument(
+        "--judge", type=storable, help="the judge model that made the evaluations (official files do not say)"
+    )
+    system: str | None = argument(
+        "--system", type=storable, help="the system that translated, instead of what the file says"
+    )
+    direction: str | None = argument(
+        "--direction", type=storable, metavar="SRC-TGT", help="languages, where a file does not say"
+    )
+    format: str | None = argument(
+        "--format", metavar="NAME", help="the format, where it is not to be told from the file"
+    )
+    mapping: str | None = argument(
+        "--mapping", metavar="FILE.toml", help="how other schemes' severities become Metric-S's (see `discox mapping`)"
+    )
+    no_ground: bool = flag("--no-ground", "store only; locate the errors later")
+
 
 OFFICIAL = ("discox-partial", "discox-result")
 """The formats that do not name the judge."""
@@ -29,7 +61,7 @@ ANSWERS = "answers"
 """The word before files by which they are a judge's answers and the texts that these are about."""
 
 
-def import_files(options: argparse.Namespace) -> int:
+def import_files(options: ImportOptions) -> int:
     """Import files and folders, print what became of every row, then locate the errors in their texts."""
     if options.paths[0] == SCORES and len(options.paths) > 1:
         return _import_scores(options)
@@ -77,13 +109,13 @@ def import_files(options: argparse.Namespace) -> int:
     return exit_code(reports)
 
 
-def _as_told(connection: Connection, options: argparse.Namespace, report: FileReport) -> FileReport:
+def _as_told(connection: Connection, options: ImportOptions, report: FileReport) -> FileReport:
     """The report, and whether whoever asks may know what the rows came to."""
     report.told = is_told(connection, reviewer(options), report)
     return report
 
 
-def _say_left_out(options: argparse.Namespace, reports: Sequence[FileReport]) -> None:
+def _say_left_out(options: ImportOptions, reports: Sequence[FileReport]) -> None:
     if not all(report.told or report.problem for report in reports):
         say_left_out(options, "how many rows are new, and what there is to know of them")
 
@@ -145,17 +177,16 @@ _NAMED = 5
 """Files that a message names."""
 
 
-def _import_scores(options: argparse.Namespace) -> int:
+def _import_scores(options: ImportOptions) -> int:
     """Import tables of scores by other metrics and people."""
-    from storage.importing.scores import import_scores
-
     if options.judge or options.system:
         return fail("a table of scores names its metrics and systems; --judge and --system go with result files", 2)
     named = [Path(given) for given in options.paths[1:]]
     with library(options, create=True, discreet=True) as connection:
 
         def store(path: Path, progress: Callable[[int], None]) -> FileReport:
-            report = import_scores(connection, path, program=f"discox {__version__}", progress=progress)
+            program = f"discox {__version__}"
+            report = import_path(connection, path, format=SCORES, program=program, progress=progress)
             return _as_told(connection, options, report)
 
         reports = store_each(named, store, named, silent=options.json)
@@ -169,7 +200,7 @@ def _import_scores(options: argparse.Namespace) -> int:
     return code or int(bool(without))
 
 
-def _import_pair(options: argparse.Namespace) -> int:
+def _import_pair(options: ImportOptions) -> int:
     """Import a source and its translation, each in a file of its own."""
     if len(options.paths) != 3 or options.judge or options.format or options.mapping:
         return fail("a pair is a SOURCE and a TRANSLATION, with --system and --direction where they are to be said", 2)
@@ -181,7 +212,7 @@ def _import_pair(options: argparse.Namespace) -> int:
     return _say_one(options, report)
 
 
-def _import_answers(options: argparse.Namespace) -> int:
+def _import_answers(options: ImportOptions) -> int:
     """Import a judge's answers, and what they are about from files of its own."""
     if not 4 <= len(options.paths) <= 5 or options.format:
         return fail(
@@ -196,7 +227,7 @@ def _import_answers(options: argparse.Namespace) -> int:
     return _say_one(options, report)
 
 
-def _say_one(options: argparse.Namespace, report: FileReport) -> int:
+def _say_one(options: ImportOptions, report: FileReport) -> int:
     print_report(report, silent=options.json)
     if options.json:
         print(json_text(reports_json([report])))

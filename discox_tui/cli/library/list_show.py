@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from discox_tui.cli.core.options import JsonOptions, argument, choosing_words, flag
 from discox_tui.cli.core.output import json_text, note, say
 from discox_tui.cli.core.session import library, reviewer
 from discox_tui.cli.library.doubts import Doubts
@@ -15,6 +15,7 @@ from discox_tui.reports.render.layout import counted, domains
 from discox_tui.reports.render.phrases import likely, nothing_found, quote_notes
 from judges.metric_s.human_score import Work
 from judges.model import DIMENSIONS, EXACT, SIDES, Dimension, MarkedError, Span, StoredScore, Verdict
+from storage.base.text import storable
 from storage.record.groundings import GIVEN
 from storage.record.library import StoredEvaluation, StoredFinding, contents, resolve
 from storage.reviews.blinding import HIDDEN, Blinding, blinding_of, masked, others_at, unseen
@@ -24,6 +25,22 @@ from storage.reviews.review_state import read_work
 
 if TYPE_CHECKING:
     from storage.analysis.judge_votes import Vote
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListOptions(JsonOptions):
+    """Options of ``discox list``."""
+
+    words: tuple[str, ...] = choosing_words("only those in which every word occurs")
+    validity: bool = flag("--validity", "say how likely the errors that you have not decided stand")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowOptions(JsonOptions):
+    """Options of ``discox show``."""
+
+    evaluation: str = argument(type=storable, metavar="ID", help="the evaluation's id, or the beginning of it")
+    validity: bool = flag("--validity", "say how likely the errors that you have not decided stand")
 
 
 def _points(score: StoredScore, judged: Collection[Dimension] = DIMENSIONS) -> dict[str, float | None] | None:
@@ -91,7 +108,7 @@ def _state(header: Header) -> str:
     return header.state.replace("_", " ") + passed
 
 
-def list_evaluations(options: argparse.Namespace) -> int:
+def list_evaluations(options: ListOptions) -> int:
     """Print the evaluations, one a line, with scores and how far their review is."""
     name, words = reviewer(options), " ".join(options.words)
     with library(options, discreet=True) as connection:
@@ -155,7 +172,7 @@ def _say_hidden(found: Sequence[Header], blinding: Blinding, name: str) -> None:
     note(f"discox: hidden from {name}: {said}, or ask as another --reviewer")
 
 
-def show(options: argparse.Namespace) -> int:
+def show(options: ShowOptions) -> int:
     """Print one evaluation: its texts, every finding with where it is and the verdict on it, rubric, flags."""
     from storage.analysis.judge_votes import locate_beside, votes_at
     from storage.record.groundings import read_grounded
@@ -261,7 +278,7 @@ def _finding_json(
 
 
 def _marked_json(error: MarkedError, evaluation: StoredEvaluation, work: Work) -> dict[str, Any]:
-    """An error that the reviewer marked herself, and the judge's that it is."""
+    """Return the line of an error that the reviewer marked, and of the judge's that it is."""
     return {
         "id": error.id,
         "dimension": error.dimension,
@@ -312,8 +329,8 @@ def _print_evaluation(
         say(f"     by: {evaluation.signature}")
     if evaluation.quotes:
         say(f" quotes: {evaluation.quotes_verified}/{evaluation.quotes} verified")
-    for flag in evaluation.flags:
-        say(f"   flag: {flag.message}")
+    for remark in evaluation.flags:
+        say(f"   flag: {remark.message}")
     for title, text in (("Source", evaluation.article.source), ("Translation", evaluation.translation or "(none)")):
         say()
         say(title)
@@ -369,7 +386,7 @@ def _print_others(others: Sequence[tuple[str, int]]) -> None:
 
 
 def _quote(text: str, span: Span) -> str:
-    """What stands at a place, on one line, with how far into the text it begins."""
+    """Return the text at a place on one line, with the offset at which it begins."""
     said = " ".join(text[span.start : span.end].split())
     sure = "" if span.confidence >= EXACT else "~"
     return f"{sure}“{said if len(said) <= _LONG else f'{said[: _LONG - 1]}…'}” ({span.start:,})"
@@ -387,7 +404,7 @@ def _sum(score: StoredScore, judged: Collection[Dimension] = DIMENSIONS) -> str:
     return total if score[0] is None else f"{total} = {' + '.join(named)}"
 
 
-def where(options: argparse.Namespace) -> int:
+def where(options: JsonOptions) -> int:
     """Say which files this program uses, and which rule chose the database."""
     chosen = database_path(options.db)
     facts = {

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 
+from discox_tui.cli.core.options import JsonOptions, argument
 from discox_tui.cli.core.output import json_text, say
 from discox_tui.text.columns import table
 from storage.importing.pipeline import mapping_from
 
 
-def mapping(options: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class MappingOptions(JsonOptions):
+    """Options of ``discox mapping``."""
+
+    file: str | None = argument(nargs="?", metavar="FILE.toml", help="with what this file changes")
+
+
+def mapping(options: MappingOptions) -> int:
     """Print the rules in the order in which they are tried, and the way back."""
     rules = mapping_from(Path(options.file) if options.file else None)
     rows, back = rules.explain(), rules.explain_back()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from discox_tui.cli.core.options import JsonOptions, argument
 from discox_tui.cli.core.output import end_progress, first_of, json_text, note, progress_words, say
 from discox_tui.cli.core.session import is_hiding, library, say_left_out
 from discox_tui.cli.library.contradictions import contradiction_lines, visible
@@ -15,6 +15,14 @@ from discox_tui.reports.render.layout import counted
 from storage.db.connection import Connection
 from storage.importing.merge import Conflict, MergeReport, merge_file
 from storage.reviews.events import unknown_evaluations
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergeOptions(JsonOptions):
+    """Options of ``discox merge``."""
+
+    files: tuple[str, ...] = argument(nargs="+", metavar="OTHER.db", help="libraries; they are only read")
+
 
 WORDS = {
     "articles": "article",
@@ -28,7 +36,7 @@ WORDS = {
 """The tables whose new rows are worth a word → what one of them is called."""
 
 
-def merge_files(options: argparse.Namespace) -> int:
+def merge_files(options: MergeOptions) -> int:
     """Add what other libraries hold to this one, and print what each brought; 1 if one could not be read.
 
     As long as anything is hidden from whoever asks, of the tables only that tell nothing of it.

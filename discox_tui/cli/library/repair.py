@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
-
+from discox_tui.cli.core.options import JsonOptions
 from discox_tui.cli.core.output import json_text, say
 from discox_tui.cli.core.session import library
 from discox_tui.reports.render.layout import counted
 from storage.integrity.log_checks import repair
 
 
-def repair_library(options: argparse.Namespace) -> int:
+def repair_library(options: JsonOptions) -> int:
     """Look at all of the library, name what is set aside, and make anew what follows from the logs."""
     with library(options, check=False) as connection:
         report = repair(connection)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 
+from discox_tui.cli.core.options import JsonOptions, LibraryOptions, argument
 from discox_tui.cli.core.output import fail, json_text, note, say
 from discox_tui.cli.core.session import is_hiding, library, reviewer, say_left_out
 from discox_tui.cli.library.contradictions import contradiction_lines, visible
@@ -13,7 +14,9 @@ from discox_tui.reports.render.layout import counted
 from discox_tui.text.safe import safe
 from storage.base.errors import StorageError
 from storage.exports.files import whole
-from storage.formats.detect import detect
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import InputFile
+from storage.formats.registry import detect
 from storage.importing.verdict_log import read_log
 from storage.integrity.log_checks import Context
 from storage.reviews.blinding import events_shown
@@ -22,7 +25,21 @@ from storage.reviews.events import as_json, contradicted, read_events, unknown_e
 from storage.reviews.projections import merge
 
 
-def export_log(options: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class ExportLogOptions(LibraryOptions):
+    """Options of ``discox verdicts export``."""
+
+    file: str = argument(metavar="FILE.jsonl", help="where to; - for standard output")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportLogOptions(JsonOptions):
+    """Options of ``discox verdicts import``."""
+
+    file: str = argument(metavar="FILE.jsonl")
+
+
+def export_log(options: ExportLogOptions) -> int:
     """Write the events of the log, in log order, one JSON object a line; a file is replaced whole or not at all.
 
     What others said of an evaluation that is hidden from whoever asks is left out, and standard error says so.
@@ -48,12 +65,13 @@ def export_log(options: argparse.Namespace) -> int:
 
 def _is_log(path: Path) -> bool:
     try:
-        return detect(path) == "verdict-log"
+        with InputFile(path) as file:
+            return detect(Head(file)).name == "verdict-log"
     except StorageError:
         return False
 
 
-def import_log(options: argparse.Namespace) -> int:
+def import_log(options: ImportLogOptions) -> int:
     """Add a log's events; lines that do not fit are named and left out, the others arrive.
 
     How many there are is not told as long as anything is hidden from whoever asks: others' are among them.

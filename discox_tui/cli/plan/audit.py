@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from discox_tui import __version__
 from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import library
+from discox_tui.cli.plan.options import PlanCommandOptions
 from discox_tui.reports.ranking.leaderboard import signatures_of
 from discox_tui.reports.render.layout import counted, note, number
 from discox_tui.text.columns import table
@@ -27,7 +27,7 @@ SOURCES = {
 }
 
 
-def plan_audit(options: argparse.Namespace, asked: PlanOptions) -> int:
+def plan_audit(options: PlanCommandOptions, asked: PlanOptions) -> int:
     """Draw the plan of an audit and keep it; say what to expect of it."""
     from storage.analysis.audit.drawing import draw_audit, write_audit
     from storage.analysis.audit.leaderboard import expect_of_draw
@@ -73,7 +73,7 @@ def _print(made: DrawnAudit, identity: str | None, expected: Expectation) -> Non
     if plan.options.overlap and len(names) > 1:
         say(f"  {_shared(made):,} go to several reviewers; the others to one")
     if plan.options.blind:
-        say("  blind: the judge's errors and scores are hidden until the reviewer has marked hers")
+        say("  blind: the judge's errors and scores are hidden until the reviewer has marked their own")
     if plan.options.number is not None and plan.options.number > len(plan.drawn):
         say(f"  --audit {plan.options.number:,} asks for more than there is")
     if plan.left_out:
@@ -103,7 +103,7 @@ def _print_expected(expected: Expectation) -> None:
 
 
 def _rows(made: DrawnAudit) -> list[tuple[str, int, int, float, dict[str, int]]]:
-    """Each direction: how many articles could be drawn and were, how far they are off, how many each reviewer gets."""
+    """Say of each direction how many articles could be drawn and were, and how many each reviewer gets."""
     plan, directions, articles = made.plan, made.of.directions, _article_of(made)
     whole = {(each.reviewer, articles[each.evaluation_id]) for each in plan.assignments}
     gets = Counter((directions[article], name) for name, article in whole)

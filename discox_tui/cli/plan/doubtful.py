@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING, Any
 
 from discox_tui import __version__
 from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import library
+from discox_tui.cli.plan.options import PlanCommandOptions
 from discox_tui.reports.render.layout import counted, note, number
 from discox_tui.reports.render.phrases import learnt_from
 from discox_tui.text.columns import table
@@ -27,7 +27,7 @@ SHOWN = 20
 """Evaluations that are listed; JSON has them all."""
 
 
-def plan_doubtful(options: argparse.Namespace, asked: PlanOptions) -> int:
+def plan_doubtful(options: PlanCommandOptions, asked: PlanOptions) -> int:
     """Choose the most doubtful evaluations and keep who is to review them."""
     from storage.analysis.uncertainty_sampling import draw_doubtful, write_doubtful
 

@@ -1,8 +1,7 @@
-"""``discox plan``: evaluations are drawn and distributed among reviewers; how far each of them is with hers."""
+"""``discox plan``: evaluations drawn and distributed among reviewers, and the progress of each reviewer."""
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +11,7 @@ from discox_tui.cli.core.output import fail, json_text, say
 from discox_tui.cli.core.session import is_hiding, library, reviewer, say_left_out
 from discox_tui.cli.plan.audit import plan_audit
 from discox_tui.cli.plan.doubtful import plan_doubtful
+from discox_tui.cli.plan.options import PlanCommandOptions
 from discox_tui.reports.render.layout import counted, duration
 from discox_tui.reports.render.phrases import time_left
 from discox_tui.text.columns import table
@@ -20,8 +20,16 @@ from storage.base.text import storable
 from storage.db.connection import transaction
 from storage.reviews.layers import split_layer
 from storage.reviews.pace import ENOUGH, Pace, pace
-from storage.reviews.plans import ASSIGNED_FOR, KEYS, Plan, PlanOptions, count_by_doubt, draw_plan, write_plan
-from storage.reviews.plans import planned_reviewers as planned
+from storage.reviews.plans import (
+    ASSIGNED_FOR,
+    KEYS,
+    Plan,
+    PlanOptions,
+    count_by_doubt,
+    draw_plan,
+    planned_reviewers,
+    write_plan,
+)
 
 SEED = 1
 _TELLING = frozenset({"system", "score"})
@@ -32,7 +40,7 @@ class _Wrong(Exception):
     """An option has a value that makes no sense; the message says which and what would."""
 
 
-def plan(options: argparse.Namespace) -> int:
+def plan(options: PlanCommandOptions) -> int:
     """Draw a plan and keep it; without reviewers to draw it for, print how far everybody is."""
     try:
         asked = _asked(options)
@@ -66,8 +74,8 @@ def plan(options: argparse.Namespace) -> int:
     return fail(f"no evaluation can be drawn ({reasons or 'there is none'})")
 
 
-def _asked(options: argparse.Namespace) -> PlanOptions | None:
-    """What the options ask for, None for nothing but how far everybody is. Raises _Wrong where it makes no sense."""
+def _asked(options: PlanCommandOptions) -> PlanOptions | None:
+    """Return the plan that the options ask for, None where they ask only for progress. Raises _Wrong for nonsense."""
     given = {
         "--audit": options.audit is not None,
         "--doubtful": options.doubtful is not None,
@@ -103,8 +111,9 @@ def _asked(options: argparse.Namespace) -> PlanOptions | None:
         raise _Wrong("--reviewers takes names with commas between, each once, such as ana,ben")
     if layers := [name for name in names if split_layer(name)[1]]:
         raise _Wrong(f"--reviewers takes people, and {layers[0]} is the name of a layer; name whose it is")
-    by = tuple(KEYS if options.by is None else (key.strip() for key in options.by.split(",") if key.strip()))
-    if set(by) - set(KEYS) or len(set(by)) < len(by):
+    wanted = list[str](KEYS) if options.by is None else [key.strip() for key in options.by.split(",") if key.strip()]
+    by = tuple(each for name in wanted for each in KEYS if each == name)
+    if len(by) < len(wanted) or len(set(by)) < len(by):
         raise _Wrong(f"--by takes some of {','.join(KEYS)}, with commas between, each once")
     if options.number is not None and options.number < 1:
         raise _Wrong("--number takes a number from 1")
@@ -118,20 +127,20 @@ def _asked(options: argparse.Namespace) -> PlanOptions | None:
     if options.overlap_with is not None and not (options.overlap and 2 <= options.overlap_with <= len(names)):
         raise _Wrong("--overlap-with goes with --overlap, and takes 2 or more, up to the number of reviewers")
     return PlanOptions(
-        names,
-        options.audit or options.doubtful or options.number,
-        by if options.audit is None else ("direction",),
-        options.overlap or 0.0,
-        options.overlap_with,
-        options.again or 0.0,
-        options.blind,
-        " ".join(options.words or ()),
-        SEED if options.seed is None else options.seed,
+        reviewers=names,
+        number=options.audit or options.doubtful or options.number,
+        by=by if options.audit is None else ("direction",),
+        overlap=options.overlap or 0.0,
+        overlap_with=options.overlap_with,
+        again=options.again or 0.0,
+        blind=options.blind,
+        words=" ".join(options.words or ()),
+        seed=SEED if options.seed is None else options.seed,
     )
 
 
 def _in_strata(made: Plan) -> list[tuple[Stratum, int, int, list[int]]]:
-    """Each stratum in order, with how many there were, how many were drawn, and how many each reviewer gets."""
+    """Say of each stratum how many there were, how many were drawn, and how many each reviewer gets."""
     there, drawn = Counter(made.strata.values()), Counter(made.strata[item] for item in made.drawn)
     gets = Counter((made.strata[a.evaluation_id], a.reviewer) for a in made.assignments if a.purpose != "again")
     return [
@@ -174,7 +183,7 @@ def _print_plan(made: Plan, identity: str | None) -> None:
     if again:
         say(f"  {again:,} come a second time, in the layers {', '.join(f'{name}:again' for name in names)}")
     if asked.blind:
-        say("  blind: the judge's errors and scores are hidden until the reviewer has marked hers")
+        say("  blind: the judge's errors and scores are hidden until the reviewer has marked their own")
     if bare := sum(not drawn for _, _, drawn, _ in strata):
         say(
             f"  {bare:,} of {counted(len(strata), 'stratum', 'strata')} got none, as there are more than were drawn; "
@@ -211,10 +220,10 @@ def _plan_json(made: Plan, identity: str | None) -> dict[str, Any]:
     }
 
 
-def _progress(options: argparse.Namespace) -> int:
+def _progress(options: PlanCommandOptions) -> int:
     with library(options, discreet=True) as connection:
         hiding = is_hiding(connection, options)
-        names = [options.reviewer] if options.reviewer else planned(connection)
+        names = [options.reviewer] if options.reviewer else planned_reviewers(connection)
         names = [name for name in names if not hiding or name == reviewer(options)]
         paces = [pace(connection, name) for name in names]
         by_doubt = {name: count_by_doubt(connection, name) for name in names}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import mean, median
 
 from discox_tui.reports.render.layout import counted, domains
-from discox_tui.reports.render.tables import SHARE, Report, Section, Shown, Table, Value
+from discox_tui.reports.render.model import SHARE, Report, Section, Shown, Table, Value
 from judges.benchmark.checks.length import UNITS, Unit, characters, tokens, words
 from judges.benchmark.rubric.points import POINT_TYPES
 from judges.benchmark.selection.selection import Balance, Experts, Rates
@@ -30,7 +30,7 @@ NOT_SAID = "not said"
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """How a benchmark was made. ``states``: what the filter came to → how many candidates of those put under it.
+    """Account of how a benchmark was made. ``states``: what the filter came to → how many candidates put under it.
 
     ``blocked``: candidates with a finding of the checks that stands in the way. ``found``: code of a finding that
     stands → how many of the articles written have one; ``passed``: likewise, all right as a person said.
@@ -86,7 +86,7 @@ def _contents(built: Sequence[BuiltArticle]) -> Section:
     totals = [sum(n for kind, n in kinds.items() if kind[2] == direction) for direction in directions]
     rows.append(("all", *totals, sum(totals)))
     header = ("domain", *(direction or NOT_SAID for direction in directions), "all")
-    return Section("What it holds", (), [Table("Articles by domain and direction", header, rows)])
+    return Section("What it holds", [Table("Articles by domain and direction", header, rows)])
 
 
 def _lengths(built: Sequence[BuiltArticle]) -> Section:
@@ -94,7 +94,7 @@ def _lengths(built: Sequence[BuiltArticle]) -> Section:
     for unit in UNITS:
         by_direction = _by_direction(built, [_LENGTH[unit](each.article.source) for each in built])
         tables.append(Table(f"Length of an article in {unit}", ("direction", *_SPREAD), by_direction, [_COUNTED[unit]]))
-    return Section("Lengths", (), tables)
+    return Section("Lengths", tables)
 
 
 def _by_direction(built: Sequence[BuiltArticle], numbers: Sequence[int]) -> list[Sequence[Value]]:
@@ -123,7 +123,7 @@ def _points(built: Sequence[BuiltArticle]) -> Section:
     tables = [Table("Rubric points an article", ("direction", *_SPREAD), an_article)]
     if rows:
         tables.append(Table("Rubric points by type", ("type", "points", "share"), rows))
-    return Section("Rubric points", (), tables)
+    return Section("Rubric points", tables)
 
 
 def _checks(making: Making) -> Section:
@@ -132,7 +132,7 @@ def _checks(making: Making) -> Section:
         return Section("What checks find", ("Checks find nothing in these articles and their points.",))
     rows = [(code.replace("_", " "), making.found.get(code, 0), making.passed.get(code, 0)) for code in codes]
     header = ("found", "articles", "all right, as somebody said")
-    return Section("What checks find", (), [Table("Articles of which checks find something", header, rows)])
+    return Section("What checks find", [Table("Articles of which checks find something", header, rows)])
 
 
 def _made(making: Making) -> Section:
@@ -169,7 +169,7 @@ def _made(making: Making) -> Section:
             tables.append(Table("Models that the filters asked", ("for", "system", "model, or signature"), asked))
     if making.balance.quotas:
         tables.append(_quotas(making.balance))
-    return Section("How it was made", (), tables)
+    return Section("How it was made", tables)
 
 
 def _reasons(everyone: Iterable[Candidate]) -> list[Sequence[Value]]:
@@ -219,7 +219,7 @@ def _agreement(pairs: Sequence[Experts]) -> Section:
         "Left out: given to both, and not decided by both",
         "Intervals: 95 %; observed Wilson, the others percentile bootstrap over candidates",
     ]
-    return Section("Agreement of experts", (), [Table("Accept or reject", header, rows, notes)])
+    return Section("Agreement of experts", [Table("Accept or reject", header, rows, notes)])
 
 
 def _hours(seconds: Mapping[tuple[Stage, str], float]) -> Section:
@@ -233,7 +233,7 @@ def _hours(seconds: Mapping[tuple[Stage, str], float]) -> Section:
     of_stages = [sum(spent for (of, _), spent in seconds.items() if of == stage) for stage in _STAGES]
     rows.append(("all", *(f"{spent / 3600:.1f}" for spent in of_stages), f"{sum(of_stages) / 3600:.1f}"))
     notes = ["Only while a candidate was open in the program, pauses left out"]
-    return Section("Hours", (), [Table("Hours by person and stage", ("person", *_STAGES.values(), "all"), rows, notes)])
+    return Section("Hours", [Table("Hours by person and stage", ("person", *_STAGES.values(), "all"), rows, notes)])
 
 
 def _sum(seconds: Mapping[tuple[Stage, str], float], person: str) -> str:
@@ -244,5 +244,5 @@ def _origins(built: Sequence[BuiltArticle]) -> Section:
     counts = Counter((each.candidate.origin or NOT_SAID, each.candidate.licence or NOT_SAID) for each in built)
     rows = [(*names, n) for names, n in sorted(counts.items(), key=lambda item: (-item[1], item[0]))]
     return Section(
-        "Origins and licences", (), [Table("Where the articles are from", ("origin", "licence", "articles"), rows)]
+        "Origins and licences", [Table("Where the articles are from", ("origin", "licence", "articles"), rows)]
     )

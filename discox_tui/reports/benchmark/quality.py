@@ -1,36 +1,37 @@
-"""Whether a benchmark is a good test: as sections of a report, text, JSON and CSV; nothing is computed here."""
+"""Quality of a benchmark as a test: sections of a report, text, JSON and CSV; nothing is computed here."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.ranking.leaderboard import signatures_of
 from discox_tui.reports.render.csv import csv_text
-from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, WIDTH, counted, note, number, probability, table
-from discox_tui.reports.render.tables import (
+from discox_tui.reports.render.json import flat, plain
+from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, counted, number, probability
+from discox_tui.reports.render.model import (
     COEFFICIENT,
     SHARE,
+    Heading,
+    Part,
     Report,
     Section,
     Shown,
     Table,
     Value,
+    Words,
+    nothing,
     of_estimate,
     sentence,
 )
-from discox_tui.text.columns import fit
-from discox_tui.text.safe import safe
 from judges.benchmark.quality.item_discrimination import ALPHA, VERDICTS, Verdict
 from judges.benchmark.quality.ranking_stability import DRAWS, NOT_REACHED, TAU
 from judges.stats.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
     from judges.benchmark.quality.item_discrimination import ArticleTest, PointTest
-    from judges.stats.figure import Figure
     from storage.analysis.benchmark_quality import BenchmarkTest
 
 NAMES: dict[Verdict, tuple[str, str]] = {
@@ -42,9 +43,9 @@ NAMES: dict[Verdict, tuple[str, str]] = {
     "alike": ("the same for all", "all systems have one score between"),
     "undefined": ("undefined", "fewer than three systems, or nothing to compare with"),
 }
-"""What an article or point does, as a heading, and what that means."""
+"""Headings for what an article or point does, and what each means."""
 LISTED: tuple[Verdict, ...] = ("against", "saturated", "failed_by_all", "alike", "tells_apart")
-"""What is listed one by one for people, what is to be mended first; JSON and CSV have everything."""
+"""Verdicts listed one by one for people, what is to be mended first; JSON and CSV have everything."""
 SHOWN = 20
 """Rows that people are shown of a list."""
 SIZES_SHOWN = 12
@@ -65,19 +66,26 @@ _DEFINITIONS = {
 
 def examined_report(tests: Sequence[BenchmarkTest], facts: Mapping[str, str]) -> Report:
     """Return the report on what each judge's scores say. ``facts``: how it was made."""
-    return Report("Is it a good test?", facts, [_section(test) for test in tests], [] if tests else [NOTHING])
+    if not tests:
+        return Report("Is it a good test?", facts, [nothing(NOTHING)], [NOTHING])
+    return Report("Is it a good test?", facts, [_section(test) for test in tests])
 
 
 def _section(test: BenchmarkTest) -> Section:
-    signed = [f"Signature: {each}" for each in signatures_of(test.of)]
+    parts: list[Part] = [Words(f"Signature: {each}", wrap=False) for each in signatures_of(test.of)]
+    parts += [" ".join(basis_of(test)), " ".join(summary_of(test))]
     tables = [_ranking(test), *_neighbours(test), *_curve(test), _verdicts(test)]
     for verdict in LISTED:
         tables += [*_articles(test, verdict), *_points(test, verdict)]
-    return Section(f"By {test.of.judge}", [*signed, " ".join(basis_of(test)), " ".join(summary_of(test))], tables)
+    for table in tables:
+        notes = [sentence(f"{name}: {said}") for name, said in table.definitions.items()]
+        parts += [Heading(table.title.upper()), table]
+        parts += [Words(note, "terminal") for note in (*table.on_page().remarks(), *notes)]
+    return Section(f"By {test.of.judge}", parts)
 
 
 def basis_of(test: BenchmarkTest) -> list[str]:
-    """What the figures rest on, and what is left out."""
+    """Return what the figures rest on, and what is left out."""
     of = test.examined
     places = len(of.systems) * len(of.articles)
     found = [
@@ -245,71 +253,28 @@ def _more(n: int) -> list[str]:
     return [f"… and {n - SHOWN:,} more; --json and --csv have them all"] if n > SHOWN else []
 
 
-# Text
-
-
-def as_text(tests: Sequence[BenchmarkTest]) -> str:
-    """Return the report as lines without colour or escapes, at most 80 cells but for signatures."""
-    report = examined_report(tests, {})
-    return "\n".join([*report.warnings, *(line for section in report.sections for line in _text(section))]) + "\n"
-
-
-def _text(section: Section) -> Iterator[str]:
-    yield fit(section.title.upper(), WIDTH).rstrip()
-    for words in section.words:
-        yield from [f"  {safe(words)}"] if words.startswith("Signature: ") else note(safe(words))
-    for each in section.tables:
-        yield ""
-        yield fit(each.title.upper(), WIDTH).rstrip()
-        yield from table(*_columns(each))
-        notes = [f"{name}: {said}" for name, said in each.definitions.items()]
-        for words in (*each.remarks(), *map(sentence, notes)):
-            yield from note(safe(words))
-    yield ""
-
-
-def _columns(of: Table) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
-    """The table with intervals in columns of their own."""
-    apart = [
-        any(isinstance(row[i], Shown) and row[i].ends for row in of.rows)  # type: ignore[union-attr]
-        for i in range(len(of.header))
-    ]
-    header = [
-        part for head, two in zip(of.header, apart, strict=True) for part in ([head, CONFIDENT] if two else [head])
-    ]
-    return header, [
-        [part for value, two in zip(row, apart, strict=True) for part in _parts(value, two)] for row in of.rows
-    ]
-
-
-def _parts(value: Value, two: bool) -> list[str]:
-    if isinstance(value, Shown):
-        return [value.value, value.ends or UNDEFINED] if two else [value.value]
-    return [f"{value:,}" if isinstance(value, int) else value, *([UNDEFINED] if two else [])]
-
-
 # JSON
 
 
 def as_json(tests: Sequence[BenchmarkTest]) -> dict[str, Any]:
     """Return everything as what `json.dumps` takes, without NaN; null where undefined, and ``why`` says so."""
-    return {"tests": [_plain(test) for test in tests]}
+    made: dict[str, Any] = plain({"tests": [_plain(test) for test in tests]}, flat)
+    return made
 
 
 def _plain(test: BenchmarkTest) -> dict[str, Any]:
     of, rows = test.examined, test.of
-    ranking = of.ranking
     return {
         "judge": rows.judge,
-        "signatures": list(rows.signatures),
+        "signatures": rows.signatures,
         "maximum": test.maximum,
         "samples": rows.samples,
         "superseded": rows.superseded,
         "passed_over": rows.passed_over,
         "by_people": test.by_people,
-        "systems": list(of.systems),
-        "unscored_systems": list(of.unscored_systems),
-        "unscored_articles": list(of.unscored_articles),
+        "systems": of.systems,
+        "unscored_systems": of.unscored_systems,
+        "unscored_articles": of.unscored_articles,
         "scores": of.cells,
         "missing": of.missing,
         "complete_articles": of.complete,
@@ -322,55 +287,30 @@ def _plain(test: BenchmarkTest) -> dict[str, Any]:
                 "rank": place.rank,
                 "rank_low": place.ranks and place.ranks[0],
                 "rank_high": place.ranks and place.ranks[1],
-                "mean": {name: value for name, value in asdict(place.mean).items() if name != "why" or value},
+                "mean": place.mean,
             }
-            for place in ranking.places
+            for place in of.ranking.places
         ],
-        "neighbours": [
-            {"upper": each.upper, "lower": each.lower, "holds": _figure(each.holds), "tied": each.tied}
-            for each in ranking.neighbours
-        ],
-        "tau": _figure(ranking.tau),
-        "enough_articles": _figure(ranking.enough),
-        "curve": [{"n": each.n, "tau": _figure(each.tau), "reached": _figure(each.reached)} for each in ranking.curve],
+        "neighbours": of.ranking.neighbours,
+        "tau": of.ranking.tau,
+        "enough_articles": of.ranking.enough,
+        "curve": of.ranking.curve,
         "articles": [
-            {
-                "article": each.article,
-                "n": each.n,
-                "verdict": each.verdict,
-                "lowest": each.lowest,
-                "mean": each.mean,
-                "highest": each.highest,
-                "spread": _figure(each.spread),
-                "spread_p": each.spread_p,
-                **_relation(each),
-            }
+            _fields(each, "article", "n", "verdict", "lowest", "mean", "highest", "spread", "spread_p")
+            | _fields(each.relation, "r", "p", "exact")
             for each in of.articles
         ],
         "points": [
-            {
-                "article": each.article,
-                "point": each.number,
-                "verdict": each.verdict,
-                "failed": _figure(each.failed),
-                "unknown": each.unknown,
-                **_relation(each),
-            }
+            {"article": each.article, "point": each.number}
+            | _fields(each, "verdict", "failed", "unknown")
+            | _fields(each.relation, "r", "p", "exact")
             for each in of.points
         ],
     }
 
 
-def _relation(of: ArticleTest | PointTest) -> dict[str, Any]:
-    return {"r": _figure(of.relation.r), "p": of.relation.p, "exact": of.relation.exact}
-
-
-def _figure(figure: Figure) -> dict[str, Any]:
-    found: dict[str, Any] = {"value": figure.value, "n": figure.n}
-    if figure.interval:
-        found |= {"low": figure.interval.low, "high": figure.interval.high}
-    why = figure.why or (figure.interval.why or figure.interval.warning if figure.interval else "")
-    return found | ({"why": why} if why else {})
+def _fields(of: object, *names: str) -> dict[str, Any]:
+    return {name: getattr(of, name) for name in names}
 
 
 # CSV
@@ -393,39 +333,36 @@ _CSV_COLUMNS = (
 
 def _csv_rows(test: BenchmarkTest) -> Iterator[dict[str, object]]:
     of = test.examined
-    for row in _csv_parts(test):
-        yield {
-            "judge": test.of.judge,
-            "signature": " + ".join(signatures_of(test.of)),
-            "seed": of.seed,
-            "resamples": of.resamples,
-            **row,
-        }
+    every = {
+        "judge": test.of.judge,
+        "signature": " + ".join(signatures_of(test.of)),
+        **_fields(of, "seed", "resamples"),
+    }
+    yield from (every | row for row in _csv_parts(test))
 
 
 def _csv_parts(test: BenchmarkTest) -> Iterator[dict[str, object]]:
     of, ranking = test.examined, test.examined.ranking
     for place in ranking.places:
         low, high = place.ranks or (None, None)
-        mean = _figure(of_estimate(place.mean)) | {"why": place.mean.why}
+        mean = flat(of_estimate(place.mean)) | {"why": place.mean.why}
         yield {"row": "system", "system": place.system, "rank": place.rank, "rank_low": low, "rank_high": high, **mean}
     for pair in ranking.neighbours:
-        yield {"row": "neighbours", "system": pair.upper, "next": pair.lower, "tied": pair.tied, **_figure(pair.holds)}
-    yield {"row": "tau", **_figure(ranking.tau)}
-    yield {"row": "enough", **_figure(ranking.enough)}
+        yield {"row": "neighbours", "system": pair.upper, "next": pair.lower, "tied": pair.tied, **flat(pair.holds)}
+    yield {"row": "tau", **flat(ranking.tau)}
+    yield {"row": "enough", **flat(ranking.enough)}
     for size in ranking.curve:
-        yield {"row": "size", **_figure(size.tau), "n": size.n, "reached": size.reached.value}
+        yield {"row": "size", **flat(size.tau), "n": size.n, "reached": size.reached.value}
     for article in of.articles:
-        shown = {
-            name: getattr(article, name) for name in ("article", "verdict", "mean", "lowest", "highest", "spread_p")
-        }
-        yield {"row": "article", **_figure(article.spread), **shown, **_csv_relation(article)}
+        shown = _fields(article, "article", "verdict", "mean", "lowest", "highest", "spread_p")
+        yield {"row": "article", **flat(article.spread), **shown, **_csv_relation(article)}
     for point in of.points:
-        shown = {"article": point.article, "point": point.number, "verdict": point.verdict, "unknown": point.unknown}
-        yield {"row": "point", **_figure(point.failed), **shown, **_csv_relation(point)}
+        shown = {"article": point.article, "point": point.number, **_fields(point, "verdict", "unknown")}
+        yield {"row": "point", **flat(point.failed), **shown, **_csv_relation(point)}
 
 
 def _csv_relation(of: ArticleTest | PointTest) -> dict[str, object]:
-    r = _figure(of.relation.r)
-    found = {"r": r["value"], "r_n": r["n"], "r_low": r.get("low"), "r_high": r.get("high"), "p": of.relation.p}
-    return found | ({} if of.relation.p is None else {"exact": int(of.relation.exact)}) | {"why": r.get("why", "")}
+    r = flat(of.relation.r)
+    found = {f"r_{name}" if name != "value" else "r": part for name, part in r.items() if name != "why"}
+    exact = {} if of.relation.p is None else {"exact": int(of.relation.exact)}
+    return {**found, "p": of.relation.p, **exact, "why": r.get("why", "")}

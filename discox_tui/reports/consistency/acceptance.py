@@ -1,18 +1,32 @@
-"""How well one can tell beforehand which findings stand: as text for a terminal of 80 columns, and as a section."""
+"""The acceptance model held against verdicts: how well one can tell beforehand which findings stand."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.render.entries import ends, entry, value_of
-from discox_tui.reports.render.layout import UNDEFINED, note, table
+from discox_tui.reports.render.layout import UNDEFINED
+from discox_tui.reports.render.model import (
+    SHARE,
+    Beside,
+    Column,
+    Entries,
+    Lines,
+    Medium,
+    Part,
+    Scatter,
+    Section,
+    Shown,
+    Table,
+    Value,
+    Words,
+)
 from discox_tui.reports.render.phrases import learnt_from
-from discox_tui.reports.render.tables import SHARE, Scatter, Section, Shown, Table, Value
 from judges.consistency.error_slices import EFFECTIVE
 
 if TYPE_CHECKING:
-    from judges.ranking.acceptance_model import Bin, Validity
+    from judges.ranking.acceptance_model import Bin, ModelAssessment
 
 ABOUT = (
     "How likely a finding stands, from its dimension and severity, whether its quote was found, its vote share, and "
@@ -30,41 +44,6 @@ WIDTH = 26
 """Cells of the drawn axis from 0 to 1."""
 
 
-def as_text(found: Validity) -> str:
-    """Return the lines of the section, at most 80 cells wide, ending in a line feed."""
-    return "\n".join(_lines(found)) + "\n"
-
-
-def _lines(found: Validity) -> Iterator[str]:
-    yield "VALIDITY"
-    yield from note(ABOUT)
-    yield ""
-    if found.why:
-        yield from note(f"{UNDEFINED} nothing can be said: {found.why}.")
-    else:
-        yield from note(f"{learnt_from(found.n, found.articles).capitalize()}.")
-        yield from entry("AUC", found.auc, f"{AUC}.")
-        if found.auc.interval and found.auc.interval.warning:
-            yield from note(f"Intervals of {found.auc.interval.warning}", indent=4)
-        yield ""
-        yield from note(f"{BINS} (|), with its 95 % interval (╌, {EFFECTIVE}); + is what was predicted.")
-        yield from table(
-            ("predicted", "stood", "95 %", "n", "0" + "1".rjust(WIDTH - 1)),
-            [
-                (
-                    value_of(each.predicted),
-                    value_of(each.stood),
-                    ends(each.stood),
-                    f"{each.stood.n:,}",
-                    drawn(each),
-                )
-                for each in found.bins
-            ],
-        )
-    for reason, n in found.left_out.items():
-        yield from note(f"! {n:,} left out: {reason}.")
-
-
 def drawn(of: Bin) -> str:
     """Predicted and seen on an axis from 0 to 1."""
     both = of.stood.interval.ends if of.stood.interval else None
@@ -76,28 +55,41 @@ def drawn(of: Bin) -> str:
     return "".join(cells)
 
 
-def validity_section(found: Validity, intervals: str) -> Section:
-    """Return the section for a report that becomes a file."""
+def validity_section(found: ModelAssessment, intervals: str = "") -> Section:
+    """Return the section of a report. ``intervals``: how they are made."""
     left = [f"{n:,} left out: {reason}." for reason, n in found.left_out.items()]
     said = (
         f"Nothing can be said: {found.why}." if found.why else f"{learnt_from(found.n, found.articles).capitalize()}."
     )
     basis = (intervals, said)
-    auc = Table(
-        "AUC", ("", "AUC", "n"), [("out of article", Shown(found.auc, scale=SHARE), found.auc.n)], left, basis=basis
-    )
-    if not found.bins:
-        return Section("Validity", [ABOUT, said, *left], [auc])
-    rows: list[Sequence[Value]] = [
-        (value_of(each.predicted), Shown(each.stood, scale=SHARE), each.stood.n) for each in found.bins
+    parts: list[Part] = [
+        ABOUT,
+        Words(said, "page"),
+        *([Words(f"{AUC}.", "page")] if found.bins else []),
+        *(Words(each, "page") for each in left),
+        Lines([""]),
     ]
-    bins = Table("Calibration", ("predicted", "stood", "n"), rows, [f"{BINS}. Intervals: {EFFECTIVE}."], basis=basis)
-    plot = Scatter(
-        "predicted probability",
-        "share that stood",
-        [each.predicted.value or 0.0 for each in found.bins],
-        [each.stood.value or 0.0 for each in found.bins],
-        SHARE,
-        "groups of findings",
-    )
-    return Section("Validity", [ABOUT, said, f"{AUC}.", *left], [auc, bins], [plot])
+    if found.why:
+        parts.append(Words(f"{UNDEFINED} nothing can be said: {found.why}.", "terminal"))
+    else:
+        parts += [Words(said, "terminal"), Entries("", (found.auc,), {"AUC": AUC}, on="terminal")]
+        if found.auc.interval and found.auc.interval.warning:
+            parts.append(Words(f"Intervals of {found.auc.interval.warning}", "terminal", 4))
+        about_bins = f"{BINS} (|), with its 95 % interval (╌, {EFFECTIVE}); + is what was predicted."
+        parts += [Lines([""]), Words(about_bins, "terminal")]
+    auc = [("out of article", Shown(found.auc, scale=SHARE), found.auc.n)]
+    parts.append(Table("AUC", ("", "AUC", "n"), auc, left, basis=basis, on="page"))
+    rows: list[Sequence[Value]] = [
+        (Shown(each.predicted).value, Shown(each.stood, scale=SHARE), each.stood.n, drawn(each)) for each in found.bins
+    ]
+    stood, scale = Column("stood", "stood", Beside("95 %")), Column(None, f"0{'1'.rjust(WIDTH - 1)}")
+    notes = [f"{BINS}. Intervals: {EFFECTIVE}."]
+    on: Medium = "terminal" if not found.bins else "page" if found.why else "both"
+    if found.bins or not found.why:
+        parts.append(Table("Calibration", ("predicted", stood, "n", scale), rows, notes, basis=basis, on=on, gap=False))
+    if found.bins:
+        predicted, seen = (
+            [of(each).value or 0.0 for each in found.bins] for of in (attrgetter("predicted"), attrgetter("stood"))
+        )
+        parts.append(Scatter("predicted probability", "share that stood", predicted, seen, SHARE, "groups of findings"))
+    return Section("Validity", [*parts, *(Words(f"! {each}", "terminal") for each in left)])

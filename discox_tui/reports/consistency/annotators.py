@@ -1,4 +1,4 @@
-"""What people say of the same, as text: with one another, with themselves, blind first, and how far spans agree."""
+"""Reviewers with one another, with themselves and blind first, how far spans agree, and scores by people alone."""
 
 from __future__ import annotations
 
@@ -7,26 +7,39 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from discox_tui.reports.render.csv import csv_text
-from discox_tui.reports.render.entries import ends, entries, entry, intervals, reasons, value_of
-from discox_tui.reports.render.layout import UNDEFINED, WIDTH, counted, note, table
-from discox_tui.reports.render.tables import Section, Table
+from discox_tui.reports.render.layout import UNDEFINED, WIDTH, counted
+from discox_tui.reports.render.model import (
+    COEFFICIENT,
+    SHARE,
+    Beside,
+    Column,
+    Entries,
+    Heading,
+    Lines,
+    Medium,
+    Part,
+    Section,
+    Shown,
+    Table,
+    Value,
+    Words,
+)
+from discox_tui.reports.render.text import intervals, undefined
 from discox_tui.text.columns import fit
 from discox_tui.text.safe import safe
 
 if TYPE_CHECKING:
     from judges.consistency.blind_annotation import SpanAgreement, SpanReport
-    from judges.consistency.inter_annotator import Agreement, BetweenHumans, Compared, Together
-    from judges.consistency.report import Anchoring
-    from judges.stats.figure import Figure
+    from judges.consistency.inter_annotator import PooledAgreement
+    from judges.consistency.report import Anchoring, ConsistencyReport
     from storage.exports.mqm_scores import SystemScore
-
 
 WITHIN = (
     "Reviewers who were asked again, without a sight of what they had said: their first answer and their second, and "
     "beneath these the judge with both. No judge can agree with a reviewer more than she does with herself, unless by "
     "chance."
 )
-"""What figures of reviewers with themselves say."""
+"""Meaning of the figures of reviewers with themselves."""
 SPANS = (
     "Where errors are, by people who marked them before they saw a judge's findings of the translation, here or in "
     "another tool: passes that are over, in which something was marked or the search was done. Spans are matched one "
@@ -34,18 +47,18 @@ SPANS = (
     "two spans share, half of it where the severity is another. Exact: the same characters; overlap: one shared; "
     "characters: WMT's count. n: spans of both."
 )
-"""What figures of spans are."""
+"""Meaning of the figures of spans."""
 FOUND = {
     "recall of spans": "of the spans that people marked blind, the share that the judge marks too, with partial credit",
     "precision of spans": "of the judge's spans in these documents, the share that they mark, likewise",
 }
-"""What is found of the spans of the other, by name."""
+"""Definitions of recall and precision of spans."""
 MOVED = "Of the findings that reviewers left standing, the share that they put at another place"
-"""What it is to change a place."""
+"""Definition of the places changed."""
 
 
 def about_reviewers(anchoring: Anchoring) -> str:
-    """What figures between humans say, what they do not, and who was blind first."""
+    """Return what figures between humans say, what they do not, and who was blind first."""
     return (
         "Reviewers with one another, and beneath it the judge with each of them on the same findings and documents: "
         "what humans reach is the ceiling for a judge. All saw the judge's findings when they decided on these. That "
@@ -55,7 +68,7 @@ def about_reviewers(anchoring: Anchoring) -> str:
 
 
 def about_blind(anchoring: Anchoring) -> str:
-    """How many reviews began blind, by whom."""
+    """Return how many reviews began blind, by whom."""
     if not anchoring.blind_first:
         return "No document was reviewed blind first."
     n = len(anchoring.blind_first)
@@ -78,146 +91,197 @@ def span_rows(found: SpanReport) -> Iterator[tuple[str, SpanAgreement]]:
     yield "judge's place, changed", found.places
 
 
-def found_spans(found: SpanReport) -> dict[str, Figure]:
-    """How much of the one's spans the other marks, by name."""
-    return dict(zip(FOUND, (found.recall, found.precision), strict=True))
-
-
-def blind_first(found: Anchoring) -> Iterator[str]:
-    """Judge against humans, apart by what reviewers saw first."""
-    yield "BLIND FIRST"
-    yield from note(about_blind(found))
-    if not found.findings:
-        return
-    yield from note(
-        "Others are anchored: they saw the judge's findings from the start, which draws them to it. The figures of "
-        "findings and of scores (totals: n, mean |difference|, r) in both kinds of review:"
-    )
-    yield ""
-    rows = [
-        (
-            seen,
-            *(value_of(detection.precision), f"{detection.precision.n:,}", value_of(detection.recall)),
-            *(f"{scores.pearson.n:,}", value_of(scores.mean_absolute_difference, ".2f"), value_of(scores.pearson)),
-        )
-        for seen, detection in found.findings.items()
-        for scores in (found.scores[seen],)
-    ]
-    yield from table(("", "prec.", "n", "recall", "docs", "|diff.|", "r"), rows)
-    of_both = [d.recall for d in found.findings.values()] + [c.pearson for c in found.scores.values()]
-    yield from reasons(of_both)
-    yield from intervals(
-        (
-            seen,
-            (
-                ("prec.", detection.precision, "z.2f"),
-                ("recall", detection.recall, "z.2f"),
-                ("|diff.|", found.scores[seen].mean_absolute_difference, ".2f"),
-                ("r", found.scores[seen].pearson, "z.3f"),
+def blind_first(found: Anchoring) -> Section:
+    """Judge against humans, apart by what reviewers saw first, for a terminal."""
+    parts: list[Part] = [about_blind(found)]
+    if found.findings:
+        parts += [
+            "Others are anchored: they saw the judge's findings from the start, which draws them to it. The figures of "
+            "findings and of scores (totals: n, mean |difference|, r) in both kinds of review:",
+            _blind_first(found, (), "terminal"),
+            *undefined([each.recall for each in found.findings.values()] + [c.pearson for c in found.scores.values()]),
+            *intervals(
+                (
+                    seen,
+                    (
+                        ("prec.", detection.precision, "z.2f"),
+                        ("recall", detection.recall, "z.2f"),
+                        ("|diff.|", found.scores[seen].mean_absolute_difference, ".2f"),
+                        ("r", found.scores[seen].pearson, "z.3f"),
+                    ),
+                )
+                for seen, detection in found.findings.items()
             ),
+        ]
+    return Section("Blind first", parts, on="terminal")
+
+
+def _blind_first(found: Anchoring, basis: Sequence[str], on: Medium) -> Table:
+    rows: list[Sequence[Value]] = []
+    for seen, detection in found.findings.items():
+        scores = found.scores[seen]
+        rows.append(
+            (
+                seen,
+                *(Shown(detection.precision, scale=SHARE), detection.precision.n, Shown(detection.recall, scale=SHARE)),
+                scores.pearson.n,
+                Shown(scores.mean_difference, "+z.2f"),
+                Shown(scores.mean_absolute_difference, ".2f"),
+                Shown(scores.pearson, scale=COEFFICIENT),
+                scores.mean_difference.n,
+            )
         )
-        for seen, detection in found.findings.items()
+    header = (
+        "",
+        *(Column("precision", "prec."), "n", Column("recall", "recall")),
+        *(Column(None, "docs"), Column("difference", None), Column("|difference|", "|diff.|")),
+        *(Column("r", "r"), Column("n of scores", None)),
     )
+    notes = [about_blind(found)]
+    return Table("Blind first, and anchored", header, rows, notes, _BLIND_FIRST, basis=basis, on=on)
 
 
-def spans(found: SpanReport) -> Iterator[str]:
-    """How far marked spans agree."""
-    yield "SPANS"
-    yield from note(SPANS)
-    yield ""
-    named = [(name, agreement) for name, agreement in span_rows(found) if agreement.documents]
-    rows = [
-        (
-            name,
-            f"{each.documents:,}",
-            f"{each.partial.n:,}",
-            value_of(each.partial),
-            ends(each.partial),
-            *map(value_of, (each.exact, each.overlap, each.characters)),
-        )
-        for name, each in named
-    ]
-    if rows:
-        yield from table(("F1", "docs", "n", "partial", "95 %", "exact", "overlap", "char."), rows)
-    yield from reasons(each.partial for _, each in span_rows(found))
-    yield from intervals(
+_BLIND_FIRST = {
+    "blind first": "the reviewer had marked her own errors before she saw the judge's findings",
+    "anchored": "she saw these from the start, which draws her to them",
+    "difference": "of totals, judge - reviewer",
+}
+
+
+def spans(found: SpanReport, basis: Sequence[str], on: Medium) -> Section:
+    """Agreement of marked spans."""
+    every = list(span_rows(found))
+    named = [(name, each) for name, each in every if each.documents]
+    parts: list[Part] = [SPANS, _spans(every, basis, "page"), Lines([""])]
+    if named:
+        parts.append(_spans(named, basis, "terminal"))
+    parts += undefined(each.partial for _, each in every)
+    parts += intervals(
         (name, (("exact", each.exact, "z.2f"), ("overlap", each.overlap, "z.2f"), ("char.", each.characters, "z.2f")))
         for name, each in named
     )
-    yield from entries(found_spans(found), FOUND)
-    yield from entry("Places changed", found.moved, f"{MOVED}.")
+    parts.append(Entries("Spans: recall and precision", (found.recall, found.precision), FOUND, basis=basis))
+    parts.append(Entries("Places", (found.moved,), {"places changed": MOVED}, basis=basis))
+    return Section("Spans", parts, on=on)
 
 
-def within_reviewers(found: Sequence[Together]) -> Iterator[str]:
-    """Reviewers with themselves."""
-    yield "REVIEWERS WITH THEMSELVES"
-    if not found:
-        yield from note(f"{UNDEFINED} nobody has been asked again", indent=4)
-        return
-    yield from note(WITHIN)
-    for each in found:
-        yield ""
-        yield from _together(None, each, "herself")
-
-
-def between_humans(found: BetweenHumans, anchoring: Anchoring) -> Iterator[str]:
-    """Reviewers with one another, and the judge beside."""
-    yield "BETWEEN HUMANS"
-    yield from note(about_reviewers(anchoring))
-    if found.together is None:
-        yield from note(f"{UNDEFINED} {found.why}", indent=4)
-    else:
-        yield from note(
-            "Verdicts: right, not an error, or a duplicate; unsure is missing. Severity: levels of accuracy "
-            "errors that both left standing. Observed agreement, Cohen's kappa, Gwet's AC1 (steady where nearly all "
-            "is of one kind, while kappa collapses), Krippendorff's alpha (nominal; of severity ordinal). The judge "
-            "itself calls all it reports right. Scores: mean |difference| in points, Pearson's r, Kendall's tau-b."
+def _spans(named: Sequence[tuple[str, SpanAgreement]], basis: Sequence[str], on: Medium) -> Table:
+    rows: list[Sequence[Value]] = [
+        (
+            name,
+            each.documents,
+            each.partial.n,
+            *(Shown(figure, scale=SHARE) for figure in (each.partial, each.exact, each.overlap, each.characters)),
+            each.partial.n,
         )
-        pairs = found.pairs if len(found.pairs) > 1 else ()
-        for title, each in (("all together", found.together), *((None, pair) for pair in pairs)):
-            yield ""
-            yield from _together(title, each)
+        for name, each in named
+    ]
+    header = (
+        "F1",
+        *(Column("documents", "docs"), Column(None, "n"), Column("partial", "partial", Beside())),
+        *(Column("exact", "exact"), Column("overlap", "overlap"), Column("characters", "char."), Column("n", None)),
+    )
+    return Table("Agreement of marked spans", header, rows, basis=basis, on=on, gap=False)
 
 
-def _together(title: str | None, found: Together, humans: str = "humans") -> Iterator[str]:
-    """Verdicts, severities and scores of some layers, each with the judge's beneath, and intervals of the first."""
+def between_humans(report: ConsistencyReport, basis: Sequence[str], on: Medium) -> Section:
+    """Reviewers with one another and with themselves, and the judge beside; on a page also who was blind first."""
+    found = report.between_humans
+    parts: list[Part] = [about_reviewers(report.anchoring)]
+    if found.together is None:
+        parts += [Words(f"{UNDEFINED} {found.why}", "terminal", 4), Words(f"{UNDEFINED} {found.why}.", "page")]
+    else:
+        parts.append(
+            Words(
+                "Verdicts: right, not an error, or a duplicate; unsure is missing. Severity: levels of accuracy "
+                "errors that both left standing. Observed agreement, Cohen's kappa, Gwet's AC1 (steady where nearly "
+                "all is of one kind, while kappa collapses), Krippendorff's alpha (nominal; of severity ordinal). The "
+                "judge itself calls all it reports right. Scores: mean |difference| in points, Pearson's r, Kendall's "
+                "tau-b.",
+                "terminal",
+            )
+        )
+        parts += _together(found.together, basis, title="all together: ")
+        for pair in found.pairs if len(found.pairs) > 1 else ():
+            parts += _together(pair, basis)
+    parts.append(Heading("REVIEWERS WITH THEMSELVES"))
+    if report.within_reviewers:
+        parts.append(WITHIN)
+        for each in report.within_reviewers:
+            parts += _together(each, basis, "herself")
+    else:
+        parts.append(Words(f"{UNDEFINED} nobody has been asked again", "terminal", 4))
+    if report.anchoring.findings:
+        parts.append(_blind_first(report.anchoring, basis, "page"))
+    return Section("Between humans", parts, on=on)
+
+
+def _together(found: PooledAgreement, basis: Sequence[str], humans: str = "humans", title: str = "") -> Iterator[Part]:
+    """Verdicts, severities and scores of some layers, each with the judge's beneath."""
     names = ", ".join(found.reviewers)
-    yield f"  {fit(names if title is None else f'{title}: {names}', WIDTH - 2).rstrip()}"
-    sides: tuple[tuple[str, Compared], ...] = ((humans, found.humans), ("judge", found.judge))
-    agreements: list[tuple[str, Agreement]] = [
+    yield Lines(["", f"  {fit(f'{title}{names}', WIDTH - 2).rstrip()}"])
+    sides = ((humans, found.humans), ("judge", found.judge))
+    agreements = [
         *((f"verdicts, {side}", compared.verdicts) for side, compared in sides),
         *((f"severity, {side}", compared.severities) for side, compared in sides),
     ]
-    rows = [
+    yield Table(
+        f"Agreement: {names}",
         (
-            label,
-            f"{each.observed.n:,}",
-            *map(value_of, (each.observed, each.kappa, each.ac1, each.alpha)),
-            ends(each.alpha),
-        )
-        for label, each in agreements
-    ]
-    yield from table(("", "n", "observed", "kappa", "AC1", "alpha", "95 % (alpha)"), rows)
-    yield from reasons(figure for _, e in agreements for figure in (e.observed, e.kappa, e.ac1, e.alpha))
-    scores = [(f"scores, {side}", compared.scores) for side, compared in sides]
-    difference = [each.mean_absolute_difference for _, each in scores]
-    rows = [
-        (
-            label,
-            f"{apart.n:,}",
-            value_of(apart, ".2f"),
-            ends(apart),
-            value_of(each.pearson),
-            value_of(each.kendall_tau_b),
-        )
-        for (label, each), apart in zip(scores, difference, strict=True)
-    ]
-    yield from table(("", "n", "|diff.|", "95 % (|diff.|)", "r", "tau-b"), rows)
-    yield from reasons([*difference, *(each.pearson for _, each in scores)])
-    yield from intervals(
-        (side, (("r", compared.scores.pearson, "z.3f"), ("tau-b", compared.scores.kendall_tau_b, "z.3f")))
-        for side, compared in sides
+            *("", Column(None, "n"), Column("observed", "observed"), Column("kappa", "kappa"), Column("AC1", "AC1")),
+            *(Column("n", None), Column("alpha", "alpha", Beside("95 % (alpha)")), Column("n of alpha", None)),
+        ),
+        [
+            (
+                label,
+                each.observed.n,
+                Shown(each.observed, scale=SHARE),
+                *(Shown(figure, scale=COEFFICIENT) for figure in (each.kappa, each.ac1)),
+                each.observed.n,
+                Shown(each.alpha, scale=COEFFICIENT),
+                each.alpha.n,
+            )
+            for label, each in agreements
+        ],
+        definitions=_AGREEMENT,
+        basis=basis,
+        gap=False,
     )
+    yield from undefined(figure for _, e in agreements for figure in (e.observed, e.kappa, e.ac1, e.alpha))
+    scores = [(side, compared.scores) for side, compared in sides]
+    yield Table(
+        f"Scores: {names}",
+        (
+            *("", "n", Column("|difference|", "|diff.|", Beside("95 % (|diff.|)"))),
+            *(Column("r", "r"), Column("tau-b", "tau-b")),
+        ),
+        [
+            (
+                f"scores, {side}",
+                each.mean_absolute_difference.n,
+                Shown(each.mean_absolute_difference, ".2f"),
+                Shown(each.pearson, scale=COEFFICIENT),
+                Shown(each.kendall_tau_b, scale=COEFFICIENT),
+            )
+            for side, each in scores
+        ],
+        definitions={"|difference|": "mean, in points of the total"},
+        basis=basis,
+        gap=False,
+    )
+    yield from undefined([*(each.mean_absolute_difference for _, each in scores), *(e.pearson for _, e in scores)])
+    yield from intervals(
+        (side, (("r", each.pearson, "z.3f"), ("tau-b", each.kendall_tau_b, "z.3f"))) for side, each in scores
+    )
+
+
+_AGREEMENT = {
+    "verdicts": "right, not an error, or a duplicate; unsure is missing. The judge itself calls all it reports right",
+    "severity": "levels of accuracy errors that both left standing",
+    "kappa": "Cohen's; it collapses where nearly all is of one kind",
+    "AC1": "Gwet's; it stays where kappa collapses",
+    "alpha": "Krippendorff's: nominal of verdicts, ordinal of severity",
+}
 
 
 TITLE = "MQM scores by people"
@@ -228,31 +292,17 @@ WHAT = (
 )
 
 
-def as_text(scores: Sequence[SystemScore]) -> Iterator[str]:
-    """Yield the lines of a table for each direction, the best system first."""
-    yield TITLE.upper()
-    yield from note(WHAT)
-    for direction in dict.fromkeys(score.direction for score in scores):
-        rows = [
-            (safe(each.system), f"{each.score:.2f}", f"{each.segments:,}")
-            for each in scores
-            if each.direction == direction
-        ]
-        yield ""
-        yield from table((safe(direction) or "(no direction)", "MQM", "n"), rows)
-
-
-def as_section(scores: Sequence[SystemScore]) -> Section:
+def people_section(scores: Sequence[SystemScore]) -> Section:
     """Return a table for each direction as a section of a report, the best system first."""
     tables = [
         Table(
             safe(direction) or "(no direction)",
-            ("system", "MQM", "n"),
+            (Column("system", safe(direction) or "(no direction)"), "MQM", "n"),
             [(each.system, f"{each.score:.2f}", each.segments) for each in scores if each.direction == direction],
         )
         for direction in dict.fromkeys(score.direction for score in scores)
     ]
-    return Section(TITLE, (WHAT,), tables)
+    return Section(TITLE, [WHAT, *tables])
 
 
 def as_json(scores: Sequence[SystemScore]) -> list[dict[str, Any]]:

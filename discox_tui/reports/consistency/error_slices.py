@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.render.csv import csv_text
-from discox_tui.reports.render.tables import SHARE, Shown, Table
+from discox_tui.reports.render.model import SHARE, Beside, Column, Lines, Part, Shown, Table, Words
 from judges.stats.intervals import FEW
 
 if TYPE_CHECKING:
-    from judges.consistency.error_slices import Spot, WeakSpot
+    from judges.consistency.error_slices import Slice, SliceOutcome
     from judges.consistency.report import ConsistencyReport
 
 SPOT = "spot"
-"""What findings are asked for by to have every weak spot."""
+"""Grouping that shows every weak spot."""
 MOST = 20
 """Weak spots in a report that was not asked for all of them: a library can have hundreds."""
 
@@ -28,32 +28,30 @@ DEFINITIONS = {
     "rate": "rejected and moved, of n; its interval is Wilson's over the effective number of findings, for those of "
     f"one article resemble one another. From fewer than {FEW} articles it is a rough guess",
 }
-"""What the columns are."""
+"""Definitions of the columns."""
 
 
-def shown(report: ConsistencyReport, by: str | None) -> Sequence[WeakSpot]:
-    """The weak spots that a report shows: the first, or all where findings are asked for ``by`` them."""
-    return report.weak_spots if by == SPOT else report.weak_spots[:MOST]
-
-
-def left_out(report: ConsistencyReport, spots: int) -> list[str]:
-    """What is not in a table of so many spots, as sentences."""
+def _left_out(report: ConsistencyReport, spots: int) -> Iterator[str]:
+    """Yield what is not in a table of so many spots, as sentences."""
     overall, more = report.findings.overall, len(report.weak_spots) - spots
-    words = [f"Left out: {overall.unsure:,} unsure and {overall.unseen:,} unseen findings."]
-    return [*words, f"… and {more:,} more: --by {SPOT} shows all."] if more else words
+    yield f"Left out: {overall.unsure:,} unsure and {overall.unseen:,} unseen findings."
+    if more:
+        yield f"… and {more:,} more: --by {SPOT} shows all."
 
 
-def name_of(spot: Spot) -> str:
+def name_of(spot: Slice) -> str:
     """A spot in words."""
     return ", ".join((spot.dimension, spot.category.replace("_", " "), spot.domain or "(no domain)"))
 
 
-def as_table(report: ConsistencyReport, by: str | None, basis: Sequence[str]) -> Table:
-    """The weak spots that are shown, with what is not in it. ``basis``: what decided the scores."""
-    spots = shown(report, by)
-    return Table(
+def parts(report: ConsistencyReport, by: str | None, basis: Sequence[str]) -> Iterator[Part]:
+    """The weak spots that are shown, with what is not among them. ``basis``: what decided the scores."""
+    yield from (Words(f"{name[0].upper()}{name[1:]}: {said}.", "terminal") for name, said in DEFINITIONS.items())
+    spots = report.weak_spots if by == SPOT else report.weak_spots[:MOST]
+    left_out = list(_left_out(report, len(spots)))
+    yield Table(
         "Weak spots",
-        ("", "n", "art.", "rejected", "moved", "rate"),
+        ("", "n", "art.", "rejected", "moved", Column("rate", "rate", Beside())),
         [
             (
                 name_of(found.spot),
@@ -66,10 +64,13 @@ def as_table(report: ConsistencyReport, by: str | None, basis: Sequence[str]) ->
             for found in spots
             for of in (found.rate.interval,)  # what its warning says for each number of articles is defined below
         ],
-        left_out(report, len(spots)),
+        left_out,
         DEFINITIONS,
         basis=basis,
+        named=True,
     )
+    yield Lines([] if spots else ["    nothing has been decided"])
+    yield from (Words(said, "terminal", 4) for said in left_out)
 
 
 def as_csv(report: ConsistencyReport) -> str:
@@ -83,7 +84,7 @@ _COLUMNS = (
 )
 
 
-def _row(found: WeakSpot) -> dict[str, object]:
+def _row(found: SliceOutcome) -> dict[str, object]:
     row: dict[str, object] = {
         **found.spot._asdict(),
         "n": found.decided,

@@ -1,20 +1,21 @@
-"""The consistency report as sections, ready to become a file: all figures, what they leave out, who scored."""
+"""Consistency report: all figures, what they leave out, who scored."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.consistency.acceptance import validity_section
-from discox_tui.reports.consistency.annotators import as_section
+from discox_tui.reports.consistency.annotators import people_section
 from discox_tui.reports.consistency.sections import review_sections
 from discox_tui.reports.pairwise.sections import all_signatures, pairwise_sections
 from discox_tui.reports.pairwise.words import warnings_of
-from discox_tui.reports.render.tables import Report, Section, Table, Value
+from discox_tui.reports.render.model import Report, Section, Table, Value
 
 if TYPE_CHECKING:
     from judges.consistency.report import ConsistencyReport
-    from judges.ranking.acceptance_model import Validity
+    from judges.ranking.acceptance_model import ModelAssessment
     from storage.analysis.pairwise import Pairwise
     from storage.exports.mqm_scores import SystemScore
     from storage.importing.import_report import FileReport
@@ -28,7 +29,7 @@ def consistency_report(
     files: Sequence[FileReport] = (),
     by: str | None = None,
     beside: bool = False,
-    validity: Validity | None = None,
+    validity: ModelAssessment | None = None,
     people: Sequence[SystemScore] = (),
 ) -> Report:
     """Return the report: pairwise figures, and those of ``reviews`` where there is a library (None: scores alone).
@@ -39,10 +40,11 @@ def consistency_report(
     """
     intervals = _intervals(found.report.resamples, found.report.seed)
     sections = [*pairwise_sections(found, f"Intervals: {intervals}", by=by, beside=beside)]
-    if people:
-        sections.append(as_section(people))
+    people_alone = [people_section(people)] if people else []
+    sections += [replace(each, on="page") for each in people_alone]
     if reviews is not None:
-        sections += review_sections(reviews, by, f"Intervals: {_intervals(reviews.resamples, reviews.seed)}")
+        basis = f"Intervals: {_intervals(reviews.resamples, reviews.seed)}"
+        sections += review_sections(reviews, by, basis, [replace(each, on="terminal") for each in people_alone])
     if validity is not None:
         sections.append(validity_section(validity, f"Intervals: {_intervals(validity.resamples, validity.seed)}"))
     sections += [
@@ -53,7 +55,7 @@ def consistency_report(
 
 
 def _intervals(resamples: int, seed: int) -> str:
-    """How intervals are made."""
+    """Return how intervals are made."""
     return f"95 %, percentile bootstrap over articles, {resamples:,} resamples, seed {seed}."
 
 
@@ -79,7 +81,7 @@ def _left_out(found: Pairwise, report: ConsistencyReport | None, files: Sequence
             tables.append(
                 Table("Left out of the document figures only", ("reason", "reviews"), _rows(report.unfinished))
             )
-    return Section("Left out, and why", () if tables else ("Nothing.",), tables)
+    return Section("Left out, and why", tables or ["Nothing."], on="page")
 
 
 def _rows(reasons: Mapping[str, int]) -> list[Sequence[Value]]:
@@ -91,4 +93,4 @@ def _signatures(of_scores: Sequence[str], of_reviews: Mapping[str, int]) -> Sect
         (said, of_reviews.get(said, "")) for said in dict.fromkeys((*of_scores, *of_reviews))
     ]
     words = "What decided the judge's scores, and of how many reviewed evaluations; of tables, the file."
-    return Section("Signatures", [words], [Table("Signatures", ("signature", "evaluations"), rows)])
+    return Section("Signatures", [words, Table("Signatures", ("signature", "evaluations"), rows)], on="page")

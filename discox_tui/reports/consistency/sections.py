@@ -1,143 +1,215 @@
-"""The figures of reviews as sections of a report, ready to become a file; nothing is computed here."""
+"""The figures of reviews as sections of a report; nothing is computed here."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.consistency import annotators, error_slices
-from discox_tui.reports.consistency import figures as named
-from discox_tui.reports.consistency.text import SCOPES, rests_on
-from discox_tui.reports.render.entries import plain_words
-from discox_tui.reports.render.layout import UNDEFINED
-from discox_tui.reports.render.tables import COEFFICIENT, SHARE, Section, Shown, Table, Value, signed
+from discox_tui.reports.consistency import annotators, definitions, error_slices
+from discox_tui.reports.render.layout import WIDTH, counted
+from discox_tui.reports.render.model import (
+    COEFFICIENT,
+    SHARE,
+    Beside,
+    Column,
+    Entries,
+    Heading,
+    Lines,
+    Medium,
+    Part,
+    Section,
+    Shown,
+    Table,
+    Value,
+    Words,
+    signed,
+)
+from discox_tui.reports.render.text import intervals as interval_notes
+from discox_tui.reports.render.text import line, undefined
+from discox_tui.text.columns import fit
+from discox_tui.text.safe import safe
 from judges.metric_s.scoring import METRIC_S
 
 if TYPE_CHECKING:
-    from judges.consistency.blind_annotation import SpanReport
     from judges.consistency.crosstabs import Crosstab
-    from judges.consistency.documents import Comparison, Part, Scope
-    from judges.consistency.findings import Detection, FindingFigures
-    from judges.consistency.inter_annotator import Together
-    from judges.consistency.report import Anchoring, ConsistencyReport
-    from judges.stats.figure import Figure
+    from judges.consistency.documents import Comparison, Scope
+    from judges.consistency.documents import Part as ScorePart
+    from judges.consistency.findings import FindingFigures
+    from judges.consistency.report import Basis, ConsistencyReport
+
+SCOPES: Mapping[Scope, str] = {"all": "in all", "articles": "within articles", "systems": "within systems"}
+"""Scopes over which documents are compared."""
 
 
-def review_sections(report: ConsistencyReport, by: str | None, intervals: str) -> Iterator[Section]:
-    """Findings, documents and reviewers. ``by``: only this table of findings by group; ``intervals``: how."""
+def review_sections(
+    report: ConsistencyReport, by: str | None = None, intervals: str = "", people: Sequence[Section] = ()
+) -> Iterator[Section]:
+    """Evaluations, findings, documents, reviewers and signatures. ``intervals``: how they are made.
+
+    ``by``: of the tables of findings by group only this one; ``spot``: every weak spot in their place. ``people``:
+    what a terminal shows where no judge was asked, and so nothing of a judge's was reviewed.
+    """
     signatures = signed(report.signatures)
     basis = (intervals, *signatures)
-    yield _findings(report, by, basis, signatures)
-    yield _documents(report.documents, basis)
-    yield _between_humans(report, basis)
-    yield _spans(report.spans, basis)
+    reviewed = report.evaluations.reviewed + report.evaluations.in_progress > 0
+    marked = report.spans.humans.documents + report.spans.judge.documents > 0
+    on: Medium = "both" if reviewed else "page"
+    yield _evaluations(report)
+    if not reviewed:
+        yield from people or [_nobody_yet()]
+    yield Section("Findings", list(_findings(report, by, basis, signatures)), on=on)
+    yield Section("Documents", list(_documents(report.documents, basis)), on=on)
+    if reviewed:
+        yield annotators.blind_first(report.anchoring)
+    yield annotators.between_humans(report, basis, on)
+    yield annotators.spans(report.spans, basis, "both" if reviewed or marked else "page")
+    yield _signatures(report.signatures)
+
+
+def _nobody_yet() -> Section:
+    said = "Nothing has been reviewed, so there is nothing to hold the judge against: `discox` opens the review."
+    return Section("Findings and documents", [said], on="terminal")
+
+
+# Evaluations
+
+
+def rests_on(basis: Basis) -> str:
+    """Return how much the figures of findings rest on."""
+    return (
+        f"The figures rest on {counted(basis.documents, 'document')}: {counted(basis.articles, 'article')}, "
+        f"{counted(basis.systems, 'system')}, {counted(basis.reviewers, 'reviewer')}. Findings of one article resemble "
+        "one another: n counts them, not independent observations, and intervals are over articles."
+    )
+
+
+def _evaluations(report: ConsistencyReport) -> Section:
+    counts = report.evaluations
+    lines = {
+        "in all": counts.total,
+        "scored by every judge asked": counts.scored,
+        "  reviewed": counts.reviewed,
+        "  review in progress": counts.in_progress,
+        "  skipped": counts.skipped,
+        "a judge failed": counts.judge_failed,
+        "failed the instruction check": counts.instruction_failed,
+        "no translation": counts.no_translation,
+        **({"a score only, no findings": counts.score_only} if counts.score_only else {}),
+    }
+    left_out = [*_left_out("Left out of all figures below", report.left_out)]
+    if report.unfinished:
+        left_out += _left_out("Left out of the document figures only, by review", report.unfinished)
+    if report.unsearched:
+        left_out += _left_out("Searched for missed errors, but left out of recall", report.unsearched)
+    shown = [*(line(label, f"{n:,}") for label, n in lines.items()), "", *left_out]
+    return Section("Evaluations", [Lines(shown), rests_on(report.basis)], on="terminal")
+
+
+def _left_out(title: str, reasons: Mapping[str, int]) -> list[str]:
+    shown = [f"  {n:>8,}  {fit(reason, WIDTH - 12).rstrip()}" for reason, n in reasons.items()]
+    return [f"  {title}", *(shown or ["    nothing"]), ""]
+
+
+def _signatures(signatures: Mapping[str, int]) -> Section:
+    said = "What decided the judge's scores that the figures rest on, and of how many evaluations."
+    lines = [f"  {n:>8,}  {safe(signature)}" for signature, n in signatures.items()] or ["    none"]
+    return Section("Signatures", [said, Lines(["", *lines])], on="terminal")
 
 
 # Findings
 
 
-def _findings(report: ConsistencyReport, by: str | None, basis: Sequence[str], signatures: Sequence[str]) -> Section:
+def _findings(
+    report: ConsistencyReport, by: str | None, basis: Sequence[str], signatures: Sequence[str]
+) -> Iterator[Part]:
     figures = report.findings
-    overall = figures.overall
+    yield Words(rests_on(report.basis), "page")
+    yield from _detection(report, basis)
+    yield from _by_group(figures, by, basis)
+    yield Heading("WEAK SPOTS")
+    yield from error_slices.parts(report, by, signatures)
+    yield Heading("ATTRIBUTION")
+    yield Words(definitions.ATTRIBUTION_TABLE, "terminal")
+    yield _crosstab(
+        "Attribution: judge's dimension × reviewer's", figures.attribution, basis, definitions.ATTRIBUTION_TABLE
+    )
+    yield Heading("SEVERITY")
+    yield Words(definitions.SEVERITY_TABLE, "terminal")
+    yield _crosstab("Severity: judge's level × reviewer's", figures.severity.table, basis, definitions.SEVERITY_TABLE)
+    yield Lines([""])
+    agreement = (figures.severity.agreement, *figures.severity.kappa.values())
+    yield Entries("Severity: agreement", agreement, definitions.SEVERITY, scale=COEFFICIENT, basis=basis)
+    yield from _other_judgements(report, basis)
+
+
+def _detection(report: ConsistencyReport, basis: Sequence[str]) -> Iterator[Part]:
+    overall = report.findings.overall
+    yield Words(
+        "Beside a figure its 95 % interval: percentiles of a bootstrap over the articles that say anything of it "
+        f"({report.resamples:,} resamples, seed {report.seed}; all there are, of a handful of articles).",
+        "terminal",
+    )
+    of_both = [figure.interval for figure in (overall.coverage, overall.precision) if figure.interval]
+    for said in dict.fromkeys(interval.why or interval.warning for interval in of_both):
+        if said:
+            yield Words(f"! {said}", "terminal")
+    missed = overall.searched.missed if overall.searched else 0
     counts = (
         f"Right {overall.right:,}, wrong {overall.wrong:,}, unsure {overall.unsure:,}, not looked at "
         f"{overall.unseen:,}, missed {overall.missed:,}, repeats of an error that counts already {overall.repeated:,}. "
         f"Documents searched for missed errors: {report.basis.searched:,}."
     )
-    tables = [
-        _entries("Findings: precision and recall", named.detection(overall), basis, named.DETECTION, [counts]),
-        *_by_group(figures, by, basis),
-        error_slices.as_table(report, by, signatures),
-        _crosstab(
-            "Attribution: judge's dimension × reviewer's",
-            figures.attribution,
-            basis,
-            named.ATTRIBUTION_TABLE,
-        ),
-        _crosstab(
-            "Severity: judge's level × reviewer's",
-            figures.severity.table,
-            basis,
-            named.SEVERITY_TABLE,
-        ),
-        _entries(
-            "Severity: agreement",
-            named.severity(figures.severity),
-            basis,
-            named.SEVERITY,
-            scale=COEFFICIENT,
-        ),
-        _entries(
-            "De-duplication, rubric points, quotes, instruction check",
-            {
-                **named.deduplication(figures.deduplication),
-                **named.rubric(figures.rubric),
-                **named.quotes(figures),
-                **named.instruction(report.instruction),
-            },
-            basis,
-            named.DEDUPLICATION | named.RUBRIC | named.QUOTES | named.INSTRUCTION,
-            [
-                f"Dropped: {figures.deduplication.dropped:,}, of which {figures.deduplication.undecided_drops:,} not "
-                f"decided. Violated: {figures.rubric.violated:,}, of which {figures.rubric.undecided:,} not decided."
-            ],
-        ),
-        _crosstab(
-            "Rubric points: judge × reviewer",
-            figures.rubric.table,
-            basis,
-            "What the judge calls a point in rows, what reviewers do in columns; a duplicate is no less violated.",
-        ),
-        _crosstab(
-            "Instruction check: judge × reviewer",
-            report.instruction.table,
-            basis,
-            "Whether the output passed the judge's check in rows, whether reviewers agree in columns.",
-        ),
-    ]
-    return Section("Findings", [rests_on(report.basis)], tables)
+    more = {
+        "precision": f"Here TP {overall.right:,}, FP {overall.wrong:,}; {counted(overall.repeated, 'repeat')}.",
+        "coverage": f"Not yet: {overall.unsure:,} unsure, {overall.unseen:,} unseen.",
+        "recall": f"Searched: {report.basis.searched:,}, with {counted(missed, 'missed error')}.",
+        "F1": "Precision and recall in one.",
+    }
+    shown = (overall.precision, *overall.precision_bounds, overall.coverage, overall.recall, overall.f1)
+    title = "Findings: precision and recall"
+    yield Entries(title, shown, definitions.DETECTION, more, [counts], basis=basis)
 
 
-def _entries(
-    title: str,
-    figures: Mapping[str, Figure],
-    basis: Sequence[str],
-    definitions: Mapping[str, str],
-    notes: Sequence[str] = (),
-    scale: tuple[float, float] = SHARE,
-) -> Table:
-    rows = [(name, Shown(figure, scale=scale), figure.n) for name, figure in figures.items()]
-    return Table(title, ("", "figure", "n"), rows, notes, definitions, basis=basis)
-
-
-def _by_group(figures: FindingFigures, by: str | None, basis: Sequence[str]) -> Iterator[Table]:
+def _by_group(figures: FindingFigures, by: str | None, basis: Sequence[str]) -> Iterator[Part]:
+    searched = figures.overall.searched is not None
+    if by != error_slices.SPOT:
+        yield Heading("FINDINGS BY GROUP")
+        yield Words(
+            "By dimension, category and severity, the judge's label counts for precision and the reviewer's for "
+            "recall: a finding moved from accuracy to fluency is right overall, wrong under accuracy, missed under "
+            "fluency. Open: unsure or unseen. The n of precision is right + wrong"
+            + ("; recall is over the documents searched for missed errors." if searched else "."),
+            "terminal",
+        )
     for grouping, detections in figures.by.items():
         if by not in (None, grouping):
             continue
-        plain = grouping in ("category", "severity")
-        rows = [_detection(plain_words(label) if plain else label, found) for label, found in detections.items()]
-        if rows:
-            yield Table(
-                f"Findings by {plain_words(grouping)}",
-                (plain_words(grouping), "right", "wrong", "missed", "open", "precision", "n", "recall", "n"),
-                rows,
-                definitions=_GROUPED,
-                basis=basis,
+        name, plain = plain_words(grouping), grouping in ("category", "severity")
+        rows: list[Sequence[Value]] = [
+            (
+                plain_words(label) if plain else label,
+                *(found.right, found.wrong, found.missed, found.unsure + found.unseen),
+                *(Shown(found.precision, scale=SHARE), found.precision.n),
+                *(Shown(found.recall, scale=SHARE), found.recall.n),
             )
-
-
-def _detection(label: str, found: Detection) -> Sequence[Value]:
-    return (
-        label,
-        found.right,
-        found.wrong,
-        found.missed,
-        found.unsure + found.unseen,
-        Shown(found.precision, scale=SHARE),
-        found.precision.n,
-        Shown(found.recall, scale=SHARE),
-        found.recall.n,
-    )
+            for label, found in detections.items()
+        ]
+        yield Table(
+            f"Findings by {name}",
+            (
+                Column(name, f"by {name}"),
+                *("right", "wrong", "missed", "open"),
+                *(Column("precision", "prec.", Beside()), Column("n", None)),
+                *(Column("recall", "recall" if searched else None), Column("n", None)),
+            ),
+            rows,
+            definitions=_GROUPED,
+            basis=basis,
+            on="both" if rows else "terminal",
+        )
+        shown = [(found.precision, found.recall) if searched else (found.precision,) for found in detections.values()]
+        yield from undefined(figure for own in shown for figure in own)
+        yield Lines([] if rows else ["    no findings"])
 
 
 _GROUPED = {
@@ -147,18 +219,92 @@ _GROUPED = {
 }
 
 
-def _crosstab(title: str, found: Crosstab, basis: Sequence[str], note: str) -> Table:
+def _other_judgements(report: ConsistencyReport, basis: Sequence[str]) -> Iterator[Part]:
+    """De-duplication, rubric points, quotes and the instruction check: one table on a page."""
+    figures, check = report.findings, report.instruction
+    dropped, points = figures.deduplication, figures.rubric
+    drops, violated = (
+        f"Dropped: {dropped.dropped:,}, of which {dropped.undecided_drops:,} not decided.",
+        f"Violated: {points.violated:,}, of which {points.undecided:,} not decided.",
+    )
+    of_drops, of_points, of_quotes, of_check = every = (
+        Entries(
+            "",
+            (dropped.drops_confirmed, dropped.duplicates_kept),
+            definitions.DEDUPLICATION,
+            {"drops confirmed": drops},
+            on="terminal",
+        ),
+        Entries(
+            "",
+            (points.upheld, points.rejected, points.met_points, points.agreement, points.too_strict),
+            definitions.RUBRIC,
+            {"violations upheld": violated, "agreement, met or violated": "A duplicate is no less violated."},
+            on="terminal",
+        ),
+        Entries(
+            "",
+            (figures.invented_quotes, figures.marked_invented, figures.marked_nowhere),
+            definitions.QUOTES,
+            {"invented quotes": "Each finding counts once, however many reviewed it."},
+            on="terminal",
+        ),
+        Entries("", (check.agreed,), definitions.INSTRUCTION, on="terminal"),
+    )
+    yield Entries(
+        "De-duplication, rubric points, quotes, instruction check",
+        [figure for each in every for figure in each.figures],
+        {name: said for each in every for name, said in each.definitions.items()},
+        notes=[f"{drops} {violated}"],
+        basis=basis,
+        on="page",
+    )
+    yield from (Heading("DE-DUPLICATION"), of_drops)
+    yield from (Heading("RUBRIC"), of_points)
+    yield _crosstab(
+        "Rubric points: judge × reviewer",
+        points.table,
+        basis,
+        "What the judge calls a point in rows, what reviewers do in columns; a duplicate is no less violated.",
+    )
+    yield from (Heading("INSTRUCTION CHECK"), of_check)
+    yield _crosstab(
+        "Instruction check: judge × reviewer",
+        check.table,
+        basis,
+        "Whether the output passed the judge's check in rows, whether reviewers agree in columns.",
+        "both" if check.agreed.n else "page",
+    )
+    yield from (Heading("QUOTES"), of_quotes)
+
+
+def _crosstab(title: str, found: Crosstab, basis: Sequence[str], said: str, on: Medium = "both") -> Table:
+    """A table of counts by two labels."""
     rows: list[Sequence[Value]] = [
         (plain_words(row), *counts) for row, counts in zip(found.rows, found.counts, strict=True)
     ]
-    return Table(title, ("judge", *map(plain_words, found.columns)), rows, [note], heat=True, basis=basis)
+    return Table(title, ("judge", *map(plain_words, found.columns)), rows, [said], heat=True, basis=basis, on=on)
+
+
+def plain_words(name: str) -> str:
+    """A name as people write it."""
+    return name.replace("_", " ")
 
 
 # Documents
 
 
-def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]], basis: Sequence[str]) -> Section:
-    tables = []
+def _documents(documents: Mapping[ScorePart, Mapping[Scope, Comparison]], basis: Sequence[str]) -> Iterator[Part]:
+    yield Words(
+        "The judge's score and the reviewer's: the same weights on what she left standing, of finished reviews.", "page"
+    )
+    yield Words(
+        "The judge's score and the reviewer's, the same weights on what she left standing. Difference: judge - "
+        "reviewer in points, its mean and the mean of its size; above 0 the judge is milder. Then Pearson's r, "
+        "Spearman's rho, Kendall's tau-b. Within articles (systems): the mean over those where the figure is defined, "
+        "of how many. Intervals, 95 %: rho's holds the ranks as found.",
+        "terminal",
+    )
     for part, by_scope in documents.items():
         top = sum(METRIC_S.maxima.values()) if part == "total" else METRIC_S.maxima[part]
         rows: list[Sequence[Value]] = []
@@ -174,17 +320,33 @@ def _documents(documents: Mapping[Part, Mapping[Scope, Comparison]], basis: Sequ
                     f"{groups[0]:,} of {groups[1]:,}" if groups else "",
                 )
             )
-        tables.append(
-            Table(
-                f"Scores of documents: {part}, 0–{top}",
-                ("", "n", "difference", "|difference|", "r", "rho", "tau-b", "defined in"),
-                rows,
-                definitions=_COMPARED if part == "total" else {},
-                basis=basis,
-            )
+        yield Table(
+            f"Scores of documents: {part}, 0–{top}",
+            (
+                Column("", f"{part}, 0-{top}"),
+                "n",
+                *(Column("difference", "diff."), Column("|difference|", "|diff.|")),
+                *(Column(name, name) for name in ("r", "rho", "tau-b")),
+                "defined in",
+            ),
+            rows,
+            definitions=_COMPARED if part == "total" else {},
+            basis=basis,
         )
-    words = "The judge's score and the reviewer's: the same weights on what she left standing, of finished reviews."
-    return Section("Documents", [words], tables)
+        yield from undefined(each for found in by_scope.values() for each in (found.mean_difference, found.pearson))
+        yield from interval_notes(
+            (
+                SCOPES[scope],
+                (
+                    ("diff.", found.mean_difference, "z.2f"),
+                    ("|diff.|", found.mean_absolute_difference, "z.2f"),
+                    ("r", found.pearson, "z.3f"),
+                    ("rho", found.spearman, "z.3f"),
+                    ("tau-b", found.kendall_tau_b, "z.3f"),
+                ),
+            )
+            for scope, found in by_scope.items()
+        )
 
 
 _COMPARED = {
@@ -192,121 +354,4 @@ _COMPARED = {
     "|difference|": "the mean of its size",
     "r, rho, tau-b": "Pearson's, Spearman's and Kendall's correlations; rho's interval holds the ranks as found",
     "within articles (systems)": "the mean over those where the figure is defined, of how many",
-}
-
-
-# Between humans
-
-
-def _between_humans(report: ConsistencyReport, basis: Sequence[str]) -> Section:
-    found = report.between_humans
-    words = [annotators.about_reviewers(report.anchoring)]
-    tables: list[Table] = []
-    if found.together is None:
-        words.append(f"{UNDEFINED} {found.why}.")
-    else:
-        pairs = found.pairs if len(found.pairs) > 1 else ()
-        for each in (found.together, *pairs):
-            tables += _together(each, basis)
-    if report.within_reviewers:
-        words.append(annotators.WITHIN)
-        for each in report.within_reviewers:
-            tables += _together(each, basis, "herself")
-    if report.anchoring.findings:
-        tables.append(_blind_first(report.anchoring, basis))
-    return Section("Between humans", words, tables)
-
-
-def _blind_first(found: Anchoring, basis: Sequence[str]) -> Table:
-    rows: list[Sequence[Value]] = []
-    for seen, detection in found.findings.items():
-        scores = found.scores[seen]
-        rows.append(
-            (
-                seen,
-                Shown(detection.precision, scale=SHARE),
-                detection.precision.n,
-                Shown(detection.recall, scale=SHARE),
-                Shown(scores.mean_difference, "+z.2f"),
-                Shown(scores.mean_absolute_difference, ".2f"),
-                Shown(scores.pearson, scale=COEFFICIENT),
-                scores.mean_difference.n,
-            )
-        )
-    header = ("", "precision", "n", "recall", "difference", "|difference|", "r", "n of scores")
-    return Table("Blind first, and anchored", header, rows, [annotators.about_blind(found)], _BLIND_FIRST, basis=basis)
-
-
-_BLIND_FIRST = {
-    "blind first": "the reviewer had marked her own errors before she saw the judge's findings",
-    "anchored": "she saw these from the start, which draws her to them",
-    "difference": "of totals, judge - reviewer",
-}
-
-
-def _spans(found: SpanReport, basis: Sequence[str]) -> Section:
-    rows: list[Sequence[Value]] = [
-        (
-            name,
-            each.documents,
-            *(Shown(figure, scale=SHARE) for figure in (each.partial, each.exact, each.overlap, each.characters)),
-            each.partial.n,
-        )
-        for name, each in annotators.span_rows(found)
-    ]
-    header = ("F1", "documents", "partial", "exact", "overlap", "characters", "n")
-    agreement = Table("Agreement of marked spans", header, rows, basis=basis)
-    shares = _entries("Spans: recall and precision", annotators.found_spans(found), basis, annotators.FOUND)
-    moved = _entries("Places", {"places changed": found.moved}, basis, {"places changed": annotators.MOVED})
-    return Section("Spans", [annotators.SPANS], [agreement, shares, moved])
-
-
-def _together(found: Together, basis: Sequence[str], humans: str = "humans") -> Iterator[Table]:
-    names = ", ".join(found.reviewers)
-    sides = ((humans, found.humans), ("judge", found.judge))
-    agreements = [
-        *((f"verdicts, {side}", compared.verdicts) for side, compared in sides),
-        *((f"severity, {side}", compared.severities) for side, compared in sides),
-    ]
-    yield Table(
-        f"Agreement: {names}",
-        ("", "observed", "kappa", "AC1", "n", "alpha", "n of alpha"),
-        [
-            (
-                label,
-                Shown(each.observed, scale=SHARE),
-                *(Shown(figure, scale=COEFFICIENT) for figure in (each.kappa, each.ac1)),
-                each.observed.n,
-                Shown(each.alpha, scale=COEFFICIENT),
-                each.alpha.n,
-            )
-            for label, each in agreements
-        ],
-        definitions=_AGREEMENT,
-        basis=basis,
-    )
-    yield Table(
-        f"Scores: {names}",
-        ("", "n", "|difference|", "r", "tau-b"),
-        [
-            (
-                f"scores, {side}",
-                compared.scores.mean_absolute_difference.n,
-                Shown(compared.scores.mean_absolute_difference, ".2f"),
-                Shown(compared.scores.pearson, scale=COEFFICIENT),
-                Shown(compared.scores.kendall_tau_b, scale=COEFFICIENT),
-            )
-            for side, compared in sides
-        ],
-        definitions={"|difference|": "mean, in points of the total"},
-        basis=basis,
-    )
-
-
-_AGREEMENT = {
-    "verdicts": "right, not an error, or a duplicate; unsure is missing. The judge itself calls all it reports right",
-    "severity": "levels of accuracy errors that both left standing",
-    "kappa": "Cohen's; it collapses where nearly all is of one kind",
-    "AC1": "Gwet's; it stays where kappa collapses",
-    "alpha": "Krippendorff's: nominal of verdicts, ordinal of severity",
 }

@@ -16,7 +16,8 @@ from discox_tui.reports.pairwise.words import (
     signatures_of,
     whys_of,
 )
-from discox_tui.reports.render.csv import csv_text
+from discox_tui.reports.render.csv import csv_text, ends_in_columns, in_columns
+from discox_tui.reports.render.model import of_estimate
 from judges.meta_eval.pair_counts import RULES
 from judges.stats.figure import Figure
 
@@ -24,11 +25,11 @@ if TYPE_CHECKING:
     from judges.consistency.report import ConsistencyReport
     from judges.meta_eval.pairwise import PairwiseReport
     from judges.meta_eval.superiority_test import Claim
-    from judges.ranking.acceptance_model import Validity
+    from judges.ranking.acceptance_model import ModelAssessment
     from storage.analysis.pairwise import Pairwise
 
 
-def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: Validity | None = None) -> str:
+def as_csv(found: Pairwise, reviews: ConsistencyReport | None = None, validity: ModelAssessment | None = None) -> str:
     """Return a row for each metric, level and direction, of all scores and of each group, and one for each mean.
 
     So too of people among themselves, and of the metrics beside them (``by`` is "against", ``label`` whose ratings).
@@ -66,12 +67,10 @@ def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) 
             "label": label,
             "metric": metric,
             "signature": " + ".join(signatures_of(metric, found.table.metrics.get(metric))),
-            "seed": report.seed,
-            "resamples": report.resamples,
+            **_drawn(report),
         }
         for key in cells_of(report, metric):
             cell = report.cells[metric, *key]
-            low, high = cell.wilson["acc_eq"].ends or (None, None)
             yield head | {
                 "level": cell.level,
                 "direction": cell.direction,
@@ -82,8 +81,7 @@ def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) 
                 "articles": cell.articles,
                 "systems": cell.systems,
                 "left_out": left_out_of(cell),
-                "wilson_low": low,
-                "wilson_high": high,
+                **ends_in_columns(cell.wilson["acc_eq"], "wilson_"),
             }
         means = report.averages[metric]
         yield (
@@ -96,58 +94,49 @@ def _csv_pairwise(found: Pairwise, by: str, label: str, report: PairwiseReport) 
 def _csv_figures(figures: Mapping[str, Figure]) -> dict[str, object]:
     row: dict[str, object] = {"why": "; ".join(dict.fromkeys(whys_of(figures).values()))}
     for name, figure in figures.items():
-        low, high = (figure.interval.ends if figure.interval else None) or (None, None)
-        row |= {name: figure.value, f"{name}_low": low, f"{name}_high": high}
+        row |= {name: figure.value, **ends_in_columns(figure.interval, f"{name}_")}
     return row
 
 
 def _csv_metrics(found: Pairwise) -> Iterator[dict[str, object]]:
-    """What two metrics differ by, and the p of PERM-BOTH."""
+    """Differences of two metrics, with the p of PERM-BOTH."""
     for each in found.metrics:
-        difference, test = each.difference, each.test
-        low, high = (difference.interval.ends if difference.interval else None) or (None, None)
         yield {
             "label": f"minus {each.first}",
             "metric": each.second,
             "level": each.level,
             "direction": each.direction,
-            "n": difference.n,
             "articles": each.articles,
             "figure": f"difference in {each.measure}",
-            "value": difference.value,
-            "low": low,
-            "high": high,
-            "p": test.p,
+            "p": each.test.p,
             "further": each.plan.further,
-            "why": "; ".join(dict.fromkeys(filter(None, (difference.why, test.why, each.plan.why)))),
-            "seed": found.report.seed,
-            "resamples": found.report.resamples,
+            **in_columns(each.difference, each.test.why, each.plan.why),
+            **_drawn(found.report),
         }
 
 
 def _csv_systems(found: Pairwise) -> Iterator[dict[str, object]]:
-    """What two systems differ by in the scores of each metric, and of people."""
+    """Differences of two systems in the scores of each metric, and of people."""
     for each in found.systems:
         yield {
             "label": f"{each.second} minus {each.first}",
             "metric": each.scorer or "humans",
             "direction": each.direction,
-            "n": each.difference.n,
             "articles": each.difference.n,
             "figure": "difference of systems",
-            "value": each.difference.value,
-            "low": each.difference.low,
-            "high": each.difference.high,
             "p": each.p,
             "further": each.plan.further,
-            "why": "; ".join(dict.fromkeys(filter(None, (each.difference.why, each.plan.why)))),
-            "seed": found.report.seed,
-            "resamples": found.report.resamples,
+            **in_columns(of_estimate(each.difference), each.difference.why, each.plan.why),
+            **_drawn(found.report),
         }
 
 
+def _drawn(report: PairwiseReport | ConsistencyReport) -> dict[str, object]:
+    return {"seed": report.seed, "resamples": report.resamples}
+
+
 def _csv_claim(claim: Claim) -> Iterator[dict[str, object]]:
-    """What is claimed, then what the correlations of both differ by."""
+    """Yield what is claimed, then what the correlations of both differ by."""
     gate, differ = claim.gate, claim.correlations.difference
     of = {
         "label": f"more consistent than {claim.standard}",
@@ -169,19 +158,11 @@ def _csv_claim(claim: Claim) -> Iterator[dict[str, object]]:
         "attempt": gate.attempt,
         "attempts": claim.attempts,
     }
-    low, high = (differ.interval.ends if differ.interval else None) or (None, None)
-    yield of | {
-        "n": differ.n,
-        "articles": differ.n,
-        "why": differ.why,
-        "figure": "difference in correlation within articles",
-        "value": differ.value,
-        "low": low,
-        "high": high,
-    }
+    figure = "difference in correlation within articles"
+    yield of | {"articles": differ.n, "figure": figure, **in_columns(differ)}
 
 
-def _csv_reviews(reviews: ConsistencyReport, validity: Validity | None) -> Iterator[dict[str, object]]:
+def _csv_reviews(reviews: ConsistencyReport, validity: ModelAssessment | None) -> Iterator[dict[str, object]]:
     parts = {
         "findings": reviews.findings,
         "instruction check": reviews.instruction,
@@ -196,20 +177,8 @@ def _csv_reviews(reviews: ConsistencyReport, validity: Validity | None) -> Itera
         for path, figure in _figures_in(value):
             *of, name = path
             by = of[1] if of[:1] == ["by"] else ""
-            low, high = (figure.interval.ends if figure.interval else None) or (None, None)
-            yield {
-                "by": by,
-                "label": " / ".join(of[2:] if by else of),
-                "level": part,
-                "n": figure.n,
-                "figure": name,
-                "value": figure.value,
-                "low": low,
-                "high": high,
-                "why": figure.why,
-                "seed": reviews.seed,
-                "resamples": reviews.resamples,
-            }
+            label = " / ".join(of[2:] if by else of)
+            yield {"by": by, "label": label, "level": part, "figure": name, **in_columns(figure), **_drawn(reviews)}
 
 
 def _figures_in(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Figure]]:

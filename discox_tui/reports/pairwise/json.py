@@ -16,8 +16,9 @@ from discox_tui.reports.pairwise.words import (
     warnings_of,
     whys_of,
 )
+from discox_tui.reports.render.json import ended, ends_of, plain
 from judges.metric_s.published import published_consistency
-from judges.stats.figure import Figure, Interval
+from judges.stats.figure import Figure
 from judges.stats.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
@@ -29,65 +30,51 @@ if TYPE_CHECKING:
 
 def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
     """Return what `json.dumps` takes, without NaN; what is undefined is null, with the reason in a sibling object."""
-    report = found.report
+    report, table = found.report, found.table
     headline = {metric: report.averages[metric][found.ties] for metric in metrics_of(found)}
-    plain = {
-        "pairwise": _plain_cells(found, report),
+    shown: dict[str, Any] = {
+        "pairwise": _cells(found, report),
         "average": {metric: figure.value for metric, figure in headline.items()},
         "average_why": whys_of(headline),
-        "average_interval": {metric: _plain_ends(figure.interval) for metric, figure in headline.items()},
+        "average_interval": {metric: ends_of(figure.interval) for metric, figure in headline.items()},
         "average_interval_why": _interval_whys(headline),
-        "averages": _averages(report),
-        "average_directions": list(report.averaged),
+        "averages": report.averages,
+        "average_directions": report.averaged,
         "ties": found.ties,
         "seed": report.seed,
         "resamples": report.resamples,
         "confidence": CONFIDENCE,
-        "metrics": {name: _plain_metric(found.table.metrics.get(name)) for name in headline},
+        "metrics": {name: _metric(table.metrics.get(name)) for name in headline},
         "between_raters": [
             {
                 "rater": against.rater,
-                "others": list(against.others),
-                **_plain_cell(found, cell),
+                "others": against.others,
+                **_cell(found, cell),
                 "metric": None if cell.metric == against.name else cell.metric,
             }
             for against in found.between
             for cell in against.report.cells.values()
         ],
-        "raters": list(report.raters),
+        "raters": report.raters,
         "rated_by_several": report.rated_by_several,
-        "gold": [
-            {"judge": gold.judge, "blind_first": gold.blind, "ratings": gold.ratings} for gold in found.table.gold
-        ],
-        "scales": [asdict(scale) for scale in found.table.scales],
-        "scores_left_out": dict(found.table.left_out),
+        "gold": [{"judge": gold.judge, "blind_first": gold.blind, "ratings": gold.ratings} for gold in table.gold],
+        "scales": table.scales,
+        "scores_left_out": table.left_out,
         "warnings": warnings_of(found),
     }
     if found.cut:
-        plain["pairwise_by"] = {
-            "by": found.cut,
-            "groups": {
-                label: {
-                    "pairwise": _plain_cells(found, group),
-                    "average": {metric: rules[found.ties].value for metric, rules in group.averages.items()},
-                    "average_why": whys_of({metric: rules[found.ties] for metric, rules in group.averages.items()}),
-                    "averages": _averages(group),
-                }
-                for label, group in found.groups.items()
-            },
-        }
+        groups = {label: _group(found, group) for label, group in found.groups.items()}
+        shown["pairwise_by"] = {"by": found.cut, "groups": groups}
     if found.metrics:
-        plain["compared_metrics"] = [
-            asdict(each) | {"difference": _plain_figure(each.difference)} for each in found.metrics
-        ]
+        shown["compared_metrics"] = found.metrics
     if found.claims:
-        plain["claims"] = [plain_claim(each) for each in found.claims]
+        shown["claims"] = [plain_claim(each) for each in found.claims]
     if found.systems:
-        plain["compared_systems"] = [
+        shown["compared_systems"] = [
             asdict(each) | ({"p_why": NO_TEST} if each.p is None else {}) for each in found.systems
         ]
     if beside:
-        plain["published"] = [
+        shown["published"] = [
             {
                 "metric": row.metric,
                 "average": row.average,
@@ -96,25 +83,29 @@ def as_json(found: Pairwise, *, beside: bool = False) -> dict[str, Any]:
             }
             for row in published_consistency()
         ]
-    return plain
+    made: dict[str, Any] = plain(shown, ended)
+    return made
 
 
-def _averages(report: PairwiseReport) -> dict[str, Any]:
+def _group(found: Pairwise, group: PairwiseReport) -> dict[str, Any]:
+    headline = {metric: rules[found.ties] for metric, rules in group.averages.items()}
     return {
-        metric: {rule: _plain_figure(figure) for rule, figure in rules.items()}
-        for metric, rules in report.averages.items()
+        "pairwise": _cells(found, group),
+        "average": {metric: figure.value for metric, figure in headline.items()},
+        "average_why": whys_of(headline),
+        "averages": group.averages,
     }
 
 
-def _plain_cells(found: Pairwise, report: PairwiseReport) -> list[dict[str, Any]]:
+def _cells(found: Pairwise, report: PairwiseReport) -> list[dict[str, Any]]:
     return [
-        _plain_cell(found, report.cells[metric, *cell])
+        _cell(found, report.cells[metric, *cell])
         for metric in metrics_of(found, report)
         for cell in cells_of(report, metric)
     ]
 
 
-def _plain_cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
+def _cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
     figures = figures_of(cell)
     metric = found.table.metrics.get(cell.metric)
     return {
@@ -127,8 +118,8 @@ def _plain_cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
         "epsilon": cell.calibrated.epsilon,
         "spa_n": cell.spa.n if cell.spa else None,
         "spa_resamples": cell.spa.interval.resamples if cell.spa and cell.spa.interval else None,
-        "interval": {name: _plain_ends(figure.interval) for name, figure in figures.items()},
-        "wilson": {rule: _plain_ends(interval) for rule, interval in cell.wilson.items()},
+        "interval": {name: ends_of(figure.interval) for name, figure in figures.items()},
+        "wilson": {rule: ends_of(interval) for rule, interval in cell.wilson.items()},
         "why": whys_of(figures),
         "interval_why": _interval_whys(figures),
         "interval_warning": {
@@ -138,8 +129,8 @@ def _plain_cell(found: Pairwise, cell: Cell) -> dict[str, Any]:
         },
         "articles": cell.articles,
         "systems": cell.systems,
-        "left_out": dict(cell.left_out),
-        **_plain_signature(metric),
+        "left_out": cell.left_out,
+        **_signature(metric),
     }
 
 
@@ -152,39 +143,27 @@ def plain_claim(claim: Claim) -> dict[str, Any]:
     correlations = {
         "standard": both.standard,
         "candidate": both.candidate,
-        "difference": _plain_figure(both.difference),
+        "difference": ended(both.difference),
     }
     said = {"adopted": claim.gate.adopted, "said": claim.gate.said}
     return head | said | values | gate | {"correlations": correlations}
 
 
-def _plain_metric(metric: Metric | None) -> dict[str, Any]:
+def _metric(metric: Metric | None) -> dict[str, Any]:
     return {
         "judge": metric.judge if metric else None,
-        **_plain_signature(metric),
-        "further_signatures": list(metric.signatures[1:]) if metric else [],
+        **_signature(metric),
+        "further_signatures": metric.signatures[1:] if metric else (),
         "files": [Path(file).name for file in metric.files] if metric else [],
     }
 
 
-def _plain_signature(metric: Metric | None) -> dict[str, str | None]:
-    """What decided a metric's scores; where that is unknown, why."""
+def _signature(metric: Metric | None) -> dict[str, str | None]:
+    """Return what decided a metric's scores; where that is unknown, why."""
     if metric and metric.signatures:
         return {"signature": metric.signatures[0]}
     why = unsigned(metric) if metric and metric.judge is not None else "of a table of scores, which has none"
     return {"signature": None, "signature_why": why}
-
-
-def _plain_figure(figure: Figure) -> dict[str, Any]:
-    why = {"why": figure.why} if figure.value is None else {}
-    interval = _plain_ends(figure.interval)
-    undefined = {"interval_why": figure.interval.why} if figure.interval and interval is None else {}
-    return {"value": figure.value, "n": figure.n, **why, "interval": interval, **undefined}
-
-
-def _plain_ends(found: Interval | None) -> list[float] | None:
-    both = found.ends if found else None
-    return None if both is None else list(both)
 
 
 def _interval_whys(figures: Mapping[str, Figure]) -> dict[str, str]:

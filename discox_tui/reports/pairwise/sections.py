@@ -1,14 +1,15 @@
-"""Pairwise consistency as sections of a report, ready to become a file; nothing is computed here."""
+"""Pairwise consistency as sections of a report; nothing is computed here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from discox_tui.reports.pairwise.words import (
     ANEW,
     CEILING,
     CLAIMED,
+    COUNTS,
     CUT_BY,
     DEFINITIONS,
     DESCRIBED,
@@ -19,32 +20,43 @@ from discox_tui.reports.pairwise.words import (
     claim_notes,
     claimed,
     covers,
-    every_rule,
     four_cells,
     further,
     gold_note,
     headlining,
     left_out_of,
+    listed,
     mean_note,
     metrics_of,
     published_note,
     published_rows,
+    reasons,
     signatures_of,
     system_notes,
+    warnings_of,
 )
-from discox_tui.reports.render.layout import UNDEFINED, counted, number, probability
-from discox_tui.reports.render.tables import (
+from discox_tui.reports.render.layout import CONFIDENT, counted, number, probability
+from discox_tui.reports.render.model import (
     COEFFICIENT,
     SHARE,
+    Beside,
+    Column,
+    Ends,
+    Heading,
+    Label,
+    Lines,
+    Medium,
+    Part,
     Scatter,
     Section,
     Shown,
     Table,
     Value,
-    ends_of,
+    Words,
     of_estimate,
     signed,
 )
+from judges.meta_eval.pair_counts import RULES
 from judges.meta_eval.pairwise import DIRECTIONS
 from judges.meta_eval.scatter_points import equal_limits, points
 from judges.meta_eval.soft_pairwise import NESTED
@@ -54,55 +66,86 @@ from judges.stats.figure import Figure, Interval
 
 if TYPE_CHECKING:
     from judges.meta_eval.pair_counts import Rule
-    from judges.meta_eval.pairwise import PairwiseReport
+    from judges.meta_eval.pairwise import Cell, Level, PairwiseReport
     from storage.analysis.pairwise import Pairwise
 
 
 def pairwise_sections(
-    found: Pairwise, intervals: str, *, by: str | None = None, beside: bool = False
+    found: Pairwise, intervals: str = "", *, by: str | None = None, beside: bool = False
 ) -> Iterator[Section]:
     """The figures of every metric, by group and compared. ``intervals``: how; ``beside``: with the published ones.
 
-    ``by``: what findings are grouped by.
+    ``by``: what findings are grouped by. On a terminal nothing but the headline stands where there are no ratings and
+    the published figures are not asked for: a hundred dashes would say no more.
     """
-    basis = (intervals, *signed(all_signatures(found)))
-    yield _headline(found, by, beside, basis)
+    on: Medium = "both" if found.report.raters or beside else "page"
+    yield _headline(found, by, beside, (intervals, *signed(all_signatures(found))))
     if found.report.cells:
-        yield _rules(found, intervals)
+        yield _rules(found, intervals, on)
+    yield from further_sections(found, intervals, on)
+
+
+def further_sections(found: Pairwise, intervals: str = "", on: Medium = "both") -> Iterator[Section]:
+    """Sections asked for beyond the figures of all scores: groups, and what was compared."""
+    basis = (intervals, *signed(all_signatures(found)))
     if found.cut:
-        yield _groups(found, basis)
+        yield _groups(found, basis, on)
     if found.metrics or found.systems:
-        yield _compared(found, basis)
+        compared = [*_metrics_compared(found, basis), *_systems_compared(found, basis)]
+        yield Section("Compared", compared, heading="", on=on)
 
 
 def all_signatures(found: Pairwise) -> list[str]:
-    """What decided the scores of every metric."""
+    """Return what decided the scores of every metric."""
     return [said for metric in metrics_of(found) for said in signatures_of(metric, found.table.metrics.get(metric))]
 
 
 def _headline(found: Pairwise, by: str | None, beside: bool, basis: Sequence[str]) -> Section:
     report = found.report
-    raters = ", ".join(report.raters[:10]) + (" …" if len(report.raters) > 10 else "")
-    several = (
-        f"; {counted(report.rated_by_several, 'translation')} rated by several, averaged"
-        if report.rated_by_several
-        else ""
-    )
-    words = [
-        "Of two systems, does the metric rank the one higher that humans rank higher? Segment level: pairs within an "
-        "article. System level: pairs of means over the articles that both humans and metric scored. The mean is of "
-        f"{mean_note(report)}.",
-        f"Humans: {raters or 'none'}{several}. {gold_note(found)}",
-        ANEW,
+    several = f"{counted(report.rated_by_several, 'translation')}{{}} by several, averaged"
+    gold, asks = gold_note(found), "Of two systems, does the metric rank the one higher that humans rank higher?"
+    parts: list[Part] = [
+        Words(
+            f"{asks} Segment level: pairs within an article. System level: pairs of means over the articles that both "
+            f"humans and metric scored. The mean is of {mean_note(report)}.",
+            "page",
+        ),
+        Words(
+            f"Humans: {listed(report.raters, most=10) or 'none'}"
+            f"{'; ' + several.format(' rated') if report.rated_by_several else ''}. {gold}",
+            "page",
+        ),
+        Words(ANEW, "page"),
+        Words(
+            f"{asks} Segment (seg): pairs within an article. System (sys): pairs of means over the articles that both "
+            f"humans and metric scored. {found.ties}: {DEFINITIONS[found.ties]}. Mean: of {mean_note(report)}.",
+            "terminal",
+        ),
+        *([UNCUT[by]] if by in UNCUT else []),
+        *(Words(f"! {warning}", "terminal") for warning in warnings_of(found)),
     ]
-    if by in UNCUT:
-        words.append(UNCUT[by])
+    on: Medium = "both" if report.cells and (report.raters or beside) else "page"
+    if on == "both":
+        parts.append(
+            Words(
+                f"Humans: {listed(report.raters) or 'none'}"
+                f"{', ' + several.format('') if report.rated_by_several else ''}. {gold} Intervals: {CONFIDENT} "
+                f"percentile bootstrap over articles, {report.resamples:,} resamples, seed {report.seed}. {ANEW}",
+                "terminal",
+            )
+        )
+    for rule in headlining(found.ties):
+        parts += _four_cells(found, rule, basis, beside=beside, on=on)
     if found.between:
-        words.append(CEILING)
-    tables = [table for rule in headlining(found.ties) for table in _four_cells(found, rule, basis, beside=beside)]
+        parts.append(Words(CEILING, on))
+    if on == "both":
+        shorter = {short: direction for direction, short in _short(report).items() if short != direction}
+        parts += [Words(f"{short}: {direction}", "terminal") for short, direction in shorter.items()]
+    for reason, n in found.table.left_out.items():
+        parts.append(Words(f"Left out: {n:,} {'score' if n == 1 else 'scores'}, {reason}.", "terminal"))
     if beside:
-        words.append(published_note())
-    return Section("Pairwise consistency", words, tables, list(_scatters(found)))
+        parts.append(published_note())
+    return Section("Pairwise consistency", [*parts, *_scatters(found)], "PAIRWISE CONSISTENCY WITH HUMANS")
 
 
 def _four_cells(
@@ -113,66 +156,110 @@ def _four_cells(
     *,
     beside: bool = False,
     of: str = "",
-) -> Iterator[Table]:
+    on: Medium = "both",
+) -> Iterator[Part]:
     """The metrics side by side, and people, by one rule: the paper's two directions with their mean, then others."""
+    short = _short(found.report)
     for table in four_cells(found, rule, report, beside=beside):
         rows: list[Sequence[Value]] = []
         for label, figures, wilson in table.rows:
-            name = f"… {label.strip()}" if label.startswith(" ") else label
-            rows.append((name, *(Shown(figure, scale=SHARE) for figure in figures)))
-            rows.append(("pairs", *(figure.n for figure in figures)))
+            name = label.lstrip(" ")
+            indent = label.removesuffix(name)
+            rows.append(
+                (Label(f"… {label.strip()}" if indent else label, label), *(Shown(f, scale=SHARE) for f in figures))
+            )
+            rows.append((Label("pairs", f"{indent}  pairs"), *(figure.n for figure in figures)))
             if wilson:
-                rows.append(("Wilson", *(ends_of(each, "z.2f") for each in wilson), *([""] if table.mean else [])))
+                both = [Ends(each, "z.2f") for each in wilson]
+                rows.append((Label("Wilson", f"{indent}  Wilson"), *both, *([""] if table.mean else [])))
         rows += published_rows(table)
         if not rows:
             continue
         where = "" if table.directions == DIRECTIONS else f" ({', '.join(table.directions)})"
+        heads = [Column(f"{level} {direction}", _name(level, short[direction])) for level, direction in table.cells]
         yield Table(
             f"Pairwise consistency{of}, {rule}{where}",
-            (
-                "metric",
-                *(f"{level} {direction}" for level, direction in table.cells),
-                *(["mean"] if table.mean else []),
-            ),
+            (Column("metric", rule), *heads, *([Column("mean", "mean")] if table.mean else [])),
             rows,
             definitions={rule: DEFINITIONS[rule]},
             basis=basis,
+            on=on,
+            named=True,
+            beneath=True,
         )
+        if on == "both":
+            yield from _reasons(figure for _, figures, _ in table.rows for figure in figures)
 
 
-def _rules(found: Pairwise, intervals: str) -> Section:
-    report, tables = found.report, list[Table]()
+def _rules(found: Pairwise, intervals: str, on: Medium) -> Section:
+    report, parts = found.report, list[Part]()
     for metric in metrics_of(found):
+        signatures = signatures_of(metric, found.table.metrics.get(metric))
         cells = [report.cells[metric, *cell] for cell in cells_of(report, metric)]
-        rows = [(row.label, *map(_value, row.values)) for row in every_rule(cells)]
-        left_out = [f"Left out of {c.level} {c.direction}: {left}" for c in cells if (left := left_out_of(c))]
-        tables.append(
-            Table(
-                f"Every rule for ties: {metric}",
-                ("", *(f"{cell.level} {cell.direction}" for cell in cells)),
-                rows,
-                left_out,
-                {str(rule): said for rule, said in DEFINITIONS.items()} | _RULES_TOO,
-                basis=(intervals, *signed(signatures_of(metric, found.table.metrics.get(metric)))),
+        parts.append(Heading(f"EVERY RULE FOR TIES: {metric}"))
+        parts += [Words(each, "terminal", wrap=False) for each in signatures]
+        parts.append(_every_rule(metric, cells, found, "page", (intervals, *signed(signatures))))
+        for start in range(0, len(cells), 4):
+            shown = cells[start : start + 4]
+            parts.append(_every_rule(metric, shown, found, "terminal"))
+            parts += _reasons(
+                figure for cell in shown for figure in (*cell.figures.values(), *([cell.spa] if cell.spa else []))
+            )
+            parts += [Words(f"{said}.", "terminal", 4) for said in _left_out(shown, _short(report))]
+        parts.append(
+            Words(
+                "Wilson: if pairs were independent, which they are not. Calibrated: metric scores that differ by at "
+                "most ε are tied. SPA: 1 - mean |p by humans - p by the metric|, its interval of no more than "
+                f"{NESTED} resamples.",
+                "terminal",
             )
         )
-    return Section(
-        "Every rule for ties",
-        [
+    parts.append(
+        Words(
             "The rule for ties decides much where scores tie often: always say which one. c_index gains nothing from "
-            "breaking ties at random; acc_eq does."
-        ],
-        tables,
+            "breaking ties at random; acc_eq does.",
+            "page",
+        )
+    )
+    return Section("Every rule for ties", parts, heading="", on=on)
+
+
+def _every_rule(metric: str, cells: Sequence[Cell], found: Pairwise, on: Medium, basis: Sequence[str] = ()) -> Table:
+    """Table of the cells of one metric: every rule, what goes with it, and the counts they are made of."""
+    short = _short(found.report)
+
+    def beneath(label: str) -> Label:
+        return Label(label, f"  {label}")
+
+    rows: list[Sequence[Value]] = [
+        *((rule, *(Shown(cell.figures[rule], scale=SHARE) for cell in cells)) for rule in RULES),
+        (beneath("acc_eq, Wilson"), *(Ends(cell.wilson["acc_eq"]) for cell in cells)),
+        ("acc_eq, calibrated", *(Shown(cell.calibrated.figure, scale=SHARE) for cell in cells)),
+        (beneath("smallest ε"), *(number(cell.calibrated.epsilon, ".4g") for cell in cells)),
+        ("SPA", *(Shown(cell.spa, scale=SHARE) if cell.spa else "" for cell in cells)),
+        *(
+            (label if n == "n" else beneath(label), *(getattr(cell.counts, n) for cell in cells))
+            for n, label in COUNTS.items()
+        ),
+        *((name, *(getattr(cell, name) for cell in cells)) for name in ("articles", "systems")),
+    ]
+    return Table(
+        f"Every rule for ties: {metric}",
+        ("", *(Column(f"{c.level} {c.direction}", _name(c.level, short[c.direction])) for c in cells)),
+        rows,
+        list(_left_out(cells)),
+        {str(rule): said for rule, said in DEFINITIONS.items()} | _RULES_TOO,
+        basis=basis,
+        on=on,
+        beneath=True,
     )
 
 
-def _value(value: Figure | Interval | int | str) -> Value:
-    match value:
-        case Figure():
-            return Shown(value, scale=SHARE)
-        case Interval():
-            return ends_of(value) or UNDEFINED
-    return value
+def _left_out(cells: Sequence[Cell], short: dict[str, str] | None = None) -> Iterator[str]:
+    for cell in cells:
+        if left := left_out_of(cell):
+            name = _name(cell.level, short[cell.direction]) if short else f"{cell.level} {cell.direction}"
+            yield f"Left out of {name}: {left}"
 
 
 _RULES_TOO = {
@@ -183,72 +270,71 @@ _RULES_TOO = {
 }
 
 
-def _groups(found: Pairwise, basis: Sequence[str]) -> Section:
-    tables = [
-        table
-        for label, report in found.groups.items()
-        for rule in headlining(found.ties)
-        for table in _four_cells(found, rule, basis, report, of=f", {found.cut} {label or '(none)'}")
-    ]
-    empty = [label or "(none)" for label, report in found.groups.items() if not report.cells]
-    words = [CUT_BY[found.cut or "system"], *([f"No scores: {', '.join(empty)}."] if empty else [])]
-    return Section(f"Pairwise consistency by {found.cut}", words, tables)
+def _groups(found: Pairwise, basis: Sequence[str], on: Medium) -> Section:
+    parts: list[Part] = [CUT_BY[found.cut or "system"]]
+    empty = []
+    for label, report in found.groups.items():
+        name = f"{found.cut} {label or '(none)'}"
+        tables = [
+            part
+            for rule in headlining(found.ties)
+            for part in _four_cells(found, rule, basis, report, of=f", {name}", on="both" if report.cells else "page")
+        ]
+        parts += [Heading(name), *tables]
+        if not report.cells:
+            parts.append(Lines(["    no scores"]))
+            empty.append(label or "(none)")
+    if empty:
+        parts.append(Words(f"No scores: {', '.join(empty)}.", "page"))
+    return Section(f"Pairwise consistency by {found.cut}", parts, on=on)
 
 
-def _compared(found: Pairwise, basis: Sequence[str]) -> Section:
-    tables = []
+def _metrics_compared(found: Pairwise, basis: Sequence[str]) -> Iterator[Part]:
+    if not found.metrics:
+        return
+    one = found.metrics[0]
+    described = DESCRIBED.format(measure=one.measure, second=one.second)
+    yield Heading("TWO METRICS COMPARED")
     if found.claims:
-        tables.append(_claims(found))
-    if found.metrics:
-        one = found.metrics[0]
-        rows: list[Sequence[Value]] = [
-            (
-                f"{each.level} {each.direction}",
-                each.articles,
-                number(each.first_value, "z.3f"),
-                number(each.second_value, "z.3f"),
-                Shown(each.difference, "+z.3f", COEFFICIENT),
-                probability(each.test.p),
-            )
-            for each in found.metrics
-        ]
-        tables.append(
-            Table(
-                f"Two metrics described: {one.second} minus {one.first}, {one.measure}",
-                ("", "articles", one.first, one.second, "difference", "p"),
-                rows,
-                [DESCRIBED.format(measure=one.measure, second=one.second), *([] if found.claims else [UNCLAIMED])],
-                basis=basis,
-            )
+        yield from _claims(found)
+    else:
+        yield Words(UNCLAIMED, "terminal")
+    yield Lines([""])
+    yield Words(f"{described} Difference: {one.second} minus {one.first}.", "terminal")
+    rows: list[Sequence[Value]] = [
+        (
+            Label(f"{each.level} {each.direction}", _name(each.level, _short(found.report)[each.direction])),
+            each.articles,
+            number(each.first_value, "z.3f"),
+            number(each.second_value, "z.3f"),
+            Shown(each.difference, "+z.3f", COEFFICIENT),
+            probability(each.test.p),
         )
-    if found.systems:
-        first = found.systems[0]
-        rows = [
-            (
-                f"{each.direction} {each.scorer or 'humans'}".strip(),
-                each.difference.n,
-                Shown(of_estimate(each.difference), "+z.4g"),
-                probability(each.p),
-                further(each.plan),
-            )
-            for each in found.systems
-        ]
-        tables.append(
-            Table(
-                f"Two systems: {first.second} minus {first.first}",
-                ("", "articles", "difference", "p", "further articles"),
-                rows,
-                system_notes(found),
-                {"difference": "in points of each metric", "p": "two-sided paired permutation test"} | _FURTHER,
-                basis=basis,
-            )
-        )
-    return Section("Compared", (), tables)
+        for each in found.metrics
+    ]
+    difference = Column("difference", "diff.", Beside(form="+z.2f", between=" "))
+    yield Table(
+        f"Two metrics described: {one.second} minus {one.first}, {one.measure}",
+        (
+            Column("", one.measure),
+            "articles",
+            Column(one.first, "first"),
+            Column(one.second, "second"),
+            difference,
+            "p",
+        ),
+        rows,
+        [described, *([] if found.claims else [UNCLAIMED])],
+        basis=basis,
+    )
+    yield from _reasons(each.difference for each in found.metrics)
 
 
-def _claims(found: Pairwise) -> Table:
-    """Whether the second metric is shown to be the more consistent, in each direction."""
-    one = found.claims[0]
+def _claims(found: Pairwise) -> Iterator[Part]:
+    """Claims that the second metric is the more consistent, in each direction."""
+    one, said, notes = found.claims[0], [claimed(claim) for claim in found.claims], claim_notes(found)
+    asks = f"Is {one.candidate} more consistent with humans than {one.standard}?"
+    yield from (Words(each, "terminal") for each in (asks, *said, CLAIMED))
     rows: list[Sequence[Value]] = []
     for claim in found.claims:
         gate = claim.gate
@@ -256,7 +342,7 @@ def _claims(found: Pairwise) -> Table:
         gain = Figure(gate.gain, gate.n, gate.why if gate.gain is None else "", interval=interval)
         rows.append(
             (
-                f"segment {claim.direction}".strip(),
+                Label(f"segment {claim.direction}".strip(), _short(found.report)[claim.direction]),
                 gate.n,
                 number(gate.standard, "z.3f"),
                 number(gate.candidate, "z.3f"),
@@ -265,17 +351,66 @@ def _claims(found: Pairwise) -> Table:
                 attempt_of(claim),
             )
         )
-    return Table(
-        f"Is {one.candidate} more consistent with humans than {one.standard}?",
-        ("", "articles", one.standard, one.candidate, "gain", "interval covers", "attempt"),
+    yield Table(
+        asks,
+        (
+            "",
+            "articles",
+            Column(one.standard, "first"),
+            Column(one.candidate, "second"),
+            Column("gain", "gain", Beside("interval", "+z.3f", " ")),
+            Column("interval covers", "covers"),
+            "attempt",
+        ),
         rows,
-        [*map(claimed, found.claims), CLAIMED, *claim_notes(found)],
+        [*said, CLAIMED, *notes],
         {"gain": f"in c_index, {DEFINITIONS['c_index']}"},
         basis=(f"Intervals: {METHOD}", *signed(all_signatures(found))),
     )
+    yield from (Words(note, "terminal", 4) for note in notes)
 
 
-_FURTHER = {"further articles": "how many it would take, beyond those there are, to tell them apart"}
+def _systems_compared(found: Pairwise, basis: Sequence[str]) -> Iterator[Part]:
+    if not found.systems:
+        return
+    one, notes = found.systems[0], system_notes(found)
+    minus = f"{one.second} minus {one.first}"
+    yield Heading("TWO SYSTEMS COMPARED")
+    yield Words(
+        f"{minus}, in points of each metric. p: two-sided paired permutation test. Further: articles that it would "
+        "take beyond those there are to tell them apart.",
+        "terminal",
+    )
+    rows: list[Sequence[Value]] = [
+        (
+            f"{each.direction} {each.scorer or 'humans'}".strip(),
+            each.difference.n,
+            Shown(of_estimate(each.difference), "+z.4g"),
+            probability(each.p),
+            further(each.plan),
+        )
+        for each in found.systems
+    ]
+    yield Table(
+        f"Two systems: {minus}",
+        (
+            "",
+            Column("articles", "n"),
+            Column("difference", "diff.", Beside(form="z.4g", between=" ")),
+            "p",
+            Column("further articles", "further"),
+        ),
+        rows,
+        notes,
+        {
+            "difference": "in points of each metric",
+            "p": "two-sided paired permutation test",
+            "further articles": "how many it would take, beyond those there are, to tell them apart",
+        },
+        basis=basis,
+    )
+    yield from _reasons(of_estimate(each.difference) for each in found.systems)
+    yield from (Words(note, "terminal") for note in notes)
 
 
 def _scatters(found: Pairwise) -> Iterator[Scatter]:
@@ -287,3 +422,22 @@ def _scatters(found: Pairwise) -> Iterator[Scatter]:
         of = found.table.metrics.get(metric)
         limits = equal_limits(groups, sum(METRIC_S.maxima.values())) if of and of.judge else None
         yield Scatter(metric, "humans", across, up, limits)
+
+
+def _short(report: PairwiseReport) -> dict[str, str]:
+    """Return a name of at most seven characters for each direction, none like another."""
+    names: dict[str, str] = {}
+    for direction in dict.fromkeys((*DIRECTIONS, *(direction for _, _, direction in report.cells))):
+        plain = "".join(character if character.isprintable() else "\ufffd" for character in direction)
+        names[direction] = plain if len(plain) <= 7 else f"{plain[:5]}~{len(names) + 1}"
+    return names
+
+
+def _name(level: Level, direction: str) -> str:
+    """A cell's name in nine characters, of a direction in seven."""
+    return f"{level[:3]} {direction}".strip()
+
+
+def _reasons(figures: Iterable[Figure | None]) -> list[Words]:
+    """Return why figures, or their intervals, are undefined, each reason once."""
+    return [Words(why, "terminal", 4) for why in reasons(figures)]

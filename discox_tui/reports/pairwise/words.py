@@ -1,4 +1,4 @@
-"""What pairwise consistency is shown with, wherever it is: words, warnings, and the rows of its tables."""
+"""Words on pairwise consistency for reports and screens: definitions, warnings, and the figures of its tables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DEFINITIONS: Mapping[Rule, str] = {
     "drop_all_ties": "concordant / (concordant + discordant)",
     "half": "(concordant + tied in both + ½ tied in one) / all pairs",
 }
-"""What each rule for ties does with them."""
+"""Definition of each rule for ties."""
 COUNTS = {
     "n": "pairs",
     "concordant": "concordant",
@@ -49,7 +49,7 @@ CUT_BY: Mapping[Cut, str] = {
     "domain": "Only the articles of the domain.",
     "reviewer": "Against the ratings of one person.",
 }
-"""What the figures of a group are of."""
+"""Meaning of the figures of a group."""
 
 
 UNCUT = {
@@ -58,24 +58,24 @@ UNCUT = {
     "direction": "Pairwise figures are by direction as they stand.",
     "spot": "Pairwise figures are not by spot: they are of whole scores.",
 }
-"""Why pairwise figures are not grouped by what findings are."""
+"""Reasons why pairwise figures are not grouped by what findings are."""
 ANEW = (
     "An interval says what as many other articles would give, not what endless ones would: with more articles systems "
     "differ more surely, and the system level rises. Where every resample gives the same it has no width and says "
     "nothing: there Wilson's stands beneath, as if pairs were independent, which they are not."
 )
-"""What intervals are of."""
+"""Meaning of the intervals."""
 CEILING = (
     "A ~ B: a person's ratings, as if a metric, against B's (others: the mean of all others'); beneath, the metrics "
     "against the same ratings of the same translations. What people reach is what to expect of a metric at best."
 )
-"""What people among themselves are held against."""
+"""Meaning of the figures of people among themselves."""
 CLAIMED = (
     "Of pairs of systems within an article, by c_index, which breaking ties at random does not raise. The interval is "
     "over articles and covers more with every attempt in a direction, so that the chance that any of these takes noise "
     f"for a gain is no more than {ALPHA:.0%}. A gain is proven where it lies above 0."
 ).replace("%", " %")
-"""What a claim rests on."""
+"""Grounds of a claim."""
 COUNTED = "Attempts: the comparisons of two metrics in this direction that this library holds, this one included."
 UNCOUNTED = (
     "Counted as the first attempt: tables of scores alone have no library that counts. What was tried before makes it "
@@ -85,7 +85,7 @@ DESCRIBED = (
     "Described by {measure}, over the translations that both and humans scored: whether one is more consistent is not "
     "for this to say. p: one-sided test that {second} is (PERM-BOTH)."
 )
-"""What is said of a comparison that makes no claim."""
+"""Words on a comparison that makes no claim."""
 UNCLAIMED = "No claim: discox consistency --compare A B makes one, and counts it."
 
 
@@ -95,19 +95,19 @@ def headlining(ties: Rule) -> tuple[Rule, Rule]:
 
 
 def signatures_of(name: str, metric: Metric | None) -> list[str]:
-    """What decided a metric's scores, or the tables they are from: by name, where they lay is nobody's business."""
+    """Return what decided a metric's scores, or the names of the tables they are from, without their folders."""
     if metric is None or metric.judge is None:
         return [f"{name}: {Path(file).name}" for file in metric.files] if metric else []
     return list(metric.signatures) or [unsigned(metric)]
 
 
 def unsigned(metric: Metric) -> str:
-    """What is known of a judge's scores without a signature."""
+    """Return what is known of a judge's scores without a signature."""
     return f"imported, signature unknown: judge {metric.judge}"
 
 
 def warnings_of(found: Pairwise) -> list[str]:
-    """What to know before one relies on the figures."""
+    """Return what to know before relying on the figures."""
     report, warnings = found.report, list[str]()
     if not found.table.rows:
         return ["There are no scores.", *_scale_warnings(found)]
@@ -166,7 +166,7 @@ def listed(names: Iterable[str], between: str = ", ", most: int = 6) -> str:
 
 
 def gold_note(found: Pairwise) -> str:
-    """Where the human scores come from."""
+    """Return where the human scores come from."""
     total = sum(gold.ratings for gold in found.table.gold)
     parts = [
         f"{gold.ratings:,} of tables"
@@ -178,7 +178,7 @@ def gold_note(found: Pairwise) -> str:
 
 
 def _gold_warning(found: Pairwise) -> Iterator[str]:
-    """Whose errors the humans had before them, where others are compared with that judge."""
+    """Warn of the judge whose errors the humans had before them, where others are compared with it."""
     of_judges = Counter[str]()
     for gold in found.table.gold:
         if gold.judge is not None and not gold.blind:
@@ -229,13 +229,13 @@ def cells_of(report: PairwiseReport, metric: str) -> list[tuple[Level, str]]:
 
 
 def mean_name(report: PairwiseReport) -> str:
-    """What the mean of a report is of."""
+    """Return the name of a report's mean."""
     cells = len(LEVELS) * len(report.averaged)
     return f"mean of the {'four' if report.averaged == DIRECTIONS else cells}"
 
 
 def mean_note(report: PairwiseReport) -> str:
-    """What cells it is of: those that are not all of DiscoX's are named."""
+    """Return which cells the mean is of: those that are not all of DiscoX's are named."""
     if report.averaged == DIRECTIONS:
         return "the four cells, unweighted, and undefined if one of them is"
     of = f"both levels of {listed(each or '(no direction)' for each in report.averaged)}"
@@ -249,7 +249,7 @@ def metrics_of(found: Pairwise, report: PairwiseReport | None = None) -> list[st
 
 
 def blocks(found: Pairwise, report: PairwiseReport | None = None) -> list[tuple[str, str, PairwiseReport]]:
-    """What stands side by side, by its name in a report: the metrics; of the whole, people among themselves too.
+    """Return the rows that stand side by side, by name: the metrics; of the whole, people among themselves too.
 
     A metric against the ratings that a person is held against is indented beneath her.
     """
@@ -318,30 +318,8 @@ def four_cells(
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """What a table of every rule says in a row: a value for each cell. ``beneath``: it belongs to the row above."""
-
-    label: str
-    values: Sequence[Figure | Interval | int | str]
-    beneath: bool = False
-
-
-def every_rule(cells: Sequence[Cell]) -> list[Row]:
-    """All that there is of the cells of one metric: every rule, what goes with it, and the counts they are made of."""
-    return [
-        *(Row(rule, [cell.figures[rule] for cell in cells]) for rule in RULES),
-        Row("acc_eq, Wilson", [cell.wilson["acc_eq"] for cell in cells], beneath=True),
-        Row("acc_eq, calibrated", [cell.calibrated.figure for cell in cells]),
-        Row("smallest ε", [number(cell.calibrated.epsilon, ".4g") for cell in cells], beneath=True),
-        Row("SPA", [cell.spa or "" for cell in cells]),
-        *(Row(label, [getattr(cell.counts, n) for cell in cells], beneath=n != "n") for n, label in COUNTS.items()),
-        *(Row(name, [getattr(cell, name) for cell in cells]) for name in ("articles", "systems")),
-    ]
-
-
 def left_out_of(cell: Cell) -> str:
-    """What is not in a cell and why; empty where all is."""
+    """Return what is not in a cell and why; empty where all is."""
     return "; ".join(f"{reason} ({n:,})" for reason, n in cell.left_out.items() if n)
 
 
@@ -364,12 +342,12 @@ def figures_of(cell: Cell) -> dict[str, Figure]:
 
 
 def whys_of(figures: Mapping[str, Figure]) -> dict[str, str]:
-    """Why figures are undefined, by their names."""
+    """Return why figures are undefined, by their names."""
     return {name: figure.why for name, figure in figures.items() if figure.value is None}
 
 
 def reasons(figures: Iterable[Figure | None]) -> list[str]:
-    """Why figures, or their intervals, are undefined, each reason once; None is no figure."""
+    """Return why figures, or their intervals, are undefined, each reason once; None is no figure."""
     whys: list[str] = []
     for figure in figures:
         if figure is None or figure.value is None:
@@ -383,7 +361,7 @@ NO_SCORES = Figure(None, 0, "no scores")
 
 
 def published_note() -> str:
-    """Where the published figures are from, and what they do not say."""
+    """Return where the published figures are from, and what they do not say."""
     return (
         f"Published: {published().source}; judge {published().judge}. Neither the rule for ties nor n were published, "
         f"nor what is {UNDEFINED} there; figures over other articles, systems or humans do not compare."
@@ -391,23 +369,23 @@ def published_note() -> str:
 
 
 def further(plan: Plan) -> str:
-    """How many more articles it takes, or the undefined."""
+    """Return how many more articles it takes, or the undefined."""
     return UNDEFINED if plan.further is None else f"{plan.further:,}"
 
 
 def system_notes(found: Pairwise) -> list[str]:
-    """Why a p, or a number of articles, is undefined, each reason once, and what is assumed."""
+    """Return why a p, or a number of articles, is undefined, each reason once, and what is assumed."""
     whys = [f"{UNDEFINED} p: {NO_TEST}" for each in found.systems if each.p is None]
     whys += [f"{UNDEFINED} further: {each.plan.why}" for each in found.systems if each.plan.why]
     return [*dict.fromkeys(whys), ASSUMPTION]
 
 
 NO_TEST = "fewer than two articles: no test"
-"""Why two systems have no p."""
+"""Reason why two systems have no p."""
 
 
 def claimed(claim: Claim) -> str:
-    """What is claimed in its direction, or that nothing is."""
+    """Return what is claimed in its direction, or that nothing is."""
     if claim.gate.adopted:
         said = f"proven gain: {claim.candidate} is more consistent with humans than {claim.standard}"
     else:
@@ -416,24 +394,24 @@ def claimed(claim: Claim) -> str:
 
 
 def covers(claim: Claim) -> str:
-    """What the interval of a gain covers, never more than it does."""
+    """Return what the interval of a gain covers, never more than it does."""
     return f"{rounded_down(claim.gate.confidence * 10_000) / 100:g} %"
 
 
 def attempt_of(claim: Claim) -> str:
-    """Which attempt it is, and of how many where they are counted; none where there was nothing to see."""
+    """Return which attempt it is, and of how many where they are counted; none where there was nothing to see."""
     if claim.gate.gain is None:
         return UNDEFINED
     return f"{claim.gate.attempt}" if claim.attempts is None else f"{claim.gate.attempt} of {claim.attempts}"
 
 
 def claim_notes(compared: Pairwise) -> list[str]:
-    """What to know of the claims of a comparison."""
+    """Return what to know of the claims of a comparison."""
     return [*_own_gold(compared), *notes_on(compared.claims)]
 
 
 def notes_on(claims: Sequence[Claim]) -> list[str]:
-    """Why a gain or its interval is undefined, what is left out, how far off a proof is, and how attempts count."""
+    """Return why a gain or its interval is undefined, what is left out, how far off a proof is, how attempts count."""
     notes = []
     for claim in claims:
         found, of = claim.gate, f" {claim.direction}" if claim.direction else ""
@@ -454,7 +432,7 @@ def notes_on(claims: Sequence[Claim]) -> list[str]:
 
 
 def _correlated(claim: Claim) -> str:
-    """How far both metrics go with people within the articles that count."""
+    """Return how far both metrics go with people within the articles that count."""
     both, of = claim.correlations, f" of {claim.direction}" if claim.direction else ""
     values = " and ".join(number(each, "z.3f") for each in (both.standard, both.candidate))
     said = f"Correlation with humans within articles{of}: {values}"
@@ -465,7 +443,7 @@ def _correlated(claim: Claim) -> str:
 
 
 def _own_gold(compared: Pairwise) -> Iterator[str]:
-    """That people began from the candidate's own errors, which no interval knows of."""
+    """Warn where people began from the candidate's own errors, which no interval knows of."""
     candidate, table = compared.claims[0].candidate, compared.table
     of = table.metrics.get(candidate)
     own = sum(gold.ratings for gold in table.gold if of and of.judge and gold.judge == of.judge and not gold.blind)

@@ -1,4 +1,4 @@
-"""Audited leaderboards as text for a terminal of 80 columns, as JSON for programs, and as CSV for spreadsheets."""
+"""Audited leaderboards in words, as JSON for programs, and as CSV for spreadsheets."""
 
 from __future__ import annotations
 
@@ -12,18 +12,13 @@ from discox_tui.reports.ranking.weighting import (
     votes_as_json,
     votes_in_columns,
     votes_in_words,
-    weighed_as_json,
-    weighed_in_columns,
-    weighed_in_words,
 )
 from discox_tui.reports.render.csv import csv_text
-from discox_tui.reports.render.layout import WIDTH, counted, note, number, probability, table, table_of_names
-from discox_tui.text.columns import fit
-from discox_tui.text.safe import safe
+from discox_tui.reports.render.layout import counted, number
 from judges.ranking.audit_estimate import BEST_GUESS, TOO_FEW, UNSTABLE
 
 if TYPE_CHECKING:
-    from judges.ranking.audit_estimate import AuditedScores, Difference, Spread, Target
+    from judges.ranking.audit_estimate import AuditedScores, Difference, Target
     from storage.analysis.audit.audit import Lacking
     from storage.analysis.audit.leaderboard import AuditedBoard, AuditedCut
 
@@ -49,39 +44,38 @@ COLUMNS = {
     "needs": "about how many audited articles in all decide the pair, if it differs as much as it seems to; –: no "
     "number would",
 }
-"""What the columns say, for every form of the report."""
+"""Definitions of the columns, for every form of the report."""
 
 
-# Parts, for the screen too
+# Words, for the screen too
 
 
 def title_of(cut: AuditedCut) -> str:
-    """What is estimated together."""
+    """Return the heading of what is estimated together."""
     return f"DIRECTION {cut.cut.direction}" if cut.cut.direction else "ALL TOGETHER"
 
 
 def basis_of(board: AuditedBoard) -> list[str]:
-    """What an audited leaderboard rests on, and how chance was reckoned."""
+    """Return what an audited leaderboard rests on, and how chance was reckoned."""
     plans = board.audit.plans
     drawn = "".join(f" Drawn by plan {plan.id}, seed {plan.seed}." for plan in plans)
-    votes, validity = board.audit.of.votes, board.audit.of.validity
+    votes = board.audit.of.votes
     return [
         f"Target: {TARGETS[board.target]}.",
         f"Intervals: {confidence(board)} of Student's t, prediction-powered inference by article."
         f"{' Pairs: Holm, of all together.' if board.holm else ' Pairs: each for itself.'}{drawn}",
         *(votes_in_words(votes) if votes else ()),
-        *(weighed_in_words(validity) if validity else ()),
         *([CROSS_FITTED.format(board.audit.folds)] if board.audit.folds else ()),
     ]
 
 
 def confidence(board: AuditedBoard) -> str:
-    """What intervals cover."""
+    """Return what intervals cover."""
     return f"{100 * (1 - board.alpha):g} %"
 
 
 def audits_of(cut: AuditedCut) -> str:
-    """How many articles are audited, of how many, and what they are worth."""
+    """Return how many articles are audited, of how many, and what they are worth."""
     said = f"{len(cut.cut.rows):,} of {counted(len(cut.cut.articles), 'article')} audited"
     found = cut.found
     if found is None:
@@ -91,7 +85,7 @@ def audits_of(cut: AuditedCut) -> str:
 
 
 def warnings_of(cut: AuditedCut) -> list[str]:
-    """What to know before one relies on the scores of a direction, or of all together."""
+    """Return what to know before relying on the scores of a direction, or of all together."""
     n, saw = len(cut.cut.rows), cut.cut.saw
     found = []
     if not n:
@@ -107,7 +101,7 @@ def warnings_of(cut: AuditedCut) -> list[str]:
 
 
 def shortcomings_of(board: AuditedBoard) -> list[str]:
-    """What does not count, and why, and what is still to be done."""
+    """Return what does not count, and why, and what is still to be done."""
     audit = board.audit
     keys = audit.keys
     found = [f"Refused: {audit.refusal}"] if audit.refusal else []
@@ -153,7 +147,7 @@ def shortcomings_of(board: AuditedBoard) -> list[str]:
 
 
 def expectations_of(cut: AuditedCut) -> str:
-    """What intervals to expect of more audits."""
+    """Return what intervals to expect of more audits."""
     if not cut.expected:
         return ""
     each = ", ".join(f"{number(e.with_judge)} with {e.n:,} ({number(e.alone)} by people alone)" for e in cut.expected)
@@ -166,7 +160,7 @@ def expectations_of(cut: AuditedCut) -> str:
 
 
 def undecided_of(board: AuditedBoard, cut: AuditedCut) -> str:
-    """How many pairs are undecided, and how far the one is off that is nearest to being decided."""
+    """Return how many pairs are undecided, and how far off the one is that is nearest to being decided."""
     if cut.found is None or not (pairs := board.undecided(cut)):
         return ""
     said = f"{len(pairs):,} of {counted(len(cut.found.differences), 'pair')} undecided"
@@ -176,7 +170,7 @@ def undecided_of(board: AuditedBoard, cut: AuditedCut) -> str:
 
 
 def decides(needed: int | None, of: str = "") -> str:
-    """How many audited articles decide a pair, in words that the pair follows."""
+    """Return how many audited articles decide a pair, in words that the pair follows."""
     return f"about {about(needed)} audited articles{of} decide" if needed else "no number of audited articles decides"
 
 
@@ -209,86 +203,6 @@ def _lacking(articles: Sequence[Lacking]) -> str:
     return "; ".join(said[:NAMED]) + ("; …" if len(said) > NAMED else "")
 
 
-# Text
-
-
-def as_text(boards: Sequence[AuditedBoard]) -> str:
-    """Return the leaderboards as lines without colour or escapes, at most 80 cells but for signatures."""
-    sections = [_board(board) for board in boards] or [iter([NOTHING])]
-    if boards:
-        sections.append(_legend())
-    return "\n\n".join("\n".join(section) for section in sections) + "\n"
-
-
-def _legend() -> Iterator[str]:
-    yield "WHAT THE COLUMNS SAY"
-    for name, definition in COLUMNS.items():
-        yield from note(f"{name}: {definition}.")
-
-
-def _board(board: AuditedBoard) -> Iterator[str]:
-    yield f"AUDITED LEADERBOARD BY {fit(board.audit.of.judge, WIDTH - 23).rstrip()}"
-    for signature in signatures_of(board.audit.of):
-        yield f"  {safe(signature)}"
-    yield from note(safe(" ".join(basis_of(board))))
-    for said in shortcomings_of(board):
-        yield from note(safe(f"! {said}"))
-    for cut in board.cuts:
-        yield ""
-        yield fit(title_of(cut), WIDTH).rstrip()
-        yield from _cut(board, cut)
-
-
-def _cut(board: AuditedBoard, cut: AuditedCut) -> Iterator[str]:
-    yield from note(audits_of(cut))
-    for warning in warnings_of(cut):
-        yield from note(f"! {warning}")
-    if found := cut.found:
-        systems = board.audit.systems
-        yield from table(
-            ("", "judge", "audited", "±", "best", "gap", "±"),
-            [
-                (
-                    f"{rank:>3} {systems[each]}",
-                    number(found.judge[each]),
-                    *_spread(found.scores[each]),
-                    number(found.best[each] if found.best else None),
-                    *(_spread(found.gaps[each], "+z.2f") if found.gaps else ("–", "–")),
-                )
-                for rank, each in enumerate(in_order(found), 1)
-            ],
-        )
-        if found.best is None:
-            yield from note(f"– {NO_GAP}")
-        if found.differences:
-            yield ""
-            yield from table_of_names(
-                ("pair", "diff.", "±", "alone", "p", "Holm", "", "needs"),
-                [_pair(board, cut, each) for each in found.differences],
-            )
-    for said in (undecided_of(board, cut), expectations_of(cut)):
-        if said:
-            yield from note(safe(said))
-
-
-def _spread(of: Spread, form: str = "z.2f") -> tuple[str, str]:
-    return number(of.value, form), number(of.half_width)
-
-
-def _pair(board: AuditedBoard, cut: AuditedCut, pair: Difference) -> tuple[str, ...]:
-    decided = board.is_decided(pair)
-    return (
-        " > ".join(better_first(board, pair)) if decided else " ~ ".join(better_first(board, pair)),
-        number(abs(pair.value), "+z.2f"),
-        number(pair.half_width),
-        number(pair.human_only),
-        probability(pair.p),
-        probability(pair.holm),
-        "better" if decided else "undecided",
-        "" if decided else about(board.needed(cut, pair)),
-    )
-
-
 # JSON
 
 
@@ -308,7 +222,6 @@ def _plain_board(board: AuditedBoard) -> dict[str, Any]:
         "alpha": board.alpha,
         "holm": board.holm,
         **({"votes": votes_as_json(audit.of.votes)} if audit.of.votes else {}),
-        **({"validity": weighed_as_json(audit.of.validity)} if audit.of.validity else {}),
         "systems": list(audit.systems),
         "plans": [{"plan": plan.id, "at": plan.at, "seed": plan.seed} for plan in audit.plans],
         "audited": [
@@ -408,8 +321,7 @@ _CSV_COLUMNS = (
     *("judge", "signature", "target", "alpha", "direction", "n", "articles", "system", "against"),
     *("judge_score", "human_of_audited", "audited", "half_width", "best_guess", "gap", "gap_half_width"),
     *("difference", "human_only_half_width", "p", "p_holm", "better", "audits_needed"),
-    *("effective_audits", "correlation", "votes", "effective_votes", "effective_low", "effective_high"),
-    *("validity", "warnings"),
+    *("effective_audits", "correlation", "votes", "effective_votes", "effective_low", "effective_high", "warnings"),
 )
 
 
@@ -432,7 +344,6 @@ def _csv_rows(board: AuditedBoard, cut: AuditedCut) -> Iterator[dict[str, object
         "correlation": plain.get("correlation"),
         "warnings": " ".join(plain["warnings"]),
         **(votes_in_columns(board.audit.of.votes) if board.audit.of.votes else {}),
-        "validity": weighed_in_columns(validity)["validity"] if (validity := board.audit.of.validity) else None,
     }
     for row in plain.get("scores", ()):
         renamed = {"judge_score": row["judge"], "human_of_audited": row["human"]}

@@ -1,4 +1,4 @@
-"""Audited leaderboards as sections of a report, ready to become a file; nothing is computed here."""
+"""Audited leaderboards as sections of a report; nothing is computed here."""
 
 from __future__ import annotations
 
@@ -22,11 +22,23 @@ from discox_tui.reports.ranking.audited import (
 )
 from discox_tui.reports.ranking.leaderboard import signatures_of
 from discox_tui.reports.render.layout import number, probability
-from discox_tui.reports.render.tables import Report, Section, Shown, Table, Value
+from discox_tui.reports.render.model import (
+    Column,
+    Heading,
+    Label,
+    Part,
+    Report,
+    Section,
+    Shown,
+    Table,
+    Value,
+    Words,
+    nothing,
+)
 from judges.stats.figure import Figure, Interval
 
 if TYPE_CHECKING:
-    from judges.ranking.audit_estimate import Spread
+    from judges.ranking.audit_estimate import AuditedScores, Spread
     from storage.analysis.audit.leaderboard import AuditedBoard, AuditedCut
 
 METHOD = "Student's t over articles"
@@ -36,71 +48,100 @@ ONE_AUDIT = "one audited article: no interval"
 def audited_report(boards: Sequence[AuditedBoard], facts: Mapping[str, str]) -> Report:
     """Return the report of every judge's audited leaderboard. ``facts``: how it was made."""
     warnings = [said for board in boards for said in shortcomings_of(board)] if boards else [NOTHING]
-    return Report("Audited leaderboard", facts, [_board(board) for board in boards], warnings)
+    legend = Section("What the columns say", [f"{name}: {said}." for name, said in COLUMNS.items()], on="terminal")
+    sections = [*map(_board, boards), legend] if boards else [nothing(NOTHING)]
+    return Report("Audited leaderboard", facts, sections, warnings)
 
 
 def _board(board: AuditedBoard) -> Section:
-    basis = (*basis_of(board), *(f"Signature: {each}" for each in signatures_of(board.audit.of)))
-    tables = [table for cut in board.cuts for table in _cut(board, cut, basis)]
-    refusal = board.audit.refusal
-    words = [
-        *([f"Refused: {refusal}"] if refusal else []),
-        *basis,
-        *(f"{title_of(cut)}: {said}" for cut in board.cuts for said in _said(board, cut)),
+    basis, signatures, refusal = basis_of(board), signatures_of(board.audit.of), board.audit.refusal
+    signed = (*basis, *(f"Signature: {each}" for each in signatures))
+    said = [f"{title_of(cut)}: {each}" for cut in board.cuts for each in (*_about(cut), *_expected(board, cut))]
+    parts: list[Part] = [
+        Words(each, "page") for each in (*([f"Refused: {refusal}"] if refusal else []), *signed, *said)
     ]
-    return Section(f"Audited leaderboard by {board.audit.of.judge}", words, tables)
+    parts += [Words(each, "terminal", wrap=False) for each in signatures]
+    parts += [Words(each, "terminal") for each in (" ".join(basis), *(f"! {s}" for s in shortcomings_of(board)))]
+    for cut in board.cuts:
+        parts += _cut(board, cut, signed)
+    judge = board.audit.of.judge
+    return Section(f"Audited leaderboard by {judge}", parts, f"AUDITED LEADERBOARD BY {judge}")
 
 
-def _said(board: AuditedBoard, cut: AuditedCut) -> list[str]:
-    said = (audits_of(cut), *warnings_of(cut), undecided_of(board, cut), expectations_of(cut))
-    return [each for each in said if each]
+def _about(cut: AuditedCut) -> list[str]:
+    return [audits_of(cut), *warnings_of(cut)]
 
 
-def _cut(board: AuditedBoard, cut: AuditedCut, basis: Sequence[str]) -> Iterator[Table]:
-    if (found := cut.found) is None:
-        return
-    systems, title = board.audit.systems, title_of(cut)
-    most = float(sum(board.audit.of.weights.maxima.values()))
-    gaps = found.gaps
-    rows: list[Sequence[Value]] = [
-        (
-            systems[each],
-            rank,
-            number(found.judge[each]),
-            _shown(found.scores[each], found.n, "z.2f", (0.0, most)),
-            number(found.best[each] if found.best else None),
-            _shown(gaps[each], found.n, "+z.2f", (-most, most)) if gaps else Shown(Figure(None, found.n, NO_GAP)),
-        )
-        for rank, each in enumerate(in_order(found), 1)
-    ]
-    columns = {name: COLUMNS[name] for name in ("judge", "audited", "best", "gap")}
-    yield Table(title, ("system", "rank", *columns), rows, [audits_of(cut), *warnings_of(cut)], columns, basis=basis)
-    if found.differences:
-        pairs: list[Sequence[Value]] = []
-        for each in found.differences:
-            decided = board.is_decided(each)
-            first, second = better_first(board, each)
-            interval = Interval(*_ends(abs(each.value), each.half_width), METHOD, _why(each.half_width))
-            pairs.append(
-                (
-                    first,
-                    second,
-                    Shown(Figure(abs(each.value), found.n, interval=interval), "+z.2f", (-most, most)),
-                    number(each.human_only),
-                    probability(each.p),
-                    probability(each.holm),
-                    "better" if decided else "undecided",
-                    "" if decided else about(board.needed(cut, each)),
-                )
+def _expected(board: AuditedBoard, cut: AuditedCut) -> list[str]:
+    return [each for each in (undecided_of(board, cut), expectations_of(cut)) if each]
+
+
+def _cut(board: AuditedBoard, cut: AuditedCut, basis: Sequence[str]) -> Iterator[Part]:
+    title = title_of(cut)
+    yield Heading(title)
+    yield Words(audits_of(cut), "terminal")
+    yield from (Words(f"! {warning}", "terminal") for warning in warnings_of(cut))
+    if found := cut.found:
+        yield _scores(board, cut, found, basis)
+        if found.best is None:
+            yield Words(f"– {NO_GAP}", "terminal")
+        if found.differences:
+            yield _pairs(board, cut, found, basis)
+    yield from (Words(each, "terminal") for each in _expected(board, cut))
+
+
+def _scores(board: AuditedBoard, cut: AuditedCut, found: AuditedScores, basis: Sequence[str]) -> Table:
+    most, gaps = float(sum(board.audit.of.weights.maxima.values())), found.gaps
+    rows: list[Sequence[Value]] = []
+    for rank, each in enumerate(in_order(found), 1):
+        system, score = board.audit.systems[each], found.scores[each]
+        rows.append(
+            (
+                Label(system, f"{rank:>3} {system}"),
+                rank,
+                number(found.judge[each]),
+                _shown(score, found.n, "z.2f", (0.0, most)),
+                number(score.half_width),
+                number(found.best[each] if found.best else None),
+                _shown(gaps[each], found.n, "+z.2f", (-most, most)) if gaps else Shown(Figure(None, found.n, NO_GAP)),
+                number(gaps[each].half_width if gaps else None),
             )
-        yield Table(
-            f"{title}: pairs",
-            ("system", "against", "difference", "alone", "p", "Holm", "", "needs"),
-            pairs,
-            [each for each in (undecided_of(board, cut), expectations_of(cut)) if each],
-            {name: COLUMNS[name] for name in ("alone", "needs")},
-            basis=basis,
         )
+    header = (
+        *(Column("system", ""), Column("rank", None), "judge", Column("audited", "audited"), Column(None, "±")),
+        *("best", Column("gap", "gap"), Column(None, "±")),
+    )
+    columns = {name: COLUMNS[name] for name in ("judge", "audited", "best", "gap")}
+    return Table(title_of(cut), header, rows, _about(cut), columns, basis=basis, gap=False)
+
+
+def _pairs(board: AuditedBoard, cut: AuditedCut, found: AuditedScores, basis: Sequence[str]) -> Table:
+    most = float(sum(board.audit.of.weights.maxima.values()))
+    rows: list[Sequence[Value]] = []
+    for each in found.differences:
+        decided = board.is_decided(each)
+        first, second = better_first(board, each)
+        interval = Interval(*_ends(abs(each.value), each.half_width), METHOD, _why(each.half_width))
+        rows.append(
+            (
+                Label(first, f"{first} {'>' if decided else '~'} {second}"),
+                second,
+                Shown(Figure(abs(each.value), found.n, interval=interval), "+z.2f", (-most, most)),
+                number(each.half_width),
+                number(each.human_only),
+                probability(each.p),
+                probability(each.holm),
+                "better" if decided else "undecided",
+                "" if decided else about(board.needed(cut, each)),
+            )
+        )
+    header = (
+        *(Column("system", "pair"), Column("against", None), Column("difference", "diff."), Column(None, "±")),
+        *("alone", "p", "Holm", "", "needs"),
+    )
+    columns = {name: COLUMNS[name] for name in ("alone", "needs")}
+    notes = _expected(board, cut)
+    return Table(f"{title_of(cut)}: pairs", header, rows, notes, columns, basis=basis, named=True)
 
 
 def _shown(of: Spread, n: int, form: str, scale: tuple[float, float]) -> Shown:

@@ -1,4 +1,4 @@
-"""Leaderboards as plain text for a terminal of 80 columns, as JSON for programs, and as CSV for spreadsheets."""
+"""Leaderboards in words, as JSON for programs, and as CSV for spreadsheets."""
 
 from __future__ import annotations
 
@@ -10,31 +10,17 @@ from discox_tui.reports.ranking.weighting import (
     votes_as_json,
     votes_in_columns,
     votes_in_words,
-    weighed_as_json,
-    weighed_in_columns,
-    weighed_in_words,
 )
 from discox_tui.reports.render.csv import csv_text
-from discox_tui.reports.render.layout import (
-    CONFIDENT,
-    UNDEFINED,
-    WIDTH,
-    counted,
-    ends,
-    note,
-    number,
-    probability,
-    table,
-)
-from discox_tui.text.columns import fit
-from discox_tui.text.safe import safe
-from judges.metric_s.published import Published, published
+from discox_tui.reports.render.json import plain
+from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, counted
+from judges.metric_s.published import published
 from judges.model import DIMENSIONS
 from judges.ranking.ranking import ALPHA, FEW
 from judges.stats.resampling import CONFIDENCE
 
 if TYPE_CHECKING:
-    from judges.ranking.ranking import Lead, Ranking, Standing, Verdict
+    from judges.ranking.ranking import Ranking, SystemRank, Verdict
     from judges.stats.resampling import Estimate
     from storage.analysis.judge_scores import JudgedRows, Leaderboard
 
@@ -47,31 +33,31 @@ RULE = (
 )
 
 
-# Parts of a text, for the screen too
+# Words, for the screen too
 
 
 def signatures_of(rows: JudgedRows) -> tuple[str, ...]:
-    """What decided the scores, the commonest first, or that it is unknown; of votes, each judge's."""
+    """Return what decided the scores, the commonest first, or that it is unknown; of votes, each judge's."""
     if rows.members:
         return tuple(dict.fromkeys(each for member in rows.members for each in signatures_of(member)))
     return rows.signatures or (f"imported, signature unknown: judge {rows.judge}",)
 
 
 def title_of(ranking: Ranking, maximum: int) -> str:
-    """What is ranked, with the range of its points."""
+    """Return what is ranked, with the range of its points."""
     if ranking.cut in ("total", "dimension"):
         return f"{ranking.part.upper()}, 0-{maximum}"
     return f"{ranking.cut.upper()} {ranking.label or '(none)'}"
 
 
-def published_figure(ranking: Ranking, standing: Standing) -> float | None:
+def published_figure(ranking: Ranking, standing: SystemRank) -> float | None:
     """The published figure of the same system and kind of article; None where there is none."""
     row = published().find(standing.system)
     return row.figure(ranking.cut, ranking.label) if row else None
 
 
 def warnings_of(ranking: Ranking) -> list[str]:
-    """What to know before one compares the means of a ranking."""
+    """Return what to know before comparing the means of a ranking."""
     found = []
     if not ranking.same_articles:
         found.append(
@@ -83,14 +69,14 @@ def warnings_of(ranking: Ranking) -> list[str]:
 
 
 def reasons_of(ranking: Ranking) -> list[str]:
-    """Why figures of a ranking are undefined, each reason once."""
+    """Return why figures of a ranking are undefined, each reason once."""
     estimates = [standing.mean for standing in ranking.standings]
     estimates += [standing.lead.difference for standing in ranking.standings if standing.lead]
     return [f"{UNDEFINED} {why}" for why in dict.fromkeys(estimate.why for estimate in estimates if estimate.why)]
 
 
 def basis_of(board: Leaderboard) -> list[str]:
-    """What a leaderboard rests on: how many evaluations, which were not counted, how chance was drawn."""
+    """Return what a leaderboard rests on: how many evaluations, which were not counted, how chance was drawn."""
     rows = board.of.rows
     found = [
         f"{counted(len(rows), 'evaluation')}: {counted(len({r.system for r in rows}), 'system')}, "
@@ -101,8 +87,6 @@ def basis_of(board: Leaderboard) -> list[str]:
         found += votes_in_words(board.of.votes)
     elif len(board.of.signatures) > 1:
         found.append(f"Judged under {len(board.of.signatures)} signatures that differ in who answered and how.")
-    if board.of.validity:
-        found += weighed_in_words(board.of.validity)
     if board.of.samples > 1 and not board.of.votes:
         found.append(f"{board.of.samples} samples of each judge, averaged within article and system first.")
     if board.of.by_doubt:
@@ -121,7 +105,7 @@ def basis_of(board: Leaderboard) -> list[str]:
 
 
 def _judged_in_words(of: JudgedRows) -> list[str]:
-    """What a judge that was not asked about all dimensions judges, and of how many points its totals are."""
+    """Return what a judge not asked about all dimensions judges, and of how many points its totals are."""
     judged, most = of.weights.judged, sum(of.weights.maxima.values())
     if len(judged) == len(DIMENSIONS):
         return []
@@ -129,126 +113,6 @@ def _judged_in_words(of: JudgedRows) -> list[str]:
         cost = of.weights.severities["violated"]
         return [f"Rubric points alone are judged: totals are {most} less {cost} for each that is violated, 0 at least."]
     return [f"Judged: {', '.join(judged)} alone; totals are of {most} points."]
-
-
-# Text
-
-
-def as_text(boards: Sequence[Leaderboard], *, beside: bool = False) -> str:
-    """Return the leaderboards as lines without colour or escapes, at most 80 cells but for signatures.
-
-    ``beside``: with the published figures. An undefined figure is "–". Names are made safe and cut to fit.
-    """
-    sections = [_board(board, beside) for board in boards]
-    sections.append(
-        _legend() if boards else iter(["Nothing is there to rank: no evaluation, or none with these words."])
-    )
-    if beside:
-        sections.append(_published(published()))
-    return "\n\n".join("\n".join(section) for section in sections) + "\n"
-
-
-def _legend() -> Iterator[str]:
-    yield "WHAT THE COLUMNS SAY"
-    yield from note(
-        "n: articles in the mean, with those judged 0 for failing the instruction check (check). Left out: a judge "
-        "failed (failed); the system gave no translation (no text). Means over different articles do not compare; who "
-        "is ahead is decided over those that both have."
-    )
-    yield from note(RULE)
-
-
-def _board(board: Leaderboard, beside: bool) -> Iterator[str]:
-    yield f"LEADERBOARD BY {fit(board.of.judge, WIDTH - 15).rstrip()}"
-    for signature in signatures_of(board.of):
-        yield f"  {safe(signature)}"
-    yield from note(safe(" ".join(basis_of(board))))
-    for ranking in board.rankings:
-        yield ""
-        yield fit(title_of(ranking, board.maximum(ranking.part)), WIDTH).rstrip()
-        yield from _ranking(ranking, beside)
-
-
-def _ranking(ranking: Ranking, beside: bool) -> Iterator[str]:
-    totals = ranking.cut == "total"
-    counts = [
-        (str(c.instruction_failed), str(c.judge_failed), str(c.no_translation))
-        for c in (standing.counts for standing in ranking.standings)
-    ]
-    rows = []
-    for standing, count in zip(ranking.standings, counts, strict=True):
-        more = [number(standing.parts[part].value) for part in DIMENSIONS] if totals else count
-        row = [
-            _ranked(standing),
-            f"{standing.mean.n:,}",
-            number(standing.mean.value),
-            ends(standing.mean, "z.1f"),
-            *more,
-        ]
-        rows.append([*row, number(published_figure(ranking, standing))] if beside else row)
-    more_heads = ("acc.", "flu.", "app.") if totals else ("check", "failed", "no text")
-    yield from table(("", "n", "mean", CONFIDENT, *more_heads, *(["publ."] if beside else [])), rows)
-    for warning in warnings_of(ranking):
-        yield from note(f"! {warning}")
-    for reason in reasons_of(ranking):
-        yield from note(reason)
-    if totals:
-        yield ""
-        left = [
-            (_ranked(standing), f"{standing.counts.scored:,}", *count)
-            for standing, count in zip(ranking.standings, counts, strict=True)
-        ]
-        yield from table(("evaluations", "scored", "check", "failed", "no text"), left)
-    leads = [(standing, standing.lead) for standing in ranking.standings if standing.lead]
-    if leads:
-        yield ""
-        heads = ("against the next", "n", "diff.", CONFIDENT, "p", "Holm", "")
-        yield from table(heads, [_lead(standing, lead) for standing, lead in leads])
-    reviewed = [(standing, standing.human) for standing in ranking.standings if standing.human]
-    if reviewed:
-        yield ""
-        yield from table(
-            ("reviewed", "n", "judge", "human", CONFIDENT),
-            [
-                (_ranked(s), f"{h.human.n:,}", number(h.judge.value), number(h.human.value), ends(h.human, "z.1f"))
-                for s, h in reviewed
-            ],
-        )
-
-
-def _ranked(standing: Standing) -> str:
-    return f"{UNDEFINED if standing.rank is None else standing.rank:>3} {standing.system}"
-
-
-def _lead(standing: Standing, lead: Lead) -> tuple[str, ...]:
-    difference = lead.difference
-    return (
-        _ranked(standing),
-        f"{difference.n:,}",
-        number(difference.value, "+z.2f"),
-        ends(difference, "+z.1f", " "),
-        probability(lead.p),
-        probability(lead.p_holm),
-        VERDICTS[lead.verdict],
-    )
-
-
-def _published(figures: Published) -> Iterator[str]:
-    yield "PUBLISHED"
-    yield from note(
-        f"{figures.source}. Judge {figures.judge}, {figures.articles} articles: figures by another judge, or over "
-        f"other articles, do not compare with them. {' '.join(figures.notes)}"
-    )
-    yield ""
-    rows = [
-        (
-            row.system,
-            *(number(row.figure("total" if part == "total" else "dimension", part)) for part in row.parts),
-            *(number(row.figure("direction", direction)) for direction in ("zh-en", "en-zh")),
-        )
-        for row in figures.systems
-    ]
-    yield from table(("", "total", "acc.", "flu.", "app.", "zh-en", "en-zh"), rows)
 
 
 # JSON
@@ -259,10 +123,10 @@ def as_json(boards: Sequence[Leaderboard], *, beside: bool = False) -> dict[str,
 
     A mean is ``{"value", "n", "low", "high"}``, with ``"why"`` where any of it is null.
     """
-    plain: dict[str, Any] = {"leaderboards": [_plain_board(board, beside) for board in boards]}
+    shown: dict[str, Any] = {"leaderboards": [_plain_board(board, beside) for board in boards]}
     if beside:
-        plain["published"] = asdict(published())
-    return plain
+        shown["published"] = asdict(published())
+    return shown
 
 
 def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
@@ -282,7 +146,6 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
         "resamples": board.resamples,
         "confidence": CONFIDENCE,
         **({"votes": votes_as_json(rows.votes)} if rows.votes else {}),
-        **({"validity": weighed_as_json(rows.validity)} if rows.validity else {}),
         "rankings": [
             {
                 "cut": ranking.cut,
@@ -293,29 +156,14 @@ def _plain_board(board: Leaderboard, beside: bool) -> dict[str, Any]:
                 "common_articles": ranking.common,
                 "same_articles": ranking.same_articles,
                 "few_articles": list(ranking.few),
-                "standings": [_plain_standing(ranking, standing, beside) for standing in ranking.standings],
+                "standings": [
+                    plain(standing) | ({"published": published_figure(ranking, standing)} if beside else {})
+                    for standing in ranking.standings
+                ],
             }
             for ranking in board.rankings
         ],
     }
-
-
-def _plain_standing(ranking: Ranking, standing: Standing, beside: bool) -> dict[str, Any]:
-    lead, human = standing.lead, standing.human
-    return {
-        "system": standing.system,
-        "rank": standing.rank,
-        "mean": _plain(standing.mean),
-        "parts": {part: _plain(estimate) for part, estimate in standing.parts.items()},
-        "counts": asdict(standing.counts),
-        "human": human and {"human": _plain(human.human), "judge": _plain(human.judge)},
-        "lead": lead and asdict(lead) | {"difference": _plain(lead.difference)},
-        **({"published": published_figure(ranking, standing)} if beside else {}),
-    }
-
-
-def _plain(estimate: Estimate) -> dict[str, Any]:
-    return {name: value for name, value in asdict(estimate).items() if name != "why" or value}
 
 
 # CSV
@@ -336,8 +184,7 @@ _CSV_COLUMNS = (
     *("scored", "instruction_failed", "judge_failed", "no_translation", "samples", "articles", "common_articles"),
     *("next", "next_n", "difference", "difference_low", "difference_high", "p", "p_holm", "exact", "verdict"),
     *("human_n", "human", "human_low", "human_high", "judge_of_reviewed", "seed", "resamples"),
-    *("votes", "effective_votes", "effective_low", "effective_high"),
-    *("validity", "validity_gain", "validity_low", "validity_high", "published"),
+    *("votes", "effective_votes", "effective_low", "effective_high", "published"),
 )
 
 
@@ -359,7 +206,6 @@ def _csv_rows(board: Leaderboard, ranking: Ranking, beside: bool) -> Iterator[di
             "seed": board.seed,
             "resamples": board.resamples,
             **(votes_in_columns(board.of.votes) if board.of.votes else {}),
-            **(weighed_in_columns(board.of.validity) if board.of.validity else {}),
         }
         if lead := standing.lead:
             row |= _columns(lead.difference, "next_n", "difference", "difference_low", "difference_high")

@@ -1,29 +1,53 @@
-"""Leaderboards as sections of a report, ready to become a file; nothing is computed here."""
+"""Leaderboards as sections of a report; nothing is computed here."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from discox_tui.reports.consistency.annotators import as_section
+from discox_tui.reports.consistency.annotators import people_section
 from discox_tui.reports.ranking.leaderboard import (
     RULE,
     VERDICTS,
     basis_of,
     published_figure,
+    reasons_of,
     signatures_of,
     title_of,
     warnings_of,
 )
 from discox_tui.reports.render.layout import UNDEFINED, number, probability
-from discox_tui.reports.render.tables import Report, Section, Shown, Table, Value, of_estimate
+from discox_tui.reports.render.model import (
+    Beside,
+    Column,
+    Heading,
+    Label,
+    Part,
+    Report,
+    Section,
+    Shown,
+    Table,
+    Value,
+    Words,
+    nothing,
+    of_estimate,
+)
 from judges.metric_s.published import published
 from judges.model import DIMENSIONS
 
 if TYPE_CHECKING:
-    from judges.ranking.ranking import Ranking
+    from judges.ranking.ranking import Ranking, SystemRank
     from storage.analysis.judge_scores import Leaderboard
     from storage.exports.mqm_scores import SystemScore
+
+NOTHING = "Nothing is there to rank: no evaluation, or none with these words."
+LEGEND = (
+    "n: articles in the mean, with those judged 0 for failing the instruction check (check). Left out: a judge failed "
+    "(failed); the system gave no translation (no text). Means over different articles do not compare; who is ahead is "
+    "decided over those that both have."
+)
+LEFT_OUT = ("check", "failed", "no text")
+SHORT = dict(zip(DIMENSIONS, ("acc.", "flu.", "app."), strict=True))
 
 
 def leaderboard_report(
@@ -37,57 +61,97 @@ def leaderboard_report(
 
     ``people``: their scores, where there is no judge.
     """
-    sections = [_board(board, beside) for board in boards] + ([as_section(people)] if people else [])
-    warnings = [] if sections else ["Nothing is there to rank: no evaluation, or none with these words."]
+    sections = [_board(board, beside) for board in boards] + ([people_section(people)] if people else [])
+    warnings = [] if sections else [NOTHING]
+    if boards:
+        sections.append(Section("What the columns say", [LEGEND, RULE], on="terminal"))
+    elif not people:
+        sections.append(nothing(NOTHING))
+    if beside and not people:
+        sections.append(_published())
     return Report("Leaderboard", facts, sections, warnings)
 
 
-def _board(board: Leaderboard, beside: bool) -> Section:
-    basis = basis_of(board)
-    signed = [f"Signature: {each}" for each in signatures_of(board.of)]
-    words = [*signed, " ".join(basis)]
-    if beside:
-        figures = published()
-        words.append(
-            f"Published: {figures.source}. Judge {figures.judge}, {figures.articles} articles: figures by another "
-            f"judge, or over other articles, do not compare with them. {' '.join(figures.notes)}"
+def _about_published() -> str:
+    figures = published()
+    return (
+        f"{figures.source}. Judge {figures.judge}, {figures.articles} articles: figures by another judge, or over "
+        f"other articles, do not compare with them. {' '.join(figures.notes)}"
+    )
+
+
+def _published() -> Section:
+    rows = [
+        (
+            row.system,
+            *(number(row.figure("total" if part == "total" else "dimension", part)) for part in row.parts),
+            *(number(row.figure("direction", direction)) for direction in ("zh-en", "en-zh")),
         )
-    tables = [table for ranking in board.rankings for table in _ranking(board, ranking, beside, (*basis[-1:], *signed))]
-    return Section(f"Leaderboard by {board.of.judge}", words, tables)
+        for row in published().systems
+    ]
+    table = Table("Published", ("", "total", *SHORT.values(), "zh-en", "en-zh"), rows)
+    return Section("Published", [_about_published(), table], on="terminal")
 
 
-def _ranking(board: Leaderboard, ranking: Ranking, beside: bool, basis: Sequence[str]) -> Iterator[Table]:
-    title = title_of(ranking, board.maximum(ranking.part))
-    scale = (0.0, float(board.maximum(ranking.part)))
-    parts = DIMENSIONS if ranking.cut == "total" else ()
+def _board(board: Leaderboard, beside: bool) -> Section:
+    basis, signatures = basis_of(board), signatures_of(board.of)
+    signed = [f"Signature: {each}" for each in signatures]
+    parts: list[Part] = [Words(each, "page") for each in signed]
+    parts += [Words(each, "terminal", wrap=False) for each in signatures]
+    parts.append(" ".join(basis))
+    if beside:
+        parts.append(Words(f"Published: {_about_published()}", "page"))
+    for ranking in board.rankings:
+        parts += _ranking(board, ranking, beside, (*basis[-1:], *signed))
+    return Section(f"Leaderboard by {board.of.judge}", parts, f"LEADERBOARD BY {board.of.judge}")
+
+
+def _ranking(board: Leaderboard, ranking: Ranking, beside: bool, basis: Sequence[str]) -> Iterator[Part]:
+    title, top = title_of(ranking, board.maximum(ranking.part)), float(board.maximum(ranking.part))
+    totals, scale = ranking.cut == "total", (0.0, top)
+    parts = DIMENSIONS if totals else ()
     rows: list[Sequence[Value]] = [
         (
-            standing.system,
+            _label(standing),
             UNDEFINED if standing.rank is None else standing.rank,
             standing.mean.n,
             Shown(of_estimate(standing.mean), "z.2f", scale),
             *(number(standing.parts[part].value) for part in parts),
-            standing.counts.instruction_failed,
-            standing.counts.judge_failed,
-            standing.counts.no_translation,
+            *_left_out(standing),
             *([number(published_figure(ranking, standing))] if beside else []),
         )
         for standing in ranking.standings
     ]
-    heads = ("system", "rank", "n", "mean", *parts, "check", "failed", "no text", *(["published"] if beside else []))
-    yield Table(title, heads, rows, warnings_of(ranking), _COLUMNS, basis=basis)
+    heads: list[str | Column] = [
+        Column("system", ""),
+        Column("rank", None),
+        "n",
+        Column("mean", "mean", Beside(form="z.1f", between="-")),
+        *(Column(part, SHORT[part]) for part in parts),
+        *(Column(name, None if totals else name) for name in LEFT_OUT),
+        *([Column("published", "publ.")] if beside else []),
+    ]
+    warnings = warnings_of(ranking)
+    yield Heading(title)
+    yield Table(title, heads, rows, warnings, _COLUMNS, basis=basis)
+    yield from (Words(each, "terminal") for each in (*(f"! {said}" for said in warnings), *reasons_of(ranking)))
+    if totals:
+        counts: list[Sequence[Value]] = [
+            (_label(each), each.counts.scored, *_left_out(each)) for each in ranking.standings
+        ]
+        yield Table(title, ("evaluations", "scored", *LEFT_OUT), counts, on="terminal")
     leads = [(standing, standing.lead) for standing in ranking.standings if standing.lead]
     if leads:
-        reach = (-scale[1], scale[1])
+        difference = Column("difference", "diff.", Beside(form="+z.1f", between=" "))
         yield Table(
             f"{title}: against the next",
-            ("system", "next", "n", "difference", "p", "Holm", ""),
+            (Column("system", "against the next"), Column("next", None), "n", difference, "p", "Holm", ""),
             [
                 (
-                    standing.system,
+                    _label(standing),
                     lead.other,
                     lead.difference.n,
-                    Shown(of_estimate(lead.difference), "+z.2f", reach),
+                    Shown(of_estimate(lead.difference), "+z.2f", (-top, top)),
                     probability(lead.p),
                     probability(lead.p_holm),
                     VERDICTS[lead.verdict],
@@ -99,12 +163,13 @@ def _ranking(board: Leaderboard, ranking: Ranking, beside: bool, basis: Sequence
         )
     reviewed = [(standing, standing.human) for standing in ranking.standings if standing.human]
     if reviewed:
+        by_people = Column("human", "human", Beside(form="z.1f", between="-"))
         yield Table(
             f"{title}: reviewed",
-            ("system", "n", "judge", "human"),
+            (Column("system", "reviewed"), "n", "judge", by_people),
             [
                 (
-                    standing.system,
+                    _label(standing),
                     human.human.n,
                     number(human.judge.value),
                     Shown(of_estimate(human.human), "z.2f", scale),
@@ -114,6 +179,16 @@ def _ranking(board: Leaderboard, ranking: Ranking, beside: bool, basis: Sequence
             definitions={"judge": "the judge's mean over the same articles"},
             basis=basis,
         )
+
+
+def _label(standing: SystemRank) -> Label:
+    rank = UNDEFINED if standing.rank is None else standing.rank
+    return Label(standing.system, f"{rank:>3} {standing.system}")
+
+
+def _left_out(standing: SystemRank) -> tuple[int, ...]:
+    counts = standing.counts
+    return counts.instruction_failed, counts.judge_failed, counts.no_translation
 
 
 _COLUMNS = {

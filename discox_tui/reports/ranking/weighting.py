@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from discox_tui.reports.pairwise.json import plain_claim
-from discox_tui.reports.pairwise.words import attempt_of, claimed, covers, notes_on
-from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, counted, ends, number
-from discox_tui.reports.render.phrases import learnt_from
+from discox_tui.reports.render.layout import CONFIDENT, counted, ends, number
 
 if TYPE_CHECKING:
-    from judges.meta_eval.superiority_test import Claim
     from judges.ranking.judge_votes import Votes
-    from judges.ranking.weighting import ByValidity
     from judges.stats.figure import Figure
     from storage.analysis.judge_votes import Vote
 
 
 def vote_of(vote: Vote, judges: Sequence[str]) -> str:
-    """How many found an error, of whom: ``2 of 3 samples``. ``judges``: who judged the translation, one a vote."""
+    """Return how many found an error: ``2 of 3 samples``. ``judges``: who judged the translation, one a vote."""
     alone = len({judge.rpartition(", sample ")[0] or judge for judge in judges}) == 1
     return f"{vote.votes} of {counted(vote.judges, 'sample' if alone else 'judge')}"
 
 
 def votes_in_words(votes: Votes) -> list[str]:
-    """What a leaderboard by votes rests on: whose, how many they are worth, how many found each error."""
+    """Return what a leaderboard by votes rests on: whose, how many they are worth, how many found each error."""
     judges = len(votes.judges)
     said = [
         f"Votes: each error costs what those that found it say, times the share of the judges of the translation that "
@@ -65,7 +59,7 @@ def _ends(figure: Figure) -> str:
 
 
 def votes_as_json(votes: Votes) -> dict[str, Any]:
-    """The same as what `json.dumps` takes; what is undefined is null, and ``why`` says so."""
+    """Return the votes as what `json.dumps` takes; what is undefined is null, and ``why`` says so."""
     return {
         "judges": list(votes.judges),
         "effective_votes": _figure(votes.effective.votes),
@@ -76,7 +70,7 @@ def votes_as_json(votes: Votes) -> dict[str, Any]:
 
 
 def votes_in_columns(votes: Votes) -> dict[str, object]:
-    """The same in columns of a row: how many there are, and what they are worth."""
+    """Return the votes in columns of a row: how many there are, and what they are worth."""
     effective = votes.effective.votes
     low, high = (effective.interval and effective.interval.ends) or (None, None)
     return {
@@ -91,70 +85,3 @@ def _figure(figure: Figure) -> dict[str, Any]:
     low, high = (figure.interval and figure.interval.ends) or (None, None)
     why = figure.why or (figure.interval.why if figure.interval else "")
     return {"value": figure.value, "n": figure.n, "low": low, "high": high, **({"why": why} if why else {})}
-
-
-def weighed_in_words(by: ByValidity) -> list[str]:
-    """What scores by validity rest on, or why they are not used, with what the gate says."""
-    found = []
-    if by.claims and by.why:
-        found.append(f"By validity, {learnt_from(by.n, by.articles)}: {by.why}: standard weights kept.")
-    elif by.why:
-        found.append(f"Standard weights kept, none by validity: {by.why}.")
-    else:
-        found.append(
-            f"Each finding's deduction counts by how likely the finding stands, {learnt_from(by.n, by.articles)}, each "
-            "article's by what was learnt without it."
-        )
-        if not by.claims:
-            found.append("Not held against the judge's own scores: people's scores correct both alike.")
-    for claim in by.claims:
-        gate = claim.gate
-        found.append(
-            f"{claimed(claim)} c_index {number(gate.standard, 'z.3f')}, by validity {number(gate.candidate, 'z.3f')}: "
-            f"gain {number(gate.gain, '+z.3f')} ({_gains(claim)}), n {counted(gate.n, 'article')}, attempt "
-            f"{attempt_of(claim)}."
-        )
-    if by.seen:
-        found.append(
-            f"{by.seen:,} of {counted(by.ratings, 'human rating')} are what reviewers left of this judge's errors, "
-            "seen before they decided: what they reject there is what is learnt, which alone can look like a gain."
-        )
-    if by.claims:
-        found += notes_on(by.claims)
-    if by.unlocated:
-        found.append(
-            f"{counted(by.unlocated, 'finding')} count in full, as their places are not looked up yet (discox ground)."
-        )
-    return found
-
-
-def _gains(claim: Claim) -> str:
-    gate = claim.gate
-    if gate.low is None or gate.high is None:
-        return f"interval of {covers(claim)}: {UNDEFINED}"
-    return f"{covers(claim)} {gate.low:+z.3f} to {gate.high:+z.3f}"
-
-
-def weighed_in_columns(by: ByValidity) -> dict[str, object]:
-    """The same for a row of a spreadsheet: whether scores are by validity, and the least that the gate gives."""
-    gains = [claim.gate for claim in by.claims]
-    least = min(gains, key=lambda gate: -math.inf if gate.low is None else gate.low, default=None)
-    return {
-        "validity": f"not used: {by.why}" if by.why else "used",
-        "validity_gain": least and least.gain,
-        "validity_low": least and least.low,
-        "validity_high": least and least.high,
-    }
-
-
-def weighed_as_json(by: ByValidity) -> dict[str, Any]:
-    """The same as what `json.dumps` takes."""
-    return {
-        "used": not by.why,
-        "why": by.why,
-        "learnt_from": {"verdicts": by.n, "articles": by.articles},
-        "claims": [plain_claim(claim) for claim in by.claims],
-        "unlocated": by.unlocated,
-        "human_ratings": by.ratings,
-        "of_this_judges_errors": by.seen,
-    }

@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
 from discox_tui.text.safe import safe
+from judges.stats.figure import Figure, Interval
 
 _FORMULA = ("=", "+", "-", "@")
 
@@ -23,6 +24,18 @@ def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> st
     writer.writeheader()
     writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
     return out.getvalue()
+
+
+def ends_in_columns(interval: Interval | None, start: str = "") -> dict[str, object]:
+    """Return both ends of an interval by column, ``low`` and ``high`` after ``start``; empty where it is undefined."""
+    low, high = (interval.ends if interval else None) or (None, None)
+    return {f"{start}low": low, f"{start}high": high}
+
+
+def in_columns(figure: Figure, *more: str) -> dict[str, object]:
+    """Return a figure by column: ``n``, ``value``, ``low``, ``high`` and ``why``, with ``more`` reasons."""
+    why = "; ".join(dict.fromkeys(filter(None, (figure.why, *more))))
+    return {"n": figure.n, "value": figure.value, **ends_in_columns(figure.interval), "why": why}
 
 
 def _cell(value: object) -> object:

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from discox_tui import __version__
-from discox_tui.reports.render.tables import MARK
+from discox_tui.reports.render.model import MARK
 from discox_tui.text.safe import safe
 from storage.base.errors import StorageError
 from storage.base.files import link_target, why_not
@@ -76,7 +76,7 @@ def _replace(target: Path, content: str) -> None:
 
 
 def _umask() -> int:
-    """What a new file's permissions leave out; it can only be read by setting it."""
+    """Return what a new file's permissions leave out; it can only be read by setting it."""
     mask = os.umask(0o022)
     os.umask(mask)
     return mask

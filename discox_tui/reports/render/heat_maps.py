@@ -15,7 +15,7 @@ Runs = list[tuple[str, str]]
 """Text and the name of its style, as widgets paint them."""
 
 SHADES = ("⠂", "⠒", "⠶", "⣿")
-"""From a trace to nearly all of a row; none is of Unicode's "ambiguous" width."""
+"""Shades from a trace to nearly all of a row; none is of Unicode's "ambiguous" width."""
 FROM = (0.0, 0.1, 0.25, 0.5)
 """The share of its row from which each shade is drawn."""
 APART = ("minor", "minor", "major", "critical")
@@ -62,7 +62,7 @@ def beside(left: list[Runs], right: list[Runs], width: int) -> list[Runs]:
 
 
 def legend() -> Iterator[str]:
-    """What the shades mean, for people."""
+    """Yield what the shades mean, for people."""
     said = ("less", *(f"from {start:.0%}".replace("%", " %") for start in FROM[1:]))
     steps = "   ".join(f"{shade * SHADE} {words}" for shade, words in zip(SHADES, said, strict=True))
     yield f"Share of the row: {steps}."

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from html import escape
 from importlib.resources import files
 
+from discox_tui.reports.render.model import MARK, PageTable, PageValue, Report, Section, Shown
 from discox_tui.reports.render.svg import interval_bar, scatter
-from discox_tui.reports.render.tables import MARK, Report, Section, Shown, Table, Value
 from discox_tui.text.bidi import WORDS
 from discox_tui.text.safe import safe
 
 WIDE = 8
 """Columns beyond which a table may have to be scrolled sideways, so that keys must reach it."""
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""What a browser may load or run for the file: nothing but its own style."""
+"""Policy on what a browser may load or run for the file: nothing but its own style."""
 
 
 def as_html(report: Report) -> str:
@@ -62,11 +62,11 @@ def _page(report: Report) -> Iterator[str]:
         yield "</ul></aside>"
     yield '<nav aria-label="Contents"><ol>'
     yield from (
-        f'<li><a href="#section-{k}">{text(section.title)}</a></li>' for k, section in enumerate(report.sections, 1)
+        f'<li><a href="#section-{k}">{text(section.title)}</a></li>' for k, section in enumerate(report.pages, 1)
     )
     yield "</ol></nav>"
     yield "<main>"
-    for k, section in enumerate(report.sections, 1):
+    for k, section in enumerate(report.pages, 1):
         yield from _section(section, k)
     yield "</main>"
     yield "</body>"
@@ -100,7 +100,7 @@ def _section(section: Section, k: int) -> Iterator[str]:
     yield "</section>"
 
 
-def _table(table: Table, explain: bool) -> Iterator[str]:
+def _table(table: PageTable, explain: bool) -> Iterator[str]:
     yield '<div class="table" tabindex="0">' if len(table.header) > WIDE else '<div class="table">'
     yield '<table class="heat">' if table.heat else "<table>"
     yield f"<caption>{name(table.title)}</caption>"
@@ -127,7 +127,7 @@ def _table(table: Table, explain: bool) -> Iterator[str]:
     yield "</div>"
 
 
-def _cell(value: Value) -> str:
+def _cell(value: PageValue) -> str:
     match value:
         case Shown() if value.figure.value is None:
             return f'<td class="undefined" title="{text(value.figure.why)}">{value.value}</td>'
@@ -140,7 +140,7 @@ def _cell(value: Value) -> str:
     return f"<td>{name(value)}</td>"
 
 
-def _heat(value: Value, whole: int, same: bool) -> str:
+def _heat(value: PageValue, whole: int, same: bool) -> str:
     """A count, tinted by its share of the row, with the share in words; ``same``: where judge and reviewer agree."""
     if not isinstance(value, int):
         return _cell(value)

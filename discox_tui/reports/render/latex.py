@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from discox_tui.reports.render.tables import MARK, Report, Shown, Table, Value, sentence
+from discox_tui.reports.render.model import MARK, PageTable, PageValue, Report, Shown, sentence
 from discox_tui.text.safe import display, safe
 from discox_tui.text.widths import widths
 
 LINE = 80
 """Digits of ``\\footnotesize`` that stand side by side in an article's text at 10 points (345 pt)."""
 COLUMN = 48
-"""The same of one of two columns of a page (about 220 pt): what is wider goes across both."""
+"""Digits in one of two columns of a page (about 220 pt): what is wider goes across both."""
 LABEL = 20
 """Digits of a label that is broken into lines, at least."""
 GAP = 1.5
@@ -61,7 +61,7 @@ def text(words: str) -> str:
 
 
 def _breakable(words: str) -> str:
-    """The same, to be broken into lines within what has no spaces, as signatures have none."""
+    """Return words that can be broken into lines even where they have no spaces, as signatures have none."""
     marked = re.sub(r"\S{25,}", lambda word: re.sub(r"[;/:=_]|\w{16}", "\\g<0>\0", word[0]), safe(words))
     return r"\allowbreak{}".join(map(text, marked.split("\0")))
 
@@ -71,7 +71,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield "% \\usepackage{booktabs}; other scripts than Latin take XeLaTeX or LuaLaTeX and a font that has them"
     yield from (f"% {safe(term)}: {safe(said)}" for term, said in report.facts.items())
     yield from (f"% {safe(warning)}" for warning in report.warnings)
-    tables = [table for section in report.sections for table in section.tables]
+    tables = [table for section in report.pages for table in section.tables]
     kind = "".join(re.findall("[a-z]", report.title.lower().partition(" ")[0]))
     for k, table in enumerate(tables, 1):
         yield ""
@@ -93,7 +93,7 @@ class _Column:
     beneath: float
 
     @classmethod
-    def of(cls, head: str, values: Sequence[Value]) -> _Column:
+    def of(cls, head: str, values: Sequence[PageValue]) -> _Column:
         pairs = [_shown(value) for value in values]
         align, setting = ("l", text) if any(re.search(r"[^\W\d_]", cell) for cell, _ in pairs) else ("r", _number)
         wide = [(_width(cell), SMALL * _width(ends)) for cell, ends in pairs]
@@ -112,7 +112,7 @@ class _Column:
         )
 
 
-def _shown(value: Value) -> tuple[str, str]:
+def _shown(value: PageValue) -> tuple[str, str]:
     match value:
         case Shown():
             return value.value, value.ends
@@ -121,7 +121,7 @@ def _shown(value: Value) -> tuple[str, str]:
     return value, ""
 
 
-def _table(table: Table, label: str, program: str) -> Iterator[str]:
+def _table(table: PageTable, label: str, program: str) -> Iterator[str]:
     corner, *heads = table.header
     labels = [str(row[0]) for row in table.rows]
     columns = [_Column.of(head, [row[i] for row in table.rows]) for i, head in enumerate(heads, 1)]

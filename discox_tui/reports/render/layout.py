@@ -1,4 +1,4 @@
-"""What every report of figures is laid out with: notes and tables for a terminal of 80 columns, and the undefined."""
+"""Notes and tables for a terminal of 80 columns, and the undefined."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def note(text: str, indent: int = 2) -> list[str]:
 
 
 _FILL = "\0"
-"""What stands for the second cell of a wide character where lines are broken by their length; no text shown has it."""
+"""Stand-in for the second cell of a wide character where lines are broken by their length; no text shown has it."""
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -76,7 +76,7 @@ def duration(seconds: float) -> str:
 
 
 CONFIDENT = f"{CONFIDENCE:.0%}".replace("%", " %")
-"""What heads a column of intervals."""
+"""Head of a column of intervals."""
 
 
 def number(value: float | None, form: str = "z.2f") -> str:

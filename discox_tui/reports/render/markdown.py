@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from discox_tui.reports.render.tables import MARK, Report, Shown, Table, Value, sentence
+from discox_tui.reports.render.model import MARK, PageTable, PageValue, Report, Shown, sentence
 from discox_tui.text.safe import safe
 
 _ACTIVE = re.compile(r"[\\`*_{}\[\]#|~$@<>&]|:(?=//|[\w+-]+:)|(?<=www)\.|^(?:\s+|[-=+]+|\d+(?=[.)](?:\s|$)))", re.I)
-"""What could begin a tag, a link, an emoji, a mention, a formula, emphasis, code or another cell; or, at the beginning,
-a list, a rule or a heading."""
+"""Characters that could begin a tag, a link, an emoji, a mention, a formula, emphasis, code or another cell; or, at the
+beginning, a list, a rule or a heading."""
 _ENTITIES = {"<": "&lt;", ">": "&gt;", "&": "&amp;"}
 
 
@@ -41,7 +41,7 @@ def _lines(report: Report) -> Iterator[str]:
     for warning in report.warnings:
         yield ""
         yield f"**{text(warning)}**"
-    for section in report.sections:
+    for section in report.pages:
         yield ""
         yield f"## {text(section.title)}"
         for words in section.words:
@@ -52,7 +52,7 @@ def _lines(report: Report) -> Iterator[str]:
             yield from _table(table)
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: PageTable) -> Iterator[str]:
     yield f"### {text(table.title)}"
     yield ""
     yield _row([text(head) for head in table.header])
@@ -68,7 +68,7 @@ def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _cell(value: Value) -> str:
+def _cell(value: PageValue) -> str:
     match value:
         case Shown():
             return f"{text(value.value)} ({value.ends})" if value.ends else text(value.value)

@@ -1,4 +1,4 @@
-"""What is said of a reviewer's pace, on the command line and in the queue alike."""
+"""Phrases that the command line and the screens share, on pace, probability, quotes and failures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from storage.reviews.pace import Pace
 
 
 def time_left(pace: Pace) -> str:
-    """How long a reviewer should take for what is left, or why nobody knows."""
+    """Return how long a reviewer should take for what is left, or why nobody knows."""
     if not pace.left:
         return "nothing left" if pace.assigned else "nothing assigned"
     if pace.seconds_left is None:
@@ -25,7 +25,7 @@ def pace_words(pace: Pace) -> str:
 
 
 def learnt_from(n: int, articles: int) -> str:
-    """What a probability rests on."""
+    """Return what a probability rests on."""
     return f"learnt from {counted(n, 'verdict')} in {counted(articles, 'article')}"
 
 
@@ -51,13 +51,13 @@ def quote_notes(quoted: Quoted | None, *, lost: bool) -> str:
 
 
 def failed(evaluation: StoredEvaluation) -> str:
-    """Who gave nothing usable."""
+    """Return who gave nothing usable."""
     who = {"instruction_check": "the instruction check", "deduplication": "the de-duplicator"}
     return " and ".join(who.get(step, f"the {step} judge") for step in evaluation.failed)
 
 
 def _others(evaluation: StoredEvaluation) -> str:
-    """What is known where some step failed and there are no findings."""
+    """Return what is known where some step failed and there are no findings."""
     if "instruction_check" in evaluation.failed:
         return "so nothing else was asked"
     asked = {"accuracy", "fluency", "appropriateness"} - set(evaluation.failed)
@@ -65,7 +65,7 @@ def _others(evaluation: StoredEvaluation) -> str:
 
 
 def nothing_found(evaluation: StoredEvaluation) -> str:
-    """What to say where an evaluation has no findings."""
+    """Return what to say where an evaluation has no findings."""
     if evaluation.hidden:
         return "What the judge said is hidden: mark the errors that you find, then reveal it (R)."
     return {

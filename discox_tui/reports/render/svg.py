@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from discox_tui.reports.render.tables import Scatter, Shown
+from discox_tui.reports.render.model import Scatter, Shown
 from discox_tui.text.safe import safe
 
 SIDE = 320
@@ -73,7 +73,7 @@ def scatter(plot: Scatter) -> str:
 
 
 def _limits(values: Sequence[float]) -> tuple[float, float]:
-    """From the least to the largest, a little beyond where they are the same."""
+    """Return the least and the largest, a little beyond where they are the same."""
     if not values:
         return 0.0, 1.0
     low, high = min(values), max(values)

@@ -6,7 +6,7 @@ from discox_tui.screens.review import presenter
 from discox_tui.screens.review.presenter import words
 from discox_tui.text.glyphs import DECISION_MARKS, OWN_MARK, SEVERITY_MARKS
 from discox_tui.widgets.bars import Runs
-from judges.consistency.disagreements import Compared, Saying, is_unsure
+from judges.consistency.disagreements import ComparedOpinions, Saying, is_unsure
 from judges.model import MarkedError, PointVerdict, Verdict
 from storage.record.library import StoredEvaluation
 from storage.reviews.disagreements import Disagreement
@@ -15,7 +15,7 @@ from storage.reviews.events import POINT
 NOTHING_SAID = "∙"
 
 
-def mark(compared: Compared, layer: str) -> str:
+def mark(compared: ComparedOpinions, layer: str) -> str:
     """One cell for what a reviewer says."""
     return _mark(compared.said[layer]) if layer in compared.said else NOTHING_SAID
 
@@ -53,7 +53,7 @@ def in_words(saying: Saying) -> str:
             return f"{saying}s with the instruction check" if saying == "agree" else "overturns the instruction check"
 
 
-def one(evaluation: StoredEvaluation, compared: Compared, layer: str, key: str) -> list[Runs]:
+def one(evaluation: StoredEvaluation, compared: ComparedOpinions, layer: str, key: str) -> list[Runs]:
     """Return a reviewer's opinion, with the reason; ``key``: what takes it, or nothing."""
     rows: list[Runs] = [[(f"{key}  " if key else "", "title"), (layer, "strong")]]
     if layer not in compared.said:

@@ -7,7 +7,7 @@ from typing import Any
 
 from discox_tui.screens.adjudication import opinions
 from discox_tui.screens.review.screen import ReviewScreen
-from discox_tui.sessions.review import Subject
+from discox_tui.sessions.open_review import Subject
 from discox_tui.widgets.bars import Runs
 from storage.reviews.disagreements import Case, read_docket
 

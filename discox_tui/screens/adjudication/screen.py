@@ -25,7 +25,7 @@ from discox_tui.text.styles import Mark
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.paired_texts import PairedTexts
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from judges.consistency.disagreements import Compared
+from judges.consistency.disagreements import ComparedOpinions
 from judges.model import SIDES, MarkedError, Place, Side, Verdict
 from storage.record.library import StoredEvaluation
 from storage.reviews.disagreements import Case, Disagreement, read_docket
@@ -83,7 +83,7 @@ def rows_of(case: Case) -> Iterator[Row]:
     yield Row(case, None, "end")
 
 
-def _name(compared: Compared, number: int | None, missed: int) -> str:
+def _name(compared: ComparedOpinions, number: int | None, missed: int) -> str:
     match compared.kind:
         case "finding":
             return f"error {number}"

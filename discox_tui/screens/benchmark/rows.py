@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from discox_tui.sessions.benchmark import Checked, Difficulty
     from judges.benchmark.rubric.points import Point
     from judges.benchmark.selection.difficulty_filter import PointOutcome, State
-    from judges.benchmark.selection.selection import Filled
+    from judges.benchmark.selection.selection import QuotaState
     from judges.model import Article, PointDecision, RubricVerdict
     from storage.benchmark.candidates import Candidate, Decided, Outcome
     from storage.benchmark.checks import Finding
@@ -169,7 +169,7 @@ def article_detail(
     return paragraphs
 
 
-def quota_detail(stands: Filled | None) -> Iterator[Runs]:
+def quota_detail(stands: QuotaState | None) -> Iterator[Runs]:
     """Return the state of the quota that a candidate counts for; nothing where there are none."""
     if stands is not None:
         of = stands.quota

@@ -29,7 +29,7 @@ from storage.benchmark.candidates import Candidate
 if TYPE_CHECKING:
     from textual.events import Resize
 
-    from judges.benchmark.selection.selection import Filled
+    from judges.benchmark.selection.selection import QuotaState
     from storage.benchmark.checks import Finding
 
 COLUMNS = (
@@ -407,7 +407,7 @@ def _counts(checked: Checked | None) -> tuple[int, int]:
     return blocks, len(standing) - blocks
 
 
-def _quota(name: str, each: Filled) -> Runs:
+def _quota(name: str, each: QuotaState) -> Runs:
     said = f"{each.accepted} of {each.quota.wanted}"
     style = "good" if not each.short else "major" if each.lacking else ""
     more = f" ▴{each.lacking}" if each.lacking else f" +{each.over}" if each.over else ""

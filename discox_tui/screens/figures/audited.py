@@ -20,7 +20,6 @@ from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from storage.analysis.weighted_scores import Weighing, reader_by
 from storage.base.errors import StorageError
 from storage.db.connection import open_beside
 
@@ -41,7 +40,6 @@ COLUMNS = (
     Column("open", "undecided", 9, align="right", priority=1),
 )
 
-_WEIGHINGS: tuple[Weighing | None, ...] = (None, "votes", "validity")
 _EXPLAINED = ("judge", "audited", "best", "gap", "±")
 VERDICTS = {True: ("better than", "good"), False: ("worse than", "critical"), None: ("undecided against", "faint")}
 
@@ -82,7 +80,7 @@ class AuditedScreen(FilteredScreen):
         self._cut_shown = 0
         self._target: Target = "this-test-set"
         self._holm = False
-        self._weighing: Weighing | None = None
+        self._by_votes = False
 
     def content(self) -> ComposeResult:
         """A title, the table, all that is to say of the current row and of the leaderboard."""
@@ -109,24 +107,25 @@ class AuditedScreen(FilteredScreen):
 
     def filtered(self) -> None:
         """Compute over what the words leave."""
-        self._compute(self.words, self._target, self._holm, self._weighing)
+        self._compute(self.words, self._target, self._holm, self._by_votes)
 
     @work(thread=True, exclusive=True)
-    def _compute(self, words: str, target: Target, holm: bool, weighing: Weighing | None) -> None:
+    def _compute(self, words: str, target: Target, holm: bool, votes: bool) -> None:
         from storage.analysis.audit.leaderboard import audited_boards
+        from storage.analysis.vote_scores import by_votes
 
         try:
             with closing(open_beside(self.app.session.connection)) as connection:
-                read = reader_by(weighing, audited=True)
+                read = by_votes if votes else None
                 boards = audited_boards(connection, words, None, target, holm=holm, read=read)
         except (sqlite3.Error, StorageError) as error:
             self.app.call_from_thread(self.app.refuse, error)
             return
-        self.app.call_from_thread(self._take, (words, target, holm, weighing), boards)
+        self.app.call_from_thread(self._take, (words, target, holm, votes), boards)
 
-    def _take(self, asked: tuple[str, Target, bool, Weighing | None], boards: list[AuditedBoard]) -> None:
+    def _take(self, asked: tuple[str, Target, bool, bool], boards: list[AuditedBoard]) -> None:
         """Show other leaderboards, that of the same judge if it is still there."""
-        if asked != (self.words, self._target, self._holm, self._weighing):
+        if asked != (self.words, self._target, self._holm, self._by_votes):
             return  # something else was asked meanwhile
         before = self._board
         self._boards = boards
@@ -185,7 +184,7 @@ class AuditedScreen(FilteredScreen):
             left.append((f" with “{self.words}”", "faint"))
         right = [((cut.cut.direction or "all together") if cut else "", "current")]
         chosen = [self._target.replace("-", " "), *(["Holm"] if self._holm else [])]
-        chosen += [f"by {self._weighing}"] if self._weighing else []
+        chosen += ["by votes"] if self._by_votes else []
         right.append((f"   {', '.join(chosen)}", ""))
         if len(self._boards) > 1:
             right.append((f"   judge {self._shown + 1} of {len(self._boards)}", "faint"))
@@ -260,6 +259,6 @@ class AuditedScreen(FilteredScreen):
         self.filtered()
 
     def action_next_weighing(self) -> None:
-        """Weigh errors by votes, by validity, or fully again."""
-        self._weighing = _WEIGHINGS[(_WEIGHINGS.index(self._weighing) + 1) % len(_WEIGHINGS)]
+        """Weigh errors by votes, or fully again."""
+        self._by_votes = not self._by_votes
         self.filtered()

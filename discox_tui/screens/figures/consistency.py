@@ -27,7 +27,7 @@ from discox_tui.text.safe import safe
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.tab_bar import TabBar
 from discox_tui.widgets.virtual_table import Cell, VirtualTable
-from judges.consistency.error_slices import Tallies, WeakSpot
+from judges.consistency.error_slices import SliceOutcome, Tallies
 from judges.meta_eval.pair_counts import RULES
 from judges.metric_s.scoring import METRIC_S
 from storage.analysis.error_slices import latest_act, read_tallies, touched_since
@@ -86,11 +86,11 @@ class ConsistencyScreen(FilteredScreen):
         yield Bar(id="title")
         yield TabBar(SECTIONS, id="sections")
         yield TextBlock(id="figures")
-        yield VirtualTable[WeakSpot]((), self._cells, key=lambda found: found.spot, id="spots")
+        yield VirtualTable[SliceOutcome]((), self._cells, key=lambda found: found.spot, id="spots")
         yield TextBlock(id="about")
 
     @property
-    def table(self) -> VirtualTable[WeakSpot]:
+    def table(self) -> VirtualTable[SliceOutcome]:
         """The weak spots."""
         return self.query_one("#spots", VirtualTable)
 
@@ -159,11 +159,12 @@ class ConsistencyScreen(FilteredScreen):
 
     @work(thread=True, exclusive=True, group="figures")
     def _compute(self, asked: int, words: str, count: bool, long: bool) -> None:
-        from discox_tui.reports.consistency import annotators
-        from discox_tui.reports.consistency.acceptance import as_text as text_of_validity
-        from discox_tui.reports.consistency.text import as_text
-        from discox_tui.reports.pairwise import text as pairwise_text
+        from discox_tui.reports.consistency.acceptance import validity_section
+        from discox_tui.reports.consistency.annotators import people_section
+        from discox_tui.reports.consistency.sections import review_sections
+        from discox_tui.reports.pairwise.sections import pairwise_sections
         from discox_tui.reports.pairwise.words import metrics_of
+        from discox_tui.reports.render.text import as_text
         from judges.meta_eval.scatter_points import points
         from storage.analysis.acceptance import assess
         from storage.analysis.metric_scores import read_scores
@@ -189,15 +190,15 @@ class ConsistencyScreen(FilteredScreen):
                     every = points(found.table.rows)
                     plotted = {metric: every[metric] for metric in metrics_of(found) if metric in every}
                     scores = mqm_scores.people_scores(connection, others, reviewer)
-                    people = [[(line, _style(line))] for line in annotators.as_text(scores)] if scores else []
+                    people = _styled(as_text([people_section(scores)]).rstrip("\n")) if scores else []
                     self.app.call_from_thread(self._take, asked, pairwise=found, plotted=plotted, people=people)
                 if wanted():
-                    validity = text_of_validity(assess(connection, others, reviewer))
+                    validity = as_text([validity_section(assess(connection, others, reviewer))])
                     self.app.call_from_thread(self._take, asked, validity=_styled(validity))
                 report: list[Runs] | None = None
                 if long and wanted():
-                    text = pairwise_text.as_text(found), _more(found, connection, others, reviewer)
-                    of_reviews = as_text(read_reviewed(connection, words=words).report())
+                    text = as_text(pairwise_sections(found)), _more(found, connection, others, reviewer)
+                    of_reviews = as_text(review_sections(read_reviewed(connection, words=words).report()))
                     report = _styled("\n".join((of_reviews, *text, validity)))
                 self.app.call_from_thread(self._take, asked, report=report, last=True)
         except (sqlite3.Error, StorageError) as error:
@@ -324,7 +325,7 @@ class ConsistencyScreen(FilteredScreen):
         self.table.set_rows(self._tallies.weak_spots())
         self.query_one("#about", TextBlock).show([[(parts.SPOTS, "faint")]])
 
-    def _cells(self, found: WeakSpot) -> Sequence[Cell]:
+    def _cells(self, found: SliceOutcome) -> Sequence[Cell]:
         return parts.spot_cells(found)[: len(self.table.columns)]
 
     def _show_plot(self) -> None:
@@ -396,7 +397,8 @@ class ConsistencyScreen(FilteredScreen):
 
 def _more(found: Pairwise, connection: sqlite3.Connection, words: str, reviewer: str | None) -> str:
     """Pairwise figures by every group there is, and every two metrics and systems compared where they are few."""
-    from discox_tui.reports.pairwise.text import more_as_text
+    from discox_tui.reports.pairwise.sections import further_sections
+    from discox_tui.reports.render.text import as_text
     from storage.analysis.metric_scores import read_scores
     from storage.analysis.pairwise import CUTS, compare_each, grouped
 
@@ -406,7 +408,8 @@ def _more(found: Pairwise, connection: sqlite3.Connection, words: str, reviewer:
     def read(part: Part) -> ScoreTable:
         return read_scores(connection, words, reviewer, part=part)
 
-    return more_as_text((*(grouped(found, cut, read) for cut in CUTS), *compare_each(found)))
+    more = (*(grouped(found, cut, read) for cut in CUTS), *compare_each(found))
+    return as_text(section for each in more for section in further_sections(each))
 
 
 def _styled(text: str) -> list[Runs]:

@@ -15,8 +15,8 @@ from discox_tui.widgets.virtual_table import Cell, Column
 from judges.meta_eval.pairwise import no_width
 
 if TYPE_CHECKING:
-    from judges.consistency.error_slices import Tallies, WeakSpot
-    from judges.consistency.findings import FindingCounts
+    from judges.consistency.detection import FindingCounts
+    from judges.consistency.error_slices import SliceOutcome, Tallies
     from judges.meta_eval.pair_counts import Rule
     from judges.stats.figure import Figure, Interval
     from storage.analysis.pairwise import Pairwise
@@ -205,7 +205,7 @@ def spot_columns(width: int) -> tuple[Column, ...]:
     return (*columns, Column("drawn", "0" + "100 %".rjust(20), 21, priority=1)) if width >= DRAWN_FROM + 20 else columns
 
 
-def spot_cells(found: WeakSpot) -> Sequence[Cell]:
+def spot_cells(found: SliceOutcome) -> Sequence[Cell]:
     """One weak spot as cells; the last is for the drawn interval, should there be room."""
     ends = found.rate.interval.ends if found.rate.interval else None
     low = ends[0] if ends else 0.0

@@ -15,7 +15,7 @@ from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.text.glyphs import DECISION_MARKS
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
-from judges.consistency.error_slices import Spot
+from judges.consistency.error_slices import Slice
 from storage.analysis.error_slices import Disputed, read_disputed
 
 COLUMNS = (
@@ -53,7 +53,7 @@ class WeakSpotScreen(DiscoxScreen):
     BINDINGS: ClassVar[list[BindingType]] = actions.bindings(NAME)
     DEFAULT_CSS = style_sheet(__file__, "WeakSpotScreen")
 
-    def __init__(self, spot: Spot, words: str) -> None:
+    def __init__(self, spot: Slice, words: str) -> None:
         super().__init__()
         self._spot = spot
         self._words = words

@@ -15,18 +15,18 @@ from textual.events import Resize
 from textual.widget import Widget
 
 from discox_tui.core import actions
-from discox_tui.reports.consistency import annotators
+from discox_tui.reports.consistency.annotators import people_section
 from discox_tui.reports.ranking import leaderboard as report
 from discox_tui.reports.render.layout import CONFIDENT, UNDEFINED, ends, number, probability
+from discox_tui.reports.render.text import as_text
 from discox_tui.screens.common.filtered import FilteredScreen
 from discox_tui.screens.common.style_sheets import style_sheet
 from discox_tui.widgets.bars import Bar, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column, VirtualTable
 from judges.metric_s.published import PublishedSystem, published
 from judges.model import DIMENSIONS
-from judges.ranking.ranking import CUTS, Cut, Ranking, Standing
+from judges.ranking.ranking import CUTS, Cut, Ranking, SystemRank
 from judges.stats.resampling import Estimate
-from storage.analysis.weighted_scores import Weighing, reader_by
 from storage.base.errors import StorageError
 from storage.db.connection import open_beside
 
@@ -59,7 +59,7 @@ class Row:
     """A system in one ranking, and its published row; one of the two may be missing."""
 
     ranking: Ranking
-    standing: Standing | None
+    standing: SystemRank | None
     published: PublishedSystem | None
 
     @property
@@ -110,7 +110,7 @@ class LeaderboardScreen(FilteredScreen):
         self._shown = 0
         self._cut: Cut = "total"
         self._beside = False
-        self._weighing: Weighing | None = None
+        self._by_votes = False
         self._axis = Axis(0, 1, 0)
 
     def content(self) -> ComposeResult:
@@ -141,25 +141,26 @@ class LeaderboardScreen(FilteredScreen):
 
     def filtered(self) -> None:
         """Compute over what the words leave."""
-        self._compute(self.words, self._weighing)
+        self._compute(self.words, self._by_votes)
 
     @work(thread=True, exclusive=True)
-    def _compute(self, words: str, weighing: Weighing | None) -> None:
+    def _compute(self, words: str, votes: bool) -> None:
         from storage.analysis.judge_scores import leaderboards
+        from storage.analysis.vote_scores import by_votes
         from storage.exports import mqm_scores
 
         try:
             with closing(open_beside(self.app.session.connection)) as connection:
-                boards = leaderboards(connection, words, cuts=CUTS, read=reader_by(weighing, audited=False))
+                boards = leaderboards(connection, words, cuts=CUTS, read=by_votes if votes else None)
                 people = [] if boards else mqm_scores.people_scores(connection, words)
         except (sqlite3.Error, StorageError) as error:
             self.app.call_from_thread(self.app.refuse, error)
             return
-        self.app.call_from_thread(self._take, (words, weighing), boards, people)
+        self.app.call_from_thread(self._take, (words, votes), boards, people)
 
-    def _take(self, asked: tuple[str, Weighing | None], boards: list[Leaderboard], people: list[SystemScore]) -> None:
+    def _take(self, asked: tuple[str, bool], boards: list[Leaderboard], people: list[SystemScore]) -> None:
         """Show other leaderboards, that of the same judge if it is still there; without any, people's scores."""
-        if asked != (self.words, self._weighing):
+        if asked != (self.words, self._by_votes):
             return  # something else was asked meanwhile
         before = self._board
         self._boards, self._people = boards, people
@@ -267,7 +268,7 @@ class LeaderboardScreen(FilteredScreen):
         row, board = self.table.current, self._board
         paragraphs: list[Runs] = list(self._whole(row, board)) if row and board else []
         if self._people:
-            paragraphs = [[(line, "")] for line in annotators.as_text(self._people)]
+            paragraphs = [[(line, "")] for line in as_text([people_section(self._people)]).splitlines()]
         self.query_one("#whole", TextBlock).show(paragraphs)
 
     def _whole(self, row: Row, board: Leaderboard) -> Iterator[Runs]:
@@ -285,7 +286,7 @@ class LeaderboardScreen(FilteredScreen):
         for signature in report.signatures_of(board.of):
             yield [(f"Signature: {signature}", "faint")]
 
-    def _standing(self, standing: Standing) -> Iterator[Runs]:
+    def _standing(self, standing: SystemRank) -> Iterator[Runs]:
         mean, counts, lead, human = standing.mean, standing.counts, standing.lead, standing.human
         yield [
             (f"Mean {number(mean.value)}", ""),
@@ -336,7 +337,7 @@ class LeaderboardScreen(FilteredScreen):
 
     def action_next_weighing(self) -> None:
         """Weigh errors by votes, or fully again."""
-        self._weighing = None if self._weighing else "votes"  # each asking by validity is an attempt that is counted
+        self._by_votes = not self._by_votes
         self.filtered()
 
     def action_published(self) -> None:

@@ -19,7 +19,8 @@ from storage.record.library import StoredEvaluation, StoredFinding
 if TYPE_CHECKING:
     from discox_tui.screens.common.app_base import AppBase
     from discox_tui.screens.review.dialogs import Labels
-    from discox_tui.sessions.review import ReviewSession, Subject
+    from discox_tui.sessions.open_review import Subject
+    from discox_tui.sessions.review import ReviewSession
     from discox_tui.widgets.bars import Runs
     from discox_tui.widgets.virtual_table import Cell
     from judges.model import Decision
@@ -201,14 +202,14 @@ class ReviewController:
 
         Raises Refused where no chances are shown, or none may be told.
         """
-        from judges.ranking.acceptance_model import most_doubtful_first  # opening a review does not wait for it
+        from judges.ranking.acceptance_model import uncertainty_order  # opening a review does not wait for it
 
         session = self._session
         if session.opinions.learnt is None:
             raise Refused("First show how likely errors stand (V)")
         chances = {stored.id: session.chance(stored) for stored in self.evaluation.findings}
         told = {identity: chance for identity, chance in chances.items() if chance is not None}
-        order = [list(told)[i] for i in most_doubtful_first(list(told.values()))]
+        order = [list(told)[i] for i in uncertainty_order(list(told.values()))]
         if not order:
             raise Refused("There is no error here of which it is told: none is undecided, or it must not be told")
         there = self.current is not None and self.current.id == order[0]

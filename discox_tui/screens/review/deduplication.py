@@ -18,7 +18,7 @@ from discox_tui.sessions.verdict_rules import Refused
 from discox_tui.text.glyphs import DECISION_MARKS, SEVERITY_MARKS
 from discox_tui.widgets.bars import Bar, Run, Runs, TextBlock
 from discox_tui.widgets.virtual_table import Cell, Column
-from judges.metric_s.scoring import judged, score
+from judges.metric_s.scoring import judge_deduction, score
 from judges.model import AdviceStatus, Flag, Judge
 from storage.record.library import StoredFinding
 from storage.reviews.events import Event
@@ -115,7 +115,7 @@ class DeduplicationScreen(EvaluationListScreen[Line]):
         evaluation, weights = self.evaluation, self.evaluation.weights
         before = None
         if evaluation.state == "scored":
-            costs = (judged(replace(stored.finding, kept=True)) for stored in evaluation.findings)
+            costs = (judge_deduction(replace(stored.finding, kept=True)) for stored in evaluation.findings)
             before = score((cost for cost in costs if cost), weights)
         narrow = not self.roomy
         return ((presenter.points("found", before, None, weights, narrow=narrow), ()), *super().scores())

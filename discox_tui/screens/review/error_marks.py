@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from discox_tui.sessions.review import ReviewSession, Subject
+from discox_tui.sessions.open_review import Subject
+from discox_tui.sessions.review import ReviewSession
 from discox_tui.text.styles import Mark, ParagraphMark
 from discox_tui.text.wrapping import lines
 from judges.metric_s.contradictions import stands
-from judges.metric_s.human_score import reviewed
+from judges.metric_s.human_score import human_deduction
 from judges.model import EXACT, SIDES, MarkedError, Paragraph, Place, Severity, Side, Span
 from storage.record.library import StoredEvaluation, StoredFinding
 
@@ -33,7 +34,7 @@ class Standing:
             return cls(subject.severity, subject.id in session.work.matched, subject.spans)
         verdict = session.verdict(subject)
         dropped = not stands(subject.finding, verdict.decision)
-        cost = reviewed(subject.finding, verdict)
+        cost = human_deduction(subject.finding, verdict)
         return cls(cost[1] if cost else verdict.severity or subject.finding.severity, dropped, verdict.spans or ())
 
 

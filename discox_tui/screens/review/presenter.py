@@ -20,7 +20,8 @@ from storage.reviews.events import POINT
 from storage.reviews.layers import is_adjudicated
 
 if TYPE_CHECKING:
-    from discox_tui.sessions.review import ReviewSession, Subject
+    from discox_tui.sessions.open_review import Subject
+    from discox_tui.sessions.review import ReviewSession
     from discox_tui.widgets.virtual_table import Cell
     from storage.record.library import StoredEvaluation
     from storage.reviews.events import Event

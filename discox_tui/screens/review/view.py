@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from discox_tui.screens.review.state import ReviewState
-    from discox_tui.sessions.review import Subject
+    from discox_tui.sessions.open_review import Subject
     from discox_tui.text.styles import Mark, ParagraphMark
     from discox_tui.text.widths import Ambiguous
 

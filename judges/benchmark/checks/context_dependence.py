@@ -1,4 +1,4 @@
-"""Signs that a text does not stand alone: it points at what is not in it, or begins or ends in the middle."""
+"""Context dependence of a text: it points at what is not in it, or begins or ends in the middle."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from judges.benchmark.checks.reference_words import ROWS, StandingWords, expression
+from judges.benchmark.checks.reference_words import ROWS, ReferenceWords, pattern
 from judges.benchmark.checks.result import Check, listed
 
 EDGE = 0.03
@@ -54,7 +54,7 @@ _NO_BRACKET = re.compile(
 _LIST_MARK = re.compile(r"(?:^|\W)(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5}|[一二三四五六七八九十]{1,3})$")
 
 
-def standing_alone(text: str, source: str) -> Iterator[Check]:
+def context_dependence(text: str, source: str) -> Iterator[Check]:
     """Yield what shows that a text is a part of something. ``source``: the code of its language."""
     yield from _begins(text, source)
     yield from _ends(text, source)
@@ -71,7 +71,7 @@ def _begins(text: str, source: str) -> Iterator[Check]:
         return
     start = line.start() + len(line[0]) - len(line[0].lstrip())
     first = text[start : line.end()]
-    connective = (row := ROWS.get(source)) and expression(row.connective).match(first)
+    connective = (row := ROWS.get(source)) and pattern(row.connective).match(first)
     number = _HEADING_NUMBER.match(first)
     if connective:
         words, end = f"“{connective[0].strip()}”, which joins it to something before", start + connective.end()
@@ -85,7 +85,12 @@ def _begins(text: str, source: str) -> Iterator[Check]:
     else:
         return
     yield Check(
-        "begins_amid", "warns", f"The text begins with {words}.", "Begin where readers need nothing before.", start, end
+        code="begins_amid",
+        severity="warns",
+        message=f"The text begins with {words}.",
+        mend="Begin where readers need nothing before.",
+        start=start,
+        end=end,
     )
 
 
@@ -105,7 +110,12 @@ def _ends(text: str, source: str) -> Iterator[Check]:
         return
     end = start + len(last)
     yield Check(
-        "ends_amid", "warns", f"The text ends {words}.", "End it with a whole sentence.", max(start, end - 20), end
+        code="ends_amid",
+        severity="warns",
+        message=f"The text ends {words}.",
+        mend="End it with a whole sentence.",
+        start=max(start, end - 20),
+        end=end,
     )
 
 
@@ -113,11 +123,11 @@ def _letters(line: str) -> int:
     return sum(3 if character >= "\u2e80" else 1 for character in line if character.isalpha())
 
 
-def _references(text: str, row: StandingWords) -> Iterator[Check]:
+def _references(text: str, row: ReferenceWords) -> Iterator[Check]:
     stop, last = _SENTENCE_END.search(text), len(text) * (1 - EDGE)
-    places = list(expression(row.back).finditer(text, 0, stop.start() if stop else len(text)))
-    places += (place for place in expression(row.forward).finditer(text) if place.start() > last)
-    places += expression(row.elsewhere).finditer(text)
+    places = list(pattern(row.back).finditer(text, 0, stop.start() if stop else len(text)))
+    places += (place for place in pattern(row.forward).finditer(text) if place.start() > last)
+    places += pattern(row.elsewhere).finditer(text)
     places += _absent(text, row.numbered, row, heading=True)
     yield from _about(
         "dangling_reference",
@@ -127,10 +137,10 @@ def _references(text: str, row: StandingWords) -> Iterator[Check]:
     )
 
 
-def _figures(text: str, row: StandingWords) -> Iterator[Check]:
+def _figures(text: str, row: ReferenceWords) -> Iterator[Check]:
     table = re.search(r"\t|\|.*\|", text) is not None
     places = list(_absent(text, row.figure, row, heading=False))
-    places += (place for place in expression(row.picture).finditer(text) if not table)
+    places += (place for place in pattern(row.picture).finditer(text) if not table)
     yield from _about(
         "missing_figure",
         places,
@@ -139,10 +149,10 @@ def _figures(text: str, row: StandingWords) -> Iterator[Check]:
     )
 
 
-def _numbered(text: str, words: str, row: StandingWords) -> Iterator[re.Match[str]]:
+def _numbered(text: str, words: str, row: ReferenceWords) -> Iterator[re.Match[str]]:
     """Yield what is named by a number and is no part of another document."""
-    after, before = expression(row.of_another), expression(row.another)
-    for place in expression(words).finditer(text):
+    after, before = pattern(row.of_another), pattern(row.another)
+    for place in pattern(words).finditer(text):
         sentence = max(text.rfind(stop, 0, place.start()) for stop in ("\n", "。", ". "))
         if not after.match(text, place.end()) and not before.search(
             text, max(sentence + 1, place.start() - SENTENCE), place.start()
@@ -150,7 +160,7 @@ def _numbered(text: str, words: str, row: StandingWords) -> Iterator[re.Match[st
             yield place
 
 
-def _absent(text: str, words: str, row: StandingWords, heading: bool) -> Iterator[re.Match[str]]:
+def _absent(text: str, words: str, row: ReferenceWords, heading: bool) -> Iterator[re.Match[str]]:
     """Yield what is named by a number and heads no line of the text."""
     there: dict[tuple[str, str], bool] = {}
     for place in _numbered(text, words, row):
@@ -162,7 +172,7 @@ def _absent(text: str, words: str, row: StandingWords, heading: bool) -> Iterato
 
 
 def _heads_a_line(text: str, label: str, number: str, heading: bool) -> bool:
-    """Whether a line begins with a name as captions and headings do: "Figure 3. …", "表1", "3.2 Results", "第三章"."""
+    """Return whether a line begins as captions and headings do: "Figure 3. …", "表1", "3.2 Results", "第三章"."""
     number, label = re.escape(number), re.escape(label.rstrip(".s"))
     labelled = rf"{label}\w*\.?\s*{number}(?:[章节節장절])?"
     named = rf"(?:{labelled}|{number})" if heading else labelled
@@ -234,17 +244,17 @@ def _unclosed(text: str) -> Iterator[Check]:
         first = min(alone)
         names = [f"“{text[at : at + 12].splitlines()[0]}”" for at in sorted(alone)]
         yield Check(
-            "unclosed",
-            "warns",
-            f"A bracket or quotation mark has no other half: {listed(names, 3)}.",
-            "Close it, or take it out.",
-            first,
-            first + 1,
+            code="unclosed",
+            severity="warns",
+            message=f"A bracket or quotation mark has no other half: {listed(names, 3)}.",
+            mend="Close it, or take it out.",
+            start=first,
+            end=first + 1,
         )
 
 
 def _again(text: str, open_: list[tuple[str, int]], at: int) -> bool:
-    """Whether a quotation goes on in a new paragraph, which opens with another mark."""
+    """Return whether a quotation goes on in a new paragraph, which opens with another mark."""
     return bool(open_) and open_[-1][0] == "“" and not text[text.rfind("\n", 0, at) + 1 : at].strip()
 
 

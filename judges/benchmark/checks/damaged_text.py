@@ -1,4 +1,4 @@
-"""What a text lost on its way here: characters that no one can read, and its end."""
+"""Damage of a text: characters that nobody can read, and a missing end."""
 
 from __future__ import annotations
 

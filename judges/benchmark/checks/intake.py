@@ -1,4 +1,4 @@
-"""What is looked at when a candidate comes in: whether its text is whole, in its language, long enough, and alone."""
+"""Checks of a new candidate: damaged text, language, length, and near duplicates."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from judges.benchmark.checks import language_id
-from judges.benchmark.checks.context_dependence import standing_alone
+from judges.benchmark.checks.context_dependence import context_dependence
 from judges.benchmark.checks.damaged_text import damage
 from judges.benchmark.checks.length import Unit, length
 from judges.benchmark.checks.result import CHECK_CODES, Check, CheckCode, Level
 
-__all__ = ["CHECK_CODES", "DEFAULT", "Check", "CheckCode", "Least", "Level", "Settings", "check"]
+__all__ = ["CHECK_CODES", "DEFAULT", "Check", "CheckCode", "Level", "MinimumLength", "Settings", "check"]
 
 
 @dataclass(frozen=True, slots=True)
-class Least:
-    """How long an article must be: a text of fewer ``count`` units is warned of, below ``blocks`` · count it is out."""
+class MinimumLength:
+    """Least length of an article: a text of fewer ``count`` units is warned of, below ``blocks`` · count it is out."""
 
     count: int
     unit: Unit
@@ -29,15 +29,15 @@ _UNSPACED = ("ja", "km", "lo", "my", "th", "zh")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a team asks of its candidates.
+    """Settings of the checks: a team's demands on its candidates.
 
     ``least``: length by ISO 639 code of the source language; "" stands for every other, a count of 0 for no limit.
     ``mixed``: the share of a text, in [0, 1], from which other languages in it are worth a look.
     """
 
-    least: Mapping[str, Least] = field(
+    least: Mapping[str, MinimumLength] = field(
         default_factory=lambda: MappingProxyType(
-            {code: Least(1500, "characters") for code in _UNSPACED} | {"": Least(1500, "words")}
+            {code: MinimumLength(1500, "characters") for code in _UNSPACED} | {"": MinimumLength(1500, "words")}
         )
     )
     mixed: float = 0.1
@@ -61,7 +61,7 @@ def check(text: str, direction: str, settings: Settings = DEFAULT) -> list[Check
         *_language(text, codes, direction, settings),
         *_length(text, source, settings),
         *damage(text, source),
-        *standing_alone(text, source),
+        *context_dependence(text, source),
     ]
     if any(one.code == "truncated" for one in found):
         found = [one for one in found if one.code != "ends_amid"]
@@ -96,12 +96,12 @@ def _language(text: str, codes: tuple[str, str] | None, direction: str, settings
     if foreign and (of_target or 1 - own >= settings.mixed):
         first = foreign[0]
         yield Check(
-            "mixed_language",
-            "warns",
-            f"{1 - own:.0%} of the text is in {language_id.name(first.language)} or another language.",
-            "Take out what is translated already, or quoted at length.",
-            first.start,
-            first.first_end,
+            code="mixed_language",
+            severity="warns",
+            message=f"{1 - own:.0%} of the text is in {language_id.name(first.language)} or another language.",
+            mend="Take out what is translated already, or quoted at length.",
+            start=first.start,
+            end=first.first_end,
         )
 
 

@@ -1,4 +1,4 @@
-"""Which language a text is in, stretch by stretch, so that a candidate in another one than declared is found out."""
+"""Language identification, stretch by stretch, to find candidates in another language than declared."""
 
 from __future__ import annotations
 
@@ -79,12 +79,12 @@ def name(code: str) -> str:
 
 
 def known(code: str) -> bool:
-    """Whether the identifier knows a language, or one that it does not tell from it."""
+    """Return whether the identifier knows a language, or one that it does not tell from it."""
     return not _same(code).isdisjoint(_identifier().labels)
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether two codes are of one language, as far as can be told from a text."""
+    """Return whether two codes are of one language, as far as can be told from a text."""
     return other in _same(one)
 
 

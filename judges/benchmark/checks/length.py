@@ -1,4 +1,4 @@
-"""How long a text is, in the three units that data sheets give: characters, words and tokens, in any language."""
+"""Length of a text in the three units of data sheets: characters, words and tokens, in any language."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ _INVERSE = pow(_BASE, -1, 2**64)
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class NearDuplicate:
     """Two texts that share much. ``first``, ``second``: their places in ``texts``, or the latter in ``against``.
 
     Of their sets of shingles, ``similarity`` is Jaccard's (1901) index, |A ∩ B| / |A ∪ B|, and ``containment`` (Broder
@@ -37,7 +37,7 @@ class Near:
     containment: float
 
 
-def near(texts: Sequence[str], against: Sequence[str] = (), least: float = LEAST) -> list[Near]:
+def near_duplicates(texts: Sequence[str], against: Sequence[str] = (), least: float = LEAST) -> list[NearDuplicate]:
     """Return the pairs of ``texts``, and of a text and one of ``against``, that share ``least`` or more of the shorter.
 
     The nearest first. Only letters and digits count, whatever their case, width or accents' form. About 1 s for 1,000
@@ -52,7 +52,7 @@ def near(texts: Sequence[str], against: Sequence[str] = (), least: float = LEAST
     return sorted(chosen, key=lambda pair: (-pair.containment, -pair.similarity, pair.first, pair.second))
 
 
-def _measured(sets: Sequence[Integers], first: int, second: int, own: int) -> Near | None:
+def _measured(sets: Sequence[Integers], first: int, second: int, own: int) -> NearDuplicate | None:
     import numpy as np
 
     one, other = sets[first], sets[second]
@@ -61,7 +61,7 @@ def _measured(sets: Sequence[Integers], first: int, second: int, own: int) -> Ne
         return None
     in_against = second >= own
     union, fewer = len(one) + len(other) - shared, min(len(one), len(other))
-    return Near(first, second - own if in_against else second, in_against, shared / union, shared / fewer)
+    return NearDuplicate(first, second - own if in_against else second, in_against, shared / union, shared / fewer)
 
 
 def _sharing(sets: Sequence[Integers], own: int, least: float) -> Iterator[tuple[int, int]]:

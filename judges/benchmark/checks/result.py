@@ -1,4 +1,4 @@
-"""What a check of a candidate comes to, whatever was looked at."""
+"""Result of one check of a candidate; apart, since every check makes one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of one version stands in the next, and what does not."""
+"""Difference of two versions of a text: what was kept, and what was not; apart, since no check needs it."""
 
 from __future__ import annotations
 

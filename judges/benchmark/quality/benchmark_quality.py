@@ -1,4 +1,4 @@
-"""Is it a good test? What the judged systems' scores say of a benchmark's articles, its points and its ranking.
+"""Benchmark quality: what the judged systems' scores say of the articles, the points and the ranking.
 
 The figures themselves are in ``telling_apart`` (articles and points) and ``holding`` (the ranking).
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from judges.benchmark.quality.item_discrimination import ArticleTest, PointTest, article_tests
-from judges.benchmark.quality.ranking_stability import Held, held
+from judges.benchmark.quality.ranking_stability import RankingStability, ranking_stability
 from judges.stats.resampling import RESAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class Cell:
     failed: Mapping[int, float | None] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkQuality:
     """Everything there is to say. ``systems`` and ``articles``: those with any score; the ``unscored`` have none.
 
     ``cells``: scores that figures rest on, of systems × articles; ``missing``: reason → how many of the others.
@@ -51,12 +51,14 @@ class Examined:
     complete: int
     articles: tuple[ArticleTest, ...]
     points: tuple[PointTest, ...]
-    ranking: Held
+    ranking: RankingStability
     resamples: int
     seed: int
 
 
-def examine(cells: Iterable[Cell], maximum: float, resamples: int = RESAMPLES, seed: int = SEED) -> Examined:
+def benchmark_quality(
+    cells: Iterable[Cell], maximum: float, resamples: int = RESAMPLES, seed: int = SEED
+) -> BenchmarkQuality:
     """Return what the scores of one judge, of 0 to ``maximum`` points, say of the test; their order does not matter.
 
     A system or an article of which nothing is scored takes no part in any figure. ValueError: a cell is there twice.
@@ -80,19 +82,21 @@ def examine(cells: Iterable[Cell], maximum: float, resamples: int = RESAMPLES, s
             else:
                 missing[found.why if found else NOT_JUDGED] += 1
     of_article = [_points(by_place, systems, article) for article in articles]
-    tests, points = article_tests(scores, articles, of_article, maximum, resamples, seed)
-    return Examined(
-        tuple(systems),
-        tuple(sorted({cell.system for cell in by_place.values()}.difference(systems))),
-        tuple(sorted({cell.article for cell in by_place.values()}.difference(articles))),
-        len(scored),
-        dict(sorted(missing.items())),
-        int(np.isfinite(scores).all(axis=0).sum()) if len(systems) else 0,
-        tests,
-        points,
-        held(scores, systems, resamples, seed),
-        resamples,
-        seed,
+    tests, points = article_tests(
+        scores=scores, articles=articles, rubrics=of_article, maximum=maximum, permutations=resamples, seed=seed
+    )
+    return BenchmarkQuality(
+        systems=tuple(systems),
+        unscored_systems=tuple(sorted({cell.system for cell in by_place.values()}.difference(systems))),
+        unscored_articles=tuple(sorted({cell.article for cell in by_place.values()}.difference(articles))),
+        cells=len(scored),
+        missing=dict(sorted(missing.items())),
+        complete=int(np.isfinite(scores).all(axis=0).sum()) if len(systems) else 0,
+        articles=tests,
+        points=points,
+        ranking=ranking_stability(scores, systems, resamples, seed),
+        resamples=resamples,
+        seed=seed,
     )
 
 

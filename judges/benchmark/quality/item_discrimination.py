@@ -1,4 +1,4 @@
-"""Which articles and rubric points tell systems apart: their relation to how the systems do on all other articles.
+"""Item discrimination: the correlation of an article or a rubric point with the systems' results on the others.
 
 What is tested is left out of what it is tested against: an article, and each of its points, against the other articles.
 There systems are compared by their mean distance from the mean of each article, so that a system that misses a hard
@@ -47,7 +47,7 @@ WHY_SAME: dict[Verdict, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How an article or a point goes with the rest: Pearson's r over systems; above 0, better ones do better.
+    """Relation of an article or a point to the rest: Pearson's r over systems; above 0, better ones do better.
 
     ``p``: two-sided, of permuting the systems; ``exact``: of all orders. Of a point, r is the point-biserial one.
     """
@@ -57,7 +57,7 @@ class Relation:
     exact: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArticleTest:
     """One article, over the ``n`` systems that have a score on it. ``lowest``, ``mean``, ``highest``: in points.
 
@@ -77,7 +77,7 @@ class ArticleTest:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PointTest:
     """One rubric point of an article. ``failed``: the share of systems that fail it, with Wilson's interval.
 
@@ -121,15 +121,15 @@ def article_tests(
         relations = _relations(items, rest[:, j], verdicts, orders)
         tests.append(
             ArticleTest(
-                article,
-                len(known),
-                float(known.min()),
-                mean(known),
-                float(known.max()),
-                _spread(known),
-                spread_ps[j],
-                relations[0],
-                _verdict(verdicts[0], relations[0]),
+                article=article,
+                n=len(known),
+                lowest=float(known.min()),
+                mean=mean(known),
+                highest=float(known.max()),
+                spread=_spread(known),
+                spread_p=spread_ps[j],
+                relation=relations[0],
+                verdict=_verdict(verdicts[0], relations[0]),
             )
         )
         if any_known:
@@ -146,7 +146,14 @@ def _point(article: str, number: int, failed: Floats, same: Verdict | None, rela
     figure = ratio(total(known), n, "no system's verdict on it is known")
     if figure.value is not None:
         figure = Figure(figure.value, n, interval=wilson(figure.value, n, INDEPENDENT))
-    return PointTest(article, number, figure, len(failed) - n, relation, _verdict(same, relation))
+    return PointTest(
+        article=article,
+        number=number,
+        failed=figure,
+        unknown=len(failed) - n,
+        relation=relation,
+        verdict=_verdict(same, relation),
+    )
 
 
 def _spread(known: Floats) -> Figure:
@@ -174,7 +181,7 @@ def _verdict(same: Verdict | None, relation: Relation) -> Verdict:
 
 
 def _same(item: Floats) -> Verdict | None:
-    """What to say of shares of what could be had (NaN where not known), where systems do not differ in them."""
+    """Return the reason why shares (NaN where not known) discriminate nothing: systems do not differ in them."""
     import numpy as np
 
     known = item[np.isfinite(item)]
@@ -186,7 +193,7 @@ def _same(item: Floats) -> Verdict | None:
 
 
 def _elsewhere(scores: Floats) -> tuple[Floats, Floats]:
-    """For each system and article (systems × articles, NaN where there is none) how the system does on the others.
+    """Return each system's mean on the other articles, by article (systems × articles, NaN where there is none).
 
     And how far its score on this article is from what that lets expect.
     """

@@ -1,4 +1,4 @@
-"""Whether the ranking of systems holds when articles are left out, and how many articles would do.
+"""Ranking stability: the ranking of systems on fewer articles, and the number of articles that would do.
 
 Systems are ranked as on a leaderboard: by the mean over the articles that each has. Two neighbours are compared over
 the articles that both have.
@@ -80,8 +80,8 @@ class Size:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """How a ranking holds. ``tau``: Kendall's tau-b with the full ranking, its mean over resamples of the articles in
+class RankingStability:
+    """Stability of a ranking. ``tau``: Kendall's tau-b with the full one, its mean over resamples of the articles in
     which each system has a score.
 
     ``enough``: the least n from which on ``DRAWS`` of the draws of n articles have a tau of at least ``TAU``; its
@@ -96,13 +96,13 @@ class Held:
     curve: tuple[Size, ...]
 
 
-def held(scores: Floats, systems: Sequence[str], resamples: int, seed: int) -> Held:
+def ranking_stability(scores: Floats, systems: Sequence[str], resamples: int, seed: int) -> RankingStability:
     """Return how the ranking by ``scores`` (systems × articles, NaN where missing; each has one) holds."""
     import numpy as np
 
     n_articles = scores.shape[1]
     if not systems:
-        return Held((), (), Figure(None, 0, TWO_SYSTEMS), Figure(None, n_articles, TWO_SYSTEMS), ())
+        return RankingStability((), (), Figure(None, 0, TWO_SYSTEMS), Figure(None, n_articles, TWO_SYSTEMS), ())
     means = comparable(mean_of(scores)[0])
     order = sorted(range(len(systems)), key=lambda s: (-means[s], systems[s]))
     ranked, full, names = scores[order], means[order], [systems[s] for s in order]
@@ -111,7 +111,7 @@ def held(scores: Floats, systems: Sequence[str], resamples: int, seed: int) -> H
     drawn, gaps = draws[:, : len(order)], draws[:, len(order) :]
     why = TWO_SYSTEMS if len(systems) < 3 else ONE_ARTICLE if n_articles < 2 else ALL_TIED if _tied(full) else ""
     curve, enough = ((), Figure(None, n_articles, why)) if why else _curve(ranked, full, resamples, seed)
-    return Held(
+    return RankingStability(
         tuple(_places(names, full, bootstrap(ranked, resamples, seed), drawn)),
         tuple(_neighbours(names, full, np.isfinite(rows[len(order) :]).sum(axis=1).tolist(), gaps)),
         Figure(None, n_articles, why) if why else _tau(taus(full, drawn), n_articles, seed),
@@ -125,7 +125,7 @@ def _tied(full: Floats) -> bool:
 
 
 def _columns(rows: Floats) -> Floats:
-    """What sums to the means of ``rows``: the values, and whether they are there (articles × twice the rows)."""
+    """Return the summands of the means of ``rows``: values, and 1 where there is one (articles × twice the rows)."""
     import numpy as np
 
     present = np.isfinite(rows)
@@ -234,6 +234,15 @@ def _sizes(scores: Floats, full: Floats, sizes: Sequence[int], draws: int, seed:
         known = int(np.isfinite(drawn).sum())
         tau = Figure(None, n, "no draw ranks all systems")
         if known:
-            interval = Interval(float(low), float(high), SUBSETS, "", n, known, draws - known, seed)
+            interval = Interval(
+                low=float(low),
+                high=float(high),
+                method=SUBSETS,
+                why="",
+                clusters=n,
+                resamples=known,
+                dropped=draws - known,
+                seed=seed,
+            )
             tau = Figure(mean(drawn[np.isfinite(drawn)]), n, interval=interval)
         yield Size(n, tau, Figure(reached.value, draws, interval=wilson(reached.value, draws, OF_DRAWS)))

@@ -1,4 +1,4 @@
-"""Find rubric points that a judge could not apply, or that their authors did not mean, before anything is judged."""
+"""Lint of rubric points: those that a judge could not apply, or that their authors did not mean."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, get_args
 
-from judges.benchmark.rubric.parsing import Prose, claims, take_apart
-from judges.benchmark.rubric.phrases import NEVER, pattern
+from judges.benchmark.rubric.parsing import Prose, parse_prose, rubric_terms
+from judges.benchmark.rubric.phrases import pattern
 from judges.benchmark.rubric.points import Point, searchable
 from judges.grounding.fuzzy_search import Locator
 from judges.grounding.normalization import bare, fold
-from judges.grounding.rubric_terms import everywhere
+from judges.grounding.rubric_terms import term_occurrences
+from judges.words import NEVER
 
 LintCode = Literal[
     "term_absent",
@@ -68,7 +69,7 @@ def lint(points: Sequence[Point], source: str) -> list[Lint]:
 def _alone(point: Point, source: str) -> Iterator[Lint]:
     """Yield what is wrong with a point by itself."""
     located = searchable(source)
-    prose = take_apart(point.text, located)
+    prose = parse_prose(point.text, located)
     if point.term:
         yield from _absent(point, source)
     elif point.type in _NEED_A_TERM:
@@ -90,7 +91,7 @@ def _alone(point: Point, source: str) -> Iterator[Lint]:
                 None,
                 *_where(point.text, rendering),
             )
-    said = [claim for claim in claims(point.text, located) if claim.term]
+    said = [claim for claim in rubric_terms(point.text, located) if claim.term]
     for claim in said[1:]:
         if not any(_within(claim.term, other.term) for other in said if other is not claim):
             yield Lint(
@@ -116,7 +117,7 @@ def _alone(point: Point, source: str) -> Iterator[Lint]:
 
 
 def _gives_each(point: Point, prose: Prose, located: Locator) -> bool:
-    """Whether a point names several terms, which stand apart in the source, and renders each of them."""
+    """Return whether a point names several terms, which stand apart in the source, and renders each of them."""
     each = prose.wording.each
     if each != NEVER and " / " in point.term and pattern(each).search(prose.outside):
         return True
@@ -147,7 +148,7 @@ def _absent(point: Point, source: str) -> Iterator[Lint]:
     located = searchable(source)
     terms = [point.term] if located.find(point.term) else point.term.split(" / ")
     for term in terms:
-        places = everywhere(located, term)
+        places = term_occurrences(located, term)
         if any(match.method != "resembling" for match in places):
             continue
         parts = _ELLIPSIS.split(term)  # far apart, each part of it is there all the same
@@ -243,7 +244,7 @@ def _numbers(points: Sequence[Point]) -> Iterator[Lint]:
 
 
 def _share(some: set[str], others: set[str]) -> bool:
-    """Whether a rendering of one holds one of the other: a translation may then meet both."""
+    """Return whether a rendering of one holds one of the other: a translation may then meet both."""
     return any(a in b or b in a for a in some for b in others)
 
 

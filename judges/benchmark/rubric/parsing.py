@@ -1,4 +1,4 @@
-"""Read what a rubric point says in free prose: which words of the source, to be rendered how, and how not."""
+"""Parsing of a rubric point's prose: the words of the source, their renderings, and the forbidden ones."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from functools import cache
 from itertools import zip_longest
 from typing import NamedTuple
 
-from judges.benchmark.rubric.phrases import ANY, NEVER, WORDINGS, Wording, language_of, pattern
+from judges.benchmark.rubric.phrases import ANY, PHRASES, Phrases, language_of, pattern
 from judges.grounding.fuzzy_search import Locator, han
 from judges.grounding.normalization import fold
 from judges.grounding.quotes import Mention, plain, quotes
+from judges.words import NEVER
 
 _LONGEST = 2_000
 _LONGEST_RUN = 120
@@ -68,8 +69,8 @@ class Cue(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
-    """What a point says of one term: ``start``, ``end`` are where the point names it (-1 where it does not)."""
+class RubricTerm:
+    """One term of a point with its renderings; the point names it at ``start`` … ``end`` (-1 where it does not)."""
 
     term: str
     expected: tuple[str, ...]
@@ -88,24 +89,24 @@ class Prose:
     outside: str
 
     @property
-    def wording(self) -> Wording:
+    def wording(self) -> Phrases:
         """The table's row for its language."""
-        return WORDINGS.get(self.language, ANY)
+        return PHRASES.get(self.language, ANY)
 
 
 @dataclass
-class _Draft:
+class _PartialTerm:
     terms: list[Mention] = field(default_factory=list)
     expected: list[str] = field(default_factory=list)
     forbidden: list[str] = field(default_factory=list)
 
-    def claim(self) -> Claim:
+    def finished(self) -> RubricTerm:
         term = " / ".join(dict.fromkeys(mention.text for mention in self.terms))
         place = (self.terms[0].start, self.terms[-1].end) if self.terms else (-1, -1)
-        return Claim(term, tuple(dict.fromkeys(self.expected)), tuple(dict.fromkeys(self.forbidden)), *place)
+        return RubricTerm(term, tuple(dict.fromkeys(self.expected)), tuple(dict.fromkeys(self.forbidden)), *place)
 
 
-def take_apart(text: str, source: Locator) -> Prose:
+def parse_prose(text: str, source: Locator) -> Prose:
     """Return a point's text in its parts; offsets are those of ``text``, of which 2,000 characters are read."""
     prose = facing(plain(text[:_LONGEST]))
     found = [m for m in quotes(prose, source.reach) if not _ELLIPSIS.match(m.text)]
@@ -153,23 +154,23 @@ def facing(prose: str) -> str:
     return "".join(turned) + ("”" if len(marks) % 2 else "")
 
 
-def claims(text: str, source: Locator) -> tuple[Claim, ...]:
-    """Return what a point's text says, a claim for each term that is given renderings; one at the least.
+def rubric_terms(text: str, source: Locator) -> tuple[RubricTerm, ...]:
+    """Return what a point's text says, one term for each that is given renderings; one at the least.
 
-    The first claim may have no term, where the point names none, and no renderings, where it asks for something else.
+    The first may have no text, where the point names none, and no renderings, where it asks for something else.
     """
-    prose = take_apart(text, source)
+    prose = parse_prose(text, source)
     whole = han(source.text) * 4 > len(source.text)
-    drafts = list(_walk(prose, plain(text[:_LONGEST]), source, whole))
-    said = [draft for draft in drafts if draft.expected or draft.forbidden]
-    said = said or list(_glossed(text[:_LONGEST], source, whole)) or drafts[:1]
-    return tuple(draft.claim() for draft in said)
+    partials = list(_walk(prose, plain(text[:_LONGEST]), source, whole))
+    said = [partial for partial in partials if partial.expected or partial.forbidden]
+    said = said or list(_glossed(text[:_LONGEST], source, whole)) or partials[:1]
+    return tuple(partial.finished() for partial in said)
 
 
 @cache
 def _cues(language: str) -> re.Pattern[str]:
     """Return one expression for all of a language's cues before a quote; what asks for no rendering comes first."""
-    row = WORDINGS.get(language, ANY)
+    row = PHRASES.get(language, ANY)
     columns = {
         "demands": row.demands,
         "forbids": f"{row.forbids}|{ANY.forbids}",
@@ -180,16 +181,16 @@ def _cues(language: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?P<{kind}>{entry})" for kind, entry in columns.items() if entry != NEVER), re.I)
 
 
-def _walk(prose: Prose, text: str, source: Locator, wide: bool) -> Iterator[_Draft]:
-    """Yield drafts of claims in the order of the text, by what the last cue before a quote makes of it."""
+def _walk(prose: Prose, text: str, source: Locator, wide: bool) -> Iterator[_PartialTerm]:
+    """Yield terms in the order of the text, by what the last cue before a quote makes of it."""
     row = prose.wording
     asking = [cue for cue in prose.cues if cue.kind in ("expects", "forbids")]
     head_end = asking[0].start if asking else len(text)
-    draft = _Draft(terms=_head(prose, text, head_end, source, wide))
+    partial = _PartialTerm(terms=_head(prose, text, head_end, source, wide))
     neutral = not asking
     mode = "expects" if neutral else "explains"
     barred = False
-    at = 0 if not draft.terms else draft.terms[-1].end if neutral else head_end
+    at = 0 if not partial.terms else partial.terms[-1].end if neutral else head_end
     tokens: list[Mention | Cue] = sorted([*prose.quotes, *prose.cues], key=lambda token: (token.start, token.end))
     for k, token in enumerate(tokens):
         if token.start < at or (isinstance(token, Cue) and neutral):
@@ -200,37 +201,44 @@ def _walk(prose: Prose, text: str, source: Locator, wide: bool) -> Iterator[_Dra
                 mode = "forbids"
             barred = token.kind == "forbids" and token.text[-1:] in ("将", "把")
             if mode in ("expects", "forbids"):
-                wanted = draft.expected if mode == "expects" else draft.forbidden
-                run_end = _run(wanted, prose, text, token.end, wide, _LEADS_ON.search(token.text.strip()) is not None)
+                wanted = partial.expected if mode == "expects" else partial.forbidden
+                run_end = _run(
+                    wanted=wanted,
+                    prose=prose,
+                    text=text,
+                    start=token.end,
+                    wide=wide,
+                    leads_on=_LEADS_ON.search(token.text.strip()) is not None,
+                )
                 at = max(at, run_end)
             continue
         following = next((t for t in tokens[k + 1 :] if isinstance(t, Cue)), None)
         another = next((t for t in tokens[k + 1 :] if isinstance(t, Mention)), None)
-        asked = not neutral and (mode == "explains" or draft.expected or draft.forbidden or not draft.terms)
+        asked = not neutral and (mode == "explains" or partial.expected or partial.forbidden or not partial.terms)
         if asked and _begins(token, following, another, prose) and _of_source(token.text, source, wide):
-            yield draft
-            held = any(fold(token.text) == fold(term.text) for term in draft.terms)
-            draft = _Draft(terms=draft.terms if held else [token])
+            yield partial
+            held = any(fold(token.text) == fold(term.text) for term in partial.terms)
+            partial = _PartialTerm(terms=partial.terms if held else [token])
             mode = "explains"
             continue
         direct = bool(_JOINT.fullmatch(prose.outside[tokens[k - 1].end if k else 0 : token.start]))
         explained = following is not None and following.kind == "explains" and following.start - token.end <= 1
-        if mode not in ("expects", "forbids") or (explained and not direct and (draft.expected or draft.forbidden)):
+        if mode not in ("expects", "forbids") or (explained and not direct and (partial.expected or partial.forbidden)):
             continue
-        if _beside(token, draft, direct, prose, source, wide):
+        if _beside(quote=token, partial=partial, direct=direct, prose=prose, source=source, wide=wide):
             continue
         spurned = pattern(row.spurns).match(prose.outside, token.end) if row.spurns != NEVER else None
         if spurned and following and another and token.end <= following.start < spurned.end() < another.start:
             spurned = None  # “A” not to be rendered as “B”: what is not wanted is still to come
-        wanted = draft.forbidden if mode == "forbids" or spurned else draft.expected
-        paired = any("/" in term.text for term in draft.terms)  # “A / B” as “X / Y” is one rendering, not two
+        wanted = partial.forbidden if mode == "forbids" or spurned else partial.expected
+        paired = any("/" in term.text for term in partial.terms)  # “A / B” as “X / Y” is one rendering, not two
         wanted += [token.text] if paired else _split(token.text, _ALTERNATIVES)
         at = max(at, _run_on(wanted, prose, token.end, wide))
-    yield draft
+    yield partial
 
 
 def _begins(quote: Mention, following: Cue | None, another: Mention | None, prose: Prose) -> bool:
-    """Whether a quote is what the cue right after it goes on to ask for, so that a new claim begins."""
+    """Return whether a quote is what the cue right after it goes on to ask for, so that a new term begins."""
     if following is None or following.kind not in ("expects", "forbids"):
         return False
     if another is not None and following.end > another.start + 1:
@@ -239,17 +247,17 @@ def _begins(quote: Mention, following: Cue | None, another: Mention | None, pros
     return bool(re.fullmatch(r"(?:\s|一词|则|中的?|也|,|，|[A-Za-z]{0,3})*", between))
 
 
-def _beside(quote: Mention, draft: _Draft, direct: bool, prose: Prose, source: Locator, wide: bool) -> bool:
-    """Whether a quote where renderings are due is none: an aside in 【】, or the source's own words once more.
+def _beside(quote: Mention, partial: _PartialTerm, direct: bool, prose: Prose, source: Locator, wide: bool) -> bool:
+    """Return whether a quote where renderings are due is none: an aside in 【】, or the source's own words once more.
 
     ``direct``: it follows right on a cue or another quote.
     """
     chinese = wide and han(quote.text) * 2 > len(quote.text)
-    if chinese and any(not han(rendering) for rendering in draft.expected):
+    if chinese and any(not han(rendering) for rendering in partial.expected):
         return True
     if direct:
         return False
-    aside = prose.outside[quote.start] == "【" and bool(draft.expected or draft.forbidden)
+    aside = prose.outside[quote.start] == "【" and bool(partial.expected or partial.forbidden)
     repeated = source.occurs(quote.text) and bool(han(quote.text)) == wide
     return aside or (bool(prose.language) and repeated)
 
@@ -293,16 +301,16 @@ def _head(prose: Prose, text: str, end: int, source: Locator, wide: bool) -> lis
     return terms
 
 
-def _glossed(text: str, source: Locator, wide: bool) -> Iterator[_Draft]:
+def _glossed(text: str, source: Locator, wide: bool) -> Iterator[_PartialTerm]:
     """Yield what a point says that only lists terms, each with its rendering in brackets."""
     for match in _GLOSSED.finditer(text):
         term, rendering = match["term"].strip('《》“”" '), match["rendering"]
         if bool(han(rendering)) != wide and source.occurs(term) and not source.occurs(match[0]):
-            yield _Draft([Mention(term, *match.span("term"), "bare")], _split(rendering, _RUN_ALTERNATIVES))
+            yield _PartialTerm([Mention(term, *match.span("term"), "bare")], _split(rendering, _RUN_ALTERNATIVES))
 
 
 def _named(bare: str, prose: Prose, source: Locator, wide: bool, asked: bool) -> bool:
-    """Whether unquoted words are a term: they stand in the source or, before a cue, are in no script of the prose's."""
+    """Return whether unquoted words are a term: in the source or, before a cue, in no script of the prose's."""
     if source.forms(bare):
         return True
     foreign = han(bare) * 2 > len(bare) if wide and prose.language != "zh" else not wide and not han(bare)
@@ -314,7 +322,7 @@ def _explained(prose: Prose, start: int, end: int) -> bool:
 
 
 def _of_source(quote: str, source: Locator, wide: bool) -> bool:
-    """Whether a quote is of the source: it stands there, or (Chinese and Latin letters) is in its script alone."""
+    """Return whether a quote is of the source: it stands there, or (Chinese, Latin letters) is in its script alone."""
     return bool(source.find(quote)) or (wide and han(quote) * 2 > len(quote))
 
 

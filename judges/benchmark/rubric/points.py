@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, get_args
 
-from judges.benchmark.rubric.parsing import claims, take_apart
+from judges.benchmark.rubric.parsing import parse_prose, rubric_terms
 from judges.benchmark.rubric.phrases import PointType, pattern
 from judges.grounding.fuzzy_search import Locator
-from judges.grounding.rubric_terms import everywhere
+from judges.grounding.rubric_terms import term_occurrences
 from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import RubricPoint
 
@@ -44,9 +44,9 @@ class Point:
         return RubricPoint(self.number, self.text)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Words:
-    """How a language words a point; ``{term}``, ``{expected}`` and ``{forbidden}`` are quoted lists."""
+    """Sentences of a point in one language; ``{term}``, ``{expected}`` and ``{forbidden}`` are quoted lists."""
 
     types: Mapping[PointType, str]
     either: str
@@ -128,8 +128,17 @@ def written(
 
     Spaces are made single and those at the ends are dropped, as are empty and repeated renderings.
     """
-    point = Point(number, "", type, _clean(term), _cleaned(expected), _cleaned(forbidden))
-    return Point(number, word(point, language), type, point.term, point.expected, point.forbidden)
+    point = Point(
+        number=number, text="", type=type, term=_clean(term), expected=_cleaned(expected), forbidden=_cleaned(forbidden)
+    )
+    return Point(
+        number=number,
+        text=word(point, language),
+        type=type,
+        term=point.term,
+        expected=point.expected,
+        forbidden=point.forbidden,
+    )
 
 
 def read_point(point: RubricPoint, source: str) -> Point:
@@ -141,17 +150,17 @@ def read_point(point: RubricPoint, source: str) -> Point:
     if (known := _read_back(point)) is not None:
         return known
     located = searchable(source)
-    said = claims(point.text, located)
-    prose = take_apart(point.text, located)
+    said = rubric_terms(point.text, located)
+    prose = parse_prose(point.text, located)
     outside = prose.outside.replace("\x00", "")
     kind = next((name for name, words in prose.wording.types if pattern(words).search(outside)), None)
     return Point(
-        point.number,
-        point.text,
-        kind,
-        said[0].term,
-        tuple(dict.fromkeys(rendering for claim in said for rendering in claim.expected)),
-        tuple(dict.fromkeys(rendering for claim in said for rendering in claim.forbidden)),
+        number=point.number,
+        text=point.text,
+        type=kind,
+        term=said[0].term,
+        expected=tuple(dict.fromkeys(rendering for claim in said for rendering in claim.expected)),
+        forbidden=tuple(dict.fromkeys(rendering for claim in said for rendering in claim.forbidden)),
     )
 
 
@@ -167,7 +176,7 @@ def places(point: Point, source: str) -> tuple[tuple[int, int], ...]:
     """
     located = searchable(source)
     terms = [point.term] if located.find(point.term) else point.term.split(" / ")
-    found = {(match.start, match.end) for term in terms if term for match in everywhere(located, term)}
+    found = {(match.start, match.end) for term in terms if term for match in term_occurrences(located, term)}
     return tuple(sorted(found))
 
 
@@ -288,7 +297,14 @@ def _read_back(point: RubricPoint) -> Point | None:
                 tuple(quoted[1:-1] for quoted in _EACH.findall(fields.get(name) or ""))
                 for name in ("expected", "forbidden")
             )
-            read = Point(point.number, point.text, kind, (fields.get("term") or "  ")[1:-1], expected, forbidden)
+            read = Point(
+                number=point.number,
+                text=point.text,
+                type=kind,
+                term=(fields.get("term") or "  ")[1:-1],
+                expected=expected,
+                forbidden=forbidden,
+            )
             if point.text in (word(read, "zh"), word(read, "en")):
                 return read
     return None

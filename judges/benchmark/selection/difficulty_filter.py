@@ -22,7 +22,7 @@ STATES: tuple[State, ...] = get_args(State)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What every system has to fail for an article to stay; of several conditions all hold.
+    """Rule of the difficulty filter: an article stays where every system fails this much; all conditions must hold.
 
     ``min_failed``: so many points, from 1. ``min_share``: such a share of the article's points, in (0, 1].
     ``every_fails_one``: one point. A rule without a condition raises ValueError, as does a number out of its range.
@@ -52,7 +52,7 @@ DISCOX = Rule(min_failed=8)
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """What is known of one system's translation: the numbers of the points that it fails, and of those not known.
+    """Verdicts on one system's translation: the numbers of the points that it fails, and of those not known.
 
     A judge that failed leaves all points ``unknown``, one that said nothing readable of a point leaves that.
     """
@@ -68,7 +68,7 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True)
 class PointOutcome:
-    """Which systems fail a point, and of which it is not known; the others meet it."""
+    """Outcome of one point: the systems that fail it, and those of which it is not known; the others meet it."""
 
     number: int
     failed_by: tuple[str, ...]
@@ -77,18 +77,18 @@ class PointOutcome:
 
     @property
     def by_all(self) -> bool:
-        """Whether every system fails it: too hard, or asking what is not so."""
+        """Return whether every system fails it: too hard, or asking what is not so."""
         return 0 < self.systems == len(self.failed_by)
 
     @property
     def by_none(self) -> bool:
-        """Whether every system meets it, so that it tells nobody apart."""
+        """Return whether every system meets it, so that it tells nobody apart."""
         return self.systems > 0 and not self.failed_by and not self.unknown_by
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the filter comes to for one article, and ``why`` in words for people.
+    """Outcome of the filter for one article, and ``why`` in words for people.
 
     ``needed``: the points that each system has to fail. ``failed``: those that each does, None for one that is not
     judged. ``points``: in the order of their numbers.

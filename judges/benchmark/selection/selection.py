@@ -1,4 +1,4 @@
-"""Choosing what comes into the data set: quotas and balance, rates of selection, and how far two experts agree."""
+"""Selection of articles for the data set: quotas and balance, rates of selection, and agreement of two experts."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ INDEPENDENT = "Wilson, every candidate by itself"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a candidate stands. ``difficulty``: what the filter came to, None where it was under none.
+class CandidateState:
+    """State of a candidate. ``difficulty``: the filter's outcome, None where it was under none.
 
     ``outcome``: what people's decisions come to. ``stage``: where it was decided (1 intake, 2 filter, 3 selection).
     """
@@ -50,18 +50,18 @@ class Standing:
 
     @property
     def filtered_out(self) -> bool:
-        """Whether the filter alone keeps it out."""
+        """Return whether the filter alone keeps it out."""
         return self.difficulty in ("easy", "cannot_pass") and self.outcome != "accepted"
 
     @property
     def is_open(self) -> bool:
-        """Whether it can still come in."""
+        """Return whether it can still come in."""
         return self.outcome in ("undecided", "differ") and not self.filtered_out
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """How many articles (``wanted``, from 0) of a direction, domain and subdomain there should be; "" for any."""
+    """Number of articles (``wanted``, from 0) that a direction, domain and subdomain should have; "" for any."""
 
     wanted: int
     direction: str = ""
@@ -72,15 +72,15 @@ class Quota:
         if self.wanted < 0:
             raise ValueError(f"{self.wanted} articles cannot be asked for")
 
-    def holds(self, one: Standing) -> bool:
-        """Whether a candidate is of this kind, whatever the case of the names."""
+    def holds(self, one: CandidateState) -> bool:
+        """Return whether a candidate is of this kind, whatever the case of the names."""
         asked = (self.direction, self.domain, self.subdomain)
         given = (one.direction, one.domain, one.subdomain)
         return all(not a or a.strip().casefold() == b.strip().casefold() for a, b in zip(asked, given, strict=True))
 
     @property
     def narrowness(self) -> int:
-        """How many of its three fields are given."""
+        """Return how many of its three fields are given."""
         return sum(map(bool, (self.direction, self.domain, self.subdomain)))
 
 
@@ -143,7 +143,7 @@ def _read(number: int, row: object) -> Quota:
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
+class QuotaState:
     """A quota with the articles ``accepted`` of its kind, and the candidates that are still ``open``."""
 
     quota: Quota
@@ -152,39 +152,39 @@ class Filled:
 
     @property
     def short(self) -> int:
-        """How many are still wanted."""
+        """Return how many are still wanted."""
         return max(0, self.quota.wanted - self.accepted)
 
     @property
     def over(self) -> int:
-        """How many are more than wanted."""
+        """Return how many are more than wanted."""
         return max(0, self.accepted - self.quota.wanted)
 
     @property
     def lacking(self) -> int:
-        """How many candidates are to be looked for, even if all that are open were accepted."""
+        """Return how many candidates are to be looked for, even if all that are open were accepted."""
         return max(0, self.short - self.open)
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """How the quotas stand, each in its place. ``outside``: what no quota asks for; its quota is of none.
+    """State of the quotas, each in its place. ``outside``: candidates that no quota asks for; its quota is of none.
 
     ``distance``: the total variation distance ½ Σ |accepted share - wanted share|, in [0, 1]: the share of the accepted
     articles that would have to be of another kind. Undefined where nothing is accepted or asked for.
     """
 
-    quotas: tuple[Filled, ...]
-    outside: Filled
+    quotas: tuple[QuotaState, ...]
+    outside: QuotaState
     distance: Figure
 
-    def of(self, one: Standing) -> Filled:
+    def of(self, one: CandidateState) -> QuotaState:
         """The quota that a candidate counts for: the narrowest that holds it, of these the first; else ``outside``."""
         order = sorted(self.quotas, key=lambda each: -each.quota.narrowness)
         return next((each for each in order if each.quota.holds(one)), self.outside)
 
 
-def balance(quotas: Sequence[Quota], candidates: Iterable[Standing]) -> Balance:
+def balance(quotas: Sequence[Quota], candidates: Iterable[CandidateState]) -> Balance:
     """Return how the quotas stand; a candidate counts for the narrowest that holds it, of these for the first."""
     accepted, waiting = Counter[int](), Counter[int]()
     order = sorted(range(len(quotas)), key=lambda i: -quotas[i].narrowness)
@@ -192,12 +192,12 @@ def balance(quotas: Sequence[Quota], candidates: Iterable[Standing]) -> Balance:
         place = next((i for i in order if quotas[i].holds(one)), -1)
         accepted[place] += one.outcome == "accepted"
         waiting[place] += one.is_open
-    filled = tuple(Filled(quota, accepted[i], waiting[i]) for i, quota in enumerate(quotas))
-    outside = Filled(Quota(0), accepted[-1], waiting[-1])
+    filled = tuple(QuotaState(quota, accepted[i], waiting[i]) for i, quota in enumerate(quotas))
+    outside = QuotaState(Quota(0), accepted[-1], waiting[-1])
     return Balance(filled, outside, _distance((*filled, outside)))
 
 
-def _distance(filled: Sequence[Filled]) -> Figure:
+def _distance(filled: Sequence[QuotaState]) -> Figure:
     accepted, wanted = sum(each.accepted for each in filled), sum(each.quota.wanted for each in filled)
     if not accepted or not wanted:
         return Figure(None, accepted, NO_QUOTA if accepted else NONE_ACCEPTED)
@@ -208,7 +208,7 @@ def _distance(filled: Sequence[Filled]) -> Figure:
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What became of the candidates, as shares with Wilson's intervals.
+    """Shares of the candidates by what became of them, with Wilson's intervals.
 
     ``filter``: those that stay, of those for which the filter came to an end. ``selection``: those accepted, of those
     decided in stage 3. ``overall``: those accepted, of all that came to an end anywhere (DiscoX: 200 of 665).
@@ -222,7 +222,7 @@ class Rates:
     open: int
 
 
-def rates(candidates: Iterable[Standing]) -> Rates:
+def rates(candidates: Iterable[CandidateState]) -> Rates:
     """Return the rates of filter and selection; what is not decided counts in none."""
     every = list(candidates)
     through = [one.difficulty == "stays" for one in every if one.difficulty in ("stays", "easy", "cannot_pass")]
@@ -329,7 +329,7 @@ def _agreement(pairs: Sequence[tuple[int, int]], bootstrap: Bootstrap) -> Agreem
 
 def described(said: Mapping[str, str], quotas: Sequence[Quota] = ()) -> Iterator[Check]:
     """Yield what is missing of direction, domain, subdomain, origin and licence, or fits none of the quotas."""
-    kind = Standing(said["direction"], said["domain"], said["subdomain"])
+    kind = CandidateState(said["direction"], said["domain"], said["subdomain"])
     if not kind.domain.strip():
         yield Check("domain", "warns", "It has no domain.", "Say of which it is: the benchmark is balanced by domain.")
     elif quotas and not any(quota.holds(kind) for quota in quotas):

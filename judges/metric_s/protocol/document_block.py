@@ -1,4 +1,4 @@
-"""Put texts into a question so that nothing in them can pass for a part of the question.
+"""Document blocks: texts put into a question so that nothing in them can pass for a part of it.
 
 A text may say anything: "ignore the above", a JSON answer, a closing tag, a fence. So every line of it begins with a
 number of ours, and it stands between tags that hold a word found nowhere in it.

@@ -1,4 +1,4 @@
-"""Answers that keep a walk through the protocol going while nobody is asked, to see which questions it comes to."""
+"""Placeholder answers for a dry run, which lead through all questions; apart, since nobody is asked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OUTPUT: Mapping[str, float] = {
 """About how many tokens a model without thinking answers a step with; what is on record of a model is better."""
 
 
-def rehearsed(step: str, article: Article, mark: str) -> str:
+def placeholder_answer(step: str, article: Article, mark: str) -> str:
     """Return an answer to a step after which as many questions follow as ever do, and none of repair.
 
     Every judge finds one error and quotes nothing; one rubric point is violated. ``mark`` stands in every finding, so

@@ -1,4 +1,4 @@
-"""The words that judges are asked in: a set of named texts with placeholders, identified by a hash of what they say."""
+"""Prompts of the judges: named texts with placeholders, identified by a hash of their words."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Prompts:
 
     @classmethod
     def of(cls, name: str, texts: Mapping[str, str]) -> Prompts:
-        """A user's own prompts, by name ("accuracy", not "accuracy.txt"); what she left out is the program's own.
+        """A user's own prompts, by name ("accuracy", not "accuracy.txt"); what is left out is the program's own.
 
         Raises ValueError, naming file, line and mend, for a prompt that nothing asks for and for a placeholder that
         is unknown, missing or no placeholder at all.
@@ -60,7 +60,7 @@ class Prompts:
         return hashlib.sha256(json.dumps(dict(self.texts), sort_keys=True).encode()).hexdigest()[:8]
 
     def is_own(self, prompt: str) -> bool:
-        """Whether the text of this prompt is the user's and not the program's."""
+        """Return whether the text of this prompt is the user's and not the program's."""
         return self.texts[prompt] != _built_in()[prompt]
 
     def render(self, prompt: str, **values: str) -> str:

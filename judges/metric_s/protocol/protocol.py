@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from judges.grounding.quote_check import Checker
 from judges.metric_s.protocol.document_block import data_block, documents_block, on_one_line, sendable
-from judges.metric_s.protocol.few_shot import Pack, block
+from judges.metric_s.protocol.few_shot import FewShotSet, block
 from judges.metric_s.protocol.prompts import Prompts, languages_of
 from judges.metric_s.protocol.quote_repair import check_quotes
 from judges.metric_s.protocol.schemas import (
@@ -42,7 +42,7 @@ from judges.metric_s.reading.answers import (
 )
 from judges.metric_s.reading.deduplication import apply, drop_repeated
 from judges.metric_s.reading.error_list import JudgeList
-from judges.metric_s.scoring import METRIC_S, Weights, judged, score
+from judges.metric_s.scoring import METRIC_S, Weights, judge_deduction, score
 from judges.model import (
     DIMENSIONS,
     JUDGES,
@@ -81,7 +81,7 @@ ExplainIn = Literal["zh", "en"]
 
 @dataclass(frozen=True)
 class Settings:
-    """All that is known of an evaluation before anything is asked, but for the texts and the sample.
+    """Settings of an evaluation: all that is known before anything is asked, but for the texts and the sample.
 
     ``examples``: what judges are shown beside the texts, None for nothing.
     """
@@ -93,12 +93,12 @@ class Settings:
     scheme: Scheme = "full"
     explain_in: ExplainIn = "zh"
     prompts: Prompts = field(default_factory=Prompts.built_in)
-    examples: Pack | None = None
+    examples: FewShotSet | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What came of one question: the request's id, how its last attempt ended, the step that read the answer."""
+    """Outcome of one question: the request's id, its last attempt's outcome, the step that read the answer."""
 
     request_id: str
     outcome: Outcome
@@ -145,7 +145,7 @@ async def evaluate(
     if settings.scheme == "rubric" and not article.rubric:
         flag = Flag("no_rubric", "the article has no rubric points; nothing was asked")
         return Judged(Judgement("judge_failed", None, ("rubric",), flags=(flag,)), {})
-    walk = _Walk(article, translation, settings, ask, sample, system)
+    walk = _Walk(article=article, translation=translation, settings=settings, ask=ask, sample=sample, system=system)
     match settings.scheme:
         case "single_simple":
             judgement = await walk.simple()
@@ -154,7 +154,15 @@ async def evaluate(
         case _:
             judgement = await walk.rounds()
     models, formats, dropped = (tuple(sorted(names)) for names in (walk.models, walk.formats, walk.dropped))
-    return Judged(judgement, walk.answers, models, formats, dropped, walk.quotes, walk.quotes_verified)
+    return Judged(
+        judgement=judgement,
+        answers=walk.answers,
+        models=models,
+        formats=formats,
+        dropped=dropped,
+        quotes=walk.quotes,
+        quotes_verified=walk.quotes_verified,
+    )
 
 
 def reader_of(request: Request) -> Reader[Any]:
@@ -349,7 +357,7 @@ class _Walk:
         )
 
     def _judgement(self, heard: Sequence[JudgeList], check: str, flags: tuple[Flag, ...] = ()) -> Judgement:
-        """What the judges said, before any de-duplication."""
+        """Return the judges' findings and verdicts before any de-duplication."""
         findings, repeated = drop_repeated([finding for part in heard for finding in part.findings])
         verdicts: list[RubricVerdict] = [verdict for part in heard for verdict in part.verdicts]
         failed: tuple[Step, ...] = tuple(part.judge for part in heard if part.failed)
@@ -364,7 +372,7 @@ class _Walk:
         )
 
     def _score(self, findings: Sequence[Finding]) -> Score:
-        return score((cost for finding in findings if (cost := judged(finding)) is not None), self._weights)
+        return score((cost for finding in findings if (cost := judge_deduction(finding)) is not None), self._weights)
 
     # --- Asking ---------------------------------------------------------------------------------------------------
 
@@ -432,7 +440,7 @@ def _findings(heard: JudgeList) -> Sequence[Finding]:
 
 
 def _all_findings(said: Detailed) -> Sequence[Finding]:
-    """What a single answer found; nothing where it says that there is no translation to find anything in."""
+    """Return the findings of a single answer; none where it says that there is no translation."""
     if said.check is not None and said.check.problem:
         return ()
     return [finding for heard in said.lists.values() for finding in heard.findings]
@@ -447,7 +455,7 @@ _URGENCY: tuple[type[NotAnswered], ...] = (Fatal, Stopped, Unreachable, NotRecor
 
 
 def _urgency(error: BaseException) -> int:
-    """Which of several errors to raise: a fault or a cancellation first, then what concerns the whole run."""
+    """Return the rank of an error to raise: a fault or a cancellation first, then what concerns the whole run."""
     if not isinstance(error, NotAnswered):
         return -1
     return next((rank for rank, kind in enumerate(_URGENCY) if isinstance(error, kind)), len(_URGENCY))

@@ -1,4 +1,4 @@
-"""Hold what judges quoted against the texts, and ask once for the exact words of what does not occur there."""
+"""Quote repair: judges' quotes checked against the texts, and asked for once more where one does not occur."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Quotes:
 
     @property
     def verified(self) -> int:
-        """How many of the quotes occur in their text."""
+        """Return how many of the quotes occur in their text."""
         return self.given - len(self.missing)
 
     @property
     def invented(self) -> bool:
-        """Whether there are several quotes and not one of them occurs: whoever gave them did not read the texts."""
+        """Return whether several quotes were given and none occurs: the judge did not read the texts."""
         return self.given >= _SEVERAL and self.verified == 0
 
     def question(self) -> str:

@@ -1,4 +1,4 @@
-"""What shape each answer must have, as JSON schemas that every provider's structured output takes.
+"""JSON schemas of the answers, as every provider's structured output takes them.
 
 The root is an object, keys are ASCII, every key is required and no other allowed. What a judge must find first (the
 place, the words) comes before what it concludes from it.
@@ -17,7 +17,7 @@ MOST_FINDINGS = 80
 """No judge has more to say of one text; a model that goes on is going round in circles."""
 
 NO_ERRORS = "no_errors"
-"""How a judge says that it found nothing. An empty list alone may be all that a failing model could write."""
+"""The judge's word for no errors. An empty list alone may be all that a failing model could write."""
 NO_DUPLICATES = "no_duplicates"
 
 _TEXT: Schema = {"type": "string"}
@@ -87,7 +87,7 @@ def rubric_schema(points: int) -> Schema:
 
 
 def deduplication_schema() -> Schema:
-    """Which findings go, in favour of which, and the de-duplicator's word on whether any do."""
+    """Return the schema of a de-duplication: which findings go, in favour of which, and whether any do."""
     names = _list(_TEXT, MOST_FINDINGS)
     line = _object(explanation=_TEXT, keep=names, drop=names)
     return _object(items=_list(line, MOST_FINDINGS), conclusion=_one_of(("duplicates_found", NO_DUPLICATES)))

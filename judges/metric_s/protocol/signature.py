@@ -1,4 +1,4 @@
-"""What decided a score, in one line that can be published beside it, as sacreBLEU does for BLEU."""
+"""Signature of a score: all that decided it, in one line to publish beside it, as sacreBLEU does for BLEU."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _PAIRS = ("parameters", "examples_of")
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """All that decided a score. Two scores are comparable without a second thought where their signatures are equal.
+    """Signature of a score. Scores with equal signatures are comparable without a second thought.
 
     ``judge`` is the model as asked, ``answered`` its names as the servers gave them; ``parameters`` as asked for, by
     name, of which the server refused the ``dropped``; ``formats``: how strictly it was held to JSON;

@@ -1,4 +1,4 @@
-"""Ask a model for a translation of an article, in the data set's own words where it has some."""
+"""Translation by a model, in the data set's own words where it has some; apart from the judges' protocol."""
 
 from __future__ import annotations
 
@@ -33,7 +33,18 @@ def translation_request(
 ) -> Request:
     """Return the question for a translation of an article: one message, no system text, the answer plain."""
     message = render_translation(article, prompts)
-    return Request("translation", provider, server, model, "", message, "", None, parameters, sample)
+    return Request(
+        step="translation",
+        provider=provider,
+        server=server,
+        model=model,
+        system="",
+        documents=message,
+        task="",
+        schema=None,
+        parameters=parameters,
+        sample=sample,
+    )
 
 
 def read_translation(text: str, cut: bool) -> Reading[str]:
@@ -46,4 +57,4 @@ def read_translation(text: str, cut: bool) -> Reading[str]:
 
 _TAG = "think(?:ing)?"
 _THOUGHT = re.compile(rf"\A\s*<{_TAG}>(?:.*?</{_TAG}>|.*)|\A(?:(?!<{_TAG}>).)*?</{_TAG}>[ \t]*(?:\n|\Z)", re.DOTALL)
-"""What stands before the answer; some servers leave out the opening tag. Further down, such tags are the text's own."""
+"""Thinking before the answer; some servers leave out the opening tag. Further down, such tags are the text's own."""

@@ -37,7 +37,7 @@ _CONCLUSION = re.compile(r"""(?<!\\)["“'`]conclusion["”'`]\s*[:：]\s*["“'
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What the instruction check says: ``problem`` where the output is no translation of the whole text."""
+    """Instruction check as the judge answered it: ``problem`` where the output is no translation of the whole text."""
 
     problem: bool
     explanation: str
@@ -45,14 +45,14 @@ class Check:
 
 @dataclass(frozen=True)
 class Detailed:
-    """What a model says that is asked everything at once; ``check`` None where that part cannot be read."""
+    """Answer of a model that is asked everything at once; ``check`` None where that part cannot be read."""
 
     check: Check | None
     lists: Mapping[Judge, JudgeList] = field(default_factory=dict)
 
 
 def _nothing(answer: Answer, text: str, cut: bool) -> Reading[Any]:
-    """No value: the answer was cut off, as the provider says or as JSON that stops shows; or it cannot be read."""
+    """Return a reading without a value: it was cut off (by the provider's word or its JSON) or is unreadable."""
     stops = answer.truncated and "{" in text
     return Reading(None, "truncated" if cut or stops else "unparsable")
 
@@ -189,7 +189,7 @@ def read_points(maxima: Mapping[Dimension, int]) -> Reader[Score]:
 
 
 def _points_of(dimension: Dimension, most: int) -> re.Pattern[str]:
-    """What finds the points of a dimension in an answer that is no flat JSON: "**Accuracy**: 50/60"."""
+    """Return the pattern of a dimension's points in an answer that is no flat JSON: "**Accuracy**: 50/60"."""
     given = rf"""{dimension}["”'`*]*\s*[:：]\s*["“'`*]*(-?[\d.]+)(?:\s*/\s*{most}\b)?(?![\d.eE]|\s*[-~–—/])"""
     return re.compile(given, re.IGNORECASE)
 
@@ -207,7 +207,7 @@ def _unusable(answer: Answer) -> Outcome:
 
 
 def _concludes(text: str, says: Callable[[str], bool]) -> bool | None:
-    """Whether all that an answer gives as its conclusion says so, and is no choice left open; None if it gives none."""
+    """Return whether an answer's conclusion says so throughout, with no choice left open; None if it gives none."""
     said = _CONCLUSION.findall(without_thinking(text))
     return all("|" not in word and says(word) for word in said) if said else None
 

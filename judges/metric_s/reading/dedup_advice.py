@@ -1,4 +1,4 @@
-"""Reading what a de-duplicator advised: which findings to drop, and in favour of which, in its own words.
+"""Advice of a de-duplicator in its own words: which findings to drop, and in favour of which.
 
 Its answer is meant to be JSON; what it says in it is Chinese or English prose that names findings like
 "【accuracy问题1】" and says where the error belongs.
@@ -64,7 +64,7 @@ _KEEPS = frozenset(map(normal, ("保留", "应保留", "keep", "keeps", "kept", 
 
 @dataclass
 class _Decision:
-    """What a text says to do: which findings go, which stay, and which judge the error belongs to."""
+    """Decision of one line of advice: the findings that go, those that stay, and the judge the error belongs to."""
 
     drops: list[Reference] = field(default_factory=list)
     keeps: list[Reference] = field(default_factory=list)
@@ -196,7 +196,7 @@ def _named(token: re.Match[str], known: Sequence[Reference]) -> list[Reference]:
 
 
 def _decide(text: str, mentioned: Sequence[Reference], *, attributes: bool) -> _Decision:
-    """What the text says to do with the findings it names.
+    """Return the decision of a text on the findings it names.
 
     Chinese puts the finding before the verb ("A应删除") or after it ("删除A"): within a clause each finding goes with
     the next verb, or with the last one if the clause begins with its verb. A clause of nothing but findings goes with

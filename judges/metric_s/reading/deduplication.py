@@ -42,7 +42,7 @@ def apply(
             outcome: tuple[AdviceStatus, str] | None = (
                 ("refused", f"{_name(reference)} stands: nothing is named that it could give way to")
                 if attributed and not given.keeps
-                else _drop(result, where, met, given, reference, line)
+                else _drop(findings=result, where=where, met=met, advice=given, reference=reference, line=line)
             )
             if outcome is not None:
                 status = outcome[0] if status != "refused" else status
@@ -129,7 +129,7 @@ def _drop(
 
 
 def _root(findings: Sequence[Finding], place: int) -> int:
-    """What a finding was absorbed by in the end."""
+    """Return the finding that absorbed this one in the end."""
     seen = {place}
     while (absorbed_by := findings[place].duplicate_of) is not None and absorbed_by not in seen:
         place = absorbed_by

@@ -1,4 +1,4 @@
-"""One judge's list, as the official code recorded it or as a judge just answered: what it says, and is it reliable?"""
+"""Error list of one judge, as the official code recorded it or as a judge just answered."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from judges.model import Finding, Flag, Judge, Quoted, RubricVerdict
 
 @dataclass
 class JudgeList:
-    """What was read of one judge's list, as it is being heard.
+    """Reading of one judge's list, filled item by item.
 
     ``numbers``: the findings' own numbers, where those tell them apart, else their positions. ``given``: the list
     holds something, be it only the no-error sentinel. ``failed``: its judge gave nothing that can be relied on.
@@ -204,7 +204,7 @@ def _violation(index: int, verdict: RubricVerdict, quoted: Quoted | None) -> Fin
 
 
 def _hint(value: object) -> str:
-    """Where a judge says it is, in its words; paragraphs numbered by side as the prompts number them: "S3 T4"."""
+    """Return the judge's paragraph hint, in its words; paragraphs numbered by side as in the prompts: "S3 T4"."""
     text = words_of(value)
     numbers = re.findall(r"\b(source|target|translation)\W{1,6}[ST]?(\d{1,6})", text[:200])
     if numbers or (isinstance(value, dict) and value.keys() <= {"source", "target", "translation"}):
@@ -220,13 +220,20 @@ _MARK = re.compile(r"\A\[[ST]\d{1,4}\]\s*")
 
 
 def _quoted_of(said: Mapping[Field, Any]) -> Quoted | None:
-    """What a judge that was asked to quote gave; None for one that has no field for it."""
+    """Return the quotes of a judge that was asked to quote; None for one that has no field for it."""
     if not any(name in said for name in _QUOTES):
         return None
     given = (_MARK.sub("", words_of(said.get(name))) for name in _QUOTES)
     source, translation, context, suggestion = (None if text.lower() in _NOTHING else text for text in given)
     paragraphs = {side: int(number) for side, number in reversed(_SIDED.findall(_hint(said.get("paragraph"))))}
-    return Quoted(source, translation, context, suggestion, paragraphs.get("S"), paragraphs.get("T"))
+    return Quoted(
+        source=source,
+        translation=translation,
+        context=context,
+        suggestion=suggestion,
+        source_paragraph=paragraphs.get("S"),
+        translation_paragraph=paragraphs.get("T"),
+    )
 
 
 def words_of(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Reading a judge's answer, which is meant to be a JSON list and often is not quite.
+"""JSON answers of judges, which are meant to be a list and often are not quite.
 
 The steps go from strict to lenient and stop at the first that reads the whole answer; the one that read it is
 recorded. An item that was cut off is dropped rather than completed: nothing is ever invented.
@@ -22,7 +22,7 @@ Item = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What could be read of an answer.
+    """Answer as far as it could be read.
 
     ``items`` is None where nothing usable was found, and empty where the answer says an empty list (or that there
     are no duplicates). ``step`` names the reading that succeeded ("" if none did); ``truncated``: the answer
@@ -43,7 +43,7 @@ _DEPTH = 12
 
 
 def says_no_duplicates(text: str) -> bool:
-    """Whether a de-duplicator's words say that there is nothing to remove ("本次评估无重复问题")."""
+    """Return whether a de-duplicator's words say that there is nothing to remove ("本次评估无重复问题")."""
     return bool(_NO_DUPLICATES.search(normal(text)))
 
 
@@ -148,7 +148,7 @@ _ADVICE_KEYS = frozenset(
 
 
 def _is_item(value: dict[Any, Any]) -> bool:
-    """Whether the object is itself a finding, a rubric verdict or a line of advice."""
+    """Return whether the object is itself a finding, a rubric verdict or a line of advice."""
     known = [key for key in value if field_of(key) is not None or normal(key) in _ADVICE_KEYS]
     if not known:
         return False
@@ -211,20 +211,20 @@ _CLOSING = re.compile(r"[\]}]")
 
 
 def _closing(text: str, start: int) -> int:
-    """Where the bracket at ``start`` closes, nearly: the next closing bracket of its kind."""
+    """Return the approximate place where the bracket at ``start`` closes: the next closing bracket of its kind."""
     close = text.find("]" if text[start] == "[" else "}", start)
     return len(text) if close < 0 else close
 
 
 def ran_out(text: str, error: json.JSONDecodeError) -> bool:
-    """Whether the JSON was right as far as it goes and only stops too early."""
+    """Return whether the JSON was right as far as it goes and only stops too early."""
     if error.msg.startswith("Unterminated string"):
         return True
     return len(text) - error.pos <= 8 and not _CLOSING.search(text, error.pos)
 
 
 def _begins_another(rest: str) -> bool:
-    """Whether what follows an item is the beginning of another one, cut off."""
+    """Return whether what follows an item is the beginning of another one, cut off."""
     after = rest.strip()
     return after in (",", "，") or after.lstrip(",， \t\r\n").startswith("{")
 
@@ -344,7 +344,7 @@ def _scan(text: str) -> Answer | None:
 
 
 def _stops_between(before: str, after: str) -> bool:
-    """Whether an answer stops between two items: in a list that is not closed, or where another item begins."""
+    """Return whether an answer stops between two items: in a list that is not closed, or where another item begins."""
     if re.search(r"\[\s*\{?\s*\Z", before) and "]" not in after:
         return True
     return bool(re.search(r"\}\s*(?:[,，]\s*)?(?:\{[^}]*)?\Z", after)) and not after.rstrip().endswith("}")
@@ -407,7 +407,7 @@ def _unescaped(body: str) -> str:
 
 
 def _repaired(text: str) -> list[Item] | None:
-    """What json-repair makes of it, if the answer is whole and every word of the result stands in the answer."""
+    """Return json-repair's result, if the answer is whole and every word of the result stands in the answer."""
     start, end = _OPENING.search(text), max(text.rfind("]"), text.rfind("}"))
     if start is None or end < start.start() or len(text) > _REPAIRABLE:
         return None
@@ -438,7 +438,7 @@ def _words(value: object) -> Iterator[str]:
 
 
 def _breaks_off(text: str) -> bool:
-    """Whether the text opens more brackets than it closes."""
+    """Return whether the text opens more brackets than it closes."""
     return len(_OPENING.findall(text)) > len(_CLOSING.findall(text))
 
 

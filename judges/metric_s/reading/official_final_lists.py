@@ -1,4 +1,4 @@
-"""The official output's final lists, which a model copied, held against what the advice makes of the judges' own."""
+"""Official final lists, which a model copied, compared with what the advice makes of the judges' own."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def compare(
 
 
 def _protected(findings: Sequence[Finding], place: int) -> bool:
-    """Whether the metric's priorities keep a finding, whatever a copied list lacks.
+    """Return whether the metric's priorities keep a finding, whatever a copied list lacks.
 
     An extremely critical error stands, a violated rubric point gives way to nothing else, and what absorbed another
     finding must stand for it.
@@ -90,7 +90,7 @@ def _only_copied(part: JudgeList, copied: JudgeList, pairs: Mapping[int, int]) -
 
 
 def _pair(part: JudgeList, copied: JudgeList) -> dict[int, int]:
-    """Which final finding is which initial one: by the same words (or rubric point), then by nearly the same.
+    """Match final findings with initial ones: by the same words (or rubric point), then by nearly the same.
 
     Where several are worded alike, the judge's own numbers tell them apart.
     """
@@ -126,7 +126,7 @@ _COMPARED = 2_500
 """Pairs of findings; more than this is no judge's list, and comparing their wording would take long."""
 
 _ALIKE = 0.6
-"""How much of the wording must agree for a copied finding to count as the same one."""
+"""The share of the wording that must agree for a copied finding to count as the same one."""
 
 
 def _matched_words(finding: Finding) -> str:

@@ -1,4 +1,4 @@
-"""One evaluation as the official DiscoX code recorded it, read for what its judges said and not for what it scored.
+"""Official record of one evaluation, read for what its judges said and not for what it scored.
 
 That code lets a failed judge pass as "no errors", has a model copy the final lists, and misreads spellings. Here the
 lists before de-duplication are what counts, the advice is carried out in code, and every departure is flagged.
@@ -17,7 +17,7 @@ from judges.metric_s.reading.error_list import JudgeList, read_list, text_of, wo
 from judges.metric_s.reading.json_answer import read_answer
 from judges.metric_s.reading.labels import judge_of_key, normal
 from judges.metric_s.reading.official_final_lists import compare
-from judges.metric_s.scoring import judged, score
+from judges.metric_s.scoring import judge_deduction, score
 from judges.model import JUDGES, Advice, Flag, Judge, Judgement, Score, StoredScore
 
 # --- The instruction check ------------------------------------------------------------------------------------
@@ -101,12 +101,40 @@ def read_judgement(detailed: object, rubric_points: int, translation: str | None
     failed = tuple(part.judge for part in heard if part.failed)
     if problem:
         return Judgement(
-            "instruction_failed", Score(0, 0, 0), (), findings, verdicts, read, advice_text, check, tuple(flags)
+            state="instruction_failed",
+            score=Score(0, 0, 0),
+            failed=(),
+            findings=findings,
+            rubric=verdicts,
+            advice=read,
+            advice_text=advice_text,
+            instruction_check=check,
+            flags=tuple(flags),
         )
     if failed:
-        return Judgement("judge_failed", None, failed, findings, verdicts, read, advice_text, check, tuple(flags))
-    total = score(cost for finding in findings if (cost := judged(finding)) is not None)
-    return Judgement("scored", total, (), findings, verdicts, read, advice_text, check, tuple(flags))
+        return Judgement(
+            state="judge_failed",
+            score=None,
+            failed=failed,
+            findings=findings,
+            rubric=verdicts,
+            advice=read,
+            advice_text=advice_text,
+            instruction_check=check,
+            flags=tuple(flags),
+        )
+    total = score(cost for finding in findings if (cost := judge_deduction(finding)) is not None)
+    return Judgement(
+        state="scored",
+        score=total,
+        failed=(),
+        findings=findings,
+        rubric=verdicts,
+        advice=read,
+        advice_text=advice_text,
+        instruction_check=check,
+        flags=tuple(flags),
+    )
 
 
 def _mapping(value: object) -> dict[str, Any] | None:

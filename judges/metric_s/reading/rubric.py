@@ -1,4 +1,4 @@
-"""Reading an article's rubric, which experts wrote as one text with a numbered point to a line, or nearly."""
+"""Rubric of an article, one text with a numbered point to a line, or nearly; apart, since formats need it alone."""
 
 from __future__ import annotations
 

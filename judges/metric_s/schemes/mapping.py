@@ -1,4 +1,4 @@
-"""What the categories and severities of other schemes are in Metric-S, and the way back, by rules that are data.
+"""Mapping of other schemes' categories and severities to Metric-S and back, by rules that are data.
 
 The rules are in ``mappings/metric_s.toml``, which says how a file of one's own looks. What no rule speaks of is kept
 with its labels and has no severity: it is never dropped and never guessed.
@@ -45,7 +45,7 @@ CATEGORY_NOT_KNOWN = "category not known"
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """What one category and severity of theirs came to.
+    """Result of the mapping for one category and severity of another scheme.
 
     ``rule``: its name, empty where none fits (``kind`` is then ``ask``). ``judge`` is None where the category is known
     by no name; ``category`` and ``severity`` are None where there is none of ours. ``…_label``: theirs, as given.
@@ -71,7 +71,7 @@ class Mapped:
 
 
 class MqmLabel(NamedTuple):
-    """What an error of Metric-S is called in MQM. ``note``: what the label cannot say; empty if it says all."""
+    """Name of a Metric-S error in MQM. ``note``: what the label cannot say; empty if it says all."""
 
     category: str
     severity: str
@@ -111,7 +111,7 @@ class _Category:
     category: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Rule:
     id: str
     kind: Kind
@@ -209,9 +209,32 @@ class Mapping:
                 or any(changed("categories", c.id) for c in held)
                 or any(changed("severities", level) for level in rule.levels)
             )
-            rows.append(Row(rule.id, names, levels or "any", rule.kind, ours, ", ".join(rule.lost), rule.choice, other))
+            rows.append(
+                Row(
+                    rule=rule.id,
+                    categories=names,
+                    severities=levels or "any",
+                    kind=rule.kind,
+                    ours=ours,
+                    lost=", ".join(rule.lost),
+                    choice=rule.choice,
+                    changed=other,
+                )
+            )
         anything = "name it in a mapping file of your own"
-        return [*rows, Row("", "anything else", "anything else", "ask", "no severity", NOT_MAPPED, anything, False)]
+        return [
+            *rows,
+            Row(
+                rule="",
+                categories="anything else",
+                severities="anything else",
+                kind="ask",
+                ours="no severity",
+                lost=NOT_MAPPED,
+                choice=anything,
+                changed=False,
+            ),
+        ]
 
     def explain_back(self) -> list[BackRow]:
         """Return what every category and severity of ours is written as: the table that goes beside an export."""
@@ -229,23 +252,32 @@ class Mapping:
         judge = found.judge if found else None
         rule = next((rule for rule in self._rules if rule.fits(found, level, missing)), None)
         if rule is None:
-            return Mapped("", "ask", judge, ours, None, category, severity, (NOT_MAPPED,))
+            return Mapped(
+                rule="",
+                kind="ask",
+                judge=judge,
+                category=ours,
+                severity=None,
+                category_label=category,
+                severity_label=severity,
+                lost=(NOT_MAPPED,),
+            )
         lost = rule.lost if whole or found is None else (CATEGORY_NOT_KNOWN, *rule.lost)
         if rule.judge:
             judge, ours = rule.judge, rule.category if rule.judge != judge else rule.category or ours
         elif rule.category:
             ours = rule.category
         return Mapped(
-            rule.id,
-            rule.kind,
-            judge,
-            ours,
-            rule.severity,
-            category,
-            severity,
-            lost,
-            rule.choice,
-            rule.instruction_failed,
+            rule=rule.id,
+            kind=rule.kind,
+            judge=judge,
+            category=ours,
+            severity=rule.severity,
+            category_label=category,
+            severity_label=severity,
+            lost=lost,
+            choice=rule.choice,
+            instruction_failed=rule.instruction_failed,
         )
 
     def _find(self, category: str) -> tuple[_Category | None, bool]:
@@ -279,7 +311,7 @@ def _ordered(tables: dict[str, Any]) -> dict[str, Any]:
 
 
 def _ours(rule: _Rule, categories: Sequence[_Category]) -> str:
-    """What a rule makes of theirs, in words."""
+    """Return the outcome of a rule in words."""
     if rule.instruction_failed:
         return "fails the instruction check"
     if rule.severity is None:

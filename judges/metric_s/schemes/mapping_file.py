@@ -1,4 +1,4 @@
-"""Mapping files: the program's own tables with the user's put over them, and what is wrong with hers, by line."""
+"""Mapping files: the program's own tables with the user's put over them, and what is wrong with the user's, by line."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from judges.metric_s.reading.labels import normal
 from judges.model import CATEGORIES, JUDGES, LEVELS, Judge
 
 Kind = Literal["error", "note", "clean", "quality_check", "incomplete", "ask"]
-"""What a row of theirs is. ``error``: costs points. ``note``: kept, weighs nothing. ``clean``: somebody looked and
+"""The kind of a row. ``error``: costs points. ``note``: kept, weighs nothing. ``clean``: somebody looked and
 found nothing. ``quality_check``: of the rater. ``incomplete``: not decided. ``ask``: no rule speaks of it."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 VERSION = 1
-"""Of the form of mapping files."""
+"""The version of the form of mapping files."""
 
 
 class MappingError(ValueError):
@@ -52,7 +52,7 @@ def read_tables(text: str, name: str) -> dict[str, Any]:
 
 
 _GLOSS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-"""What stands in brackets says no category: “(Translation 2)”, “[/-]”."""
+"""Words in brackets, which name no category: “(Translation 2)”, “[/-]”."""
 
 
 def word(label: str) -> str:
@@ -190,7 +190,7 @@ _WEIGHT = frozenset(("weight differs", "weight inflated"))
 
 
 def _decided(own: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the user's keys over a rule; where she says what it comes to, no choice is left, and less may be lost."""
+    """Put the user's keys over a rule; where they say what it comes to, no choice is left, and less may be lost."""
     rule = {**own, **entry}
     if not _OUTCOME & entry.keys():
         return rule

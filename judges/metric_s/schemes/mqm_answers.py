@@ -1,4 +1,4 @@
-"""The answers of judges that write words and no offsets: GEMBA, AutoMQM, InstructScore, read as far as they can be.
+"""Answers of judges that write words and no offsets: GEMBA, AutoMQM, InstructScore.
 
 What is read is given; of what is not, the text is given too, so that no answer ever passes for “no errors”.
 """
@@ -14,13 +14,13 @@ from typing import Any, Literal
 Style = Literal["GEMBA-MQM", "GEMBA-ESA", "AutoMQM", "InstructScore"]
 
 WEIGHTS = {"critical": 25, "major": 5, "minor": 1}
-"""Of GEMBA-MQM; five errors count at most, and 25 points."""
+"""The weights of GEMBA-MQM; five errors count at most, and 25 points."""
 _MOST = 5
 _CAP = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundError:
     """One error as an answer has it, in its own words. ``of_reference``: the quote is said to be of the reference."""
 
     category: str
@@ -33,21 +33,21 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What could be read. ``clean``: it says that there are no errors. ``unread``: its lines that mean nothing known.
+    """Reading of an answer. ``clean``: it says that there are no errors. ``unread``: lines that mean nothing known.
 
     ``score``: what the tool makes of such an answer, higher is better; None where it gives none, or where not all of
     the answer was read.
     """
 
     style: Style | None
-    errors: tuple[Found, ...] = ()
+    errors: tuple[FoundError, ...] = ()
     clean: bool = False
     unread: tuple[str, ...] = ()
     score: float | None = None
 
     @property
     def readable(self) -> bool:
-        """Whether it says anything that was understood."""
+        """Return whether it says anything that was understood."""
         return bool(self.errors) or self.clean
 
 
@@ -118,7 +118,7 @@ def _gemba(text: str, style: Style) -> Answer:
     if len(lines) > 1 and (match := _SCORE.fullmatch(lines[-1])) and float(match[1]) <= 100:
         score = float(match[1])
         del lines[-1]
-    errors: list[Found] = []
+    errors: list[FoundError] = []
     unread: list[str] = []
     level, levels, said_none, empty = "", set[str](), False, True
     for line in lines:
@@ -145,13 +145,13 @@ def _gemba(text: str, style: Style) -> Answer:
     return Answer(style, tuple(errors), clean, tuple(unread), score)
 
 
-def _gemba_error(category: str, level: str, rest: str) -> Found:
+def _gemba_error(category: str, level: str, rest: str) -> FoundError:
     """One line. The tool counts what is no translation as critical, whatever its section."""
     quote, note = _quote_and_note(rest)
     kept = {}
     if "non-translation" in category.lower() and level != "critical":
         kept, level = {"severity": level}, "critical"
-    return Found(category, level, quote, note, kept=kept)
+    return FoundError(category, level, quote, note, kept=kept)
 
 
 def _quote_and_note(rest: str) -> tuple[str, str]:
@@ -166,7 +166,7 @@ def _quote_and_note(rest: str) -> tuple[str, str]:
     return _unquoted(rest), ""
 
 
-def gemba_score(errors: Sequence[Found]) -> float:
+def gemba_score(errors: Sequence[FoundError]) -> float:
     """Return GEMBA-MQM's score of these errors, −25 to 0: five at most count, the worst first."""
     worst = sorted((WEIGHTS.get(error.severity.lower(), 0) for error in errors), reverse=True)[:_MOST]
     return 0.0 - min(_CAP, sum(worst))
@@ -215,7 +215,7 @@ _CLASS_NAMES = ("class", "category", "type", "error_type")
 def _from_object(value: Mapping[str, Any]) -> Answer:
     """Read {"errors": {"critical": [{"class": …}], …}}, or a list of errors that name their severity."""
     held = value.get("errors", value)
-    errors: list[Found] = []
+    errors: list[FoundError] = []
     unread: list[str] = []
     given: list[tuple[str, object]] = []
     if isinstance(held, dict):
@@ -233,7 +233,7 @@ def _from_object(value: Mapping[str, Any]) -> Answer:
             rest = {n: v for n, v in error.items() if n not in (*_CLASS_NAMES, *_QUOTE_NAMES, *_NOTE_NAMES, "severity")}
             found = _gemba_error(_named(error, _CLASS_NAMES), level, "")
             quote, note = _named(error, _QUOTE_NAMES), _named(error, _NOTE_NAMES)
-            errors.append(Found(found.category, found.severity, quote, note, kept={**rest, **found.kept}))
+            errors.append(FoundError(found.category, found.severity, quote, note, kept={**rest, **found.kept}))
         elif isinstance(error, str) and (match := _ERROR.fullmatch(error.strip())):
             errors.append(_gemba_error(match["category"].strip(), level, match["quote"] or ""))
         elif error is not None and not (isinstance(error, str) and _CLEAN.fullmatch(error)):
@@ -254,7 +254,7 @@ _LISTED = re.compile(rf"(?P<span>{_SPAN})\s*;\s*(?P<category>[^;\n\"“]+?)\s*;\
 
 
 def _says_nothing(part: str) -> bool:
-    """Whether what stands between errors only parts them."""
+    """Return whether what stands between errors only parts them."""
     part = part.strip(_PARTING)
     return not part or part.lower().rstrip(":").rstrip() in ("error", "errors", "and")
 
@@ -271,7 +271,7 @@ def _automqm(text: str, style: Style) -> Answer:
     errors, unread, at = [], [], 0
     for match in pattern.finditer(text):
         unread.append(text[at : match.start()])
-        errors.append(Found(match["category"].strip(" ."), match["severity"].strip(), _unquoted(match["span"])))
+        errors.append(FoundError(match["category"].strip(" ."), match["severity"].strip(), _unquoted(match["span"])))
         at = match.end()
     unread.append(text[at:])
     rest = [line.strip() for part in unread if not _says_nothing(part) for line in part.split("\n")]
@@ -320,7 +320,16 @@ def _instructscore(text: str, style: Style) -> Answer:
         quote, rest = _location(item.get("quote", ""))
         kept = {"location": item["quote"]} if rest else {}
         of_reference = "correct" in rest.split("vs")[0].lower() or "reference" in rest.split("vs")[0].lower()
-        errors.append(Found(item.get("type", ""), label, quote, item.get("note", ""), of_reference, kept))
+        errors.append(
+            FoundError(
+                category=item.get("type", ""),
+                severity=label,
+                quote=quote,
+                note=item.get("note", ""),
+                of_reference=of_reference,
+                kept=kept,
+            )
+        )
     points = [_POINTS.get(error.severity.lower()) for error in errors]
     score = None if unread or None in points else 0.0 - sum(p for p in points[:_MOST] if p)
     return Answer(style, tuple(errors), False, tuple(unread), score)
@@ -333,7 +342,7 @@ _FIELD_NAMES = {
 
 
 def _location(text: str) -> tuple[str, str]:
-    """What a location quotes first, and what follows: “(correct translation)”, “vs. …”."""
+    """Return a location's first quote, and what follows it: “(correct translation)”, “vs. …”."""
     match = _FIRST_QUOTE.match(text)
     if match is None:
         return _unquoted(text), ""

@@ -1,4 +1,4 @@
-"""Whose reviews make an audit of a whole article, the scores that people came to, and what is lacking to one."""
+"""Audits of whole articles: the reviews that make one, the scores that people came to, and what is missing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import fmean
 
 from storage.analysis.audit.audit import AuditedArticle
 from storage.analysis.review_data import COMPLETE
-from storage.db.logs import readable
+from storage.log.events import readable
 from storage.reviews.layers import is_adjudicated, is_again, split_layer
 
 SCORED = ("scored", "instruction_failed")
@@ -19,7 +19,7 @@ SCORED = ("scored", "instruction_failed")
 
 @dataclass(frozen=True, slots=True)
 class _Review:
-    """What one layer has said of one evaluation. ``lacks``: why that is no score yet; ``first``: when it began."""
+    """A review of one evaluation by one layer. ``lacks``: why it is no score yet; ``first``: when it began."""
 
     total: float | None
     blind: bool
@@ -29,7 +29,7 @@ class _Review:
 
 @dataclass(frozen=True, slots=True)
 class _Whole:
-    """What one person came to over a whole article; ``first``: when anybody whose word it is began with it."""
+    """An audit of a whole article by one person; ``first``: when anybody whose word it is began with it."""
 
     by: str
     scores: tuple[float, ...]
@@ -37,11 +37,11 @@ class _Whole:
     blind: bool
 
 
-class Said:
-    """All that people said which may count. ``cells``: of an article, each system's evaluations.
+class AuditReviews:
+    """Reviews that may count as audits. ``cells``: article → system → its evaluations.
 
-    Where the same judge judged a translation again, what somebody came to by its earlier findings is her score of the
-    translation until she has one by the later ones.
+    Where the same judge judged a translation again, what somebody came to by its earlier findings is their score of the
+    translation until they have one by the later ones.
     """
 
     def __init__(self, connection: sqlite3.Connection, reviewer: str | None) -> None:
@@ -83,7 +83,7 @@ class Said:
         self._mixes = reviewer is None
 
     def anything(self, cells: Sequence[Sequence[str]]) -> bool:
-        """Whether anybody said anything of these evaluations."""
+        """Return True if anybody said anything of these evaluations."""
         return any(self._of.get(each) for cell in cells for each in cell)
 
     def whole(self, article: str, cells: Sequence[Sequence[str]], drawn_at: str) -> AuditedArticle | None:
@@ -106,7 +106,7 @@ class Said:
         )
 
     def missing(self, systems: Sequence[str], cells: Sequence[Sequence[str]]) -> tuple[str, ...]:
-        """What is lacking to a whole audit, by whoever lacks least."""
+        """Return what is missing for a whole audit, by whoever lacks least."""
 
         def by(person: str | None) -> list[str]:
             lacks = [(system, self._lacks(cell, person)) for system, cell in zip(systems, cells, strict=True)]
@@ -130,7 +130,7 @@ class Said:
         )
 
     def _who(self, cells: Sequence[Sequence[str]]) -> list[str | None]:
-        """Who said anything of an article, adjudications not counted; None alone where only these did, or nobody."""
+        """Return who said anything of an article, but adjudications; None alone where only these did, or nobody."""
         layers = {layer for cell in cells for each in cell for layer in self._of.get(each, ())}
         return [*sorted(layers - self._settling(layers))] or [None]
 
@@ -152,7 +152,7 @@ class Said:
         return {}
 
     def _lacks(self, evaluations: Sequence[str], person: str | None) -> str:
-        """What is lacking to a score of a translation by this person; nothing where there is one."""
+        """Return what is missing for a score of a translation by this person; nothing where there is one."""
         if self._cell(evaluations, person):
             return ""
         reviews = [r for each in evaluations if person and (r := self._of.get(each, {}).get(person))]
@@ -160,7 +160,7 @@ class Said:
 
     @staticmethod
     def _began(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
-        """When each person first did anything there is an event of, by evaluation."""
+        """Return the time of each person's first event, by evaluation."""
         began: defaultdict[tuple[str, str], str] = defaultdict(str)
         for identity, layer, at in connection.execute(_BEGAN):
             key = identity, split_layer(layer)[0]
@@ -173,7 +173,7 @@ SELECT r.evaluation_id, r.reviewer, r.total, r.state, {COMPLETE}, r.search, r.bl
   r.unconfirmed, CASE e.state WHEN 'scored' THEN r.instruction IS NOT 'overturn' ELSE r.instruction = 'overturn' END
 FROM reviews r JOIN evaluations e ON e.id = r.evaluation_id WHERE e.state IN {SCORED} ORDER BY e.position, r.reviewer
 """
-"""Each review, and at last whether she says that it is a translation at all; what is none has no errors to look for."""
+"""Reviews; the last column tells if the reviewer calls it a translation at all, for one that is none has no errors."""
 _JUDGED_AGAIN = """
 SELECT n.id, e.id FROM (SELECT DISTINCT evaluation_id FROM reviews) r JOIN evaluations e ON e.id = r.evaluation_id
 JOIN evaluations n ON n.translation_id = e.translation_id AND n.sample = e.sample AND n.judge = e.judge

@@ -1,7 +1,7 @@
 """Audits of a judge: which articles people audited whole, which of these count, and the scores to compare.
 
 People's scores are those of whole articles, every system's translation reviewed by the same person. Which articles
-count is a matter of how they were chosen: drawn by a plan before she said anything about them, or all there are.
+count is a matter of how they were chosen: drawn by a plan before they said anything about them, or all there are.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Audit:
 
     @cached_property
     def complete(self) -> bool:
-        """Whether every article is audited, so that none was chosen.
+        """True if every article is audited, so that none was chosen.
 
         An article that could not be drawn, for the judge was shown examples of it, stays outside even so.
         """
@@ -131,7 +131,7 @@ class Audit:
 
     @property
     def refusal(self) -> str:
-        """Why nothing may be inferred from the audits, and the way out; "" where it may."""
+        """Return why nothing may be inferred from the audits, and the way out; "" where it may."""
         if not self.overlap:
             return ""
         keys = [self.keys[each] for each in self.overlap]
@@ -148,7 +148,7 @@ class Audit:
 
     @cached_property
     def drawn(self) -> tuple[str, ...]:
-        """All articles that plans drew, audited or not."""
+        """Return all articles that plans drew, audited or not."""
         return tuple(each for each in self.population if any(each in plan.frame.articles for plan in self.plans))
 
     @property
@@ -164,7 +164,7 @@ class Audit:
 
     @cached_property
     def apart(self) -> bool:
-        """Whether a plan left some direction out: their shares of what is drawn differ, so each is for itself."""
+        """Return True if a plan left a direction out: their shares differ then, so each stands for itself."""
         return self.counted != self.population and any(
             {self.directions[each] for each in plan.frame.of & self.directions.keys()} < set(self._there)
             for plan in self.plans
@@ -180,12 +180,12 @@ class Audit:
         articles = [each for each in self.population if direction in ("", self.directions[each])]
         audits = [(row, self.audits[each]) for row, each in enumerate(articles) if each in counted]
         return Cut(
-            direction,
-            tuple(articles),
-            tuple(self.judge[each] for each in articles),
-            tuple(row for row, _ in audits),
-            tuple(each.scores for _, each in audits),
-            sum(not each.blind for _, each in audits),
+            direction=direction,
+            articles=tuple(articles),
+            judge=tuple(self.judge[each] for each in articles),
+            rows=tuple(row for row, _ in audits),
+            human=tuple(each.scores for _, each in audits),
+            saw=sum(not each.blind for _, each in audits),
         )
 
 

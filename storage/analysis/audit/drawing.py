@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from judges.ranking.audit_sampling import CRITERION, draw_balanced
 from judges.stats.arrays import matrix
-from judges.stats.sampling import Stratum, allocate, deal, shuffled
+from judges.stats.sampling import Stratum, allocate, assign_items, shuffled
 from storage.analysis.audit.audit import Audit
 from storage.analysis.audit.from_library import read_audits
 from storage.analysis.audit.plans import Frame
@@ -26,7 +26,7 @@ LEFT_OUT = {
     "shown": "of which the judge was shown examples",
     "outside": "that an earlier plan could not draw, so that they could not count",
 }
-"""Why an article cannot be drawn."""
+"""Reasons for which an article cannot be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,13 @@ def draw_audit(connection: sqlite3.Connection, options: PlanOptions, judge: str 
     }
     left_out = {LEFT_OUT[reason]: n for reason, n in counts.items() if n}
     frame = Frame(
-        audit.of.judge, audit.of.signatures, CRITERION, audit.systems, frozenset(there), frozenset(drawn), distances
+        judge=audit.of.judge,
+        signatures=audit.of.signatures,
+        criterion=CRITERION,
+        systems=audit.systems,
+        of=frozenset(there),
+        articles=frozenset(drawn),
+        distances=distances,
     )
     assignments = _assignments(connection, audit, drawn, options)
     return DrawnAudit(audit, Plan(options, strata, tuple(drawn), assignments, left_out), frame)
@@ -118,10 +124,10 @@ def _opened(connection: sqlite3.Connection, audit: Audit, reviewers: tuple[str, 
 def _assignments(
     connection: sqlite3.Connection, audit: Audit, drawn: Mapping[str, Stratum], options: PlanOptions
 ) -> list[Assignment]:
-    """Each reviewer's articles in random order, the systems of each too; but not what she has already."""
+    """Return each reviewer's articles in random order, the systems of each too; but not what they have already."""
     seed, reviewers = options.seed, options.reviewers
     shared = round(options.overlap * len(drawn)) if len(reviewers) > 1 else 0
-    dealt = deal(drawn, reviewers, shared, min(options.overlap_with or len(reviewers), len(reviewers)), seed)
+    dealt = assign_items(drawn, reviewers, shared, min(options.overlap_with or len(reviewers), len(reviewers)), seed)
     first: dict[tuple[str, str], str] = {}
     for row in sorted(audit.of.rows, key=lambda row: row.sample):
         if row.state == "scored":
@@ -137,5 +143,14 @@ def _assignments(
                 evaluation = first[article, system]
                 if (name, evaluation) not in has:
                     position[name] += 1
-                    found.append(Assignment(name, name, position[name], evaluation, purpose, options.blind))
+                    found.append(
+                        Assignment(
+                            reviewer=name,
+                            layer=name,
+                            position=position[name],
+                            evaluation_id=evaluation,
+                            purpose=purpose,
+                            blind=options.blind,
+                        )
+                    )
     return found

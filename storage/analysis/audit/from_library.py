@@ -9,7 +9,7 @@ from dataclasses import replace
 from statistics import fmean
 
 from judges.ranking.records import JudgedTranslation
-from storage.analysis.audit.articles import SCORED, Said
+from storage.analysis.audit.articles import SCORED, AuditReviews
 from storage.analysis.audit.audit import Audit, AuditedArticle, Lacking, with_same_systems
 from storage.analysis.audit.plans import AuditPlan, read_audit_plans
 from storage.analysis.judge_scores import JudgedRows, Reader, read_judged
@@ -17,7 +17,7 @@ from storage.record.few_shot_sets import articles_shown
 from storage.reviews.plans import BY_DOUBT
 
 Cells = dict[str, list[JudgedTranslation]]
-"""What is known of one article: system → its evaluations, one a sample."""
+"""Evaluations of one article: system → one evaluation a sample."""
 _NO_EVALUATION = "no evaluation"
 _STATES = {
     "score_only": "score only",
@@ -42,7 +42,7 @@ def read_audits(
     groups = (read or read_judged)(connection, words, None)
     if not groups:
         return []
-    said = Said(connection, reviewer)
+    said = AuditReviews(connection, reviewer)
     found = []
     for group in groups:
         parts, shown = _with_same_systems(group), _shown(connection, group)
@@ -77,7 +77,7 @@ def _shown(connection: sqlite3.Connection, group: JudgedRows) -> frozenset[str]:
 
 
 def _audit(
-    group: JudgedRows, keys: Mapping[str, str], plans: Sequence[AuditPlan], said: Said, shown: frozenset[str]
+    group: JudgedRows, keys: Mapping[str, str], plans: Sequence[AuditPlan], said: AuditReviews, shown: frozenset[str]
 ) -> Audit:
     systems, cells = _table_of(group.rows)
     judges = group.members or (group,)
@@ -107,14 +107,14 @@ def _audit(
         if any(each not in of and (each in shown or directions[each] in there) for of, there in could)
     }
     return Audit(
-        group,
-        systems,
-        keys,
-        directions,
-        judge,
-        audits,
-        tuple(incomplete),
-        tuple(left_out),
+        of=group,
+        systems=systems,
+        keys=keys,
+        directions=directions,
+        judge=judge,
+        audits=audits,
+        incomplete=tuple(incomplete),
+        left_out=tuple(left_out),
         outside=frozenset(outside),
         shown=shown & judge.keys(),
         plans=own,

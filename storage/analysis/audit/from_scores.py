@@ -73,16 +73,16 @@ def _audit(
         else:
             who = tuple(sorted(raters[direction, key]))
             audits[identity] = AuditedArticle(identity, _means(systems, rated), who, drawn=True, blind=True)
-    of = JudgedRows(metric, (), METRIC_S, (), 0, 0)
+    of = JudgedRows(judge=metric, signatures=(), weights=METRIC_S, rows=(), superseded=0, passed_over=0)
     return Audit(
-        of,
-        systems,
-        keys,
-        directions,
-        judge,
-        audits,
-        tuple(incomplete),
-        tuple(left_out),
+        of=of,
+        systems=systems,
+        keys=keys,
+        directions=directions,
+        judge=judge,
+        audits=audits,
+        incomplete=tuple(incomplete),
+        left_out=tuple(left_out),
         tables=True,
     )
 

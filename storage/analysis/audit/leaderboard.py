@@ -52,7 +52,7 @@ class AuditedBoard:
     cuts: tuple[AuditedCut, ...]
 
     def is_decided(self, pair: Difference) -> bool:
-        """Whether one of the two is shown to be better."""
+        """Return True if one of the two is shown to be better."""
         return pair.decided(self.alpha, of_all=self.holm)
 
     def undecided(self, cut: AuditedCut) -> tuple[Difference, ...]:
@@ -68,7 +68,14 @@ class AuditedBoard:
         found = cut.found
         if found is None or pair.noise is None:
             return None
-        return articles_needed(pair.noise, pair.value, found.articles, self.target, self.alpha, pair.rest or 0.0)
+        return articles_needed(
+            noise=pair.noise,
+            difference=pair.value,
+            articles=found.articles,
+            target=self.target,
+            alpha=self.alpha,
+            rest=pair.rest or 0.0,
+        )
 
 
 def audited_boards(
@@ -95,7 +102,7 @@ def boards_of(
 
 
 def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores | None = None) -> list[Expected]:
-    """What to expect of about ``n`` audited articles, of fewer and of more.
+    """Return what to expect of about ``n`` audited articles, of fewer and of more.
 
     From what is audited, where that is at least four articles; else from how the judge's own scores vary, with a judge
     whose correlation with people within articles is .5. Nothing where these do not vary.
@@ -115,7 +122,9 @@ def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores 
             Expected(
                 each,
                 expected_half_width(alone or 0.0, each, articles, target, alpha),
-                expected_half_width(helped or 0.0, each, articles, target, alpha, rest),
+                expected_half_width(
+                    noise=helped or 0.0, n=each, articles=articles, target=target, alpha=alpha, rest=rest
+                ),
             )
         )
     return expected
@@ -123,7 +132,7 @@ def expect(cut: Cut, n: int, target: Target, alpha: float, found: AuditedScores 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What to expect of a draw, for each target, of the same numbers of articles; ``source``: what that rests on."""
+    """Return what to expect of a draw, for each target, of as many articles; ``source``: what that rests on."""
 
     of: Mapping[Target, tuple[Expected, ...]]
     source: Literal["judge", "audits"]

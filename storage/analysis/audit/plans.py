@@ -12,7 +12,7 @@ from storage.analysis.judge_scores import JudgedRows
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What a plan of an audit freezes, so that nothing said later can have decided what was drawn.
+    """Plans of audits: they freeze the frame, so that nothing said later can have decided what was drawn.
 
     ``judge`` and ``signatures``: whose scores balanced it. ``systems``: of which. ``of``: ids of all articles that
     could be drawn; ``articles``: of those that were. ``distances``: by direction, how far the judge's mean contrasts
@@ -28,12 +28,12 @@ class Frame:
     distances: Mapping[str, float]
 
     def is_of(self, rows: JudgedRows) -> bool:
-        """Whether this judge, asked in the same way, is who it was balanced by."""
+        """Return True if this judge, asked in the same way, is who it was balanced by."""
         mine, theirs = set(self.signatures), set(rows.signatures)
         return self.judge == rows.judge and (bool(mine & theirs) or not mine | theirs)
 
     def plain(self) -> dict[str, object]:
-        """What is kept of it."""
+        """Return what is stored of it."""
         return {
             "judge": self.judge,
             "signatures": self.signatures,
@@ -61,13 +61,13 @@ def read_audit_plans(connection: sqlite3.Connection) -> list[AuditPlan]:
     for identity, at, seed, options in connection.execute(_PLANS):
         plain = json.loads(options)["audit"]
         frame = Frame(
-            plain["judge"],
-            tuple(plain["signatures"]),
-            plain["criterion"],
-            tuple(plain["systems"]),
-            frozenset(plain["of"]),
-            frozenset(plain["articles"]),
-            plain["distances"],
+            judge=plain["judge"],
+            signatures=tuple(plain["signatures"]),
+            criterion=plain["criterion"],
+            systems=tuple(plain["systems"]),
+            of=frozenset(plain["of"]),
+            articles=frozenset(plain["articles"]),
+            distances=plain["distances"],
         )
         found.append(AuditPlan(identity, at, seed, frame))
     return found

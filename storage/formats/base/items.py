@@ -1,6 +1,6 @@
 """What other tools' files come to, whatever their form: documents in segments, and what somebody said of one.
 
-Readers yield these; ``storage.importing.annotations`` stores them. Places are code points of the segment's own texts
+Readers yield these; ``storage.importing.writer`` stores them. Places are code points of the segment's own texts
 (``storage.formats.base.offsets`` converts), categories and severities are the file's own words.
 """
 
@@ -158,3 +158,10 @@ class Remark(NamedTuple):
     code: str
     field: str
     message: str
+
+
+class UnknownFields(NamedTuple):
+    """Fields of a file as a whole that its format does not know."""
+
+    line: int
+    values: Mapping[str, Any]

@@ -5,15 +5,13 @@ They wait on disk and not in memory, so that a file may be larger than the memor
 
 from __future__ import annotations
 
-import pickle
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
+from storage.base.groups import Groups
 from storage.formats.base.items import Annotation, Document, Mark, Remark, RowKind, Segment, Unmarked
 from storage.formats.io.rows import LeftOut
 
@@ -63,35 +61,20 @@ def collect(items: Iterable[Item]) -> Iterator[Annotation | Document | LeftOut |
     Of a segment that has other texts in a later rating the first are taken, and the marks of the other are not placed.
     A person who rated a segment twice said both; of a judge the second is another annotation.
     """
-    with closing(sqlite3.connect("")) as connection:  # a file that is deleted when closed, in memory while small
-        connection.executescript(_TABLES)
+    alone = 0
+    with Groups[Rating]() as documents:
         for item in items:
             if isinstance(item, Rating):
-                key = pickle.dumps((item.direction, item.article, item.system))
-                connection.execute("INSERT OR IGNORE INTO documents (key) VALUES (?)", (key,))
-                connection.execute(_INSERT, (pickle.dumps(item), key))
+                documents.add((item.direction, item.article, item.system), item)
             else:
                 yield item
-        # Each document is read whole before the next, so that no other statement lies open meanwhile.
-        last = alone = 0
-        while (found := connection.execute(_NEXT, (last,)).fetchone()) is not None:
-            (last,) = found
-            held = connection.execute("SELECT rating FROM ratings WHERE document = ? ORDER BY id", (last,)).fetchall()
-            for one in annotated([pickle.loads(rating) for (rating,) in held]):
+        for ratings in documents:
+            for one in annotated(ratings):
                 yield one
                 alone += isinstance(one, Annotation) and one.human and not one.rated
-        if alone:
-            message = f"{alone:,} passes hold scores alone: errors were not asked for, so they are begun and not clean"
-            yield Remark(0, "scores_alone", "", message)
-
-
-_TABLES = """
-CREATE TABLE documents (id INTEGER PRIMARY KEY, key BLOB UNIQUE);
-CREATE TABLE ratings (id INTEGER PRIMARY KEY, document INTEGER, rating BLOB);
-CREATE INDEX of_document ON ratings (document);
-"""
-_INSERT = "INSERT INTO ratings (rating, document) SELECT ?, id FROM documents WHERE key = ?"
-_NEXT = "SELECT id FROM documents WHERE id > ? ORDER BY id LIMIT 1"
+    if alone:
+        message = f"{alone:,} passes hold scores alone: errors were not asked for, so they are begun and not clean"
+        yield Remark(0, "scores_alone", "", message)
 
 
 def annotated(ratings: list[Rating]) -> Iterator[Annotation | Document | Remark]:

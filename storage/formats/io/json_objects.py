@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from storage.base.strict_json import DEEPEST, TOO_DEEP
+from storage.formats.io.input_file import AnyFile
 from storage.formats.io.json_parser import JsonObject, Parser, is_deep, mended, one_line
 from storage.formats.io.json_stream import STEPS, TOKEN, BrokenJson, Stream
 from storage.formats.io.lines import UNDECODABLE, FormatError, not_utf8, open_file, read_lines
@@ -18,17 +18,17 @@ LOOKED_AT = 20
 """So many rows of a file are looked at for what it is, of which the first may be broken."""
 
 
-def any_object(path: Path, fits: Callable[[Mapping[str, Any]], bool]) -> bool:
+def any_object(path: AnyFile, fits: Callable[[Mapping[str, Any]], bool]) -> bool:
     """Whether one of a file's first lines is an object that fits. Raises FormatError where it cannot be read."""
     return any(isinstance(item, JsonObject) and fits(item.value) for item in islice(objects_by_line(path), LOOKED_AT))
 
 
-def read_objects(path: Path) -> Iterator[JsonObject | LeftOut]:
+def read_objects(path: AnyFile) -> Iterator[JsonObject | LeftOut]:
     """Yield the objects of a file that is a JSON list, or lines of JSON. Raises FormatError as these do."""
     return objects_in_array(path) if starts_with_list(path) else objects_by_line(path)
 
 
-def objects_by_line(path: Path) -> Iterator[JsonObject | LeftOut]:
+def objects_by_line(path: AnyFile) -> Iterator[JsonObject | LeftOut]:
     """Yield the objects of a JSON Lines file; blank lines are no rows. Raises FormatError as ``read_lines`` does."""
     parser = Parser()
     for number, line in read_lines(path):
@@ -60,7 +60,7 @@ def json_value(text: str) -> Any:
     return value
 
 
-def objects_in_array(path: Path, key: str | None = None) -> Iterator[JsonObject | LeftOut]:
+def objects_in_array(path: AnyFile, key: str | None = None) -> Iterator[JsonObject | LeftOut]:
     """Yield the objects of the array that a JSON file is, or that stands under ``key`` in the object that it is.
 
     The file is streamed: memory holds one object. Where its JSON breaks, the rows go on with the next that begins a
@@ -83,7 +83,7 @@ def objects_in_array(path: Path, key: str | None = None) -> Iterator[JsonObject 
     raise FormatError(f"{path}: holds no list under “{key}”; check that this is the right file")
 
 
-def lists_by_key(path: Path) -> Iterator[tuple[str, JsonObject | LeftOut]]:
+def lists_by_key(path: AnyFile) -> Iterator[tuple[str, JsonObject | LeftOut]]:
     """Yield the objects of every array that stands under a key of the object that a JSON file is, each with that key.
 
     Streamed, and left out where the JSON breaks, as ``objects_in_array``. Raises FormatError where the file cannot be
@@ -102,7 +102,7 @@ def lists_by_key(path: Path) -> Iterator[tuple[str, JsonObject | LeftOut]]:
             yield name, error.left_out
 
 
-def whole_object(path: Path) -> JsonObject | LeftOut:
+def whole_object(path: AnyFile) -> JsonObject | LeftOut:
     """Return the object that a JSON file is, read whole. Raises FormatError where the file cannot be opened."""
     with Stream(path, Parser()) as stream:
         try:
@@ -111,7 +111,7 @@ def whole_object(path: Path) -> JsonObject | LeftOut:
             return error.left_out
 
 
-def value_under(path: Path, key: str) -> Any:
+def value_under(path: AnyFile, key: str) -> Any:
     """Return the value of a JSON object's top-level ``key``, or None; the rest is skipped, not kept."""
     try:
         with Stream(path, Parser()) as stream:
@@ -124,7 +124,7 @@ def value_under(path: Path, key: str) -> Any:
     return None
 
 
-def values_beside(path: Path, known: Collection[str]) -> dict[str, Any]:
+def values_beside(path: AnyFile, known: Collection[str]) -> dict[str, Any]:
     """Return the top-level values of a JSON object under other keys than the known ones, as far as it can be read."""
     found: dict[str, Any] = {}
     try:
@@ -142,7 +142,7 @@ def values_beside(path: Path, known: Collection[str]) -> dict[str, Any]:
     return found
 
 
-def top_level_keys(path: Path) -> Iterator[str]:
+def top_level_keys(path: AnyFile) -> Iterator[str]:
     """Yield the keys of the first JSON object of a file, as far as it can be read."""
     try:
         with Stream(path, Parser()) as stream:
@@ -153,7 +153,7 @@ def top_level_keys(path: Path) -> Iterator[str]:
         return
 
 
-def starts_with_list(path: Path) -> bool:
+def starts_with_list(path: AnyFile) -> bool:
     """Tell if a JSON file is a list as a whole, and not lines of which the first happens to be a list."""
     with open_file(path) as file:
         lines = (line for line in iter(lambda: file.readline(_LONGEST_LINE), b"") if line.strip())

@@ -6,11 +6,11 @@ import codecs
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from judges.metric_s.reading.json_answer import ran_out
 from storage.base.strict_json import TOO_DEEP
+from storage.formats.io.input_file import AnyFile
 from storage.formats.io.json_parser import MEND_LINE, JsonObject, Parser, too_deep
 from storage.formats.io.lines import open_file
 from storage.formats.io.rows import LeftOut
@@ -53,7 +53,7 @@ class BrokenJson(Exception):
 class Stream:
     """A JSON file read piece by piece, with the line number of the place reached."""
 
-    def __init__(self, path: Path, parser: Parser) -> None:
+    def __init__(self, path: AnyFile, parser: Parser) -> None:
         self._file = open_file(path)
         self._decode = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._parser = parser

@@ -5,11 +5,11 @@ from __future__ import annotations
 import codecs
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import BinaryIO
 
 from storage.base.errors import StorageError
 from storage.base.files import dangling, why_not
+from storage.formats.io.input_file import AnyFile, InputFile, path_of
 
 
 class FormatError(StorageError):
@@ -53,16 +53,32 @@ _PACKED = (
 _SAMPLE = 1 << 16
 
 
-def open_file(path: Path) -> BinaryIO:
+def open_file(path: AnyFile) -> BinaryIO:
     """Open a file for reading, past a UTF-8 byte-order mark.
 
     Raises FormatError for a folder, a file that is missing, not readable or empty, for a zip file, and for UTF-16,
     UTF-32, GB18030, Big5 or an encoding with a byte for each letter as far as its beginning tells.
     """
+    file = _open(path)
+    try:
+        sample = file.read(_SAMPLE)
+        if not (isinstance(path, InputFile) and path.checked):
+            _check(path, file, sample)
+        if isinstance(path, InputFile):
+            path.checked = True
+        file.seek(len(codecs.BOM_UTF8) if sample.startswith(codecs.BOM_UTF8) else 0)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _open(given: AnyFile) -> BinaryIO:
+    path = path_of(given)
     if path.exists() and not path.is_file() and not path.is_dir():
         raise FormatError(f"{path}: is a pipe or a device; name a file")
     try:
-        file = path.open("rb")
+        return given.open() if isinstance(given, InputFile) else given.open("rb")
     except IsADirectoryError:
         raise FormatError(f"{path}: is a folder; name the files in it") from None
     except (OSError, ValueError) as error:
@@ -71,32 +87,27 @@ def open_file(path: Path) -> BinaryIO:
         if isinstance(error, FileNotFoundError):
             raise FormatError(f"{path}: there is no such file; check the name") from None
         raise FormatError(f"{path}: cannot be read ({why_not(path, error)}); check its permissions") from None
-    try:
-        sample = file.read(_SAMPLE)
-        chunks = iter(lambda: file.read(_SAMPLE), b"")
-        if not sample.strip(b" \t\r\n" + codecs.BOM_UTF8) and not any(chunk.strip() for chunk in chunks):
-            raise FormatError(f"{path}: is empty; check that it was written or downloaded whole")
-        if sample.startswith(b"%PDF-"):
-            raise FormatError(
-                f"{path}: is a PDF; save its text (“save as text” in a viewer, DOCX in Word, or pdftotext FILE.pdf), "
-                "look whether its paragraphs are whole, and name that file"
-            )
-        if sample.startswith(b"version https://git-lfs.github.com/spec/"):
-            raise FormatError(
-                f"{path}: stands for a file that Git LFS keeps apart; fetch that (git lfs pull), and name it"
-            )
-        if packed := next((name for magic, name in _PACKED if sample.startswith(magic)), ""):
-            raise FormatError(f"{path}: is a {packed} file; unpack it, and name the file in it")
-        if (name := _encoding(sample)) is not None:
-            raise _other_encoding(path, name)
-        file.seek(len(codecs.BOM_UTF8) if sample.startswith(codecs.BOM_UTF8) else 0)
-    except BaseException:
-        file.close()
-        raise
-    return file
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+def _check(path: AnyFile, file: BinaryIO, sample: bytes) -> None:
+    """Raise FormatError for a file that is open and read past its sample, where it cannot be text in UTF-8."""
+    chunks = iter(lambda: file.read(_SAMPLE), b"")
+    if not sample.strip(b" \t\r\n" + codecs.BOM_UTF8) and not any(chunk.strip() for chunk in chunks):
+        raise FormatError(f"{path}: is empty; check that it was written or downloaded whole")
+    if sample.startswith(b"%PDF-"):
+        raise FormatError(
+            f"{path}: is a PDF; save its text (“save as text” in a viewer, DOCX in Word, or pdftotext FILE.pdf), "
+            "look whether its paragraphs are whole, and name that file"
+        )
+    if sample.startswith(b"version https://git-lfs.github.com/spec/"):
+        raise FormatError(f"{path}: stands for a file that Git LFS keeps apart; fetch that (git lfs pull), and name it")
+    if packed := next((name for magic, name in _PACKED if sample.startswith(magic)), ""):
+        raise FormatError(f"{path}: is a {packed} file; unpack it, and name the file in it")
+    if (name := _encoding(sample)) is not None:
+        raise _other_encoding(path, name)
+
+
+def read_lines(path: AnyFile) -> Iterator[tuple[int, str]]:
     """Yield (line number from 1, the line without its end). Lines end at LF or CRLF and at nothing else.
 
     The file is streamed. A line that is not UTF-8, such as one cut off within a character, is given as
@@ -191,7 +202,7 @@ def _foreign(sample: bytes, encoding: str) -> tuple[int, int]:
     return wrong, sum(character > "\x7f" for character in text) - wrong
 
 
-def _other_encoding(path: Path, name: str) -> FormatError:
+def _other_encoding(path: AnyFile, name: str) -> FormatError:
     like = _OLDER if name == _A_BYTE_A_LETTER else name
     return FormatError(
         f"{path}: looks like {like}, not UTF-8; convert it (iconv -f {name} -t UTF-8 OLD > NEW; on Windows open it in "

@@ -7,10 +7,11 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import NamedTuple
 from xml.parsers import expat
 
+from storage.formats.io.input_file import AnyFile
 from storage.formats.io.lines import FormatError
 from storage.formats.io.values import number as number_in
 from storage.formats.io.zips import BROKEN, open_zip
@@ -41,7 +42,7 @@ NOTES = "footnotes or endnotes"
 _TOLD = {"ins": TRACKED, "del": TRACKED, "moveFrom": TRACKED, "footnoteReference": NOTES, "endnoteReference": NOTES}
 
 
-def docx_text(path: Path) -> tuple[str, set[str]]:
+def docx_text(path: AnyFile) -> tuple[str, set[str]]:
     """Return a Word document's text, a line for each paragraph, and which of `TRACKED` and `NOTES` it has.
 
     Tracked changes count as accepted; headers, footers, notes and comments are left out. Raises FormatError.
@@ -95,7 +96,7 @@ class SheetRow(NamedTuple):
 class Workbook:
     """A workbook that is open: its sheets in their order, and the rows of each. Memory holds its texts and one row."""
 
-    def __init__(self, path: Path, packed: zipfile.ZipFile) -> None:
+    def __init__(self, path: AnyFile, packed: zipfile.ZipFile) -> None:
         self._path, self._packed = path, packed
         self._since_1904 = False
         self.sheets = self._sheets()
@@ -189,7 +190,7 @@ _NOT_OF_DATE = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.|\*.')
 """What stands in a format for itself, for a colour or for a blank."""
 
 
-def _date_styles(path: Path, packed: zipfile.ZipFile) -> frozenset[str]:
+def _date_styles(path: AnyFile, packed: zipfile.ZipFile) -> frozenset[str]:
     """The styles of cells that show a number as a date."""
     formats = set(map(str, _DATE_FORMATS))
     found: set[str] = set()
@@ -209,13 +210,13 @@ def _date_styles(path: Path, packed: zipfile.ZipFile) -> frozenset[str]:
 
 
 @contextmanager
-def open_workbook(path: Path) -> Iterator[Workbook]:
+def open_workbook(path: AnyFile) -> Iterator[Workbook]:
     """``with open_workbook(path) as book:`` the workbook. Raises FormatError."""
     with closing(open_zip(path)) as packed:
         yield Workbook(path, packed)
 
 
-def is_office(path: Path, member: str) -> bool:
+def is_office(path: AnyFile, member: str) -> bool:
     """Whether a zip file is a workbook, or a Word document: has this member."""
     try:
         with closing(open_zip(path)) as packed:
@@ -224,7 +225,7 @@ def is_office(path: Path, member: str) -> bool:
         return False
 
 
-def _shared_strings(path: Path, packed: zipfile.ZipFile) -> Iterator[str]:
+def _shared_strings(path: AnyFile, packed: zipfile.ZipFile) -> Iterator[str]:
     text: list[str] = []
     within = 0
     for piece in _pieces(path, packed, _STRINGS):
@@ -263,7 +264,7 @@ def _unescaped(text: str) -> str:
 # --- XML ------------------------------------------------------------------------------------------------------
 
 
-def _pieces(path: Path, packed: zipfile.ZipFile, member: str) -> Iterator[Piece]:
+def _pieces(path: AnyFile, packed: zipfile.ZipFile, member: str) -> Iterator[Piece]:
     """Yield the elements and texts of a member in their order; memory holds some of them."""
     found: list[Piece] = []
 

@@ -6,9 +6,9 @@ import csv
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 
 from judges.model import Flag
+from storage.formats.io.input_file import AnyFile
 from storage.formats.io.json_objects import object_reader, read_objects
 from storage.formats.io.json_parser import MEND_LINE, JsonObject
 from storage.formats.io.lines import UNDECODABLE, not_utf8, open_file, read_lines
@@ -23,7 +23,7 @@ _OPEN = re.compile(r'"(?:[^"]|"")*')
 
 
 def records(
-    path: Path, is_header: Callable[[Sequence[str]], bool] = lambda names: True
+    path: AnyFile, is_header: Callable[[Sequence[str]], bool] = lambda names: True
 ) -> Iterator[JsonObject | LeftOut]:
     """Yield the rows of a file, each with its first line.
 
@@ -36,7 +36,7 @@ def records(
         yield from _table(path, is_header)
 
 
-def is_json(path: Path) -> bool:
+def is_json(path: AnyFile) -> bool:
     """Tell if a file begins as JSON does, or its first line is broken and the next is an object."""
     with open_file(path) as file:
         lines = (line.strip() for line in iter(lambda: file.readline(_BEGINNING), b""))
@@ -47,7 +47,7 @@ def is_json(path: Path) -> bool:
     return isinstance(row, JsonObject) and bool(row.value)
 
 
-def cells(path: Path, delimiter: str, width: int = 0) -> Iterator[tuple[int, list[str]] | LeftOut]:
+def cells(path: AnyFile, delimiter: str, width: int = 0) -> Iterator[tuple[int, list[str]] | LeftOut]:
     """Yield the rows of a table without a header, each with its first line; blank lines are no rows.
 
     Cells are quoted as CSV has it where a row can be read so; a quote that is never closed takes no other row with it.
@@ -111,7 +111,7 @@ def _row(lines: _Lines, number: int, text: str, delimiter: str, width: int) -> t
         return LeftOut(number, "quotes", "", "has a quotation mark that is not closed or not doubled", MEND_LINE)
 
 
-def _table(path: Path, is_header: Callable[[Sequence[str]], bool]) -> Iterator[JsonObject | LeftOut]:
+def _table(path: AnyFile, is_header: Callable[[Sequence[str]], bool]) -> Iterator[JsonObject | LeftOut]:
     line, delimiter, names = header_of(path, is_header)
     if not names:
         return
@@ -134,7 +134,7 @@ def _table(path: Path, is_header: Callable[[Sequence[str]], bool]) -> Iterator[J
             flags = ()
 
 
-def header_of(path: Path, is_header: Callable[[Sequence[str]], bool]) -> tuple[int, str, list[str]]:
+def header_of(path: AnyFile, is_header: Callable[[Sequence[str]], bool]) -> tuple[int, str, list[str]]:
     """Return the line of a table's header, what parts its cells, and these; without one those of the first line."""
     first: tuple[int, str, list[str]] | None = None
     delimiters = "\t,;"

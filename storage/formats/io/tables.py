@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Set
 from itertools import islice
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from judges.model import Flag
+from storage.formats.io.input_file import AnyFile
 from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError
 from storage.formats.io.office import Sheet, Workbook, open_workbook
@@ -64,7 +64,7 @@ def renamed(names: Collection[str]) -> str:
     return ", ".join(f"“{as_is[:40]}” as {name}" for name, as_is in ours.items() if as_is.strip().casefold() != name)
 
 
-def named_rows(path: Path, wanted: Wanted) -> Iterator[JsonObject | LeftOut]:
+def named_rows(path: AnyFile, wanted: Wanted) -> Iterator[JsonObject | LeftOut]:
     """Yield a file's rows with named fields; the first of each sheet has flags that say how it is read.
 
     A table's header is one of its first rows. Of a workbook all sheets that are shown and have the header are read.
@@ -81,7 +81,7 @@ def named_rows(path: Path, wanted: Wanted) -> Iterator[JsonObject | LeftOut]:
         yield row
 
 
-def _of_workbook(path: Path, wanted: Wanted) -> Iterator[JsonObject | LeftOut]:
+def _of_workbook(path: AnyFile, wanted: Wanted) -> Iterator[JsonObject | LeftOut]:
     with open_workbook(path) as book:
         headers: list[tuple[Sheet, int, list[str]]] = []
         passed, looked = [], []

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import struct
 import zipfile
-from pathlib import Path
 from zlib import error as zlib_error
 
 from storage.base.files import why_not
+from storage.formats.io.input_file import AnyFile, InputFile, path_of
 from storage.formats.io.lines import FormatError
 
 FREE = 64 << 20
@@ -24,24 +24,26 @@ BROKEN = (
 _LEAVES = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\]|^[A-Za-z]:|\x00")
 
 
-def is_zip(path: Path) -> bool:
+def is_zip(path: AnyFile) -> bool:
     """Whether a file begins as a zip file does."""
     try:
-        with path.open("rb") as file:
+        with path.open() if isinstance(path, InputFile) else path.open("rb") as file:
             return file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")
     except OSError:
         return False
 
 
-def open_zip(path: Path) -> zipfile.ZipFile:
+def open_zip(path: AnyFile) -> zipfile.ZipFile:
     """Open a zip file for reading. Nothing of it is ever put on disk under its own name.
 
     Raises FormatError, naming the member, where it is damaged, encrypted, or not what an honest program packs.
     """
     try:
-        opened = zipfile.ZipFile(path)
+        opened = zipfile.ZipFile(path.open() if isinstance(path, InputFile) else path)
     except OSError as error:
-        raise FormatError(f"{path}: cannot be read ({why_not(path, error)}); check its name and permissions") from None
+        raise FormatError(
+            f"{path}: cannot be read ({why_not(path_of(path), error)}); check its name and permissions"
+        ) from None
     except (*BROKEN, ValueError) as error:
         raise FormatError(f"{path}: is no whole zip file ({error}); copy or download it again") from None
     try:
@@ -52,7 +54,7 @@ def open_zip(path: Path) -> zipfile.ZipFile:
     return opened
 
 
-def _check(path: Path, opened: zipfile.ZipFile) -> None:
+def _check(path: AnyFile, opened: zipfile.ZipFile) -> None:
     names: set[str] = set()
     for member in opened.infolist():
         name = member.orig_filename
@@ -63,7 +65,7 @@ def _check(path: Path, opened: zipfile.ZipFile) -> None:
         if member.flag_bits & 1:
             raise FormatError(f"{path}: {name!r}: is encrypted; pack it again without a password")
         names.add(member.filename)
-    size, packed = sum(member.file_size for member in opened.infolist()), path.stat().st_size
+    size, packed = sum(member.file_size for member in opened.infolist()), path_of(path).stat().st_size
     if size > max(FREE, RATIO * packed):
         largest = max(opened.infolist(), key=lambda member: member.file_size)
         raise FormatError(

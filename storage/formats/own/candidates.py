@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from judges.benchmark.rubric.points import Point, from_json, read_points, reader_language, rubric_text, written
@@ -15,6 +14,7 @@ from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import Article, Flag
 from storage.formats.base.directions import direction_name
 from storage.formats.base.items import Remark
+from storage.formats.io.input_file import AnyFile, path_of
 from storage.formats.io.json_objects import LOOKED_AT, json_value
 from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError
@@ -91,7 +91,7 @@ class CandidateRow:
 Item = CandidateRow | LeftOut | Remark
 
 
-def read(path: Path, given: GivenFor = NOTHING) -> Iterator[Item]:
+def read(path: AnyFile, given: GivenFor = NOTHING) -> Iterator[Item]:
     """Yield the candidates of a file in its order, what is left out, and remarks.
 
     A text file or DOCX is one candidate, called as the file; its rubric follows the text, below a line "Rubric" or
@@ -101,25 +101,25 @@ def read(path: Path, given: GivenFor = NOTHING) -> Iterator[Item]:
     return _from_text(path, given) if _is_text(path) else _from_rows(path, given)
 
 
-def _is_text(path: Path) -> bool:
+def _is_text(path: AnyFile) -> bool:
     if is_zip(path):
         with closing(open_zip(path)) as packed:
             return DOCUMENT in packed.namelist()
-    return path.suffix.lower() not in ROWS
+    return path_of(path).suffix.lower() not in ROWS
 
 
 # --- One text ---------------------------------------------------------------------------------------------------
 
 
-def _from_text(path: Path, given: GivenFor) -> Iterator[Item]:
+def _from_text(path: AnyFile, given: GivenFor) -> Iterator[Item]:
     whole, remarks = one_text(path)
     beginning = whole.lstrip()[:9].casefold()
     if kind := next((kind for mark, kind in _NO_TEXTS.items() if beginning.startswith(mark)), None):
         raise FormatError(f"{path}: is {kind}; save its text as DOCX or plain text, and add that")
     if beginning.startswith(('{"', '[{"')):
         raise FormatError(f"{path}: looks like JSON; call it .json or .jsonl, and add it again")
-    if path.suffix.lower() in (".docx", ".xlsx") and not is_zip(path):
-        raise FormatError(f"{path}: is no {path.suffix[1:].upper()} file, whatever its name says; check it")
+    if path_of(path).suffix.lower() in (".docx", ".xlsx") and not is_zip(path):
+        raise FormatError(f"{path}: is no {path_of(path).suffix[1:].upper()} file, whatever its name says; check it")
     yield from remarks
     source, rubric = _cut(whole)
     if not source.strip():
@@ -139,7 +139,7 @@ def _cut(text: str) -> tuple[str, str]:
 # --- Rows -------------------------------------------------------------------------------------------------------
 
 
-def _from_rows(path: Path, given: GivenFor) -> Iterator[Item]:
+def _from_rows(path: AnyFile, given: GivenFor) -> Iterator[Item]:
     told: set[str] = set()
     first = [row.value for row in islice(named_rows(path, _WANTED), LOOKED_AT) if isinstance(row, JsonObject)]
     names = {name for row in first for name in by_name(row)}

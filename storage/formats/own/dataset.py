@@ -9,8 +9,12 @@ from typing import Any
 from judges.metric_s.reading.rubric import parse_rubric
 from judges.model import Article, Flag
 from storage.formats.base.directions import direction_name
+from storage.formats.base.format import Item, ReadOptions
+from storage.formats.io.input_file import InputFile
+from storage.formats.io.json_objects import read_objects
 from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.rows import LeftOut, Row
+from storage.formats.own.objects import DATASET, OwnFormat
 
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _LATIN = re.compile(r"[A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f]")
@@ -23,21 +27,25 @@ KNOWN = frozenset(
 _TEXTS = {"domain": "Primary_Domain", "subdomain": "Secondary_Domain", "prompt": "prompt"}
 
 
-def read_dataset(objects: Iterator[JsonObject | LeftOut], direction: str | None = None) -> Iterator[Row | LeftOut]:
-    """Yield each object as a Row that holds an article and no judgement, or as what is left out.
+class DiscoxDataset(OwnFormat):
+    """The data set: articles, of which nothing is judged. A direction that nobody gives is told by the script."""
 
-    ``direction``: of the objects that do not say theirs; without, it is told by the script.
-    """
-    for item in objects:
-        if isinstance(item, LeftOut):
-            yield item
-            continue
-        article, flags = read_article(item, direction)
-        if isinstance(article, LeftOut):
-            yield article
-        else:
-            others = {name: value for name, value in item.value.items() if name not in KNOWN}
-            yield Row(item.line, article, flags=(*item.flags, *flags), others=others)
+    name, title, phrase = DATASET, "DiscoX data set", "the DiscoX data set"
+    needed = ("prompt_id", "ori_text", "reference_list")
+    known = KNOWN
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield an article for each object, or what is left out."""
+        for item in read_objects(file):
+            if isinstance(item, LeftOut):
+                yield item
+                continue
+            article, flags = read_article(item, options.direction)
+            if isinstance(article, LeftOut):
+                yield article
+            else:
+                others = {name: value for name, value in item.value.items() if name not in KNOWN}
+                yield Row(item.line, article, flags=(*item.flags, *flags), others=others)
 
 
 def read_article(item: JsonObject, direction: str | None = None) -> tuple[Article | LeftOut, list[Flag]]:

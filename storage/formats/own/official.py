@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from judges.metric_s.reading.official_record import explain_difference, read_judgement
 from judges.model import Flag, Judgement, StoredScore
 from storage.base.text import storable
-from storage.formats.io.json_objects import value_under
+from storage.formats.base.format import Item, ReadOptions
+from storage.formats.base.items import UnknownFields
+from storage.formats.io.input_file import AnyFile, InputFile, path_of
+from storage.formats.io.json_objects import objects_in_array, read_objects, starts_with_list, value_under, values_beside
 from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.rows import NO_SCORE, LeftOut, Row
 from storage.formats.own.dataset import KNOWN as KNOWN_OF_ARTICLES
 from storage.formats.own.dataset import read_article
-
-RESULTS = "detailed_results"
-"""The key of ``…result.json`` that holds the rows."""
+from storage.formats.own.objects import PARTIAL, RESULT, RESULTS, OwnFormat
 
 KNOWN = KNOWN_OF_ARTICLES | {"model_output", "detailed_judgement", "score", "domain_score", "error", "traceback"}
 """The fields that a row may have: those of the article, and what the code adds."""
@@ -29,37 +29,59 @@ _NAME = re.compile(r"(?:\d{4}-\d\d-\d\d[ _T]\d\d[-:]\d\d[-:]\d\d-)?(?P<system>.+
 _PARTS = ("accuracy", "fluency", "appropriateness")
 
 
-def system_name(path: Path) -> str:
+class OfficialRows(OwnFormat):
+    """Articles, translations and judgements as the official code leaves them."""
+
+    known = KNOWN | AROUND
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield a row for each object. A direction that nobody gives is told by the script."""
+        yield from self._rows(file, read_objects(file), options)
+
+    @staticmethod
+    def _rows(
+        file: InputFile, objects: Iterator[JsonObject | LeftOut], options: ReadOptions
+    ) -> Iterator[Row | LeftOut]:
+        system = system_name(file)
+        for item in objects:
+            yield item if isinstance(item, LeftOut) else _read(item, system, options.direction)
+
+
+class DiscoxPartial(OfficialRows):
+    """``…partial.jsonl``, a row for each task as it ended."""
+
+    name, title, phrase = PARTIAL, "DiscoX partial results", "the official code's results"
+    needed = ("prompt_id", "model_output", "detailed_judgement")
+
+
+class DiscoxResult(OfficialRows):
+    """``…result.json``, the rows in a list within an object, or a list of rows alone."""
+
+    name, title = RESULT, "DiscoX results"
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield a row for each object, then what stands around them. Raises FormatError where there is no list."""
+        alone = starts_with_list(file)
+        yield from self._rows(file, objects_in_array(file, None if alone else RESULTS), options)
+        yield UnknownFields(1, {} if alone else values_beside(file, AROUND))
+
+
+def system_name(file: AnyFile) -> str:
     """Return the name of the system whose translations a file holds.
 
     ``…result.json`` says it. ``…partial.jsonl`` has it in its file name only, with "/" written "-": the result file
     of the same run says it if it is there, else the name from the file name is returned as it is (``system_slug``
     is the same for both).
     """
-    result = path
-    if path.name.endswith("partial.jsonl"):
-        beside = path.with_name(path.name.removesuffix("partial.jsonl") + "result.json")
-        result = beside if beside.is_file() else path
+    result: AnyFile = file
+    if file.name.endswith("partial.jsonl"):
+        beside = path_of(file).with_name(file.name.removesuffix("partial.jsonl") + "result.json")
+        result = beside if beside.is_file() else file
     name = value_under(result, "model")
     if isinstance(name, str) and name.strip():
         return name.strip()
-    match = _NAME.fullmatch(path.stem)
-    return storable(match["system"] if match else path.stem)
-
-
-def read_official(
-    path: Path, objects: Iterator[JsonObject | LeftOut], direction: str | None = None
-) -> Iterator[Row | LeftOut]:
-    """Yield each object as a Row with an article, a translation and a judgement, or as what is left out.
-
-    ``direction``: of the articles that do not say theirs; without, it is told by the script.
-    """
-    system = system_name(path)
-    for item in objects:
-        if isinstance(item, LeftOut):
-            yield item
-        else:
-            yield _read(item, system, direction)
+    match = _NAME.fullmatch(file.stem)
+    return storable(match["system"] if match else file.stem)
 
 
 def _read(item: JsonObject, system: str, direction: str | None) -> Row | LeftOut:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from judges.grounding.segmentation import paragraphs
 from storage.formats.base.directions import direction_in, direction_told
+from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Document, Remark, Segment
-from storage.formats.base.options import ReadOptions
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import AnyFile, InputFile, path_of
 from storage.formats.io.json_objects import LOOKED_AT
 from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.lines import UNDECODABLE, FormatError, not_utf8, open_file, read_lines
 from storage.formats.io.office import DOCUMENT, NOTES, TRACKED, WORKBOOK, docx_text, is_office
 from storage.formats.io.records import header_of
 from storage.formats.io.rows import LeftOut
-from storage.formats.io.tables import Wanted, by_name, named_rows
+from storage.formats.io.tables import Wanted, by_name, named_rows, our_name
 from storage.formats.io.values import points_text, word
 from storage.formats.io.zips import is_zip
 
@@ -37,65 +38,74 @@ LARGEST_TEXT = 32 << 20
 """Bytes of a text file that is one document."""
 _MEND = "mend the row, or delete it and import the file again"
 
-Item = Document | LeftOut | Remark
-
-
 # --- Tables ---------------------------------------------------------------------------------------------------
 
 
-def fits(path: Path) -> bool:
-    """Whether a file is a table or a list of objects with sources and translations; any workbook is to be one."""
-    if is_zip(path):
-        return is_office(path, WORKBOOK) or is_office(path, DOCUMENT)
-    try:
+class Pairs(Format):
+    """A table or a list of objects with sources and translations, a document for each; a workbook is to be one."""
+
+    name, title, phrase = "pairs", "Pairs of texts", "pairs of texts"
+    needed = COLUMNS
+
+    def sniff(self, head: Head) -> bool:
+        """Whether the first rows, or the header alone, name texts and nothing that was said of them."""
+        file = head.file
+        if head.is_zip:
+            return is_office(file, WORKBOOK) or is_office(file, DOCUMENT)
         # Where no row can be read, the header tells; what is wrong with the rows is then said row by row.
-        rows = _first_rows(path) or [dict.fromkeys(header_of(path, WANTED.fits)[2])]
-    except (FormatError, OSError):
-        return False
-    named = [by_name(row).keys() for row in rows]
-    return any({"source", "translation"} <= names for names in named) and not any(
-        said <= names for said in _JUDGED for names in named
-    )
+        rows = _first_rows(file) or [dict.fromkeys(header_of(file, WANTED.fits)[2])]
+        named = [by_name(row).keys() for row in rows]
+        return any({"source", "translation"} <= names for names in named) and not any(
+            said <= names for said in _JUDGED for names in named
+        )
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield a document for each pair, in the order of the file; columns may stand in any order.
+
+        Raises FormatError where the file cannot be read, where all its first rows lack a column, and where it has no
+        row.
+        """
+        if is_zip(file) and is_office(file, DOCUMENT):
+            mend = "discox import pair SOURCE TRANSLATION brings in a text and its translation"
+            raise FormatError(f"{file}: is a Word document; {mend}")
+        told: set[str] = set()
+        empty = True
+        named = "" if options.direction else direction_in(file.stem)
+        _check(file, options)
+        for row in named_rows(file, WANTED):
+            empty = False
+            if isinstance(row, LeftOut):
+                yield row
+                continue
+            values = by_name(row.value)
+            if not told and named and "direction" not in values:
+                yield Remark(row.line, *direction_told(named))
+                options = replace(options, direction=named)
+            for name in sorted(values.keys() - told):
+                told.add(name)
+                if name not in COLUMNS and name not in OPTIONAL:
+                    message = "is none of the columns that are read; it is passed over"
+                    yield Remark(row.line, "other_column", name, message)
+            yield from (Remark(row.line, flag.code, "", flag.message) for flag in row.flags)
+            yield from _not_taken(row.line, values)
+            yield _pair(row.line, values, options)
+        if empty:
+            raise FormatError(f"{file}: has a header and no row below it; {EXPECTED}")
+
+    def lacking(self, names: Collection[str]) -> list[str]:
+        """As of every format, with the columns by any usual name."""
+        return super().lacking([*names, *map(our_name, names)])
+
+    def is_row(self, names: Collection[str]) -> bool:
+        """Whether there are texts; article and system may be said otherwise."""
+        return not {"source", "translation"} & {*self.lacking(names)}
 
 
-def _first_rows(path: Path) -> list[dict[str, Any]]:
+def _first_rows(path: InputFile) -> list[dict[str, Any]]:
     return [row.value for row in islice(named_rows(path, WANTED), LOOKED_AT) if isinstance(row, JsonObject)]
 
 
-def read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    """Yield a document for each pair, in the order of the file; columns may stand in any order.
-
-    Raises FormatError where the file cannot be read, where all its first rows lack a column, and where it has no row.
-    """
-    if is_zip(path) and is_office(path, DOCUMENT):
-        raise FormatError(
-            f"{path}: is a Word document; discox import pair SOURCE TRANSLATION brings in a text and its translation"
-        )
-    told: set[str] = set()
-    empty = True
-    named = "" if options.direction else direction_in(path.stem)
-    _check(path, options)
-    for row in named_rows(path, WANTED):
-        empty = False
-        if isinstance(row, LeftOut):
-            yield row
-            continue
-        values = by_name(row.value)
-        if not told and named and "direction" not in values:
-            yield Remark(row.line, *direction_told(named))
-            options = replace(options, direction=named)
-        for name in sorted(values.keys() - told):
-            told.add(name)
-            if name not in COLUMNS and name not in OPTIONAL:
-                yield Remark(row.line, "other_column", name, "is none of the columns that are read; it is passed over")
-        yield from (Remark(row.line, flag.code, "", flag.message) for flag in row.flags)
-        yield from _not_taken(row.line, values)
-        yield _pair(row.line, values, options)
-    if empty:
-        raise FormatError(f"{path}: has a header and no row below it; {EXPECTED}")
-
-
-def _check(path: Path, options: ReadOptions) -> None:
+def _check(path: InputFile, options: ReadOptions) -> None:
     needed = [name for name in COLUMNS if name != "system" or options.system is None]
     rows = _first_rows(path)
     lacking = [[name for name in needed if name not in by_name(row)] for row in rows]
@@ -137,7 +147,7 @@ def _pair(line: int, values: dict[str, Any], options: ReadOptions) -> Document |
 # --- Two texts ------------------------------------------------------------------------------------------------
 
 
-def read_texts(source: Path, translation: Path, options: ReadOptions) -> Iterator[Item]:
+def read_texts(source: AnyFile, translation: AnyFile, options: ReadOptions) -> Iterator[Item]:
     """Yield one document of two files, plain text or DOCX; the article is called as the source's file.
 
     Where both have as many paragraphs, each pair of them is a segment; else the whole is one. Raises FormatError.
@@ -156,7 +166,7 @@ def read_texts(source: Path, translation: Path, options: ReadOptions) -> Iterato
     yield Document(source.stem, options.system or translation.stem, segments, options.direction or "", line=1)
 
 
-def one_text(path: Path) -> tuple[str, list[Remark]]:
+def one_text(path: AnyFile) -> tuple[str, list[Remark]]:
     """Return the text of a file that is one document, plain or DOCX, and what to know of it. Raises FormatError."""
     text, told = docx_text(path) if is_zip(path) else (_plain(path), set[str]())
     remarks = []
@@ -180,10 +190,10 @@ def _pieces(text: str) -> Sequence[str]:
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
-def _plain(path: Path) -> str:
+def _plain(path: AnyFile) -> str:
     """A text file whole, its lines ended by LF. Raises FormatError where a line is no UTF-8."""
     with open_file(path):
-        if path.stat().st_size > LARGEST_TEXT:
+        if path_of(path).stat().st_size > LARGEST_TEXT:
             raise FormatError(
                 f"{path}: has more than {LARGEST_TEXT >> 20} MB, too much for one document; cut it into several"
             )

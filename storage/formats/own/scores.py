@@ -8,12 +8,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from io import TextIOWrapper
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from storage.base.text import storable
 from storage.formats.base.directions import direction_name, has_regions, regions_told
+from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Remark, ScoreLine
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import InputFile
 from storage.formats.io.json_objects import LOOKED_AT, read_objects
 from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.lines import FormatError, open_file
@@ -30,33 +32,33 @@ HUMAN = re.compile(r"(humans?|人工|人类)(?![a-z])", re.IGNORECASE)
 """How the name of a metric begins that is a human's rating, where its row does not say so."""
 
 
-def read_score_lines(path: Path) -> Iterator[ScoreLine | LeftOut | Remark]:
-    """Yield a file's rows in their order, each as read or as left out, and remarks.
+class Scores(Format):
+    """Tables of scores. Other columns are named and passed over; lines end at LF, CRLF or CR."""
 
-    The columns `REQUIRED` and `OPTIONAL` may stand in any order and case; others are named and passed over. CSV may
-    part its cells by commas or semicolons. Lines end at LF, CRLF or CR. The file is streamed.
+    name, title, phrase = FORMAT, "Tables of scores", "a table of scores (discox import scores FILE)"
+    needed = REQUIRED
+    own = True
 
-    Raises FormatError where it cannot be read, or is no such table: the message says what is missing.
-    """
-    reader = _Reader()
-    objects, _ = _objects_or_line(path)
-    yield from _from_cells(path, reader) if objects is None else _from_objects(path, objects, reader)
-    yield from reader.remarks()
+    def sniff(self, head: Head) -> bool:
+        """Whether the first line, or one of the first objects, names a metric, a system and a score."""
+        objects, line = _objects_or_line(head.file)
+        names = [list(item.value) for item in islice(objects or (), LOOKED_AT) if isinstance(item, JsonObject)]
+        if objects is None:
+            names = [next(csv.reader([line], delimiter=mark)) for mark in _MARKS]
+        return any({"metric", "system", "score"} <= _known(each) for each in names)
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield the scores in their order, what is left out, and remarks.
+
+        Raises FormatError where the file cannot be read, or is no such table: the message says what is missing.
+        """
+        reader = _Reader()
+        objects, _ = _objects_or_line(file)
+        yield from _from_cells(file, reader) if objects is None else _from_objects(file, objects, reader)
+        yield from reader.remarks()
 
 
-def looks_like_scores(path: Path) -> bool:
-    """Tell if a file's first line, or one of its first objects, names a metric, a system and a score.
-
-    Raises FormatError where it cannot be read.
-    """
-    objects, line = _objects_or_line(path)
-    names = [list(item.value) for item in islice(objects or (), LOOKED_AT) if isinstance(item, JsonObject)]
-    if objects is None:
-        names = [next(csv.reader([line], delimiter=mark)) for mark in _MARKS]
-    return any({"metric", "system", "score"} <= _known(each) for each in names)
-
-
-def _objects_or_line(path: Path) -> tuple[Iterator[JsonObject | LeftOut] | None, str]:
+def _objects_or_line(path: InputFile) -> tuple[Iterator[JsonObject | LeftOut] | None, str]:
     """A file's objects if it is JSON; else None, and its first line as far as 64 kB go."""
     if is_json(path):
         return read_objects(path), ""
@@ -80,7 +82,7 @@ _MEND_BYTES = (
 )
 
 
-def _from_cells(path: Path, reader: _Reader) -> Iterator[ScoreLine | LeftOut | Remark]:
+def _from_cells(path: InputFile, reader: _Reader) -> Iterator[ScoreLine | LeftOut | Remark]:
     with open_file(path) as binary, TextIOWrapper(binary, "utf-8", "surrogateescape", newline="") as file:
         lines = _Lines(file)
         header = next((line for line in lines if line.strip()), "")
@@ -156,7 +158,7 @@ def _rows(lines: _Lines, delimiter: str, width: int) -> Iterator[tuple[int, list
                 yield number, LeftOut(number, "quotes", "", reason, _MEND)
 
 
-def _header(path: Path, line: str) -> tuple[str, list[str]]:
+def _header(path: InputFile, line: str) -> tuple[str, list[str]]:
     """What parts the cells, and the names of the columns."""
     try:
         split = {mark: next(csv.reader([line], delimiter=mark)) for mark in _MARKS}
@@ -193,7 +195,7 @@ def _known(cells: Sequence[str]) -> set[str]:
 
 
 def _from_objects(
-    path: Path, objects: Iterator[JsonObject | LeftOut], reader: _Reader
+    path: InputFile, objects: Iterator[JsonObject | LeftOut], reader: _Reader
 ) -> Iterator[ScoreLine | LeftOut | Remark]:
     named = [_known(list(item.value)) for item in islice(read_objects(path), LOOKED_AT) if isinstance(item, JsonObject)]
     if named and max(map(len, named)) < _TELLING_COLUMNS:

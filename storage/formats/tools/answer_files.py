@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, pairwise, zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from judges.grounding.normalization import fold
 from judges.metric_s.schemes.mqm_answers import Style, read_answer
 from storage.base.text import storable
+from storage.formats.io.input_file import AnyFile, path_of
 from storage.formats.io.json_objects import object_reader, starts_with_list
 from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import FormatError, read_lines
@@ -51,17 +52,17 @@ class Given(NamedTuple):
     name: str = ""
 
 
-def style_of(path: Path) -> Style | None:
+def style_of(path: AnyFile) -> Style | None:
     """Whose answers a file without texts, or a folder of such, holds; None if most of the first are none of these."""
     styles: Counter[Style | None] = Counter()
-    files = _files(path) if path.is_dir() else [path]
+    files: Sequence[AnyFile] = _files(path_of(path)) if path_of(path).is_dir() else [path]
     for given in islice((given for file in files for given in _answers(file)), _LOOKED_AT):
         read = read_answer(given.fields["answer"])
         styles[read.style if read.readable else None] += 1
     return max(styles, key=styles.__getitem__, default=None)
 
 
-def without_texts(path: Path, style: Style) -> FormatError:
+def without_texts(path: AnyFile, style: Style) -> FormatError:
     """What is said of answers that come without what they are about."""
     line = next(_answers(path)).line
     return FormatError(
@@ -70,13 +71,13 @@ def without_texts(path: Path, style: Style) -> FormatError:
     )
 
 
-def rows(answers: Path, texts: Mapping[str, Path]) -> Iterator[JsonObject | LeftOut]:
+def rows(answers: AnyFile, texts: Mapping[str, AnyFile]) -> Iterator[JsonObject | LeftOut]:
     """Yield a row for each answer, with its texts: ``texts`` has the files of ``source``, ``translation``, perhaps
     ``reference``, with a line for each answer (or, of a single answer, the whole); or folders, with a file of the
     answer's name in each. Raises FormatError where these are not as many.
     """
-    if answers.is_dir():
-        yield from _of_folder(answers, texts)
+    if path_of(answers).is_dir():
+        yield from _of_folder(path_of(answers), texts)
         return
     count = sum(1 for _ in _answers(answers))
     if not count:
@@ -107,9 +108,9 @@ def _files(folder: Path) -> list[Path]:
     return sorted(file for file in folder.iterdir() if file.is_file() and file.name[0] != ".")
 
 
-def _of_folder(answers: Path, texts: Mapping[str, Path]) -> Iterator[JsonObject | LeftOut]:
+def _of_folder(answers: Path, texts: Mapping[str, AnyFile]) -> Iterator[JsonObject | LeftOut]:
     for file in _files(answers):
-        found = {what: sorted(folder.glob(f"{_literal(file.stem)}.*")) for what, folder in texts.items()}
+        found = {what: sorted(path_of(folder).glob(f"{_literal(file.stem)}.*")) for what, folder in texts.items()}
         lacking = [texts[what].name for what, files in found.items() if len(files) != 1]
         try:
             if lacking:
@@ -141,7 +142,7 @@ def _row(given: Given, texts: Mapping[str, str]) -> JsonObject | LeftOut:
 # --- where an answer ends ---
 
 
-def _answers(path: Path) -> Iterator[Given]:
+def _answers(path: AnyFile) -> Iterator[Given]:
     """Yield the answers of a file. Raises FormatError as ``read_lines`` does."""
     if starts_with_list(path) and (listed := _listed(path)):
         yield from (_given(line, text) for line, text in listed)
@@ -162,12 +163,13 @@ def _answers(path: Path) -> Iterator[Given]:
         yield _given(first, text)
 
 
-def _listed(path: Path) -> list[tuple[int, str]]:
+def _listed(path: AnyFile) -> list[tuple[int, str]]:
     """The members of a JSON list, each with its line, all held in memory; none where the file is no such list."""
     text = "\n".join(line for _, line in read_lines(path))
     found: list[tuple[int, str]] = []
-    at, line = text.index("[") + 1, 1
+    line = 1
     try:
+        at = text.index("[") + 1
         while (begin := _BETWEEN.match(text, at)) and text[begin.end()] != "]":
             line += text.count("\n", at, begin.end())
             _, at = _DECODER.raw_decode(text, begin.end())
@@ -182,7 +184,7 @@ _BETWEEN = re.compile(r"[\s,]*")
 _DECODER = json.JSONDecoder(strict=False)
 
 
-def _cutter(path: Path) -> tuple[Callable[[str], list[str]], str]:
+def _cutter(path: AnyFile) -> tuple[Callable[[str], list[str]], str]:
     """How a line is parted: what belongs to the answer before it, and each that begins with it; and whether blank ones
     count (those between rules, and every line where each is one).
     """

@@ -12,18 +12,18 @@ import ast
 import re
 from collections.abc import Container, Iterator
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from storage.formats.base.directions import direction_of_codes
-from storage.formats.base.items import Annotation, Document, Remark, ScoreLine
+from storage.formats.base.format import Format, Item, ReadOptions
+from storage.formats.base.items import Remark, ScoreLine
 from storage.formats.base.offsets import Appraise
-from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
 from storage.formats.base.span_marks import marks_of
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import InputFile
 from storage.formats.io.json_objects import LOOKED_AT, json_value
 from storage.formats.io.json_parser import is_deep
-from storage.formats.io.lines import FormatError
 from storage.formats.io.records import cells
 from storage.formats.io.rows import LeftOut
 from storage.formats.io.values import decimal, number, wmt_names
@@ -47,15 +47,27 @@ _WHY = {
 _MEND = "mend the line, or delete it and import the file again"
 
 
-def fits(path: Path) -> bool:
-    """Whether one of a file's first rows is one of Appraise's."""
-    try:
-        return _delimiter(path) is not None
-    except FormatError:
-        return False
+class AppraiseEsa(Format):
+    """Appraise's table of ESA ratings."""
+
+    name, title = "appraise-esa", "Appraise ESA CSV"
+
+    def sniff(self, head: Head) -> bool:
+        """Whether one of the first rows is one of Appraise's."""
+        return _delimiter(head.file) is not None
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield each document's annotations, then the scores of whole documents."""
+        mark = _delimiter(file) or ","
+        held = (_whole(row[1]) for row in islice(cells(file, mark), 200) if isinstance(row, tuple))
+        own_texts = any(not _LANGUAGE.fullmatch(cell.strip()) for row in held if row for cell in row[4:6])
+        with find_texts(file.path, options.beside) as texts:
+            scores: list[ScoreLine] = []
+            yield from collect(_ratings(file, mark, options, None if own_texts else texts, scores))
+            yield from scores
 
 
-def _delimiter(path: Path) -> str | None:
+def _delimiter(path: InputFile) -> str | None:
     """What parts the cells of such a table; a spreadsheet may write semicolons. None for another file."""
     for mark in ",;":
         rows = (_whole(row[1]) for row in islice(cells(path, mark), LOOKED_AT) if isinstance(row, tuple))
@@ -81,19 +93,8 @@ def _whole(row: list[str]) -> list[str] | None:
             return None
 
 
-def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | ScoreLine | LeftOut | Remark]:
-    """Yield each document's annotations. Raises FormatError where nothing can be read."""
-    mark = _delimiter(path) or ","
-    held = (_whole(row[1]) for row in islice(cells(path, mark), 200) if isinstance(row, tuple))
-    own_texts = any(not _LANGUAGE.fullmatch(cell.strip()) for row in held if row for cell in row[4:6])
-    with find_texts(path, options.beside) as texts:
-        scores: list[ScoreLine] = []
-        yield from collect(_ratings(path, mark, options, None if own_texts else texts, scores))
-        yield from scores
-
-
 def _ratings(
-    path: Path, mark: str, options: ReadOptions, texts: Texts | None, scores: list[ScoreLine]
+    path: InputFile, mark: str, options: ReadOptions, texts: Texts | None, scores: list[ScoreLine]
 ) -> Iterator[Rating | LeftOut | Remark]:
     in_segments: set[tuple[str, str]] = set()
     for held in filter(None, (_whole(row[1]) for row in cells(path, mark) if isinstance(row, tuple))):

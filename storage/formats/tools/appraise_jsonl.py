@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from storage.formats.base.directions import direction_of_codes
-from storage.formats.base.items import Annotation, Document, Remark, ScoreLine
+from storage.formats.base.format import Format, Item, ReadOptions
+from storage.formats.base.items import Remark, ScoreLine
 from storage.formats.base.offsets import AppraiseShown, needs_shown
-from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
 from storage.formats.base.span_marks import marks_of
-from storage.formats.io.json_objects import any_object, objects_by_line
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import InputFile
+from storage.formats.io.json_objects import objects_by_line
 from storage.formats.io.json_parser import JsonObject, kind
-from storage.formats.io.lines import FormatError
 from storage.formats.io.rows import LeftOut
 from storage.formats.io.values import number, wmt_names, word
 from storage.formats.tools.appraise import ESA, WHOLE, names, no_rating, spans_in
 
-_LINE = {"annotator", "source_text", "item_type", "document_id", "task_type"}
 _READ = (
     *("annotator", "source_text", "source_language", "target_language", "document_id", "is_complete_document"),
     *("targets", "target_id", "target_text", "score", "mqm_annotations"),
@@ -31,22 +30,24 @@ _GUESSED = (
 )
 
 
-def fits(path: Path) -> bool:
-    """Whether one of a file's first objects is a line of Appraise's."""
-    try:
-        return any_object(path, lambda value: value.keys() >= _LINE)
-    except FormatError:
-        return False
+class AppraiseJsonl(Format):
+    """Appraise's ratings with their texts, a line for each item."""
+
+    name, title = "appraise-jsonl", "Appraise JSON Lines"
+    needed = ("annotator", "source_text", "item_type", "document_id", "task_type")
+
+    def sniff(self, head: Head) -> bool:
+        """Whether one of the first objects is a line of Appraise's."""
+        return any(value.keys() >= {*self.needed} for value in head.objects)
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield each document's annotations, then the scores of whole documents."""
+        scores: list[ScoreLine] = []
+        yield from collect(_ratings(file, options, scores))
+        yield from scores
 
 
-def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | ScoreLine | LeftOut | Remark]:
-    """Yield each document's annotations. Raises FormatError where nothing can be read."""
-    scores: list[ScoreLine] = []
-    yield from collect(_ratings(path, options, scores))
-    yield from scores
-
-
-def _ratings(path: Path, options: ReadOptions, scores: list[ScoreLine]) -> Iterator[Rating | LeftOut | Remark]:
+def _ratings(path: InputFile, options: ReadOptions, scores: list[ScoreLine]) -> Iterator[Rating | LeftOut | Remark]:
     in_segments = {
         (word(item.value.get("document_id")), word(target.get("target_id")))
         for item in objects_by_line(path)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from storage.base.groups import Groups
 from storage.formats.io.json_objects import objects_in_array, starts_with_list
 from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import UNDECODABLE, FormatError, read_lines
@@ -29,30 +29,24 @@ class Texts:
 
     def __init__(self, batches: Sequence[Path], folders: Sequence[Path]) -> None:
         self._wmt = [_Wmt(folder) for folder in folders]
-        self._batches = sqlite3.connect("")
-        self._batches.executescript(_TABLES)
+        self._texts = Groups[tuple[int, str, Found]]()
         for number, items in enumerate(_batches(batches)):
-            rows = (
-                (
-                    number,
-                    *(word(i.get(n)) for n in ("documentID", "itemID", "sourceID", "targetID")),
-                    i["sourceText"],
-                    i["targetText"],
-                )
-                for i in _targets(items)
-                if isinstance(i.get("sourceText"), str)
-                if isinstance(i.get("targetText"), str)
-            )
-            self._batches.executemany("INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+            for item in _targets(items):
+                source, translation = item.get("sourceText"), item.get("targetText")
+                if isinstance(source, str) and isinstance(translation, str):
+                    document, name, segment, system = (word(item.get(field)) for field in _FIELDS)
+                    found = number, system, Found(source, translation)
+                    for key in {(document, name), (document, segment)}:
+                        self._texts.add(key, found)
         self._batches_of: dict[str, set[int]] = {}
 
     def close(self) -> None:
         """Let go of what was read."""
-        self._batches.close()
+        self._texts.close()
 
     def expect(self, user: str, item: str, document: str) -> None:
         """Tell what user rated what item of what document: items are numbered anew in every batch."""
-        held = {b for (b,) in self._batches.execute(_HELD, (document, item.strip(), item.strip()))}
+        held = {batch for batch, _, _ in self._texts.of((document, item.strip()))}
         if held:
             key = user.strip()
             before = self._batches_of.get(key)
@@ -61,10 +55,10 @@ class Texts:
     def find(self, row: Sequence[str], direction: str) -> Found | str:
         """Return the texts of a row, or why there are none, in words."""
         user, system, item, document = row[0], row[1], row[2], row[7]
-        held = self._batches.execute(_TEXTS, (document, item, item, system)).fetchall()
-        mine = [texts for batch, *texts in held if batch in self._batches_of.get(user, ())] or [t for _, *t in held]
-        if len({tuple(texts) for texts in mine}) == 1:
-            return Found(*mine[0])
+        held = [(batch, texts) for batch, of, texts in self._texts.of((document, item)) if of == system]
+        mine = {texts for batch, texts in held if batch in self._batches_of.get(user, ())} or {t for _, t in held}
+        if len(mine) == 1:
+            return mine.pop()
         if mine:
             return "stands for several texts in the batches"
         for wmt in self._wmt:
@@ -73,14 +67,7 @@ class Texts:
         return "has no text: the table holds none, and none was found"
 
 
-_TABLES = """
-CREATE TABLE texts (
-    batch INTEGER, document TEXT, item TEXT, segment TEXT, system TEXT, source TEXT, translation TEXT
-);
-CREATE INDEX of_document ON texts (document);
-"""
-_HELD = "SELECT DISTINCT batch FROM texts WHERE document = ? AND (item = ? OR segment = ?)"
-_TEXTS = f"{_HELD.replace('batch', 'batch, source, translation')} AND system = ?"
+_FIELDS = ("documentID", "itemID", "sourceID", "targetID")
 
 
 @contextmanager

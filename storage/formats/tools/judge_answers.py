@@ -8,22 +8,23 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
-from judges.metric_s.schemes.mqm_answers import Answer, Found, Style, read_answer
+from judges.metric_s.schemes.mqm_answers import Answer, FoundError, Style, read_answer
 from judges.model import Place, Side
+from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Annotation, Document, Mark, Remark
 from storage.formats.base.offsets import REASONS, Quotes, Reason
-from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import AnyFile, InputFile
 from storage.formats.io.json_parser import JsonObject
-from storage.formats.io.lines import FormatError
 from storage.formats.io.records import records
 from storage.formats.io.rows import LeftOut
+from storage.formats.io.tables import our_name
 from storage.formats.io.values import decimal, number, points_text, word
 from storage.formats.tools import answer_files
 
@@ -48,29 +49,33 @@ _MEND = "mend the line, or delete it and import the file again"
 _MEND_ANSWER = "look at the answer; ask the judge again, or delete the row"
 
 
-def fits(path: Path) -> bool:
-    """Whether a file's first rows hold a translation and an answer of one of the judges, or such answers alone."""
-    try:
-        return path.is_file() and (_style_of(path) or answer_files.style_of(path)) is not None
-    except FormatError:
-        return False
+class JudgeAnswers(Format):
+    """Answers of GEMBA, AutoMQM or InstructScore with their texts; without names of documents each row is one."""
 
+    name, title = "judge-answers", "GEMBA, AutoMQM and InstructScore"
+    phrase = "answers of a judge (GEMBA, AutoMQM, InstructScore)"
+    needed = ("system", "source", "translation", "answer")
 
-def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | LeftOut | Remark]:
-    """Yield each document's annotations; without names of documents each row is one.
+    def sniff(self, head: Head) -> bool:
+        """Whether the first rows hold a translation and an answer of one of the judges, or such answers alone."""
+        return head.path.is_file() and (_style_of(head.file) or answer_files.style_of(head.file)) is not None
 
-    Raises FormatError where the file cannot be read, and for answers without their texts, saying what to add.
-    """
-    style = _style_of(path)
-    if style is None and (alone := answer_files.style_of(path)):
-        raise answer_files.without_texts(path, alone)
-    scores = (decimal(_fields(each.value).get("score")) for each in records(path) if isinstance(each, JsonObject))
-    rows = _Rows(style, options, [score for score in islice(scores, _LOOKED_AT) if score is not None])
-    yield from collect(item for record in records(path) for item in rows.read(record))
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield each document's annotations. Raises FormatError for answers without their texts, saying what to add."""
+        style = _style_of(file)
+        if style is None and (alone := answer_files.style_of(file)):
+            raise answer_files.without_texts(file, alone)
+        scores = (decimal(_fields(each.value).get("score")) for each in records(file) if isinstance(each, JsonObject))
+        rows = _Rows(style, options, [score for score in islice(scores, _LOOKED_AT) if score is not None])
+        yield from collect(item for record in records(file) for item in rows.read(record))
+
+    def lacking(self, names: Collection[str]) -> list[str]:
+        """As of every format, with the texts by any usual name."""
+        return super().lacking([*names, *map(our_name, names)])
 
 
 def read_files(
-    answers: Path, texts: Mapping[str, Path], options: ReadOptions
+    answers: AnyFile, texts: Mapping[str, AnyFile], options: ReadOptions
 ) -> Iterator[Annotation | Document | LeftOut | Remark]:
     """Yield what answers are about the lines of ``source`` and ``translation``, perhaps ``reference``, in ``texts``.
 
@@ -88,7 +93,7 @@ def read_files(
     )
 
 
-def _style_of(path: Path) -> Style | None:
+def _style_of(path: AnyFile) -> Style | None:
     """Whose answers a file holds, by most of its first rows; None if they are none of these."""
     styles: Counter[Style] = Counter()
     for record in islice(records(path), _LOOKED_AT):
@@ -235,7 +240,7 @@ class _Places:
         self._texts: dict[Side, Quotes] = {"source": Quotes(source), "translation": Quotes(translation)}
         self._reference = Quotes(reference)
 
-    def mark(self, found: Found, line: int) -> Mark:
+    def mark(self, found: FoundError, line: int) -> Mark:
         """Return an error with its place. What is omitted is quoted from the source; all else may be, too."""
         omitted = "omission" in found.category.lower()
         sides: tuple[Side, ...] = ("source", "translation") if omitted else ("translation", "source")

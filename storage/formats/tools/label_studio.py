@@ -10,20 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from judges.model import Place, Side
-from storage.base.errors import StorageError
 from storage.base.identity import text_id
 from storage.formats.base import round_trip
+from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import Annotation, Document, Mark, Remark, ScoreLine, Segment, Unmarked
 from storage.formats.base.offsets import REASONS, LabelStudio
-from storage.formats.base.options import ReadOptions
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import InputFile
 from storage.formats.io.json_objects import LOOKED_AT
 from storage.formats.io.json_parser import MEND_LINE, JsonObject
 from storage.formats.io.lines import FormatError
 from storage.formats.io.rows import LeftOut
 from storage.formats.io.values import word
 from storage.formats.tools.label_studio_tasks import SEVERITIES, are_annotations, files_of, is_table, is_task, tasks
-
-Item = Document | Annotation | ScoreLine | LeftOut | Remark
 
 SOURCES = ("source", "src", "sourcetext", "srctext", "sourcesegment", "original", "orig")
 TRANSLATIONS = ("translation", "target", "tgt", "mt", "hypothesis", "hyp", "output", "translatedtext", "targettext")
@@ -43,30 +42,32 @@ _WORDS = ("labels", "hypertextlabels", "paragraphlabels", "choices", "taxonomy")
 """Types of results that say what a stretch is."""
 
 
-def fits(path: Path) -> bool:
-    """Whether a file holds tasks of Label Studio that are annotated, or may be; or each file of a folder does."""
-    try:
-        if path.is_dir():
-            return are_annotations(path)
-        first = islice(tasks(path), LOOKED_AT)
-        return any(isinstance(item, JsonObject) and is_task(item.value) for item in first) or is_table(path)
-    except (StorageError, OSError):
-        return False
+class LabelStudioTasks(Format):
+    """Tasks of Label Studio that are annotated, or may be: a file, or a folder with a task in each file."""
 
+    name, title = "label-studio", "Label Studio JSON"
+    needed = ("data", "annotations")
 
-def read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    """Yield what each task holds, one task at a time. Raises FormatError where the file cannot be read."""
-    if not path.is_dir():
-        for item in tasks(path):
-            yield from _said(item, options)
-        return
-    for file in files_of(path):
-        try:
+    def sniff(self, head: Head) -> bool:
+        """Whether one of the first rows is a task, or the header that of tasks in cells."""
+        if head.is_folder:
+            return are_annotations(head.path)
+        first = islice(tasks(head.file), LOOKED_AT)
+        return any(isinstance(item, JsonObject) and is_task(item.value) for item in first) or is_table(head.file)
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield what each task holds, one task at a time."""
+        if not file.path.is_dir():
             for item in tasks(file):
-                for found in _said(item, options):
-                    yield _in_file(file, found)
-        except FormatError as error:
-            yield LeftOut(0, "unreadable", file.name, str(error).removeprefix(f"{file}: "), "export it again")
+                yield from _said(item, options)
+            return
+        for one in files_of(file.path):
+            try:
+                for item in tasks(one):
+                    for found in _said(item, options):
+                        yield _in_file(one, found)
+            except FormatError as error:
+                yield LeftOut(0, "unreadable", one.name, str(error).removeprefix(f"{one}: "), "export it again")
 
 
 def _in_file(file: Path, found: Item) -> Item:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from judges.model import Flag
+from storage.formats.io.input_file import AnyFile, InputFile
 from storage.formats.io.json_objects import (
     json_value,
     objects_by_line,
@@ -41,7 +42,7 @@ _WORDS = ("labels", "hypertextlabels", "paragraphlabels", "choices", "taxonomy")
 _SIDES = (("source", "src"), ("translation", "target", "tgt"))
 
 
-def tasks(path: Path) -> Iterator[JsonObject | LeftOut]:
+def tasks(path: AnyFile) -> Iterator[JsonObject | LeftOut]:
     """Yield the tasks of a file, one at a time. Raises FormatError where it cannot be read."""
     told: set[str] = set()
     for item in map(_as_task, _objects(path)):
@@ -68,7 +69,7 @@ def is_task(value: Mapping[str, Any]) -> bool:
     return isinstance(value.get("data"), dict) and any(isinstance(value.get(each), list) for each in SAID)
 
 
-def is_table(path: Path) -> bool:
+def is_table(path: AnyFile) -> bool:
     """Whether a file is JSON_MIN in cells, by its header, whatever its rows are."""
     return not starts_with_list(path) and _is_min(header_of(path, _is_min)[2])
 
@@ -86,7 +87,8 @@ def are_annotations(folder: Path) -> bool:
 
 
 def _is_one(file: Path) -> bool:
-    held = [] if starts_with_list(file) else list(islice(tasks(file), 2))
+    with InputFile(file) as opened:
+        held = [] if starts_with_list(opened) else list(islice(tasks(opened), 2))
     return len(held) == 1 and isinstance(held[0], JsonObject) and is_task(held[0].value)
 
 
@@ -99,7 +101,7 @@ def files_of(folder: Path) -> Iterator[Path]:
 _CALLED = re.compile(r"[^.][^.]*(\.json)?")
 
 
-def _objects(path: Path) -> Iterator[JsonObject | LeftOut]:
+def _objects(path: AnyFile) -> Iterator[JsonObject | LeftOut]:
     if starts_with_list(path):
         return objects_in_array(path)
     first = next(objects_by_line(path), None)

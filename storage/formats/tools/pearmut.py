@@ -6,18 +6,19 @@ A newer log repeats the texts in every line; for an older one the campaign is lo
 from __future__ import annotations
 
 import hashlib
-import json
-import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from storage.formats.base.items import Annotation, Document, Remark, Segment
+from storage.base.groups import Groups
+from storage.formats.base.format import Format, Item, ReadOptions
+from storage.formats.base.items import Document, Remark, Segment
 from storage.formats.base.offsets import Pearmut
-from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
 from storage.formats.base.span_marks import MISSING, marks_of
-from storage.formats.io.json_objects import any_object, objects_by_line, top_level_keys, whole_object
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import AnyFile, InputFile
+from storage.formats.io.json_objects import objects_by_line, top_level_keys, whole_object
 from storage.formats.io.json_parser import JsonObject, kind
 from storage.formats.io.lines import FormatError
 from storage.formats.io.rows import LeftOut
@@ -30,36 +31,33 @@ _GUESSED = (
 )
 _MEND_CAMPAIGN = "name the campaign's file too: discox import CAMPAIGN.json LOG.jsonl"
 _CAMPAIGN = {"campaign_id", "info", "data", "data_welcome", "data_random", "data_goodbye", "token", "url"}
-_LOG = {"user_id", "item_i", "annotation"}
 
 
-def fits(path: Path) -> bool:
-    """Whether a file is a campaign or its log, by its beginning."""
-    try:
-        return _is_campaign(path) or _is_log(path)
-    except FormatError:
-        return False
+class PearmutFiles(Format):
+    """A campaign of Pearmut, or its log."""
+
+    name, title = "pearmut", "Pearmut"
+    needed = ("user_id", "item_i", "annotation")
+
+    def sniff(self, head: Head) -> bool:
+        """Whether the object is a campaign, or one of the first lines is of a log."""
+        return _is_campaign(head.keys) or any(value.keys() >= {*self.needed} for value in head.objects)
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield a campaign's documents, or the annotations of a log."""
+        if _is_campaign(top_level_keys(file)):
+            yield from _documents(_Campaign(file))
+        else:
+            yield from collect(_ratings(file, options))
 
 
-def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | LeftOut | Remark]:
-    """Yield a campaign's documents, or the annotations of a log. Raises FormatError where nothing can be read."""
-    if _is_campaign(path):
-        yield from _documents(_Campaign(path))
-    else:
-        yield from collect(_ratings(path, options))
-
-
-def _is_campaign(path: Path) -> bool:
+def _is_campaign(keys: Iterable[str]) -> bool:
     wanted = {"data", "info"}
-    for key in top_level_keys(path):
+    for key in keys:
         wanted.discard(key)
         if not wanted or key not in _CAMPAIGN:
             break
     return not wanted
-
-
-def _is_log(path: Path) -> bool:
-    return any_object(path, lambda value: value.keys() >= _LOG)
 
 
 # --- The campaign ---------------------------------------------------------------------------------------------
@@ -68,11 +66,10 @@ def _is_log(path: Path) -> bool:
 class _Campaign:
     """What a campaign says; as much of it as was looked for."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: AnyFile) -> None:
         whole = whole_object(path)
         if not isinstance(whole, JsonObject):
             raise FormatError(f"{path}: is no campaign that can be read; check that it was written whole")
-        self.path = path
         self.data = whole.value.get("data")
         info = whole.value.get("info")
         self.info: Mapping[str, Any] = info if isinstance(info, dict) else {}
@@ -131,7 +128,7 @@ def _campaign_of(path: Path, options: ReadOptions) -> _Campaign | None:
     found = []
     for file in (*options.beside, path.parent / f"{path.stem}.json", *kept, *beside):
         try:
-            if file != path and file.is_file() and file not in found and _is_campaign(file):
+            if file != path and file.is_file() and file not in found and _is_campaign(top_level_keys(file)):
                 if file.stem == path.stem:
                     return _Campaign(file)
                 found.append(file)
@@ -193,9 +190,9 @@ def _names(items: Sequence[Mapping[str, Any]]) -> tuple[str, str, str]:
 # --- The log --------------------------------------------------------------------------------------------------
 
 
-def _ratings(path: Path, options: ReadOptions) -> Iterator[Rating | LeftOut | Remark]:
+def _ratings(path: InputFile, options: ReadOptions) -> Iterator[Rating | LeftOut | Remark]:
     """Yield what stands at the end of a log, and of each line what it was replaced or taken back by."""
-    campaign = _campaign_of(path, options)
+    campaign = _campaign_of(path.path, options)
     last = _Last(path)
     guessed = campaign is None or campaign.counts_line_feeds is None
     for item in objects_by_line(path):
@@ -226,9 +223,8 @@ def _key(row: Mapping[str, Any]) -> tuple[str, str]:
 class _Last:
     """The line of the last answer of each user on each item and model, and of the last reset; on disk where large."""
 
-    def __init__(self, path: Path) -> None:
-        self._lines = sqlite3.connect("")
-        self._lines.execute("CREATE TABLE last (key TEXT PRIMARY KEY, line INTEGER) WITHOUT ROWID")
+    def __init__(self, path: AnyFile) -> None:
+        self._lines = Groups[int]()
         self._resets: dict[str, dict[str, int]] = {}
         for item in objects_by_line(path):
             if isinstance(item, JsonObject):
@@ -237,12 +233,11 @@ class _Last:
                 if annotation == RESET:
                     self._resets.setdefault(user, {})[item_i] = item.line
                 else:
-                    keys = [(json.dumps([user, item_i, n, model]), item.line) for n, model, _ in _models(annotation)]
-                    self._lines.executemany("INSERT OR REPLACE INTO last VALUES (?, ?)", keys)
+                    for n, model, _ in _models(annotation):
+                        self._lines.add((user, item_i, n, model), item.line)
 
     def answer(self, user: str, item_i: str, position: int, model: str) -> int:
-        key = json.dumps([user, item_i, position, model])
-        return int(self._lines.execute("SELECT line FROM last WHERE key = ?", (key,)).fetchone()[0])
+        return self._lines.of((user, item_i, position, model))[-1]
 
     def reset(self, user: str, item_i: str) -> int:
         """The last reset of an item, or of all of a user's; 0 where there is none."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import islice
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
 from judges.model import Place
-from storage.formats.base.items import Annotation, Document, Mark, Remark, ScoreLine
-from storage.formats.base.offsets import REASONS, Xcomet
-from storage.formats.base.options import ReadOptions
+from storage.formats.base.format import Format, Item, ReadOptions
+from storage.formats.base.items import Mark, Remark, ScoreLine
+from storage.formats.base.offsets import REASONS
+from storage.formats.base.offsets import Xcomet as XcometOffsets
 from storage.formats.base.ratings import Rating, annotated
-from storage.formats.io.json_objects import LOOKED_AT, lists_by_key, starts_with_list
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import InputFile
+from storage.formats.io.json_objects import LOOKED_AT, lists_by_key
 from storage.formats.io.json_parser import JsonObject, kind
-from storage.formats.io.lines import FormatError
 from storage.formats.io.rows import LeftOut
 from storage.formats.io.values import number, word
 from storage.formats.tools.judge_answers import article_of
@@ -24,39 +26,38 @@ _MEND = "mend the file there, or write it again"
 _READ = ("src", "mt", "COMET", "errors")
 
 
-def fits(path: Path) -> bool:
-    """Tell if one of a file's first rows is one of COMET's."""
-    try:
-        if starts_with_list(path):
+class Xcomet(Format):
+    """Scores of a COMET model, and the error spans that XCOMET predicts; every segment is a document."""
+
+    name, title = "xcomet", "COMET and XCOMET"
+    needed = ("src", "mt", "COMET")
+
+    def sniff(self, head: Head) -> bool:
+        """Whether one of the first rows is one of COMET's."""
+        if head.is_list:
             return False
-        rows = (item for _, item in islice(lists_by_key(path), LOOKED_AT) if isinstance(item, JsonObject))
-        return any(row.value.keys() >= {"src", "mt", "COMET"} for row in rows)
-    except FormatError:
-        return False
+        rows = (item for _, item in islice(lists_by_key(head.file), LOOKED_AT) if isinstance(item, JsonObject))
+        return any(row.value.keys() >= {*self.needed} for row in rows)
 
-
-def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | ScoreLine | LeftOut | Remark]:
-    """Yield an annotation for each row; of a file in which no row has errors the scores alone.
-
-    Every segment is a document: COMET knows no others. Raises FormatError where nothing can be read.
-    """
-    spans = any(isinstance(item, JsonObject) and "errors" in item.value for _, item in lists_by_key(path))
-    if not spans:
-        message = "no row has errors: the model may be one that marks none, so that nothing is said of errors"
-        yield Remark(1, "no_errors", "errors", message)
-    systems: Counter[str] = Counter()
-    for key, item in lists_by_key(path):
-        systems[key] += 1
-        if isinstance(item, LeftOut):
-            yield item
-            continue
-        for flag in item.flags:
-            yield Remark(item.line, flag.code, "", flag.message)
-        found = _row(item, options.system or system_of(key), systems[key], options, spans)
-        if isinstance(found, Rating):
-            yield from annotated([found])
-        else:
-            yield found
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield an annotation for each row; of a file in which no row has errors the scores alone."""
+        spans = any(isinstance(item, JsonObject) and "errors" in item.value for _, item in lists_by_key(file))
+        if not spans:
+            message = "no row has errors: the model may be one that marks none, so that nothing is said of errors"
+            yield Remark(1, "no_errors", "errors", message)
+        systems: Counter[str] = Counter()
+        for key, item in lists_by_key(file):
+            systems[key] += 1
+            if isinstance(item, LeftOut):
+                yield item
+                continue
+            for flag in item.flags:
+                yield Remark(item.line, flag.code, "", flag.message)
+            found = _row(item, options.system or system_of(key), systems[key], options, spans)
+            if isinstance(found, Rating):
+                yield from annotated([found])
+            else:
+                yield found
 
 
 def system_of(key: str) -> str:
@@ -85,7 +86,7 @@ def _row(
     errors = row.get("errors", [])
     if not isinstance(errors, list):
         return LeftOut(line, "bad_field", "errors", f"is {kind(errors)}, not a list", _MEND)
-    units = Xcomet(text)
+    units = XcometOffsets(text)
     return Rating(
         line,
         article,
@@ -102,7 +103,7 @@ def _row(
     )
 
 
-def _mark(error: object, units: Xcomet, line: int) -> Mark:
+def _mark(error: object, units: XcometOffsets, line: int) -> Mark:
     if not isinstance(error, Mapping):
         return Mark(0, "", "", unplaced="is no error that can be read", kept={"error": error}, line=line)
     held: dict[str, Any] = {name: value for name, value in error.items() if name != "severity"}

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
-from storage.formats.base.items import Annotation, Document, Remark
+from storage.formats.base.format import Format, Item, ReadOptions
+from storage.formats.base.items import Remark
 from storage.formats.base.offsets import Appraise
-from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
 from storage.formats.base.span_marks import marks_of
-from storage.formats.io.json_objects import any_object, objects_by_line
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import InputFile
+from storage.formats.io.json_objects import objects_by_line
 from storage.formats.io.json_parser import JsonObject, kind
-from storage.formats.io.lines import FormatError
 from storage.formats.io.rows import LeftOut
 from storage.formats.io.values import number, wmt_names, word
 
@@ -27,24 +27,26 @@ _RATING = {"doc_id", "src", "tgt", "esa_spans", "system"}
 _MEND = "mend the line, or delete it and import the file again"
 
 
-def fits(path: Path) -> bool:
-    """Whether a file is in one of the two forms, by its first objects."""
-    try:
-        return any_object(path, _is_row)
-    except FormatError:
-        return False
+class WmtEsa(Format):
+    """Human ratings of WMT24 and WMT25, in one of the two forms."""
+
+    name, title = "wmt-esa", "WMT ESA JSON Lines"
+    needed = ("doc_id", "src_text", "tgt_text", "scores")
+
+    def sniff(self, head: Head) -> bool:
+        """Whether one of the first objects is in one of the two forms."""
+        return any(map(_is_row, head.objects))
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield each document's annotations."""
+        yield from collect(_ratings(file, options))
 
 
 def _is_row(value: Mapping[str, Any]) -> bool:
     return (value.keys() >= _SEGMENT and isinstance(value["tgt_text"], dict)) or value.keys() >= _RATING
 
 
-def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | LeftOut | Remark]:
-    """Yield each document's annotations. Raises FormatError where nothing can be read."""
-    yield from collect(_ratings(path, options))
-
-
-def _ratings(path: Path, options: ReadOptions) -> Iterator[Rating | LeftOut | Remark]:
+def _ratings(path: InputFile, options: ReadOptions) -> Iterator[Rating | LeftOut | Remark]:
     for item in objects_by_line(path):
         if isinstance(item, LeftOut):
             yield item

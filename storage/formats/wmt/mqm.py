@@ -6,18 +6,16 @@ Rows of a document may lie anywhere in the file: they wait in memory while they 
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from contextlib import closing, suppress
-from itertools import groupby
-from operator import itemgetter
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from contextlib import suppress
+from typing import Any, Literal, NamedTuple
 
 from judges.model import Place, Places
+from storage.base.groups import Groups
 from storage.formats.base import round_trip
 from storage.formats.base.directions import direction_in, direction_told
+from storage.formats.base.format import Format, Item, ReadOptions
 from storage.formats.base.items import (
     Annotation,
     Document,
@@ -27,15 +25,14 @@ from storage.formats.base.items import (
     Segment,
     Unmarked,
 )
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import AnyFile, InputFile
 from storage.formats.io.json_objects import json_value
 from storage.formats.io.lines import UNDECODABLE, FormatError, not_utf8, read_lines
 from storage.formats.io.rows import LeftOut
 from storage.formats.wmt.mqm_marks import Stretches, unmarked
 from storage.formats.wmt.mqm_own import own_annotations
 from storage.formats.wmt.mqm_tables import as_tsv, is_table
-
-if TYPE_CHECKING:
-    from storage.formats.base.options import ReadOptions
 
 FORMAT = "wmt-mqm"
 
@@ -77,29 +74,29 @@ class Layout(NamedTuple):
         return 10 if self.tenth else 9
 
 
-def fits(path: Path) -> bool:
-    """Whether a file's first row is the header of such a table, or one of its rows."""
-    try:
-        for _, line in read_lines(path):
-            if line:
-                return _layout(path, line) is not None or is_table(path)
-    except FormatError:
-        pass
-    return False
+class WmtMqm(Format):
+    """The WMT's MQM ratings. A system's translation of a document is one document, its segments by their global ids."""
+
+    name, title = FORMAT, "WMT MQM TSV"
+    needed = OLD
+
+    def sniff(self, head: Head) -> bool:
+        """Whether the first row is the header of such a table, or one of its rows."""
+        first = next((line for _, line in read_lines(head.file) if line), "")
+        return first != "" and (_layout(head.file, first) is not None or is_table(head.file))
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield documents' annotations, documents as they come first, and the rows that cannot be taken."""
+        yield from _read(file, options)
 
 
-def read(path: Path, options: ReadOptions) -> Iterator[Document | Annotation | LeftOut | Remark]:
-    """Yield documents' annotations, documents as they come first, and the rows that cannot be taken.
-
-    A system's translation of a document is one document, its segments in the order of the global segment ids. Raises
-    FormatError where the file has no such rows.
-    """
+def _read(path: AnyFile, options: ReadOptions) -> Iterator[Document | Annotation | LeftOut | Remark]:
     first = next((line for _, line in read_lines(path) if line), "")
     layout = _layout(path, first)
     if layout is None and is_table(path):
         with as_tsv(path) as (tsv, told):
             yield from (item for item in told if isinstance(item, Remark))
-            yield from read(tsv, options)
+            yield from _read(tsv, options)
             yield from (item for item in told if isinstance(item, LeftOut))
         return
     if layout is None:
@@ -128,7 +125,7 @@ def read(path: Path, options: ReadOptions) -> Iterator[Document | Annotation | L
 # --- rows ---
 
 
-def _layout(path: Path, first: str) -> Layout | None:
+def _layout(path: AnyFile, first: str) -> Layout | None:
     """Return how a file is written, by its first row that is not empty; None if it is another table."""
     quoted = '"' in first and _is_quoted(path)
     cells = [_unquoted(cell) if quoted else cell for cell in first.split("\t")]
@@ -150,7 +147,7 @@ def _is_rating(cells: list[str]) -> bool:
     return bool(cells[1:]) and _plain(cells[1]) in ("major", "minor", "neutral", "critical", "noerror", "hotwtest")
 
 
-def _is_quoted(path: Path) -> bool:
+def _is_quoted(path: AnyFile) -> bool:
     """Whether every cell with a quote is one within quotes, its own doubled, and some is; stops at the first other."""
     doubled = False
     for _, line in read_lines(path):
@@ -203,7 +200,7 @@ def _left_out(number: int, line: str, cells: list[str], width: int) -> LeftOut:
     return LeftOut(number, "no_" + name, name, "is empty, so that the row belongs to nothing", "name it")
 
 
-def _by_document(path: Path, header: str | None) -> Iterator[list[_Line]]:
+def _by_document(path: AnyFile, header: str | None) -> Iterator[list[_Line]]:
     """Yield each document's lines, in the order in which documents come first, without the header and empty lines."""
     groups: dict[str, list[_Line]] = defaultdict(list)
     held = 0
@@ -226,21 +223,16 @@ def _document_of(line: str) -> str:
 
 
 def _by_document_on_disk(groups: dict[str, list[_Line]], lines: Iterator[_Line]) -> Iterator[list[_Line]]:
-    """Do the same for a file of any size; only the names of its documents are in memory."""
-    numbers = {key: number for number, key in enumerate(groups)}
-    with closing(sqlite3.connect("")) as connection:  # a file that is gone when it is closed
-        connection.execute("CREATE TABLE lines (document INTEGER, number INTEGER, line TEXT)")
-        insert = "INSERT INTO lines VALUES (?, ?, ?)"
-        for document, held in enumerate(groups.values()):
-            connection.executemany(insert, ((document, *line) for line in held))
+    """Do the same for a file of any size."""
+    with Groups[_Line]() as documents:
+        for document, held in groups.items():
+            for each in held:
+                documents.add(document, each)
         groups.clear()
-        connection.executemany(
-            insert,
-            ((numbers.setdefault(_document_of(line), len(numbers)), number, line) for number, line in lines if line),
-        )
-        found = connection.execute("SELECT document, number, line FROM lines ORDER BY document, number")
-        for _, of_one in groupby(found, itemgetter(0)):
-            yield [(number, line) for _, number, line in of_one]
+        for number, line in lines:
+            if line:
+                documents.add(_document_of(line), (number, line))
+        yield from documents
 
 
 # --- documents ---

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from storage.formats.base.items import Remark
+from storage.formats.io.input_file import AnyFile
 from storage.formats.io.lines import FormatError
 from storage.formats.io.records import header_of, records
 from storage.formats.io.rows import LeftOut
@@ -21,7 +22,7 @@ _NAMES = {
 _MEND = "put the segment's text on one line, without tabs, and import the file again"
 
 
-def is_table(path: Path) -> bool:
+def is_table(path: AnyFile) -> bool:
     """Whether one of a table's first rows names all columns of such ratings, in whatever order and case."""
     try:
         return bool(_columns(header_of(path, _fits)[2]))
@@ -30,7 +31,7 @@ def is_table(path: Path) -> bool:
 
 
 @contextmanager
-def as_tsv(path: Path) -> Iterator[tuple[Path, list[LeftOut | Remark]]]:
+def as_tsv(path: AnyFile) -> Iterator[tuple[Path, list[LeftOut | Remark]]]:
     """``with as_tsv(path) as (tsv, told):`` the ratings as the WMT writes them, and what there is to say of that.
 
     Rows keep their line numbers; one that cannot be written so is left out. Raises FormatError.

@@ -11,16 +11,17 @@ from statistics import fmean
 from typing import Any
 
 from judges.model import Place, Side
-from storage.base.errors import StorageError
 from storage.base.identity import text_id
 from storage.formats.base import round_trip
-from storage.formats.base.items import Annotation, Document, Mark, Remark, RowKind, ScoreLine, Unmarked
+from storage.formats.base.format import Format, Item, ReadOptions
+from storage.formats.base.items import Annotation, Mark, Remark, RowKind, ScoreLine, Unmarked
 from storage.formats.base.offsets import REASONS, CodePoints
-from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
-from storage.formats.io.json_objects import any_object, objects_by_line
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import InputFile
+from storage.formats.io.json_objects import objects_by_line
 from storage.formats.io.json_parser import JsonObject
-from storage.formats.io.lines import FormatError, read_lines
+from storage.formats.io.lines import FormatError
 from storage.formats.io.rows import LeftOut
 from storage.formats.io.values import number, word
 from storage.formats.wmt.mtme_set import MEND_LINE, TestSet, Translation, read_object
@@ -29,37 +30,42 @@ WHOLE_SET = "(whole set)"
 """The article that a score of a whole system is filed under."""
 MQM = "MQM"
 
-Item = Document | Annotation | ScoreLine | LeftOut | Remark
-
 _LEVEL = re.compile(r"\.(sys|domain|doc|seg)\.score$|\.(seg)\.rating$")
 
 
-def fits(path: Path) -> bool:
-    """Whether a folder is a test set, or a file holds ratings or scores of one."""
-    if path.is_dir():
-        return any((path / "documents").glob("*.docs"))
-    try:
-        if _LEVEL.search(path.name):
-            first = next((line for _, line in read_lines(path) if line.strip()), "")
-            return bool(_RATING.match(first) if path.name.endswith(".rating") else _SCORE.fullmatch(first))
-        return any_object(path, lambda value: value.keys() >= {"source", "hypothesis", "errors"})
-    except StorageError:
-        return False
+class MtMetricsEval(Format):
+    """A test set as a folder, a file of ratings or scores of one, or ratings with their texts."""
+
+    name, title, phrase = "mt-metrics-eval", "mt-metrics-eval", "ratings of mt-metrics-eval"
+    needed = ("source", "hypothesis", "errors", "system_id", "document_id")
+
+    def sniff(self, head: Head) -> bool:
+        """Whether a folder is a test set, or a file holds ratings or scores of one."""
+        if head.is_folder:
+            return _is_set(head.path)
+        if _LEVEL.search(head.path.name):
+            first = head.first_line
+            return bool(_RATING.match(first) if head.path.name.endswith(".rating") else _SCORE.fullmatch(first))
+        return any(value.keys() >= {"source", "hypothesis", "errors"} for value in head.objects)
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield what a test set or a file of it holds. Raises FormatError where its texts are not to be found."""
+        path = file.path
+        if path.is_dir():
+            for docs in sorted((path / "documents").glob("*.docs")):
+                yield from _set(TestSet(path, docs.name.removesuffix(".docs")))
+        elif _LEVEL.search(path.name):
+            yield from _file_beside(path, options)
+        else:
+            yield from collect(_standalone(file, options))
+
+
+def _is_set(folder: Path) -> bool:
+    return any((folder / "documents").glob("*.docs"))
 
 
 _RATING = re.compile(r"[^\t]+\t(None\b|\{)")
 _SCORE = re.compile(r"\s*(\S+\s+)?\S+\s+(None|[-+]?[\d.]+(e[-+]?\d+)?|[-+]?(nan|inf))\s*", re.IGNORECASE)
-
-
-def read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    """Yield what a test set or a file of it holds. Raises FormatError where the texts of it are not to be found."""
-    if path.is_dir():
-        for docs in sorted((path / "documents").glob("*.docs")):
-            yield from _set(TestSet(path, docs.name.removesuffix(".docs")))
-    elif _LEVEL.search(path.name):
-        yield from _file_beside(path, options)
-    else:
-        yield from collect(_standalone(path, options))
 
 
 # --- a test set ---
@@ -116,9 +122,9 @@ class _Said:
 
 def _file_beside(path: Path, options: ReadOptions) -> Iterator[Item]:
     """Read one file with the texts of the test set that it is in, or that stands beside it."""
-    above = [folder for folder in path.absolute().parents[:4] if fits(folder)]
+    above = [folder for folder in path.absolute().parents[:4] if _is_set(folder)]
     sets = above[:1] or sorted(
-        folder for folder in path.absolute().parent.iterdir() if folder.is_dir() and fits(folder)
+        folder for folder in path.absolute().parent.iterdir() if folder.is_dir() and _is_set(folder)
     )
     if len(sets) != 1:
         found = f"the test sets {', '.join(s.name for s in sets)} stand beside it" if sets else "no test set is with it"
@@ -313,7 +319,7 @@ def _scores(of: TestSet, file: _Said, levels: set[str]) -> Iterator[Item]:
 # --- ratings that hold their texts ---
 
 
-def _standalone(path: Path, options: ReadOptions) -> Iterator[Rating | LeftOut | Remark]:
+def _standalone(path: InputFile, options: ReadOptions) -> Iterator[Rating | LeftOut | Remark]:
     """Yield the ratings of a JSON Lines file, each with the texts that it is of."""
     for item in objects_by_line(path):
         if isinstance(item, LeftOut):

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, zip_longest
-from pathlib import Path
 from typing import Any
 
 from storage.formats.base.directions import direction_of_codes
-from storage.formats.base.items import Annotation, Document, Mark, Remark, ScoreLine
+from storage.formats.base.format import Format, Item, ReadOptions
+from storage.formats.base.items import Annotation, Mark, Remark, ScoreLine
 from storage.formats.base.offsets import CodePoints
-from storage.formats.base.options import ReadOptions
 from storage.formats.base.ratings import Rating, collect
 from storage.formats.base.span_marks import marks_of
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import InputFile
+from storage.formats.io.json_objects import LOOKED_AT
 from storage.formats.io.json_parser import JsonObject
-from storage.formats.io.lines import FormatError
 from storage.formats.io.records import records
 from storage.formats.io.rows import LeftOut
 from storage.formats.io.values import number, word
@@ -33,13 +34,37 @@ OFFICIAL = "official"
 _MEND = "mend the line, or delete it and import the file again"
 
 
-def fits(path: Path) -> bool:
-    """Whether a table's header names segments of the task, with their texts, scores or spans."""
-    try:
-        first = next((row for row in islice(records(path, _is_header), 20) if isinstance(row, JsonObject)), None)
-    except FormatError:
-        return False
-    return first is not None and _is_header([*first.value])
+class WmtMteval(Format):
+    """Tables of WMT's shared task on evaluation."""
+
+    name, title, phrase = "wmt-mteval", "WMT evaluation task TSV", "a table of WMT's evaluation task"
+    needed = (
+        *("doc_id", "segment_id", "system_id", "source_segment", "hypothesis_segment"),
+        *("start_indices", "end_indices", "error_types"),
+    )
+
+    def sniff(self, head: Head) -> bool:
+        """Whether the header names segments of the task, with their texts, scores or spans."""
+        rows = islice(records(head.file, _is_header), LOOKED_AT)
+        first = next((row for row in rows if isinstance(row, JsonObject)), None)
+        return first is not None and _is_header([*first.value])
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield each document's annotations, and the scores of documents."""
+        judge = options.judge or file.stem
+        means: dict[tuple[str, str, str, str], tuple[int, float, int]] = {}
+        told = False
+        for item in collect(_ratings(file, options, judge, means)):
+            if not told and not options.judge and isinstance(item, Annotation) and not item.human:
+                told = True
+                yield Remark(1, "judge", "", f"the judge is called as the file, {judge[:60]}; --judge says else")
+            yield item
+        if means:
+            rows = sum(count for _, _, count in means.values())
+            message = f"{rows:,} scores of segments come to a mean for each document and system, {len(means):,} in all"
+            yield Remark(1, "means", "overall", message)
+        for (article, system, direction, domain), (line, total, count) in means.items():
+            yield ScoreLine(line, judge, system, article, direction, total / count, False, "", domain)
 
 
 def _is_header(names: Sequence[str]) -> bool:
@@ -52,26 +77,8 @@ def _spans_of(names: set[str], whose: str) -> bool:
     return {f"{name}_{whose}".strip("_") for name in _SPANS[:3]} <= names
 
 
-def read(path: Path, options: ReadOptions) -> Iterator[Annotation | Document | ScoreLine | LeftOut | Remark]:
-    """Yield each document's annotations, and the scores of documents. Raises FormatError where nothing can be read."""
-    judge = options.judge or path.stem
-    means: dict[tuple[str, str, str, str], tuple[int, float, int]] = {}
-    told = False
-    for item in collect(_ratings(path, options, judge, means)):
-        if not told and not options.judge and isinstance(item, Annotation) and not item.human:
-            told = True
-            yield Remark(1, "judge", "", f"the judge is called as the file, {judge[:60]}; --judge says else")
-        yield item
-    if means:
-        rows = sum(count for _, _, count in means.values())
-        message = f"{rows:,} scores of segments come to a mean for each document and system, {len(means):,} in all"
-        yield Remark(1, "means", "overall", message)
-    for (article, system, direction, domain), (line, total, count) in means.items():
-        yield ScoreLine(line, judge, system, article, direction, total / count, False, "", domain)
-
-
 def _ratings(
-    path: Path, options: ReadOptions, judge: str, means: dict[tuple[str, str, str, str], tuple[int, float, int]]
+    path: InputFile, options: ReadOptions, judge: str, means: dict[tuple[str, str, str, str], tuple[int, float, int]]
 ) -> Iterator[Rating | LeftOut | Remark]:
     for item in records(path, _is_header):
         if isinstance(item, LeftOut):

@@ -9,9 +9,11 @@ from statistics import fmean
 from typing import NamedTuple
 
 from storage.formats.base.directions import direction_in, direction_told
-from storage.formats.base.items import Annotation, Document, Remark, ScoreLine
-from storage.formats.base.options import ReadOptions
+from storage.formats.base.format import Format, Item, ReadOptions
+from storage.formats.base.items import Remark, ScoreLine
 from storage.formats.base.ratings import Rating, collect
+from storage.formats.io.head import Head
+from storage.formats.io.input_file import AnyFile, InputFile
 from storage.formats.io.lines import UNDECODABLE, FormatError, not_utf8, read_lines
 from storage.formats.io.rows import LeftOut
 from storage.formats.io.values import number
@@ -25,8 +27,6 @@ _RATINGS = {"system", "doc", "seg_id", "rater", "source", "target", "score"}
 _SUFFIX = ".avg_seg_scores"
 _MEND = "mend the line, or delete it and import the file again"
 
-Item = Annotation | Document | ScoreLine | LeftOut | Remark
-
 
 class _Score(NamedTuple):
     """What one rater gives one segment, or all in the mean; higher is better."""
@@ -39,15 +39,41 @@ class _Score(NamedTuple):
     score: float
 
 
-def fits(path: Path) -> bool:
-    """Whether a file's first line is a header of these, or a line of the script's."""
-    try:
-        return _kind(_first(path)) != ""
-    except FormatError:
-        return False
+class WmtScores(Format):
+    """Scores by document, or by segment where no document is known; of SQM the ratings with their texts."""
+
+    name, title = "wmt-scores", "WMT score tables"
+
+    def sniff(self, head: Head) -> bool:
+        """Whether the first line is a header of these, or a line of the script's."""
+        return _kind(head.first_line) != ""
+
+    def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
+        """Yield the scores. Raises FormatError where the file is none of these."""
+        kind = _kind(_first(file))
+        if not kind:
+            raise FormatError(f"{file}: is no table of the WMT's scores; check that this is the right file")
+        direction = options.direction or direction_in(file.stem.removesuffix(_SUFFIX))
+        if direction and not options.direction:
+            yield Remark(1, *direction_told(direction))
+        if kind == "ratings":
+            yield from collect(_ratings(file, options, direction))
+            return
+        held: defaultdict[_Score, list[float]] = defaultdict(list)
+        lines: dict[_Score, int] = {}
+        for found in _averages(file) if kind == "averages" else _of_script(file):
+            if not isinstance(found, _Score):
+                yield found
+                continue
+            of = found._replace(line=0, score=0)
+            lines.setdefault(of, found.line)
+            held[of].append(found.score)
+        for of, scores in held.items():
+            mean, system = fmean(scores), options.system or of.system
+            yield ScoreLine(lines[of], of.metric, system, of.article, direction, mean, True, of.rater)
 
 
-def _first(path: Path) -> str:
+def _first(path: AnyFile) -> str:
     return next((line for _, line in read_lines(path) if line.strip()), "")
 
 
@@ -60,38 +86,10 @@ def _kind(line: str) -> str:
     return "sums" if _sums(0, line) else ""
 
 
-def read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    """Yield scores by document, or by segment where no document is known; of SQM the ratings, with their texts.
-
-    Raises FormatError where the file is none of these.
-    """
-    kind = _kind(_first(path))
-    if not kind:
-        raise FormatError(f"{path}: is no table of the WMT's scores; check that this is the right file")
-    direction = options.direction or direction_in(path.stem.removesuffix(_SUFFIX))
-    if direction and not options.direction:
-        yield Remark(1, *direction_told(direction))
-    if kind == "ratings":
-        yield from collect(_ratings(path, options, direction))
-        return
-    held: defaultdict[_Score, list[float]] = defaultdict(list)
-    lines: dict[_Score, int] = {}
-    for found in _averages(path) if kind == "averages" else _of_script(path):
-        if not isinstance(found, _Score):
-            yield found
-            continue
-        of = found._replace(line=0, score=0)
-        lines.setdefault(of, found.line)
-        held[of].append(found.score)
-    for of, scores in held.items():
-        mean, system = fmean(scores), options.system or of.system
-        yield ScoreLine(lines[of], of.metric, system, of.article, direction, mean, True, of.rater)
-
-
-def _averages(path: Path) -> Iterator[_Score | LeftOut | Remark]:
+def _averages(path: InputFile) -> Iterator[_Score | LeftOut | Remark]:
     """Read ``system average segment``, parted by blanks; the ratings beside it say which document a segment is of."""
     name = path.stem.removesuffix(_SUFFIX)
-    documents = _documents(path.with_name(f"{name}.tsv")) if path.stem.endswith(_SUFFIX) else {}
+    documents = _documents(path.path.with_name(f"{name}.tsv")) if path.stem.endswith(_SUFFIX) else {}
     told = False
     for number_, line in _lines(path):
         if isinstance(line, LeftOut):
@@ -133,7 +131,7 @@ def _documents(ratings: Path) -> Mapping[str, str]:
         return {}
 
 
-def _of_script(path: Path) -> Iterator[_Score | LeftOut]:
+def _of_script(path: InputFile) -> Iterator[_Score | LeftOut]:
     """Read what ``score_mqm.py`` writes: system, document, segment, score, and ``rater=sum`` for each."""
     for number_, line in _lines(path):
         if isinstance(line, LeftOut):
@@ -160,7 +158,7 @@ def _sums(line: int, text: str) -> list[_Score]:
     return [_Score(line, system, document, name, MQM, sign * value + 0.0) for name, value in known]
 
 
-def _ratings(path: Path, options: ReadOptions, direction: str) -> Iterator[Rating | LeftOut | Remark]:
+def _ratings(path: InputFile, options: ReadOptions, direction: str) -> Iterator[Rating | LeftOut | Remark]:
     """Read SQM: a row for each segment and rater, never quoted."""
     names: list[str] = []
     for number_, line in _lines(path):
@@ -189,6 +187,6 @@ def _ratings(path: Path, options: ReadOptions, direction: str) -> Iterator[Ratin
             )  # fmt: skip
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str | LeftOut]]:
+def _lines(path: InputFile) -> Iterator[tuple[int, str | LeftOut]]:
     for number_, line in read_lines(path):
         yield number_, LeftOut(number_, "not_utf8", "", *not_utf8(line)) if line == UNDECODABLE else line

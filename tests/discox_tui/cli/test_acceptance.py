@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing
-from csv import DictReader
-from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +83,7 @@ def test_settled_words_come_first_then_the_majority(path: Path) -> None:
     with closing(open_library(path)) as connection:
 
         def of(number: int) -> bool | None:
-            said = acceptance.read_said(connection, words="article-0 heron").cases
+            said = acceptance.read_cases(connection, words="article-0 heron").cases
             kept = [stored.number for stored in read_evaluation(connection, one).findings if stored.finding.kept]
             return (
                 {n: case.valid for n, case in zip(kept, said, strict=True)}[number] if len(said) == len(kept) else None
@@ -95,7 +92,7 @@ def test_settled_words_come_first_then_the_majority(path: Path) -> None:
         assert of(2) is False
         decide(connection, "ben", one, {2: "agree"})
         assert of(2) is None  # one accepts, one rejects
-        said = acceptance.read_said(connection, words="article-0 heron")
+        said = acceptance.read_cases(connection, words="article-0 heron")
         assert said.left_out == {acceptance.UNDECIDED: 1}
         decide(connection, "cy", one, {2: "override"})
         assert of(2) is True
@@ -103,7 +100,7 @@ def test_settled_words_come_first_then_the_majority(path: Path) -> None:
         assert of(2) is True
         decide(connection, layer_of("ana", "adjudicated"), one, {2: "duplicate"})
         assert of(2) is False
-        assert acceptance.read_said(connection, "article-0 heron", "cy").cases != acceptance.read_said(
+        assert acceptance.read_cases(connection, "article-0 heron", "cy").cases != acceptance.read_cases(
             connection, "article-0 heron", "ana"
         ).cases  # fmt: skip
 
@@ -113,7 +110,7 @@ def test_what_is_not_located_tells_nothing(path: Path) -> None:
     with closing(open_library(path)) as connection:
         identity = builders.add(connection, article="article-9")
         decide(connection, "ana", identity, {})
-        said = acceptance.read_said(connection)
+        said = acceptance.read_cases(connection)
         assert said.left_out == {acceptance.UNLOCATED: 5}
         learnt = acceptance.learn(connection)
         assert identity not in acceptance.probabilities(connection, learnt)
@@ -125,9 +122,9 @@ def test_what_several_judges_found_is_known(path: Path) -> None:
     with closing(open_library(path)) as connection:
         other = builders.add(connection, article="article-0", found=builders.findings()[:1], judge="osprey-2")
         read_grounded(connection, other)
-        said = acceptance.read_said(connection, "article-0 heron").cases
+        said = acceptance.read_cases(connection, "article-0 heron").cases
         assert sorted(case.known.share for case in said) == [0.5, 0.5, 0.5, 0.5, 1.0]
-        assert {case.known.share for case in acceptance.read_said(connection, "article-1").cases} == {1.0}
+        assert {case.known.share for case in acceptance.read_cases(connection, "article-1").cases} == {1.0}
         learnt = acceptance.learn(connection)
         assert acceptance.probabilities(connection, learnt, [other]).keys() == {other}
         told = acceptance.probabilities(connection, learnt)
@@ -295,98 +292,11 @@ def test_verdicts_on_findings_that_nobody_located_are_named_as_what_is_missing(d
     assert "20 verdicts left out: their places are not looked up yet (discox ground)" in refused.err
 
 
-# --- scores by validity ---
-
-
-def board(discox: Command, path: Path, *arguments: object) -> dict[str, Any]:
-    result = discox("leaderboard", "--db", path, "--json", "--weigh", "validity", *arguments)
-    assert (result.code, result.err) == (0, "")
-    plain = dict(json.loads(result.out))
-    (found,) = plain.get("leaderboards") or plain["audited_leaderboards"]
-    return dict(found)
-
-
-def test_without_a_proven_gain_the_standard_weights_are_kept(discox: Command, path: Path) -> None:
-    library(path)
-    standard = json.loads(discox("leaderboard", "--db", path, "--json").out)["leaderboards"][0]
-    found = board(discox, path)
-    by = found.pop("validity")
-    assert found == standard
-    assert (by["used"], by["why"], by["learnt_from"]) == (False, "no proven gain", {"verdicts": 60, "articles": 5})
-    (claim,) = by["claims"]
-    assert (claim["standard"], claim["candidate"]) == ("Metric-S (osprey)", "Metric-S (osprey by validity)")
-    assert (claim["adopted"], claim["attempt"]) == (False, 1)
-    assert (by["human_ratings"], by["of_this_judges_errors"]) == (15, 15)
-    row = next(DictReader(StringIO(discox("leaderboard", "--db", path, "--weigh", "validity", "--csv").out)))
-    assert (row["validity"], row["validity_gain"], row["validity_low"]) == ("not used: no proven gain", "0.0", "")
-    text = discox("leaderboard", "--db", path, "--weigh", "validity").out
-    assert "no proven gain: standard weights kept" in " ".join(text.split())
-    assert max(map(len, text.splitlines())) <= 80
-
-
-def test_every_other_look_is_another_attempt(discox: Command, path: Path) -> None:
-    ids = library(path)
-    for _ in range(2):
-        assert board(discox, path)["validity"]["claims"][0]["attempt"] == 1
-    with closing(open_library(path)) as connection:
-        decide(connection, "ana", ids[5, "heron"], {})
-        decide(connection, "ana", ids[5, "plover"], {})
-    assert board(discox, path)["validity"]["claims"][0]["attempt"] == 2
-
-
-def test_where_nothing_is_learnt_nothing_is_tried(discox: Command, path: Path) -> None:
-    library(path, reviewed=3)
-    by = board(discox, path)["validity"]
-    assert (by["used"], by["why"], by["claims"]) == (False, "verdicts in 3 articles; at least 4 are needed", [])
-    text = " ".join(discox("leaderboard", "--db", path, "--weigh", "validity").out.split())
-    assert "Standard weights kept, none by validity: verdicts in 3 articles" in text
-    with closing(sqlite3.connect(path)) as connection:
-        assert connection.execute("SELECT count(*) FROM comparisons").fetchone() == (0,)
-
-
-def test_an_audited_leaderboard_may_correct_scores_by_validity(discox: Command, path: Path) -> None:
-    ids = library(path, reviewed=0)
-    made = plan(discox, path, "--audit", 6, "--reviewers", "ana")
-    keys = {identity: f"article-{article}" for (article, _), identity in ids.items()}
-    with closing(open_library(path)) as connection:
-        for number, each in enumerate(made["assignments"]):
-            decisions: dict[int, Decision] = {1: "not_an_error"} if number % 3 else {2: "not_an_error"}
-            decide(connection, "ana", each["evaluation"], decisions)
-            ReviewLog(connection, "ana").set_review(each["evaluation"], search="done")
-    found = board(discox, path, "--audited")
-    assert (found["judge"], found["validity"]["used"], found["validity"]["claims"]) == ("osprey by validity", True, [])
-    assert {each["article"] for each in found["audited"]} == {keys[e["evaluation"]] for e in made["assignments"]}
-    assert all(each["counts"] for each in found["audited"])
-    (standard,) = json.loads(discox("leaderboard", "--db", path, "--audited", "--json").out)["audited_leaderboards"]
-    assert [each["human"] for each in found["audited"]] == [each["human"] for each in standard["audited"]]
-    assert [each["judge"] for each in found["audited"]] != [each["judge"] for each in standard["audited"]]
-    text = " ".join(discox("leaderboard", "--db", path, "--audited", "--weigh", "validity").out.split())
-    assert "Not held against the judge's own scores: people's scores correct both alike." in text
-    rows = discox("leaderboard", "--db", path, "--audited", "--weigh", "validity", "--csv").out
-    assert {row["validity"] for row in DictReader(StringIO(rows))} == {"used"}
-
-
-def test_with_a_proven_gain_scores_by_validity_rank(discox: Command, path: Path) -> None:
-    real, invented = builders.findings()[3], builders.findings()[1]
-    with closing(open_library(path)) as connection:
-        for article in range(12):
-            for place, system in enumerate(SYSTEMS):
-                errors = 1 + (place + article) % 3  # the more there are, the worse; the best has an invented one too
-                judged = tuple(replace(real, index=n) for n in range(1, errors + 1))
-                judged += (invented,) if errors == 1 or article % 4 == 0 else ()
-                identity = builders.add(connection, article=f"article-{article}", system=system, found=judged)
-                read_grounded(connection, identity)
-                decide(connection, "ana", identity, {errors + 1: "not_an_error"})
-    found = board(discox, path)
-    assert (found["judge"], found["validity"]["used"], found["validity"]["why"]) == ("osprey by validity", True, "")
-    (claim,) = found["validity"]["claims"]
-    assert claim["adopted"]
-    assert claim["low"] > 0
-    assert claim["candidate_c_index"] > claim["standard_c_index"]
-    text = " ".join(discox("leaderboard", "--db", path, "--weigh", "validity").out.split())
-    assert "proven gain: Metric-S (osprey by validity) is more consistent with humans than Metric-S (osprey)" in text
-    rows = discox("leaderboard", "--db", path, "--weigh", "validity", "--csv").out.splitlines()
-    assert all(row.startswith("osprey by validity,") for row in rows[1:])
+def test_no_score_is_weighed_by_it(discox: Command, path: Path) -> None:
+    result = discox("leaderboard", "--db", path, "--weigh", "validity")
+    assert (result.code, result.out) == (2, "")
+    assert "argument --weigh: invalid choice: 'validity'" in result.err
+    assert not path.exists()
 
 
 # --- told on request ---

@@ -260,7 +260,7 @@ def test_a_name_that_the_library_has_for_something_else_is_told(
     assert "near_duplicate" in result.out
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.dictionaries(

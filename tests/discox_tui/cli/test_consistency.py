@@ -100,7 +100,7 @@ def by_rule(c: Counter[str]) -> dict[str, float | None]:
 
 @pytest.fixture
 def no_library(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
-    """Where the database would be made, were one."""
+    """Return where the database would be made, were one."""
     path = tmp_path / "none" / "library.db"
     monkeypatch.setenv("DISCOX_DB", str(path))
     return path
@@ -428,7 +428,7 @@ def test_names_of_wide_characters_keep_to_80_columns(discox: Command, tmp_path: 
 
 
 def test_everything_printed_has_its_n_and_its_reason(discox: Command, tmp_path: Path) -> None:
-    """Of people among themselves and of groups too, and of what has one article only."""
+    """People among themselves and groups have them too, and what has one article only."""
     rows = [(m, s, "1", "zh-en", i, m != "m") for m in ("m", "anna", "ben") for i, s in enumerate("ABC")]
     path = written(tmp_path / "s.csv", [*rows[:-1], ("m", "A", "2", "zh-en", 1, 0)])
     lines = discox("consistency", "--scores", path, "--by", "system").out.splitlines()
@@ -524,7 +524,7 @@ def test_a_reviewers_name_among_the_words_chooses_her(discox: Command, sample: P
 NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=40)
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(NAMES.filter(lambda name: bool(name.strip())), min_size=3, max_size=3), NAMES)
 def test_text_fits_80_cells_and_cannot_steer_a_terminal(
     discox: Command, tmp_path: Path, names: list[str], direction: str

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discox_tui.screens.library.queue import QueueScreen
@@ -281,7 +281,6 @@ OPTIONS = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(OPTIONS, max_size=3))
 def test_whatever_is_planned_nothing_is_assigned_twice_and_everything_is_as_asked(
     filled: Path, tmp_path_factory: pytest.TempPathFactory, asked: list[PlanOptions]

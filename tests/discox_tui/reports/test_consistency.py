@@ -6,11 +6,13 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from discox_tui.reports.consistency.text import as_json, as_text
+from discox_tui.reports.consistency.sections import review_sections
+from discox_tui.reports.render import text
+from discox_tui.reports.render.json import plain as as_json
 from judges.consistency.records import AddedError, ReviewedDocument, ReviewedFinding
 from judges.consistency.report import EvaluationCounts, consistency
 from judges.model import DECISIONS, Score
@@ -27,6 +29,10 @@ def finding(decision, system="A", **other):
     return ReviewedFinding(
         *row(system), "accuracy", "accuracy", "mistranslation", "critical", decision=decision, **other
     )
+
+
+def as_text(found):
+    return text.as_text(review_sections(found))
 
 
 def report(**given):
@@ -141,7 +147,6 @@ def test_json_says_what_the_text_says():
     assert plain["evaluations"]["judge_failed"] == plain["left_out"]["a judge failed"] == 60
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.text(max_size=120), st.sampled_from([None, *DECISIONS])), max_size=6), st.text())
 def test_text_fits_80_cells_and_cannot_steer_a_terminal(rows, reason):
     findings = [finding(decision, system) for system, decision in rows]
@@ -151,7 +156,7 @@ def test_text_fits_80_cells_and_cannot_steer_a_terminal(rows, reason):
 
 
 def test_a_report_needs_no_screen():
-    program = "import sys, discox_tui.reports.consistency.text, discox_tui.reports.render.heat_maps as _; "
+    program = "import sys, discox_tui.reports.consistency.report, discox_tui.reports.render.text, discox_tui.reports.render.heat_maps as _; "
     heavy = "sys.exit(bool({'textual', 'numpy', 'plotext'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", program + heavy], check=False).returncode == 0
 

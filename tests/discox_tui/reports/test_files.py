@@ -20,12 +20,12 @@ from statistics import mean
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from discox_tui.reports.consistency import error_slices
 from discox_tui.reports.render import html, latex, markdown
-from discox_tui.reports.render.tables import MARK, Report, Scatter, Section, Shown, Table
+from discox_tui.reports.render.model import MARK, Report, Scatter, Section, Shown, Table
 from judges.consistency.records import ReviewedFinding
 from judges.consistency.report import EvaluationCounts, consistency
 from judges.stats.figure import Figure, Interval
@@ -203,7 +203,10 @@ def test_a_report_shows_the_first_weak_spots_and_how_many_more() -> None:
         for i in range(error_slices.MOST + 3)
     ]
     report = consistency(findings, [], {}, EvaluationCounts(0, 0, 0, 0, 0, 0, 0, 0))
-    some, every = (error_slices.as_table(report, by, []) for by in (None, error_slices.SPOT))
+    some, every = (
+        next(part.on_page() for part in error_slices.parts(report, by, []) if isinstance(part, Table))
+        for by in (None, error_slices.SPOT)
+    )
     assert (len(some.rows), len(every.rows)) == (error_slices.MOST, error_slices.MOST + 3)
     assert any("3 more" in words for words in some.remarks())
     assert not any("more" in words for words in every.remarks())
@@ -334,19 +337,18 @@ def a_report(words: str) -> Report:
         [
             Section(
                 words,
-                [words],
                 [
+                    words,
                     Table(words, (words, words, words), [(words, Shown(figure, scale=(0, 1)), Shown(undefined))], [words]),
                     Table(words, (words, words), [(words, 3)], [], {words: words}, heat=True, basis=[words]),
+                    Scatter(words, words, [1.0, 1.0, 2.0], [1.0, 1.0, 5.0]),
                 ],
-                [Scatter(words, words, [1.0, 1.0, 2.0], [1.0, 1.0, 5.0])],
             )
         ],
         [words],
     )  # fmt: skip
 
 
-@settings(deadline=None)
 @given(texts)
 def test_any_text_leaves_the_page_as_it_is(words: str) -> None:
     bare, page = Page(html.as_html(a_report("x"))), Page(html.as_html(a_report(words)))
@@ -360,7 +362,6 @@ def test_names_in_sentences_keep_their_direction_to_themselves() -> None:
     assert html.prose("of מאמר חדש 3 & by <نخلة>: 2") == "of <bdi>מאמר חדש</bdi> 3 &amp; by &lt;<bdi>نخلة</bdi>&gt;: 2"
 
 
-@settings(deadline=None)
 @given(texts)
 def test_any_text_leaves_the_tables_as_they_are(words: str) -> None:
     for row in markdown.as_markdown(a_report(words)).splitlines():
@@ -373,7 +374,6 @@ def test_any_text_leaves_the_tables_as_they_are(words: str) -> None:
             assert row.count("\n") == 0
 
 
-@settings(deadline=None)
 @given(texts)
 def test_latex_braces_balance(words: str) -> None:
     depth = 0
@@ -383,7 +383,6 @@ def test_latex_braces_balance(words: str) -> None:
     assert depth == 0
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(alphabet="ab 大-_", max_size=30), min_size=1, max_size=20), st.integers(0, 90), st.booleans())
 def test_a_latex_table_holds_every_cell_once_in_parts_that_fit(heads: list[str], rows: int, intervals: bool) -> None:
     interval = Interval(0.25, 0.75, "bootstrap") if intervals else None
@@ -391,7 +390,7 @@ def test_a_latex_table_holds_every_cell_once_in_parts_that_fit(heads: list[str],
         [Shown(Figure(float(f"{i}.{j:03}"), 1, interval=interval)) for j in range(len(heads))] for i in range(rows)
     ]
     given_table = Table("t", ("", *heads), [(f"row {i}", *row) for i, row in enumerate(figures)])
-    made = latex.as_latex(Report("Consistency", {}, [Section("s", (), [given_table])]))
+    made = latex.as_latex(Report("Consistency", {}, [Section("s", [given_table])]))
     tabulars = re.findall(r"\\begin\{tabular\}\{@\{\}l(r*)@\{\}\}\n(.*?)\\end\{tabular\}", made, re.S)
     assert made.count("\\begin{table") == len(tabulars) == len(re.findall(r"\\label\{tab:consistency-1", made))
     assert len(set(re.findall(r"\\label\{.*\}", made))) == len(tabulars)

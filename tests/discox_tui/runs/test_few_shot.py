@@ -21,7 +21,7 @@ from discox_tui.screens.figures.audited import AuditedScreen
 from discox_tui.screens.figures.leaderboard import LeaderboardScreen
 from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.widgets.bars import TextBlock
-from judges.metric_s.protocol.few_shot import WORDS, Example, Pack, text_hash
+from judges.metric_s.protocol.few_shot import WORDS, Example, FewShotSet, text_hash
 from judges.metric_s.protocol.signature import Signature
 from storage.integrity.opening import open_library
 from storage.record.few_shot_sets import articles_shown, read_examples
@@ -110,7 +110,7 @@ def test_each_judge_is_shown_its_examples_and_none_of_the_very_translation(
     assert (result["done"], result["calls"]) == (12, 72)
     assert result["examples"] == {
         "name": "overrides",
-        "pack": Pack.of("overrides", examples).id,
+        "pack": FewShotSet.of("overrides", examples).id,
         "examples": len(examples),
         "articles": 4,
         "folds": None,
@@ -139,7 +139,7 @@ def test_each_judge_is_shown_its_examples_and_none_of_the_very_translation(
     for row in listed(discox, sample):
         assert (row["score"], row["judge"]) == (SCORE, f"{MODEL}:overrides/{result['examples']['pack'][:8]}")
     ((content,),) = rows(sample, "SELECT content FROM packs")
-    assert content == Pack.of("", examples).content
+    assert content == FewShotSet.of("", examples).content
     (row,) = json.loads(discox("pack", "list", "--db", sample, "--json").out)
     assert (row["name"], row["evaluations"]) == ("overrides", 12)
     assert intact(sample)
@@ -164,7 +164,7 @@ def test_cross_fitted_no_question_holds_an_example_of_its_own_fold(
 ) -> None:
     scripted, server = asked
     assert judge(discox, sample, server, "--examples", pack, "--cross-fit", folds).code == 0
-    dealt = Pack.of("overrides", read_examples(pack)[0], folds)
+    dealt = FewShotSet.of("overrides", read_examples(pack)[0], folds)
     by_text = {said(each): each for each in dealt.examples}
     some = 0
     for question in scripted.asked:

@@ -21,6 +21,7 @@ from wcwidth import wcswidth
 from tests.conftest import Command
 from tests.support.judge_script import SCORE, Question, ScriptedJudge, answer, finding, found
 from tests.support.judging import MODEL, PATIENCE, asking, calls, child, intact, judge, listed, report, rows
+from tests.support.nightly import at_night, others_at_night
 from tests.support.scripted_server import Response, ScriptedServer, chat, failure, openai
 
 if os.name == "posix":
@@ -79,7 +80,7 @@ MOMENTS: dict[str, tuple[dict[str, Any], int, int]] = {
 """Where the server falls silent → what it is told, how many calls are in flight then, how many were answered."""
 
 
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", others_at_night(MOMENTS))
 def test_killed_it_loses_the_calls_in_flight_and_nothing_else(discox: Command, sample: Path, moment: str) -> None:
     says, in_flight, answered = MOMENTS[moment]
     with ScriptedServer(openai(ScriptedJudge(says))) as server:
@@ -109,6 +110,7 @@ def test_killed_it_loses_the_calls_in_flight_and_nothing_else(discox: Command, s
     assert intact(sample)
 
 
+@at_night
 def test_killed_over_and_over_it_comes_to_the_same(discox: Command, sample: Path) -> None:
     """Kills at no chosen moment; what was answered is asked again only if the answer was on its way at the kill."""
 
@@ -156,6 +158,7 @@ def test_what_was_complete_at_the_kill_is_shown_whole(discox: Command, sample: P
     assert len(listed(discox, sample)) == 3
 
 
+@at_night
 def test_what_a_killed_run_left_unlocated_the_same_command_locates(discox: Command, sample: Path) -> None:
     unlocated = "SELECT count(*) FROM evaluations WHERE id NOT IN (SELECT evaluation_id FROM groundings)"
     with ScriptedServer(openai(ScriptedJudge())) as server:
@@ -168,7 +171,7 @@ def test_what_a_killed_run_left_unlocated_the_same_command_locates(discox: Comma
 # --- in good order ---
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("number", others_at_night([signal.SIGINT, signal.SIGTERM]), ids=["SIGINT", "SIGTERM"])
 def test_interrupted_once_it_finishes_what_is_in_flight(discox: Command, sample: Path, number: int) -> None:
     heard = threading.Event()
 
@@ -193,6 +196,7 @@ def test_interrupted_once_it_finishes_what_is_in_flight(discox: Command, sample:
     assert intact(sample)
 
 
+@at_night
 def test_interrupted_twice_it_stops_at_once(discox: Command, sample: Path) -> None:
     with ScriptedServer(openai(ScriptedJudge({"accuracy": HANG}))) as server:
         with started(sample, server) as process:
@@ -210,6 +214,7 @@ def test_interrupted_twice_it_stops_at_once(discox: Command, sample: Path) -> No
     assert intact(sample)
 
 
+@at_night
 def test_interrupted_while_it_waits_it_does_not_wait(discox: Command, sample: Path) -> None:
     pause = Response(429, {"error": {"message": "slow down"}}, {"retry-after": "600"})
     with ScriptedServer(openai(ScriptedJudge({"*": pause}))) as server, started(sample, server) as process:
@@ -225,7 +230,9 @@ def test_interrupted_while_it_waits_it_does_not_wait(discox: Command, sample: Pa
 # --- a terminal ---
 
 
-@pytest.mark.parametrize("size", [(160, 40), (80, 24), (30, 24)])
+@pytest.mark.parametrize(
+    "size", [(160, 40), pytest.param((80, 24), marks=at_night), pytest.param((30, 24), marks=at_night)]
+)
 def test_on_a_terminal_progress_is_redrawn_and_taken_away(sample: Path, size: tuple[int, int]) -> None:
     overloaded = failure(500, "the model is overloaded by what everybody asks of it, 请稍后再试")
 
@@ -257,6 +264,7 @@ def test_on_a_terminal_progress_is_redrawn_and_taken_away(sample: Path, size: tu
     assert not terminal.screen.cursor.hidden
 
 
+@at_night
 def test_on_a_terminal_ctrl_c_ends_it_in_good_order(sample: Path) -> None:
     heard = threading.Event()
 

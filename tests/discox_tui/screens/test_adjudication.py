@@ -95,7 +95,9 @@ def test_only_what_two_are_done_with_is_settled(disputed: Path) -> None:
         # Of what was marked blind and is not compared yet nobody knows whether the judge found it.
         log = ReviewLog(connection, "zhou")
         log.open(case.evaluation, hidden=True)
-        error = log.mark(case.evaluation, dimension="fluency", severity="minor", spans=[["source", 0, 1]]).finding_id
+        error = log.mark(
+            case.evaluation, dimension="fluency", severity="minor", spans=[["source", 0, 1]]
+        ).event.finding_id
         log.reveal(case.evaluation)
         log.set_state(case.evaluation, "done")
         assert "zhou" not in read_docket(connection, "mei").cases[0].reviewers
@@ -194,12 +196,14 @@ def test_an_ending_is_one_act(disputed: Path) -> None:
         (ended,) = read_docket(connection, "mei").cases
         assert (ended.finished, ended.agreed) == (True, 0)
         of_ending = read_work(connection, case.evaluation, HER)
-        event = hand.log.undo()
-        assert event is not None
-        assert event.changes["state"] == "done"
+        undone = hand.log.undo()
+        assert undone is not None
+        assert undone.event.changes["state"] == "done"
         assert read_docket(connection, "mei").cases == (settled,)
         assert read_work(connection, case.evaluation, HER) == work
-        assert hand.log.redo() == event
+        redone = hand.log.redo()
+        assert redone is not None
+        assert redone.event == undone.event
         assert read_docket(connection, "mei").cases == (ended,)
         assert read_work(connection, case.evaluation, HER) == of_ending
         # So is what settles one thing with several marks; each undo takes one back.

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-import textual
 from textual.pilot import Pilot
 
 from discox_tui.app import DiscoxApp
@@ -16,10 +15,7 @@ from discox_tui.screens.adjudication.screen import AdjudicationScreen
 from discox_tui.screens.library.queue import QueueScreen
 from storage.integrity.opening import open_library
 from tests.discox_tui.screens.test_blind_snapshots import in_view
-from tests.discox_tui.screens.test_snapshots import DRAWN_WITH
 from tests.support.driving import SMALL, WIDE, Driver
-
-pytestmark = pytest.mark.skipif(textual.__version__ != DRAWN_WITH, reason=f"drawn with Textual {DRAWN_WITH}")
 
 
 async def disagreement(driver: Driver) -> None:

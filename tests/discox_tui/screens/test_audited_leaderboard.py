@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import textual
 from scipy import stats  # type: ignore[import-untyped]
 from textual.pilot import Pilot
 
@@ -35,7 +34,6 @@ from storage.reviews.layers import layer_of
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import findings_of
 from tests.conftest import Command
-from tests.discox_tui.screens.test_snapshots import DRAWN_WITH
 from tests.judges.ranking.test_ranking import run_of
 from tests.support import builders
 from tests.support.driving import SMALL, WIDE, Driver, opened
@@ -752,7 +750,6 @@ async def test_the_words_of_the_leaderboard_stay(path: Path) -> None:
         assert "aurora" in driver.bar("#title")
 
 
-@pytest.mark.skipif(textual.__version__ != DRAWN_WITH, reason=f"drawn with Textual {DRAWN_WITH}")
 @pytest.mark.parametrize("size", [WIDE, SMALL], ids=["160x45", "80x24"])
 def test_screen(
     path: Path, snap_compare: Callable[..., bool], size: tuple[int, int], monkeypatch: pytest.MonkeyPatch

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from textual.events import Paste
 from textual.widgets import Input
@@ -352,7 +352,6 @@ async def test_an_edit_is_not_thrown_away_by_one_escape(path: Path) -> None:
     assert len(stored(path).versions) == 1
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(st.characters(exclude_characters="\n", exclude_categories=[]), max_size=40))
 def test_stand_ins_turn_back(text: str) -> None:
     editor = TextEditor.__new__(TextEditor)

@@ -10,7 +10,6 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-import textual
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -22,14 +21,11 @@ from discox_tui.screens.benchmark.screen import BuildScreen
 from discox_tui.screens.benchmark.versions import VersionsScreen
 from discox_tui.widgets.text_editor import TextEditor
 from judges.benchmark.selection.selection import discox
-from storage.benchmark import log
 from storage.benchmark.log import BuildLog
 from storage.integrity.opening import open_library
-from tests.discox_tui.screens.test_snapshots import DRAWN_WITH
+from storage.log import writer
 from tests.support.building_candidates import DYKE, build_library, judge
 from tests.support.driving import SMALL, WIDE, Driver
-
-pytestmark = pytest.mark.skipif(textual.__version__ != DRAWN_WITH, reason=f"drawn with Textual {DRAWN_WITH}")
 
 Steps = Callable[[Driver], Awaitable[object]]
 
@@ -49,7 +45,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The six candidates, quotas, decisions, one that two people decide on, a filter, two versions."""
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    monkeypatch.setattr(log, "datetime", _Noon)
+    monkeypatch.setattr(writer, "datetime", _Noon)
     monkeypatch.setattr(_Noon, "seconds", count())
     found = tmp_path / "a.db"
     build_library(found)

@@ -201,7 +201,7 @@ async def test_dropped_findings_are_agreed_with_or_restored_and_others_called_du
 
 async def test_advice_that_was_not_carried_out_says_why(tmp_path: Path) -> None:
     from judges.metric_s.reading.deduplication import apply
-    from judges.metric_s.scoring import judged, score
+    from judges.metric_s.scoring import judge_deduction, score
     from judges.model import Advice, Article, Judgement
     from storage.db.connection import transaction
     from storage.record.library import FromFile, add_evaluation, add_translation
@@ -216,7 +216,7 @@ async def test_advice_that_was_not_carried_out_says_why(tmp_path: Path) -> None:
     identity = library(tmp_path / "a.db", {})[0]
     with closing(open_library(tmp_path / "a.db")) as connection, transaction(connection):
         connection.execute("PRAGMA defer_foreign_keys = ON")
-        points = score(cost for f in after if (cost := judged(f)))
+        points = score(cost for f in after if (cost := judge_deduction(f)))
         translation = add_translation(connection, Article("x", builders.SOURCE, "zh-en"), "tern", builders.TRANSLATION)
         judgement = Judgement("scored", points, (), after, (), read, "the whole answer", "", flags)
         identity = add_evaluation(

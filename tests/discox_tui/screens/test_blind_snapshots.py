@@ -7,7 +7,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import textual
 from textual.pilot import Pilot
 
 from discox_tui.app import DiscoxApp
@@ -22,10 +21,8 @@ from judges.model import Place
 from storage.integrity.opening import open_library
 from storage.reviews.blinding import choose_blinding
 from storage.reviews.queue import Queue
-from tests.discox_tui.screens.test_snapshots import DRAWN_WITH, HEAVY
+from tests.discox_tui.screens.test_snapshots import HEAVY
 from tests.support.driving import MIDDLE, SMALL, WIDE, Driver
-
-pytestmark = pytest.mark.skipif(textual.__version__ != DRAWN_WITH, reason=f"drawn with Textual {DRAWN_WITH}")
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from discox_tui.screens.figures.error_slice import WeakSpotScreen
 from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.widgets.bars import TextBlock
-from storage.importing.scores import import_scores
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 from tests.discox_tui.screens.test_hostile import HOSTILE, assert_harmless
@@ -109,7 +109,7 @@ async def test_judges_come_before_other_metrics(sample: Path, tmp_path: Path) ->
             *(f"chrF,{system},{article},{i}" for i, (system, article) in enumerate(rows)),
         ]
         (tmp_path / "scores.csv").write_text("\n".join(lines), encoding="utf-8")
-        import_scores(connection, tmp_path / "scores.csv")
+        import_path(connection, tmp_path / "scores.csv", format="scores")
     async with opened(sample) as driver:
         await consistency(driver)
         titles = [line.strip() for line in driver.lines if line.strip() in ("chrF", "Metric-S (meridian-pro)")]
@@ -267,7 +267,7 @@ async def test_scores_by_people_are_shown_though_nothing_was_reviewed(tmp_path: 
             rows += [f"chrF,s{system},a{article},zh-en,{score / 5},0", f"anna,s{system},a{article},zh-en,{system},1"]
     (tmp_path / "scores.csv").write_text("\n".join(rows), encoding="utf-8")
     with closing(open_library(tmp_path / "a.db")) as connection:
-        import_scores(connection, tmp_path / "scores.csv")
+        import_path(connection, tmp_path / "scores.csv", format="scores")
     async with opened(tmp_path / "a.db") as driver:
         await consistency(driver)
         assert "chrF" in driver.text
@@ -282,7 +282,7 @@ async def test_the_headline_says_why_there_is_no_interval(tmp_path: Path) -> Non
     rows += [f"{name},s{i},a,zh-en,{i},{int(name == 'anna')}" for name in ("chrF", "anna") for i in range(3)]
     (tmp_path / "scores.csv").write_text("\n".join(rows), encoding="utf-8")
     with closing(open_library(tmp_path / "a.db")) as connection:
-        import_scores(connection, tmp_path / "scores.csv")
+        import_path(connection, tmp_path / "scores.csv", format="scores")
     async with opened(tmp_path / "a.db", size=WIDE) as driver:
         await consistency(driver)
         assert "– interval: fewer than two articles: no interval" in driver.text
@@ -296,7 +296,7 @@ async def test_hostile_names_are_shown_literally(tmp_path: Path, text: str) -> N
     score = {"metric": f"m {text}", "system": text, "article": text, "direction": "zh-en", "score": 0.5, "human": 0}
     (tmp_path / "scores.jsonl").write_text(json.dumps(score) + "\n", encoding="utf-8")
     with closing(open_library(path)) as connection:
-        import_scores(connection, tmp_path / "scores.jsonl")
+        import_path(connection, tmp_path / "scores.jsonl", format="scores")
         for name in (text, "mei"):
             log = ReviewLog(connection, name)
             for evaluation, finding in connection.execute("SELECT evaluation_id, id FROM findings").fetchall():

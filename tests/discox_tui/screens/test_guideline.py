@@ -7,7 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import textual
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -27,7 +26,7 @@ from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, SEVERITIES
 from storage.integrity.opening import open_library
 from storage.reviews.events import read_events
 from tests.conftest import REPOSITORY, Command
-from tests.discox_tui.screens.test_snapshots import DRAWN_WITH, HEAVY, Compare
+from tests.discox_tui.screens.test_snapshots import HEAVY, Compare
 from tests.support.driving import MIDDLE, SMALL, Driver, opened
 
 TITLES = {"override": "Severity, category, place", "reattribute": "re attribute", "restore": "Bring back"}
@@ -259,7 +258,6 @@ async def test_search_goes_from_match_to_match_and_escape_backs_out_one_level(sa
         await driver.on(QueueScreen)
 
 
-@pytest.mark.skipif(textual.__version__ != DRAWN_WITH, reason=f"drawn with Textual {DRAWN_WITH}")
 @pytest.mark.parametrize("size", [MIDDLE, SMALL], ids=["100x30", "80x24"])
 def test_the_page_looks_as_drawn(
     sample: Path, snap_compare: Callable[..., bool] | Compare, size: tuple[int, int]

@@ -18,7 +18,7 @@ from discox_tui.screens.library.queue import QueueScreen
 from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.text.safe import display, safe
 from discox_tui.widgets.bars import TextBlock
-from storage.importing.import_report import import_file
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from storage.record.groundings import ground_pending
 from storage.reviews.review_log import ReviewLog
@@ -146,7 +146,7 @@ async def test_hostile_files_are_shown_literally_in_the_import_report(tmp_path: 
     ]
     file.write_text("\n".join(rows), encoding="utf-8")
     with closing(open_library(tmp_path / "a.db")) as connection:
-        report = import_file(connection, file)
+        report = import_path(connection, file)
         assert report.left_out == 3
     async with opened(tmp_path / "a.db") as driver:
         await driver.on(QueueScreen)

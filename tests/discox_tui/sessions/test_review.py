@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from discox_tui.sessions.review import ReviewSession
 from discox_tui.sessions.verdict_rules import REJECTING, Refused, category_choices, severity_choices
-from judges.metric_s.human_score import reviewed
+from judges.metric_s.human_score import human_deduction
 from judges.metric_s.scoring import METRIC_S, Deduction, score
 from judges.model import (
     CATEGORIES,
@@ -30,14 +30,16 @@ from judges.model import (
     Verdict,
 )
 from storage.integrity.opening import open_library
+from storage.log.events import undone_ids
 from storage.record.library import StoredFinding
 from storage.reviews.blinding import Blinding
-from storage.reviews.events import read_events, undone_ids
+from storage.reviews.events import read_events
 from storage.reviews.fold import Review
 from storage.reviews.projections import DERIVED, rebuild
 from storage.reviews.review_state import read_work
 from tests.support.driving import library
 from tests.support.folding import fold_error, fold_point, fold_review, fold_verdict
+from tests.support.nightly import rounds
 
 State = dict[str, tuple[dict[str, Verdict], dict[str, MarkedError], dict[int, PointVerdict], Review]]
 """By evaluation what is said of it; not how far a blind pass is, since that is never undone."""
@@ -358,7 +360,7 @@ class SessionMachine(RuleBasedStateMachine):
         if session.work.instruction == "overturn":
             return Score(0, 0, 0)
         costs: dict[str, Deduction | None] = {
-            f.id: reviewed(f.finding, session.verdict(f)) for f in session.evaluation.findings
+            f.id: human_deduction(f.finding, session.verdict(f)) for f in session.evaluation.findings
         }
         found = {verdict.matches: identity for identity, verdict in session.work.verdicts.items() if verdict.matches}
         for error in session.work.errors.values():
@@ -449,7 +451,7 @@ class BlindMachine(SessionMachine):
             assert all(isinstance(subject, MarkedError) for subject in self.session.subjects)
 
 
-BlindMachine.TestCase.settings = settings(max_examples=20, stateful_step_count=30, deadline=None)
+BlindMachine.TestCase.settings = settings(max_examples=rounds(8, 300), stateful_step_count=30)
 TestBlind = BlindMachine.TestCase
-SessionMachine.TestCase.settings = settings(max_examples=30, stateful_step_count=30, deadline=None)
+SessionMachine.TestCase.settings = settings(max_examples=rounds(8, 300), stateful_step_count=30)
 TestSession = SessionMachine.TestCase

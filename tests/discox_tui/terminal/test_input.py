@@ -339,7 +339,7 @@ FIELD = st.text("0123456789:", max_size=12)
 
 
 @given(st.lists(FIELD, max_size=5), st.sampled_from("u~ABCDEFHPQRS"))
-@settings(max_examples=rounds(300, 20_000), deadline=None)
+@settings(max_examples=rounds(20, 20_000))
 def test_no_report_raises(fields: list[str], final: str) -> None:
     for message in TerminalParser().feed(f"\x1b[{';'.join(fields)}{final}"):
         assert isinstance(message, events.Key)
@@ -473,7 +473,7 @@ PIECE = st.one_of(
 
 
 @given(st.lists(PIECE, max_size=12), st.lists(st.integers(1, 40), min_size=1, max_size=20))
-@settings(max_examples=rounds(400, 20_000), deadline=None)
+@settings(max_examples=rounds(20, 20_000))
 def test_the_keys_that_come_out_are_the_keys_that_went_in(pieces: list[tuple[str, list[str]]], cuts: list[int]) -> None:
     data, line, at = "".join(text for text, _ in pieces).encode(), Line(), 0
     for size in cuts * len(data):
@@ -485,7 +485,7 @@ def test_the_keys_that_come_out_are_the_keys_that_went_in(pieces: list[tuple[str
 
 
 @given(st.lists(st.binary(max_size=30), max_size=20))
-@settings(max_examples=rounds(300, 20_000), deadline=None)
+@settings(max_examples=rounds(20, 20_000))
 def test_no_bytes_raise(pieces: list[bytes]) -> None:
     Line().send(*pieces)
 

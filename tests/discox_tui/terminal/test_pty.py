@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from wcwidth import wcswidth
 
-from storage.importing.import_report import import_file
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 from tests.support import builders
 from tests.support.driving import library
+from tests.support.nightly import at_night, others_at_night
 from tests.support.tables import events
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pseudo-terminals")
@@ -80,7 +81,7 @@ def hostile_library(path: Path, folder: Path) -> str:
     file = folder / f"{HOSTILE[:60].replace('/', '|').replace(chr(0), '')}-DISCOXpartial.jsonl"
     file.write_text(f'{{"error": "\\u001b]52;c;{TOKEN}\\u0007", "traceback": ""}}\n{{"broken')
     with closing(open_library(path)) as connection:
-        import_file(connection, file)
+        import_path(connection, file)
         finding = connection.execute("SELECT id FROM findings WHERE number = 2").fetchone()[0]
         ReviewLog(connection, "mei").decide(first, finding, decision="agree", note=HOSTILE)
     return first
@@ -136,7 +137,7 @@ def visit(terminal: Terminal) -> None:
     terminal.send("q")
 
 
-@pytest.mark.parametrize("size", [(140, 40), (80, 24)])
+@pytest.mark.parametrize("size", [(140, 40), pytest.param((80, 24), marks=at_night)])
 def test_no_byte_of_a_document_steers_the_terminal(tmp_path: Path, size: tuple[int, int]) -> None:
     first = hostile_library(tmp_path / "a.db", tmp_path)
     with running(tmp_path / "a.db", "review", first, size=size) as terminal:
@@ -158,6 +159,7 @@ def test_no_colour_means_no_colour(tmp_path: Path, monkeypatch: pytest.MonkeyPat
             assert not {code for code in codes.split(b";") if re.fullmatch(rb"[349][0-8]|10[0-7]", code)}, codes
 
 
+@at_night
 def test_sixteen_colours_are_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COLORTERM")
     monkeypatch.setenv("TERM", "xterm")
@@ -178,6 +180,7 @@ def test_closing_the_terminal_loses_nothing(tmp_path: Path) -> None:
     assert events(tmp_path / "a.db")[-1]["changes"] == {"decision": "agree"}
 
 
+@at_night
 def test_two_programs_write_to_one_file(tmp_path: Path) -> None:
     first, _ = library(tmp_path / "a.db", {}, {})
     with (
@@ -217,15 +220,17 @@ def test_the_check_sees_every_kind_of_byte_it_is_there_for(payload: str) -> None
 
 @pytest.mark.parametrize(
     ("keys", "acts"),
-    [
-        ("/xaw", []),
-        ("/xaw\x1b", []),
-        ("naxw\r", [{"note": "axw"}]),
-        ("zaxw\r", [{"state": "skipped", "reason": "axw"}]),
-        ("s2", [{"decision": "override", "severity": "critical"}]),
-        ("d2", [{"decision": "reattribute", "dimension": "fluency"}]),
-        ("ax]u", [{"decision": "agree"}, {"decision": "not_an_error"}]),
-    ],
+    others_at_night(
+        [
+            ("/xaw", []),
+            ("/xaw\x1b", []),
+            ("naxw\r", [{"note": "axw"}]),
+            ("zaxw\r", [{"state": "skipped", "reason": "axw"}]),
+            ("s2", [{"decision": "override", "severity": "critical"}]),
+            ("d2", [{"decision": "reattribute", "dimension": "fluency"}]),
+            ("ax]u", [{"decision": "agree"}, {"decision": "not_an_error"}]),
+        ]
+    ),
     ids=ascii,
 )
 def test_keys_that_arrive_at_once_mean_what_they_mean_one_by_one(
@@ -242,6 +247,7 @@ def test_keys_that_arrive_at_once_mean_what_they_mean_one_by_one(
     assert decided(tmp_path / "a.db") == acts
 
 
+@at_night
 def test_a_dialog_that_shrinks_leaves_no_character_halved(tmp_path: Path) -> None:
     """At the edge of what it leaves stand wide characters that are half outside of it."""
     wide = "\n".join(("湿" + "润a宽度" * 9) * 5 for _ in range(12))
@@ -270,6 +276,7 @@ def decided(path: Path) -> list[dict[str, str]]:
     return [event["changes"] for event in events(path) if event["kind"] in ("verdict", "review")]
 
 
+@at_night
 def test_no_progress_is_drawn_where_no_error_is_to_be_located(tmp_path: Path) -> None:
     path = tmp_path / "pairs.csv"
     path.write_text("article,system,source,translation\na,b,原文。,Text.\n", "utf-8")

@@ -16,6 +16,7 @@ import pytest
 from storage.integrity.opening import open_library
 from tests.discox_tui.terminal.test_pty import decided
 from tests.support.driving import library
+from tests.support.nightly import at_night, others_at_night
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pseudo-terminals")
 
@@ -110,7 +111,7 @@ def traces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list
     return lambda: sorted((tmp_path / "home").rglob("crash-*.txt"))
 
 
-@pytest.mark.parametrize("kind", BROKEN)
+@pytest.mark.parametrize("kind", others_at_night(BROKEN))
 def test_a_crash_is_a_crash(tmp_path: Path, kind: str, traces: Callable[[], list[Path]]) -> None:
     path = tmp_path / "a.db"
     first, _ = library(path, {}, {})
@@ -138,7 +139,7 @@ def test_a_crash_is_a_crash(tmp_path: Path, kind: str, traces: Callable[[], list
         assert_kept(path)
 
 
-@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
+@pytest.mark.parametrize("name", others_at_night(["SIGTERM", "SIGHUP", "SIGINT"]))
 def test_a_signal_ends_it_in_order(tmp_path: Path, name: str) -> None:
     path = tmp_path / "a.db"
     first, _ = library(path, {}, {})
@@ -150,6 +151,7 @@ def test_a_signal_ends_it_in_order(tmp_path: Path, name: str) -> None:
     assert_kept(path)
 
 
+@at_night
 def test_where_the_terminal_goes_the_program_ends(tmp_path: Path) -> None:
     """Nothing tells it but what it reads and writes: the terminal is not the one that controls it."""
     path = tmp_path / "a.db"
@@ -161,6 +163,7 @@ def test_where_the_terminal_goes_the_program_ends(tmp_path: Path) -> None:
     assert_kept(path)
 
 
+@at_night
 def test_an_ignored_hangup_stays_ignored(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     first, _ = library(path, {}, {})
@@ -174,6 +177,7 @@ def test_an_ignored_hangup_stays_ignored(tmp_path: Path) -> None:
         assert terminal.end() == 0
 
 
+@at_night
 def test_what_was_typed_survives_a_kill(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     first, _ = library(path, {}, {})
@@ -184,6 +188,7 @@ def test_what_was_typed_survives_a_kill(tmp_path: Path) -> None:
     assert_kept(path)
 
 
+@at_night
 def test_ended_while_it_is_stopped_it_does_not_take_the_terminal_again(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     first, _ = library(path, {}, {})
@@ -202,6 +207,7 @@ def test_ended_while_it_is_stopped_it_does_not_take_the_terminal_again(tmp_path:
     assert_kept(path)
 
 
+@at_night
 @pytest.mark.parametrize(
     "hanging",
     [
@@ -226,7 +232,7 @@ def test_one_that_hangs_is_ended_all_the_same(tmp_path: Path, hanging: str) -> N
     assert_kept(path)
 
 
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
+@pytest.mark.parametrize("closed", others_at_night(["<&-", ">&-", "2>&-"]))
 def test_without_one_of_its_streams_it_opens_no_app(tmp_path: Path, closed: str) -> None:
     first, _ = library(tmp_path / "a.db", {}, {})
     shell = "import os, sys; os.execvp('sh', ['sh', '-c', sys.argv[1], *sys.argv[2:]])"

@@ -10,6 +10,7 @@ import pytest
 
 from tests.discox_tui.terminal.test_pty import decided
 from tests.support.driving import library
+from tests.support.nightly import at_night, others_at_night
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pseudo-terminals")
 
@@ -43,7 +44,7 @@ def deliver(terminal: Terminal, data: bytes, way: str) -> None:
         terminal.send_slowly(data, 0.002)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", others_at_night(WAYS))
 def test_replies_of_the_terminal_decide_nothing(tmp_path: Path, way: str) -> None:
     first, _ = library(tmp_path / "a.db", {}, {})
     with running(tmp_path / "a.db", "review", first) as terminal:
@@ -58,6 +59,7 @@ def test_replies_of_the_terminal_decide_nothing(tmp_path: Path, way: str) -> Non
     assert decided(tmp_path / "a.db") == [{"decision": "agree"}]
 
 
+@at_night
 @pytest.mark.parametrize("way", WAYS)
 def test_key_reports_are_typed_into_a_note(tmp_path: Path, way: str) -> None:
     first, _ = library(tmp_path / "a.db", {}, {})
@@ -75,6 +77,7 @@ def test_key_reports_are_typed_into_a_note(tmp_path: Path, way: str) -> None:
     assert note == "Zb!c[␛[A␛]11;x␇]"
 
 
+@at_night
 def test_a_string_that_never_ends_holds_the_keys_for_a_moment_only(tmp_path: Path) -> None:
     first, _ = library(tmp_path / "a.db", {}, {})
     with running(tmp_path / "a.db", "review", first) as terminal:
@@ -92,6 +95,7 @@ def test_a_string_that_never_ends_holds_the_keys_for_a_moment_only(tmp_path: Pat
     assert decided(tmp_path / "a.db") == [{"decision": "agree"}]
 
 
+@at_night
 @pytest.mark.parametrize(
     ("before", "scale"), [("", 1), ("\x1b[?2048;2$y\x1b[?1016;0$y", 1), ("\x1b[?2048;2$y\x1b[?1016;1$y", 8)]
 )
@@ -123,6 +127,7 @@ def test_the_app_takes_the_size_that_the_terminal_reports(tmp_path: Path) -> Non
         assert terminal.end() == 0
 
 
+@at_night
 def test_the_size_is_followed_where_a_reply_said_that_it_would_be_reported(tmp_path: Path) -> None:
     first, _ = library(tmp_path / "a.db", {}, {})
     with running(tmp_path / "a.db", "review", first) as terminal:

@@ -10,6 +10,7 @@ import pytest
 
 from storage.reviews.events import ACTS
 from tests.support.driving import library
+from tests.support.nightly import at_night, others_at_night
 from tests.support.tables import events
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pseudo-terminals")
@@ -33,16 +34,18 @@ def quits_well(terminal: Terminal) -> bool:
 
 @pytest.mark.parametrize(
     ("key", "shows", "answers", "done"),
-    [
-        ("s", SEVERITY, "22", [CRITICAL]),
-        ("s", SEVERITY, "2" * 60, [CRITICAL]),
-        ("s", SEVERITY, "\x1b[B2\r\r\x1b[A11", [CRITICAL]),
-        ("s", SEVERITY, "\r\r\r", [{"decision": "agree"}]),
-        ("d", "Dimension of error 1", "222", [{"decision": "reattribute", "dimension": "fluency"}]),
-        ("n", "Note on error 1", "ax1\rax1\r", [{"note": "ax1"}]),
-        ("I", "Instruction check", "1111", [{"instruction": "agree"}]),
-        ("?", "esc close", "qqqq", []),
-    ],
+    others_at_night(
+        [
+            ("s", SEVERITY, "22", [CRITICAL]),
+            ("s", SEVERITY, "2" * 60, [CRITICAL]),
+            ("s", SEVERITY, "\x1b[B2\r\r\x1b[A11", [CRITICAL]),
+            ("s", SEVERITY, "\r\r\r", [{"decision": "agree"}]),
+            ("d", "Dimension of error 1", "222", [{"decision": "reattribute", "dimension": "fluency"}]),
+            ("n", "Note on error 1", "ax1\rax1\r", [{"note": "ax1"}]),
+            ("I", "Instruction check", "1111", [{"instruction": "agree"}]),
+            ("?", "esc close", "qqqq", []),
+        ]
+    ),
     ids=ascii,
 )
 def test_a_dialog_takes_one_answer(
@@ -59,6 +62,7 @@ def test_a_dialog_takes_one_answer(
     assert acts(tmp_path / "a.db") == done
 
 
+@at_night
 def test_answers_in_several_writes_and_one_by_one(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     first, _ = library(path, {}, {})
@@ -84,6 +88,7 @@ def test_answers_in_several_writes_and_one_by_one(tmp_path: Path) -> None:
     assert decided == ["override", "not_an_error", "override", "agree", "agree"]
 
 
+@at_night
 def test_enter_and_escape_held_down_go_one_level(tmp_path: Path) -> None:
     path = tmp_path / "a.db"
     library(path, {}, {})

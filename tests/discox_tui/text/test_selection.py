@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -249,7 +249,6 @@ some_unit = st.sampled_from([segments.cluster, segments.word, segments.sentence,
 
 
 @given(strange)
-@settings(deadline=None)
 def test_clusters_are_those_of_another_library(text: str) -> None:
     typeset = Typeset(text)
     assert [segments.cluster(typeset, offset) for offset in range(len(text))] == [
@@ -269,7 +268,6 @@ def test_clusters_without_end_are_found_too() -> None:
 
 
 @given(strange, some_unit)
-@settings(deadline=None)
 def test_a_unit_holds_its_place_in_whole_clusters(text: str, unit: segments.Unit) -> None:
     typeset = Typeset(text)
     edges = {0, *(end for _, end in clusters(text))}
@@ -307,7 +305,6 @@ Step = tuple[str, int]
 
 @given(strange, st.integers(1, 12), st.integers(0, 40))
 @example("1\n\N{VARIATION SELECTOR-16}", 1, 2)  # a last row in which nothing shows
-@settings(deadline=None, max_examples=200)
 def test_right_and_left_visit_every_character_that_shows_and_come_back(text: str, width: int, start: int) -> None:
     page = page_of(text, width)
     if not page.rows.starts:
@@ -330,7 +327,6 @@ def test_right_and_left_visit_every_character_that_shows_and_come_back(text: str
 
 
 @given(strange, st.integers(2, 12))
-@settings(deadline=None, max_examples=200)
 def test_every_row_is_reached_going_down_and_up(text: str, width: int) -> None:
     page = page_of(text, width)
     if not page.rows.starts:
@@ -354,7 +350,6 @@ def test_every_row_is_reached_going_down_and_up(text: str, width: int) -> None:
 
 
 @given(strange, st.integers(1, 12), some_unit, st.data())
-@settings(deadline=None, max_examples=200)
 def test_by_units_it_always_gets_to_either_end(text: str, width: int, unit: segments.Unit, data: st.DataObject) -> None:
     page = page_of(text, width)
     if not page.rows.starts:

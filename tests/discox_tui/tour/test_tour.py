@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-import textual
 from textual.pilot import Pilot
 
 from discox_tui.app import DiscoxApp
@@ -29,7 +28,6 @@ from discox_tui.widgets.bars import TourStrip
 from discox_tui.widgets.key_bar import KeyBar
 from storage.integrity.opening import open_library
 from tests.conftest import Command
-from tests.discox_tui.screens.test_snapshots import DRAWN_WITH
 from tests.support.driving import SMALL, WIDE, Driver
 
 KEYS = {action.id: action.keys for action in ACTIONS}
@@ -301,7 +299,6 @@ def test_what_was_seen_outlives_the_sample(monkeypatch: pytest.MonkeyPatch, disc
 
     monkeypatch.setattr("discox_tui.app.DiscoxApp", Looker)
     monkeypatch.setattr(cli, "at_terminal", lambda: True)
-    monkeypatch.setattr(cli, "load_sample", lambda connection: None)
     assert run(["demo"]) == 0
     assert run(["tour"]) == 0
     assert json.loads(kept.read_text(encoding="utf-8")) == 4
@@ -343,7 +340,6 @@ def test_a_step_names_the_key_of_its_action_and_where_that_is_said_otherwise(ste
     assert "app" in screens or screens[0] in WAYS
 
 
-@pytest.mark.skipif(textual.__version__ != DRAWN_WITH, reason=f"drawn with Textual {DRAWN_WITH}")
 @pytest.mark.parametrize("size", [WIDE, SMALL], ids=["160x45", "80x24"])
 def test_a_step_looks_as_drawn(sample: Path, snap_compare: Callable[..., bool], size: tuple[int, int]) -> None:
     connection = open_library(sample)

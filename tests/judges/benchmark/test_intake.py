@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.benchmark.checks.intake import CHECK_CODES, DEFAULT, Check, Least, Settings, check
+from judges.benchmark.checks.intake import CHECK_CODES, DEFAULT, Check, MinimumLength, Settings, check
 from tests.conftest import SHARED
 
 ANY_LENGTH = Settings(least={})
@@ -117,7 +117,7 @@ def test_length_warns_below_what_is_asked_for_and_blocks_far_below() -> None:
 
 
 def test_length_is_asked_for_by_language_in_a_unit() -> None:
-    settings = Settings(least={"en": Least(10, "tokens"), "zh": Least(10_000, "characters", blocks=0)})
+    settings = Settings(least={"en": MinimumLength(10, "tokens"), "zh": MinimumLength(10_000, "characters", blocks=0)})
     assert codes(ENGLISH, "en-zh", settings) == []
     assert codes(GERMAN, "de-zh", settings) == []
     assert only(CHINESE, "zh-en", settings).severity == "warns"

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from discox_tui.reports.benchmark.quality import as_csv, as_json, as_text
-from judges.benchmark.quality.benchmark_quality import NOT_JUDGED, Cell, Examined, examine
+from discox_tui.reports.benchmark.quality import as_csv, as_json, examined_report
+from discox_tui.reports.render.text import as_text
+from judges.benchmark.quality.benchmark_quality import NOT_JUDGED, BenchmarkQuality, Cell, benchmark_quality
 from judges.benchmark.quality.item_discrimination import NO_DIFFERENCE, NO_OTHER, TOO_FEW, ArticleTest, PointTest
 from judges.benchmark.quality.ranking_stability import ALL_TIED, FEW_ARTICLES, NOT_REACHED, TIED, TWO_SYSTEMS, taus
 from judges.stats.correlation import kendall_tau_b
@@ -40,11 +41,11 @@ def cells(scores: Mapping[str, Sequence[float | None]], systems: str = "ABCDEFGH
     ]
 
 
-def articles(found: Examined) -> dict[str, ArticleTest]:
+def articles(found: BenchmarkQuality) -> dict[str, ArticleTest]:
     return {each.article: each for each in found.articles}
 
 
-def points(found: Examined) -> dict[tuple[str, int], PointTest]:
+def points(found: BenchmarkQuality) -> dict[tuple[str, int], PointTest]:
     return {(each.article, each.number): each for each in found.points}
 
 
@@ -61,7 +62,7 @@ WORKED = {
 
 
 def test_articles_worked_by_hand() -> None:
-    found = articles(examine(cells(WORKED), 100))
+    found = articles(benchmark_quality(cells(WORKED), 100))
     # The rest of "ahead" orders the systems 70 60 60 60 60: r = 200 / √(1000 · 80); as far wherever A is at an end.
     ahead = found["ahead"]
     assert ahead.relation.r.value == pytest.approx(1 / math.sqrt(2))
@@ -101,7 +102,7 @@ def test_points_worked_by_hand() -> None:
         Cell(each.article, each.system, each.score, "", failed[each.system] if each.article == "against" else {})
         for each in cells(WORKED)
     ]
-    found = points(examine(given, 100))
+    found = points(benchmark_quality(given, 100))
     first = found["against", 1]
     assert (first.failed.value, first.failed.n) == (0.4, 5)
     # Distances from the mean of the rest: 48 18 -2 -22 -42; of ten pairs that could fail it only A and B are as far.
@@ -124,7 +125,7 @@ def test_points_worked_by_hand() -> None:
 def test_the_ranking_worked_by_hand() -> None:
     nine = {f"{i}": (30, 20, 10) for i in range(9)}
     # A draw with the tenth article turns C before B, at nine articles ties them: only draws without it have the order.
-    turned = examine(cells(nine | {"x": (0, 20, 100)}), 100).ranking
+    turned = benchmark_quality(cells(nine | {"x": (0, 20, 100)}), 100).ranking
     assert [(place.system, place.rank, place.mean.value) for place in turned.places] == [
         ("A", 1, 27),
         ("B", 2, 20),
@@ -135,7 +136,7 @@ def test_the_ranking_worked_by_hand() -> None:
     for size in turned.curve:
         assert size.reached.value == pytest.approx(1 - size.n / 10, abs=0.04)
     # This one only turns them where it is drawn alone.
-    mild = examine(cells(nine | {"x": (20, 20, 28)}), 100).ranking
+    mild = benchmark_quality(cells(nine | {"x": (20, 20, 28)}), 100).ranking
     assert mild.enough.value == 2
     assert mild.curve[0].reached.value == pytest.approx(0.9, abs=0.03)
     assert mild.tau.value == pytest.approx(1, abs=0.001)
@@ -144,7 +145,7 @@ def test_the_ranking_worked_by_hand() -> None:
 
 def test_the_order_of_two_holds_as_often_as_counted() -> None:
     # All 3³ resamples of differences 1 1 -1: above 0 in 1·8 + 3·4 = 20 of 27, else below.
-    found = examine(cells({"1": (11, 10), "2": (11, 10), "3": (9, 10)}), 100, resamples=20_000).ranking
+    found = benchmark_quality(cells({"1": (11, 10), "2": (11, 10), "3": (9, 10)}), 100, resamples=20_000).ranking
     (pair,) = found.neighbours
     assert pair.holds.value == pytest.approx(20 / 27, abs=0.015)
     assert (pair.tied, pair.holds.n) == (0, 3)
@@ -154,7 +155,7 @@ def test_the_order_of_two_holds_as_often_as_counted() -> None:
 
 def test_how_wide_a_spread_chance_makes() -> None:
     scores = {f"{i}": (50, 50 + (-1) ** i, 50 - (-1) ** i) for i in range(19)} | {"wide": (20, 50, 80)}
-    found = articles(examine(cells(scores), 100))
+    found = articles(benchmark_quality(cells(scores), 100))
     assert found["wide"].spread_p == 1 / 20
     assert found["0"].spread_p is not None
     assert found["0"].spread_p > 0.5
@@ -162,7 +163,7 @@ def test_how_wide_a_spread_chance_makes() -> None:
 
 def test_what_is_missing_is_counted_and_left_out() -> None:
     given = [*cells({"1": (50, 40, None), "2": (60, None, 20), "3": (None, None, None)}), Cell("4", "A", 10.0)]
-    found = examine([*given, Cell("1", "mute", None, "no translation")], 100)
+    found = benchmark_quality([*given, Cell("1", "mute", None, "no translation")], 100)
     assert found.systems == ("A", "B", "C")
     assert (found.unscored_systems, found.unscored_articles) == (("mute",), ("3",))
     assert (found.cells, found.complete) == (5, 0)
@@ -175,7 +176,7 @@ def test_a_weak_system_that_misses_hard_articles_is_not_taken_for_a_good_one() -
     # D is 10 below the others wherever it is, and has only the easy articles, so that its own mean is the highest.
     hard: dict[str, Sequence[float | None]] = {f"hard{i}": (30, 25, 20, None) for i in range(5)}
     easy: dict[str, Sequence[float | None]] = {f"easy{i}": (90, 85, 80, 70) for i in range(3)}
-    found = examine(cells(hard | easy), 100)
+    found = benchmark_quality(cells(hard | easy), 100)
     assert found.ranking.places[0].system == "D"
     r = articles(found)["easy0"].relation.r
     assert r.value is not None
@@ -184,16 +185,16 @@ def test_a_weak_system_that_misses_hard_articles_is_not_taken_for_a_good_one() -
 
 def test_nothing_and_little_is_undefined_with_a_reason() -> None:
     for few_cells in ([], cells({"1": (None, None)}), cells({"1": (5,)}), cells({"1": (5, 6, 7, 8)})):
-        found = examine(few_cells, 100)
+        found = benchmark_quality(few_cells, 100)
         assert found.ranking.tau.value is None
         assert found.ranking.tau.why
         assert found.ranking.enough.why
         assert all(each.relation.r.why in (TOO_FEW, NO_OTHER) for each in found.articles)
         assert json.dumps(shown(found), allow_nan=False)
-    few = examine(cells({f"{i}": (5, 6, 7) for i in range(9)}), 100).ranking
+    few = benchmark_quality(cells({f"{i}": (5, 6, 7) for i in range(9)}), 100).ranking
     assert (few.enough.value, few.enough.why, len(few.curve)) == (None, FEW_ARTICLES, 8)
     with pytest.raises(ValueError, match="two scores"):
-        examine([Cell("1", "A", 1.0), Cell("1", "A", 1.0)], 100)
+        benchmark_quality([Cell("1", "A", 1.0), Cell("1", "A", 1.0)], 100)
 
 
 # Whatever the data
@@ -213,7 +214,7 @@ def givens(draw: st.DrawFn) -> list[Cell]:
     ]
 
 
-def shown(found: Examined) -> Any:
+def shown(found: BenchmarkQuality) -> Any:
     """Everything as JSON, which knows no NaN; and that text and CSV can be made."""
     from judges.metric_s.scoring import METRIC_S
     from storage.analysis.benchmark_quality import BenchmarkTest
@@ -221,18 +222,17 @@ def shown(found: Examined) -> Any:
     test = BenchmarkTest(JudgedRows("osprey", (), METRIC_S, (), 0, 0), 100, None, found)
     plain = as_json([test])
     json.dumps(plain, allow_nan=False)
-    assert "nan" not in as_text([test]).lower().split()
+    assert "nan" not in as_text(examined_report([test], {}).sections).lower().split()
     assert "nan" not in as_csv([test]).lower().replace("\n", ",").split(",")
     return plain
 
 
-@settings(deadline=None, max_examples=60)
 @given(givens(), st.randoms(use_true_random=False))
 def test_the_order_of_rows_does_not_matter_and_all_is_in_its_range(given: list[Cell], chance: random.Random) -> None:
-    found = examine(given, 100, resamples=50)
+    found = benchmark_quality(given, 100, resamples=50)
     shuffled = list(given)
     chance.shuffle(shuffled)
-    assert examine(shuffled, 100, resamples=50) == found
+    assert benchmark_quality(shuffled, 100, resamples=50) == found
     assert shown(found)
     assert found.cells + sum(found.missing.values()) == len(found.systems) * len(found.articles)
     for relation in [each.relation for each in found.articles] + [each.relation for each in found.points]:
@@ -247,10 +247,9 @@ def test_the_order_of_rows_does_not_matter_and_all_is_in_its_range(given: list[C
         assert 0 < size.n < len(found.articles)
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.lists(scores, min_size=4, max_size=4), min_size=2, max_size=8))
 def test_of_complete_data_the_rest_is_the_mean_over_the_other_articles(rows: list[list[float]]) -> None:
-    found = examine(cells({f"{i}": row for i, row in enumerate(rows)}), 100, resamples=30)
+    found = benchmark_quality(cells({f"{i}": row for i, row in enumerate(rows)}), 100, resamples=30)
     table = np.array(rows)
     for i, each in enumerate(found.articles):
         rest = np.delete(table, i, axis=0).mean(axis=0)
@@ -260,11 +259,10 @@ def test_of_complete_data_the_rest_is_the_mean_over_the_other_articles(rows: lis
             assert np.ptp(table[i]) == 0 or np.ptp(rest) < 1e-9
 
 
-@settings(deadline=None, max_examples=40)
 @given(st.lists(st.lists(scores, min_size=3, max_size=3), min_size=2, max_size=12))
 def test_a_system_that_is_there_twice_shares_rank_mean_and_intervals(rows: list[list[float]]) -> None:
-    once = examine(cells({f"{i}": row for i, row in enumerate(rows)}), 100, resamples=50).ranking
-    twice = examine(cells({f"{i}": [row[0], *row] for i, row in enumerate(rows)}), 100, resamples=50).ranking
+    once = benchmark_quality(cells({f"{i}": row for i, row in enumerate(rows)}), 100, resamples=50).ranking
+    twice = benchmark_quality(cells({f"{i}": [row[0], *row] for i, row in enumerate(rows)}), 100, resamples=50).ranking
     of = {place.system: place for place in twice.places}
     assert (of["A"].rank, of["A"].mean, of["A"].ranks) == (of["B"].rank, of["B"].mean, of["B"].ranks)
     pairs = [each for each in twice.neighbours if {each.upper, each.lower} == {"A", "B"}]
@@ -275,7 +273,7 @@ def test_a_system_that_is_there_twice_shares_rank_mean_and_intervals(rows: list[
 
 @given(scores, st.integers(3, 5), st.integers(2, 12))
 def test_of_constant_scores_nothing_is_claimed(score: float, systems: int, n: int) -> None:
-    found = examine(cells({f"{i}": [score] * systems for i in range(n)}), 100, resamples=20)
+    found = benchmark_quality(cells({f"{i}": [score] * systems for i in range(n)}), 100, resamples=20)
     same = "saturated" if score == 100 else "failed_by_all" if score == 0 else "alike"
     assert {each.verdict for each in found.articles} == {same}
     assert {each.relation.p for each in found.articles} == {None}

@@ -13,11 +13,11 @@ from judges.benchmark.selection.selection import (
     DECISIONS,
     NONE_ACCEPTED,
     NONE_BY_BOTH,
+    CandidateState,
     Experts,
     Outcome,
     Quota,
     Shared,
-    Standing,
     balance,
     discox,
     experts,
@@ -30,7 +30,7 @@ from judges.stats.kappa import gwet_ac1, krippendorff_alpha, weighted_kappa
 from tests.conftest import SHARED
 
 standings = st.builds(
-    Standing,
+    CandidateState,
     st.sampled_from(["zh-en", "en-zh", "de-fr"]),
     st.sampled_from(["law", "Law", "news", ""]),
     st.sampled_from(["contracts", ""]),
@@ -47,8 +47,8 @@ quotas = st.builds(
 )
 
 
-def accepted(n: int, **of: str) -> list[Standing]:
-    return [Standing(**{"direction": "zh-en", "outcome": "accepted", **of})] * n  # type: ignore[arg-type]
+def accepted(n: int, **of: str) -> list[CandidateState]:
+    return [CandidateState(**{"direction": "zh-en", "outcome": "accepted", **of})] * n  # type: ignore[arg-type]
 
 
 def test_discox_is_what_was_published() -> None:
@@ -68,7 +68,7 @@ def test_discox_fills_its_own_quotas() -> None:
         pytest.skip("the real data set is not here")
     rows = json.loads(path.read_text(encoding="utf-8"))
     real = [
-        Standing(
+        CandidateState(
             "zh-en" if sum("\u4e00" <= letter <= "\u9fff" for letter in row["ori_text"]) > 500 else "en-zh",
             row["Primary_Domain"],
             row["Secondary_Domain"],
@@ -106,12 +106,12 @@ def test_a_candidate_counts_for_the_narrowest_quota() -> None:
 def test_what_is_open_and_what_has_to_be_looked_for() -> None:
     candidates = [
         *accepted(1, domain="law"),
-        Standing("zh-en", "law"),
-        Standing("zh-en", "law", difficulty="waiting"),
-        Standing("zh-en", "law", outcome="differ"),
-        Standing("zh-en", "law", difficulty="easy"),
-        Standing("zh-en", "law", outcome="rejected"),
-        Standing("zh-en", "news", outcome="accepted"),
+        CandidateState("zh-en", "law"),
+        CandidateState("zh-en", "law", difficulty="waiting"),
+        CandidateState("zh-en", "law", outcome="differ"),
+        CandidateState("zh-en", "law", difficulty="easy"),
+        CandidateState("zh-en", "law", outcome="rejected"),
+        CandidateState("zh-en", "news", outcome="accepted"),
     ]
     (law,) = balance([Quota(6, domain="law")], candidates).quotas
     assert (law.accepted, law.open, law.short, law.lacking) == (1, 3, 5, 2)
@@ -127,7 +127,7 @@ def test_the_distance_is_the_share_of_another_kind() -> None:
 
 
 @given(st.lists(quotas), st.lists(standings))
-def test_every_candidate_is_counted_once(asked: list[Quota], candidates: list[Standing]) -> None:
+def test_every_candidate_is_counted_once(asked: list[Quota], candidates: list[CandidateState]) -> None:
     found = balance(asked, candidates)
     everywhere = (*found.quotas, found.outside)
     assert sum(one.accepted for one in everywhere) == sum(one.outcome == "accepted" for one in candidates)
@@ -161,12 +161,12 @@ def test_what_is_no_quota_is_named(wrong: dict[str, object], said: str) -> None:
 def test_rates_of_a_small_build() -> None:
     candidates = [
         *accepted(3, difficulty="stays"),
-        Standing("zh-en", difficulty="stays", outcome="rejected"),
-        *[Standing("zh-en", difficulty="easy")] * 4,
-        Standing("zh-en", difficulty="cannot_pass"),
-        Standing("zh-en", difficulty="judge_failed"),
-        Standing("zh-en", outcome="rejected", stage=1),
-        Standing("zh-en"),
+        CandidateState("zh-en", difficulty="stays", outcome="rejected"),
+        *[CandidateState("zh-en", difficulty="easy")] * 4,
+        CandidateState("zh-en", difficulty="cannot_pass"),
+        CandidateState("zh-en", difficulty="judge_failed"),
+        CandidateState("zh-en", outcome="rejected", stage=1),
+        CandidateState("zh-en"),
     ]
     found = rates(candidates)
     assert (found.filter.value, found.filter.n) == (4 / 9, 9)
@@ -178,8 +178,8 @@ def test_rates_of_a_small_build() -> None:
 
 
 @given(st.lists(standings))
-@example([Standing("zh-en", "law", "contracts", None, "rejected", 1)] * 7)
-def test_rates_are_shares_or_say_why_not(candidates: list[Standing]) -> None:
+@example([CandidateState("zh-en", "law", "contracts", None, "rejected", 1)] * 7)
+def test_rates_are_shares_or_say_why_not(candidates: list[CandidateState]) -> None:
     found = rates(candidates)
     for one in (found.filter, found.selection, found.overall):
         assert (one.value is None) == (one.n == 0) == bool(one.why)

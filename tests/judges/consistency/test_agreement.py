@@ -12,30 +12,32 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from judges.consistency import PUBLIC
 from judges.consistency.blind_annotation import span_report
+from judges.consistency.detection import GROUPINGS, NOT_SEARCHED
 from judges.consistency.documents import PARTS, SCOPES, compare
-from judges.consistency.findings import GROUPINGS, NOT_SEARCHED, detection_by, finding_figures, instruction_agreement
+from judges.consistency.findings import detection_by, finding_figures
 from judges.consistency.inter_annotator import between_humans
+from judges.consistency.label_agreement import instruction_agreement
 from judges.consistency.outcomes import OUTCOMES
 from judges.consistency.records import (
     AddedError,
+    BlindAnnotation,
     FindingTable,
     InstructionCheck,
-    Marking,
     MetPoint,
+    MovedPlace,
     QuoteCount,
-    Replaced,
     ReviewedDocument,
     ReviewedFinding,
 )
 from judges.consistency.report import EvaluationCounts, consistency
 from judges.consistency.spans import ErrorSpan
-from judges.metric_s.human_score import reviewed
+from judges.metric_s.human_score import human_deduction
 from judges.model import CATEGORIES, DECISIONS, DIMENSIONS, JUDGES, LEVELS, Finding, Score, Verdict, dimension_of
 from judges.stats.correlation import kendall_tau_b, kendall_tau_c, pearson, spearman, within_groups
 from judges.stats.intervals import Bootstrap
@@ -200,7 +202,6 @@ scores = st.one_of(st.none(), st.integers(0, 8).map(float), st.floats(-1000, 100
 pairs = st.lists(st.tuples(scores, scores), max_size=60)
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_correlations_are_scipys(pairs):
     x, y = [a for a, _ in pairs], [b for _, b in pairs]
@@ -220,7 +221,6 @@ def test_correlations_are_scipys(pairs):
             assert -1 <= value <= 1
 
 
-@settings(deadline=None)
 @given(pairs)
 def test_noise_neither_makes_nor_breaks_ties(pairs):
     x, y = [a for a, _ in pairs], [b for _, b in pairs]
@@ -230,7 +230,6 @@ def test_noise_neither_makes_nor_breaks_ties(pairs):
     assert pearson([0.1 + 0.2, 0.3, 0.3], [1, 2, 3]) is None
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.floats(), st.floats()), max_size=8))
 def test_no_input_yields_nan(pairs):
     x, y = [a for a, _ in pairs], [b for _, b in pairs]
@@ -283,7 +282,6 @@ def some_finding(draw):
     )
 
 
-@settings(deadline=None)
 @given(st.lists(some_finding(), max_size=30))
 def test_every_finding_is_counted_once(findings):
     kept = [f for f in findings if f.kept]
@@ -308,11 +306,10 @@ def test_every_finding_is_counted_once(findings):
         assert low.value <= overall.precision.value <= high.value
 
 
-@settings(deadline=None)
 @given(some_finding())
 def test_the_humans_severity_is_the_one_that_is_scored(row):
     verdict = Verdict(row.decision, row.human_severity, row.human_category, row.human_dimension)
-    scored = reviewed(Finding(row.judge, 1, "", category=row.category, severity=row.severity), verdict)
+    scored = human_deduction(Finding(row.judge, 1, "", category=row.category, severity=row.severity), verdict)
     if OUTCOMES[row.decision] != "right" or not row.kept:
         return
     dimension, severity = scored
@@ -458,7 +455,7 @@ def test_the_instruction_check_is_decided_on_by_result():
 def test_spans_of_articles_are_added_up_and_drawn():
     def marking(article, spans, judges):
         hers, judges = (tuple(ErrorSpan("translation", *span, "minor") for span in side) for side in (spans, judges))
-        return Marking(f"t{article}", "zh-en", f"a{article}", "r", hers, {f"e{article}": judges})
+        return BlindAnnotation(f"t{article}", "zh-en", f"a{article}", "r", hers, {f"e{article}": judges})
 
     markings = [marking(1, [(0, 4)], [(0, 4)]), marking(2, [(0, 4)], [(8, 9), (20, 22)]), marking(3, [], [])]
     found = span_report(markings, [], FindingTable.of([]))
@@ -476,7 +473,7 @@ def test_spans_of_articles_are_added_up_and_drawn():
 
 def test_places_that_reviewers_changed():
     places = tuple([ErrorSpan("source", start, start + 4, "")] for start in (0, 2))
-    replaced = [Replaced("zh-en", "a1", *map(tuple, places))]
+    replaced = [MovedPlace("zh-en", "a1", *map(tuple, places))]
     found = span_report([], replaced, FindingTable.of([finding(decision="override")] * 3))
     assert (found.moved.value, found.moved.n) == (pytest.approx(1 / 3), 3)
     assert found.places.partial.value == pytest.approx(0.5)
@@ -485,7 +482,6 @@ def test_places_that_reviewers_changed():
 # Intervals
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.lists(st.tuples(some_finding(), st.sampled_from(["a1", "a2", "a3"])), max_size=30))
 def test_intervals_are_over_articles(rows):
     findings = [replace(row, article=article) for row, article in rows]
@@ -619,7 +615,6 @@ def test_scores_of_documents_that_both_finished():
     assert judges.pearson.interval is None
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.lists(st.lists(A_PAIR, min_size=1, max_size=3), min_size=1, max_size=6), st.randoms())
 def test_people_are_compared_as_judge_and_people_are(articles, chance):
     """Two reviewers' scores have the intervals that a judge's and a reviewer's have; rows may come in any order."""
@@ -703,7 +698,6 @@ def plainly_resampled(articles, weights, systems=False):
         yield [np.mean(values) if values else math.nan for values in by_figure]
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(st.lists(A_PAIR, min_size=1, max_size=4), min_size=2, max_size=7), st.integers(0, 9))
 def test_intervals_of_documents_are_those_of_a_plain_bootstrap(articles, seed):
     found = compare(scores_of(articles), resamples=60, seed=seed)["total"]

@@ -6,10 +6,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.consistency.error_slices import Tallies, Tally, effective_interval, weak_spots
+from judges.consistency.error_slices import Tallies, Tally, effective_interval, error_slices
 from judges.consistency.findings import finding_figures
 from judges.consistency.outcomes import OUTCOMES
 from judges.consistency.records import FindingKind
@@ -45,7 +45,6 @@ def seen(tallies: Tallies) -> tuple[object, ...]:
     return tallies.weak_spots(), tallies.attribution(), tallies.severity(), tallies.counts, len(tallies)
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(TALLIES, st.booleans()), max_size=12))
 def test_putting_one_after_another_is_as_counting_what_is_there_at_the_end(puts: list[tuple[Tally, bool]]) -> None:
     one_by_one, now = Tallies(), {}
@@ -119,7 +118,7 @@ def test_the_library_gives_the_same_tables_as_its_rows(sample: Path) -> None:
             tallies, reviewed = Tallies(read_tallies(connection, words)), read_reviewed(connection, words=words)
             rows, figures = reviewed.findings, finding_figures(reviewed.findings, reviewed.added)
             assert tallies.attribution() == figures.attribution
-            assert tallies.weak_spots() == weak_spots(rows)
+            assert tallies.weak_spots() == error_slices(rows)
             assert tallies.severity() == figures.severity.table
             assert tallies.counts.missed == len(reviewed.added)
             whole = figures.overall

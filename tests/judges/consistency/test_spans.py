@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 
@@ -68,7 +68,6 @@ some_spans = st.lists(
 )
 
 
-@settings(deadline=None)
 @given(
     st.tuples(st.integers(0, 7), st.integers(0, 7)).flatmap(
         lambda shape: st.lists(
@@ -91,7 +90,6 @@ def test_the_assignment_of_many_is_as_good_as_scipys():
     assert sum(worth[i, j] for i, j in assign(worth)) == pytest.approx(worth[rows, columns].sum())
 
 
-@settings(deadline=None)
 @given(some_spans, some_spans)
 def test_matching_is_fair_to_both_sides(gold, predicted):
     for credit in CREDITS:
@@ -109,7 +107,6 @@ def test_matching_is_fair_to_both_sides(gold, predicted):
         assert itself.empty == (not gold)
 
 
-@settings(deadline=None)
 @given(some_spans, some_spans)
 def test_sides_never_match(gold, predicted):
     gold = [ErrorSpan("source", s.start, s.end, s.severity) for s in gold]
@@ -122,7 +119,6 @@ def test_sides_never_match(gold, predicted):
         assert (overlap.found, overlap.recalled) == (0, 0)
 
 
-@settings(deadline=None)
 @given(some_spans, some_spans)
 def test_character_f1_is_a_loop_over_characters(gold, predicted):
     def counts(marked, side, severity):

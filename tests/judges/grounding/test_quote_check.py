@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, replace
 from typing import get_args
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from discox_tui.reports.render.phrases import quote_notes
@@ -118,7 +118,6 @@ class TestChecking:
 
 class TestPlacing:
     @given(HOSTILE, HOSTILE, st.data())
-    @settings(max_examples=150)
     def test_what_is_cut_out_of_a_text_is_verified_and_found_as_it_is(self, source, translation, data):
         quotes = {}
         for side, text in (("source", source), ("translation", translation)):
@@ -141,7 +140,6 @@ class TestPlacing:
                     assert texts[side][span.start : span.end] == quotes[side].strip()
 
     @given(HOSTILE, HOSTILE, HOSTILE, HOSTILE, st.sampled_from(["词汇一致性", "漏译", "增译", ""]))
-    @settings(max_examples=60)
     def test_any_quotes_have_places_inside_the_texts(self, source, translation, one_quote, other, category):
         reports = [
             Report(other, category=category, quoted=Quoted(one_quote, other, one_quote + other)),

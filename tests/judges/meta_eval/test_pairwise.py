@@ -13,12 +13,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from judges.meta_eval.measures import MEASURES
-from judges.meta_eval.metric_tests import SPREAD, compare_metrics, difference, perm_both, value_of
+from judges.meta_eval.metric_tests import MEASURES, SPREAD, compare_metrics, difference, perm_both, value_of
 from judges.meta_eval.pair_counts import RULES, PairCounts, calibrate, count_pairs, pair_scores, tally
 from judges.meta_eval.pairwise import DIRECTIONS, LEVELS, mean_of_cells, pairwise, pairwise_by
 from judges.meta_eval.sample_size import plan, plan_systems
@@ -162,7 +161,6 @@ points = st.one_of(st.integers(0, 4).map(float), st.floats(-100, 100).map(lambda
 one_item = st.lists(st.tuples(points, points), max_size=14)
 
 
-@settings(deadline=None)
 @given(one_item)
 def test_counts_and_rules_are_their_definitions(pairs: list[tuple[float, float]]) -> None:
     human, metric = [h for h, _ in pairs], [m for _, m in pairs]
@@ -175,7 +173,6 @@ def test_counts_and_rules_are_their_definitions(pairs: list[tuple[float, float]]
         assert bool(figure.why) == (expected is None)
 
 
-@settings(deadline=None)
 @given(one_item)
 def test_where_they_coincide_they_are_scipys_tau(pairs: list[tuple[float, float]]) -> None:
     human, metric = [h for h, _ in pairs], [m for _, m in pairs]
@@ -188,7 +185,6 @@ def test_where_they_coincide_they_are_scipys_tau(pairs: list[tuple[float, float]
             assert count_pairs(human, metric).rule(rule).value == pytest.approx((tau + 1) / 2)
 
 
-@settings(deadline=None)
 @given(st.lists(one_item, max_size=4))
 def test_the_best_epsilon_is_found_and_is_the_smallest(items: list[list[tuple[float, float]]]) -> None:
     """One ε over all items: every difference is tried, and nothing between them can be better."""
@@ -265,7 +261,6 @@ def plain_cell(table: Any, direction: str, level: str) -> PairCounts:
     return PairCounts(*(sum(each) for each in zip(*(c.each for c in counts), strict=True)))
 
 
-@settings(deadline=None, max_examples=60)
 @given(tables())
 def test_cells_are_their_definition(table: Any) -> None:
     report = pairwise(rows_of(table), 20)
@@ -297,14 +292,12 @@ def test_cells_are_their_definition(table: Any) -> None:
             assert "  " not in average.why, "a direction without a name leaves no gap"
 
 
-@settings(deadline=None, max_examples=30)
 @given(tables(), st.randoms())
 def test_the_order_of_rows_changes_nothing(table: Any, chance: Any) -> None:
     rows = [*rows_of(table), *(replace(row, metric="ben") for row in rows_of(table)[::3] if row.human)]
     assert pairwise(chance.sample(rows, len(rows)), 50) == pairwise(rows, 50)
 
 
-@settings(deadline=None, max_examples=30)
 @given(tables(), st.permutations(range(4)), st.permutations(range(5)))
 def test_the_names_of_systems_and_articles_change_nothing(table: Any, systems: Any, articles: Any) -> None:
     renamed = {(d, f"a{articles[int(a[1:])]}", f"s{systems[int(s[1:])]}"): both for (d, a, s), both in table.items()}
@@ -317,7 +310,6 @@ def test_the_names_of_systems_and_articles_change_nothing(table: Any, systems: A
             assert after[key].spa.value == (None if cell.spa.value is None else pytest.approx(cell.spa.value))
 
 
-@settings(deadline=None, max_examples=30)
 @given(tables())
 def test_a_rising_metric_is_as_consistent_within_articles(table: Any) -> None:
     risen = {cell: (h, m if m is None else m**3 + 2 * m) for cell, (h, m) in table.items()}
@@ -331,7 +323,6 @@ def test_a_rising_metric_is_as_consistent_within_articles(table: Any) -> None:
     assert all(after[key].counts == cell.counts for key, cell in before.items())
 
 
-@settings(deadline=None, max_examples=30)
 @given(tables())
 def test_swapping_the_roles_swaps_the_ties(table: Any) -> None:
     swapped = {cell: (m, h) for cell, (h, m) in table.items()}
@@ -342,7 +333,6 @@ def test_swapping_the_roles_swaps_the_ties(table: Any) -> None:
         assert (b.tied_human, b.tied_metric) == (a.tied_metric, a.tied_human)
 
 
-@settings(deadline=None, max_examples=30)
 @given(tables(), st.randoms())
 def test_noise_neither_makes_nor_breaks_ties(table: Any, chance: Any) -> None:
     def noisy(value: float | None) -> float | None:
@@ -393,7 +383,6 @@ def test_what_is_left_out_is_counted_and_what_is_not_finite_is_missing() -> None
     assert pairwise([]).cells == {}
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(st.sampled_from("ABC"), st.sampled_from("12"), st.floats(), st.booleans()), max_size=12))
 @pytest.mark.filterwarnings("error")
 def test_no_score_yields_nan(scores: list[tuple[str, str, float, bool]]) -> None:
@@ -508,7 +497,6 @@ def test_a_resample_in_which_it_is_undefined_is_counted() -> None:
     assert figure.interval.resamples + figure.interval.dropped == 2000
 
 
-@settings(deadline=None)
 @given(st.integers(0, 60), st.integers(1, 60))
 def test_wilson_is_scipys(successes: int, n: int) -> None:
     assume(successes <= n)
@@ -520,7 +508,6 @@ def test_wilson_is_scipys(successes: int, n: int) -> None:
 # Soft pairwise accuracy
 
 
-@settings(deadline=None, max_examples=40)
 @given(
     st.integers(1, 6).flatmap(
         lambda n: st.lists(st.lists(st.integers(0, 4), min_size=n, max_size=n), min_size=4, max_size=4)
@@ -551,7 +538,6 @@ def two_sheets(draw: st.DrawFn, articles: int = 6) -> tuple[Any, Any]:
     return human, metric
 
 
-@settings(deadline=None, max_examples=40)
 @given(two_sheets(), st.integers(0, 9))
 def test_soft_accuracy_is_tested_anew_in_every_resample(layers: tuple[Any, Any], seed: int) -> None:
     human, metric = layers
@@ -566,7 +552,6 @@ def test_soft_accuracy_is_tested_anew_in_every_resample(layers: tuple[Any, Any],
         assert (None if math.isnan(ours) else ours) == (None if value is None else pytest.approx(value))
 
 
-@settings(deadline=None, max_examples=20)
 @given(two_sheets(12), st.randoms())
 def test_the_order_of_systems_changes_no_interval(layers: tuple[Any, Any], chance: Any) -> None:
     human, metric = layers
@@ -629,7 +614,6 @@ def test_a_metric_that_is_the_human_has_all_the_accuracy() -> None:
 # Two metrics
 
 
-@settings(deadline=None, max_examples=30)
 @given(st.integers(2, 3), st.integers(1, 2), st.data())
 def test_perm_both_tries_all_swaps(systems: int, articles: int, data: st.DataObject) -> None:
     def draw() -> Any:

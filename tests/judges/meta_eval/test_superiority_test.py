@@ -16,11 +16,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from discox_tui.reports.pairwise.text import as_text
+from discox_tui.reports.pairwise.sections import pairwise_sections
+from discox_tui.reports.render.text import as_text
 from discox_tui.text.safe import safe
 from discox_tui.widgets.bars import TextBlock
 from judges.meta_eval.pair_counts import PairCounts, tally
@@ -33,12 +34,12 @@ from judges.meta_eval.superiority_test import (
     SEEN,
     confidence_of,
     correlations,
-    gate,
+    superiority_test,
 )
 from storage.analysis.comparisons import claims
 from storage.analysis.metric_scores import Metric, ScoreTable
 from storage.analysis.pairwise import compute_pairwise, with_metrics
-from storage.importing.scores import import_scores
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from tests.conftest import Command
 from tests.discox_tui.cli.test_consistency import strict, written
@@ -92,10 +93,9 @@ def plainly(human: Table, standard: Table, candidate: Table, attempt: int) -> tu
     return Fraction(sum(x)) / sum(w), sorted(lows)[beyond], sorted(highs)[-1 - beyond]
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(), st.integers(1, 3))
 def test_it_is_what_a_plain_loop_over_all_subsets_gives(three: tuple[Table, Table, Table], attempt: int) -> None:
-    found, wanted = gate(*three, attempt), plainly(*three, attempt)
+    found, wanted = superiority_test(*three, attempt), plainly(*three, attempt)
     if not wanted:
         assert (found.n, found.gain, found.low, found.adopted) == (0, None, None, False)
         assert found.why
@@ -114,42 +114,41 @@ def test_it_is_what_a_plain_loop_over_all_subsets_gives(three: tuple[Table, Tabl
         assert value == pytest.approx(PairCounts.of(tally(human, metric)).rule("c_index").value)
 
 
-@settings(max_examples=60, deadline=None)
 @given(tables(24), st.randoms(use_true_random=False), st.integers(-40, 40))
 def test_neither_order_nor_constants_matter_and_exchanging_the_two_negates_it(
     three: tuple[Table, Table, Table], chance: Any, constant: int
 ) -> None:
     human, standard, candidate = three
-    found = gate(human, standard, candidate)
+    found = superiority_test(human, standard, candidate)
     rows, columns = list(range(len(human))), list(range(human.shape[1]))
     chance.shuffle(rows)
     chance.shuffle(columns)
-    assert gate(*(each[rows][:, columns] for each in three)) == found
-    assert gate(human + constant, standard - constant, candidate + 0.1) == found
-    turned = gate(human, candidate, standard)
+    assert superiority_test(*(each[rows][:, columns] for each in three)) == found
+    assert superiority_test(human + constant, standard - constant, candidate + 0.1) == found
+    turned = superiority_test(human, candidate, standard)
     assert (turned.standard, turned.candidate) == (found.candidate, found.standard)
     if found.gain:
         assert turned.gain == -found.gain
         if found.low is not None and found.high is not None:
             assert (turned.low, turned.high) == (-found.high, -found.low)
     assert not (turned.adopted and found.adopted)
-    alone = gate(human, standard, standard)
+    alone = superiority_test(human, standard, standard)
     assert (alone.gain or 0, alone.low or 0, alone.high or 0, alone.adopted) == (0, 0, 0, False)
 
 
 def test_what_does_not_count_is_told() -> None:
     human = np.array([[1.0, 2], [1, 1], [1, math.nan], [1, 2]])
     metric = np.array([[1.0, 2], [1, 2], [1, 2], [2, 1]])
-    found = gate(human, metric, metric, seen=[3])
+    found = superiority_test(human, metric, metric, seen=[3])
     assert (found.n, found.pairs) == (1, 1)
     assert found.left_out == {SEEN: 1, NO_SCORE: 1, NO_ORDER: 1}
     assert (found.standard, found.candidate, found.gain, found.low) == (1, 1, 0, None)
     assert found.why == "it takes 6 articles at least to show anything at this attempt, and 1 count"
     for wrong in ((human, metric[:2], metric), (human[0], metric[0], metric[0])):
         with pytest.raises(ValueError, match="same articles"):
-            gate(*wrong)
+            superiority_test(*wrong)
     with pytest.raises(ValueError, match="attempt"):
-        gate(human, metric, metric, 0)
+        superiority_test(human, metric, metric, 0)
 
 
 def test_it_takes_six_articles_and_more_after_every_attempt() -> None:
@@ -158,7 +157,7 @@ def test_it_takes_six_articles_and_more_after_every_attempt() -> None:
     for attempt in (1, 2, 3, 10):
         for n in range(1, 20):
             human = np.tile([1.0, 2.0], (n, 1))
-            found = gate(human, -human, human, attempt)
+            found = superiority_test(human, -human, human, attempt)
             assert (found.gain, found.adopted) == (1, found.low is not None)
             if found.adopted:
                 fewest.append(n)
@@ -174,12 +173,12 @@ def test_all_attempts_together_err_no_more_than_one_may() -> None:
 def test_it_says_how_many_articles_such_a_gain_would_take() -> None:
     rng = np.random.default_rng(3)
     human = rng.normal(size=(30, 4))
-    found = gate(human, human + rng.normal(0, 1.2, human.shape), human + rng.normal(0, 1, human.shape))
+    found = superiority_test(human, human + rng.normal(0, 1.2, human.shape), human + rng.normal(0, 1, human.shape))
     assert found.low is not None
     assert found.gain is not None
     assert found.low < 0 < found.gain
     assert found.needed == math.ceil(30 * ((found.gain - found.low) / found.gain) ** 2)
-    assert gate(human, human + rng.normal(0, 3, human.shape), human).needed is None
+    assert superiority_test(human, human + rng.normal(0, 3, human.shape), human).needed is None
 
 
 def test_noise_does_not_pass_and_a_better_metric_does() -> None:
@@ -196,7 +195,7 @@ def test_noise_does_not_pass_and_a_better_metric_does() -> None:
             "better": truth,
         }
         for name, candidate in tried.items():
-            passed[name] += gate(human, standard, candidate).adopted
+            passed[name] += superiority_test(human, standard, candidate).adopted
     assert max(passed["ties"], passed["noise"], passed["equal"]) <= 0.05 * rounds
     assert passed["better"] >= 0.2 * rounds
 
@@ -272,7 +271,7 @@ def test_the_claim_is_the_same_wherever_it_is_shown(discox: Command, scores: Pat
     found = claims_of(discox, scores, "--compare", "old", "new")
     assert [each["adopted"] for each in found.values()] == [True, True]
     for direction, each in found.items():
-        by_hand = gate(*sheet(rows_of(1, 12), direction))
+        by_hand = superiority_test(*sheet(rows_of(1, 12), direction))
         assert (each["gain"], each["low"], each["high"]) == (by_hand.gain, by_hand.low, by_hand.high)
         assert each["gain"] == pytest.approx(each["candidate_c_index"] - each["standard_c_index"])
     text = discox("consistency", "--db", scores, "--compare", "old", "new").out
@@ -396,7 +395,7 @@ def test_hostile_names_are_harmless(name: str) -> None:
     scores = tuple(replace(row, metric=name) if row.metric == "new" else row for row in score_rows(4, 7))
     table = ScoreTable(tuple(replace(row, direction=name) for row in scores))
     found = with_metrics(compute_pairwise(table, resamples=2), "old", name)
-    text = as_text(replace(found, claims=claims(table, "old", name)))
+    text = as_text(pairwise_sections(replace(found, claims=claims(table, "old", name))))
     assert "Is " in text
     assert not {*text} - {"\n"} & CONTROL
     assert text == "\n".join(map(safe, text.split("\n")))
@@ -409,7 +408,7 @@ def with_chrf(sample: Path, tmp_path: Path) -> Path:
         rows = connection.execute("SELECT system, article FROM evaluations WHERE state = 'scored'").fetchall()
         lines = ["metric,system,article,score", *(f"chrF,{system},{key},{i}" for i, (system, key) in enumerate(rows))]
         (tmp_path / "scores.csv").write_text("\n".join(lines), encoding="utf-8")
-        import_scores(connection, tmp_path / "scores.csv")
+        import_path(connection, tmp_path / "scores.csv", format="scores")
     return sample
 
 

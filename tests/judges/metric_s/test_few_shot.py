@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.metric_s.protocol.few_shot import VERDICTS, Became, Example, Pack, block, text_hash
+from judges.metric_s.protocol.few_shot import VERDICTS, Example, FewShotSet, ReviewedValues, block, text_hash
 from judges.metric_s.protocol.protocol import Settings
 from judges.metric_s.protocol.signature import Signature
 from judges.model import CATEGORIES, DIMENSIONS, JUDGES, SEVERITIES, Article
@@ -33,7 +33,7 @@ words = st.text(st.one_of(st.characters(), st.sampled_from("|=/,\n\u2028\ud800�
 nothing = st.none()
 categories = st.sampled_from([name for names in CATEGORIES.values() for name in names])
 became = st.builds(
-    Became, nothing | st.sampled_from(DIMENSIONS), nothing | categories, nothing | st.sampled_from(SEVERITIES),
+    ReviewedValues, nothing | st.sampled_from(DIMENSIONS), nothing | categories, nothing | st.sampled_from(SEVERITIES),
     nothing | words, nothing | words,
 )  # fmt: skip
 examples = st.builds(
@@ -109,9 +109,9 @@ def test_whatever_an_example_says_is_data_on_a_line_of_its_own(hostile: str, jud
 def test_a_pack_is_what_its_examples_say_in_any_order(some: list[Example], chance: Any) -> None:
     shuffled = [*some, some[0]]
     chance.shuffle(shuffled)
-    pack = Pack.of("p", shuffled)
-    assert (pack.id, pack.content) == (Pack.of("other", some).id, Pack.of("p", some).content)
-    assert Pack.of("p", some[1:] or [replace(some[0], note="another")]).id != pack.id or some[0] in some[1:]
+    pack = FewShotSet.of("p", shuffled)
+    assert (pack.id, pack.content) == (FewShotSet.of("other", some).id, FewShotSet.of("p", some).content)
+    assert FewShotSet.of("p", some[1:] or [replace(some[0], note="another")]).id != pack.id or some[0] in some[1:]
     assert [Example.of(json.loads(line)) for line in pack.content.split("\n")[:-1]] == list(pack.examples)
     signature = Signature.of(Settings("openai", "s", "m", examples=pack), "1")
     assert Signature.parse(signature.text) == signature
@@ -125,13 +125,13 @@ def test_a_signature_without_examples_is_what_it_was() -> None:
     assert "examples" not in plain.text
     assert "cross_fitted" not in plain.text
     assert not {"examples", "examples_of", "examples_words", "cross_fitted"} & plain.fields().keys()
-    pack = Pack.of("mine", [example("a"), example("b")])
+    pack = FewShotSet.of("mine", [example("a"), example("b")])
     asked = {plain.asked}
     for shown in (
         pack,
-        Pack.of("yours", pack.examples),
-        Pack.of("mine", pack.examples, 2),
-        Pack.of("mine", [example()]),
+        FewShotSet.of("yours", pack.examples),
+        FewShotSet.of("mine", pack.examples, 2),
+        FewShotSet.of("mine", [example()]),
     ):
         signature = Signature.of(replace(settings, examples=shown), "0.1.0")
         assert signature.text.startswith(f"{plain.text}|examples:")
@@ -142,7 +142,9 @@ def test_a_signature_without_examples_is_what_it_was() -> None:
 
 
 def test_nobody_is_shown_what_was_said_of_the_very_translation() -> None:
-    pack = Pack.of("p", [example("a", system) for system in ("heron", "tern/1", "plover")] + [example("b", "heron")])
+    pack = FewShotSet.of(
+        "p", [example("a", system) for system in ("heron", "tern/1", "plover")] + [example("b", "heron")]
+    )
 
     def shown(of: Article, system: str, translation: str = "x") -> list[tuple[str, str, bool]]:
         return [(each.article, each.system, own) for each, own in pack.shown_for(of, system, translation)]
@@ -153,14 +155,14 @@ def test_nobody_is_shown_what_was_said_of_the_very_translation() -> None:
     assert shown(article("a", "a newer text"), "heron") == shown(article("a"), "heron")
     assert len(shown(article("c"), "heron")) == 4
     assert shown(article("a", direction="en-zh"), "x") == []
-    same_words = Pack.of("p", [example("a", "heron", translation_hash=text_hash("The river."))])
+    same_words = FewShotSet.of("p", [example("a", "heron", translation_hash=text_hash("The river."))])
     assert same_words.shown_for(article("a"), "another name", "The  river.") == ()
     assert same_words.shown_for(article("a"), "another name", "A river.") != ()
 
 
 @given(st.integers(2, 7), st.integers(7, 12), st.integers(0, 30))
 def test_cross_fitted_nobody_is_shown_examples_of_the_own_fold(folds: int, with_examples: int, others: int) -> None:
-    pack = Pack.of("p", [example(f"a{n}", s) for n in range(with_examples) for s in ("heron", "tern")], folds)
+    pack = FewShotSet.of("p", [example(f"a{n}", s) for n in range(with_examples) for s in ("heron", "tern")], folds)
     sizes = Counter(pack.fold(text_hash(f"a{n}")) for n in range(with_examples))
     assert set(sizes) == set(range(folds))
     assert max(sizes.values()) - min(sizes.values()) <= 1
@@ -175,20 +177,20 @@ def test_cross_fitted_nobody_is_shown_examples_of_the_own_fold(folds: int, with_
 
 
 def test_a_fold_follows_from_the_text_and_the_pack_alone() -> None:
-    pack = Pack.of("p", [example(key) for key in "abcdef"], 3)
+    pack = FewShotSet.of("p", [example(key) for key in "abcdef"], 3)
     folds = [pack.fold(text_hash(key)) for key in "abcdefghijkl"]
     assert folds == [1, 2, 2, 1, 0, 0, 2, 1, 0, 2, 2, 1]
 
 
 def test_a_pack_without_an_example_is_none() -> None:
     with pytest.raises(ValueError, match="holds no example"):
-        Pack.of("p", [])
+        FewShotSet.of("p", [])
 
 
 @pytest.mark.parametrize(("folds", "said"), [(1, "cross-fitted in 1 folds"), (3, "as many articles; it has 2")])
 def test_there_are_no_more_folds_than_articles(folds: int, said: str) -> None:
     with pytest.raises(ValueError, match=said):
-        Pack.of("p", [example("a"), example("a", "tern"), example("b")], folds)
+        FewShotSet.of("p", [example("a"), example("a", "tern"), example("b")], folds)
 
 
 # --- files ---
@@ -292,7 +294,7 @@ def test_peoples_verdicts_become_examples(discox: Command, library: Path) -> Non
         "fluency": {"agree": 6, "restore": 6},
         "appropriateness": {"reattribute": 6},
     }
-    assert report["pack"] == Pack.of("x", examples).id
+    assert report["pack"] == FewShotSet.of("x", examples).id
     one = next(
         each for each in examples if each.decision == "override" and (each.article, each.system) == ("b", "tern")
     )
@@ -303,7 +305,7 @@ def test_peoples_verdicts_become_examples(discox: Command, library: Path) -> Non
         direction="zh-en",
         dimension="accuracy",
         decision="override",
-        became=Became(severity="critical"),
+        became=ReviewedValues(severity="critical"),
         translation_hash=text_hash(f"{builders.TRANSLATION} tern"),
         category="mistranslation",
         severity="major",
@@ -313,7 +315,7 @@ def test_peoples_verdicts_become_examples(discox: Command, library: Path) -> Non
         licence="CC BY 4.0",
     )
     moved = next(each for each in examples if each.decision == "reattribute")
-    assert moved.became == Became(dimension="accuracy")
+    assert moved.became == ReviewedValues(dimension="accuracy")
     (point,) = {each.point for each in examples if each.decision == "too_strict"}
     assert point == "“渡船”推荐译为“ferry”"
     assert discox("ground", "--db", library, "--quiet").code == 0
@@ -424,7 +426,9 @@ def test_what_is_hidden_stays_hidden_and_other_files_stay(discox: Command, libra
 
 
 def test_packs_are_kept_once_and_travel(discox: Command, tmp_path: Path) -> None:
-    pack = Pack.of("mine", [example("a", explanation=HOSTILE.replace("\ud800", "").replace("\0", "")), example("b")], 2)
+    pack = FewShotSet.of(
+        "mine", [example("a", explanation=HOSTILE.replace("\ud800", "").replace("\0", "")), example("b")], 2
+    )
     paths = [tmp_path / "one.db", tmp_path / "two.db"]
     for path in paths:
         with closing(open_library(path)) as connection:
@@ -445,7 +449,7 @@ def test_packs_are_kept_once_and_travel(discox: Command, tmp_path: Path) -> None
     assert not set("\x1b\u202e") & set(said.out)
     copy = tmp_path / "mine.jsonl"
     copy.write_text(said.out, encoding="utf-8")
-    assert Pack.of("mine", read_examples(copy)[0]).id == pack.id
+    assert FewShotSet.of("mine", read_examples(copy)[0]).id == pack.id
     assert "no pack has an id" in discox("pack", "show", "--db", paths[1], "zz").err
 
 
@@ -458,7 +462,7 @@ def test_what_a_judge_was_shown_is_known_by_key_and_by_text(tmp_path: Path) -> N
         some = [example("a"), example("b")]
         texts = [
             Signature.of(replace(settings, examples=pack), "1").text
-            for pack in (Pack.of("p", some), Pack.of("p", some, 2), None)
+            for pack in (FewShotSet.of("p", some), FewShotSet.of("p", some, 2), None)
         ]
         assert articles_shown(connection, texts[0]) == {ids["a"], ids["k"]}
         for nothing_shown in (*texts[1:], "", None, "bleu|x"):

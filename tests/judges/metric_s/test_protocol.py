@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.metric_s.protocol.document_block import documents_block
@@ -759,7 +759,6 @@ def test_a_small_models_answers_are_failed_judges() -> None:
         assert judged.judgement.state == "judge_failed"
 
 
-@settings(max_examples=60)
 @given(st.text(max_size=60), st.booleans())
 def test_no_answer_whatever_raises(text: str, cut: bool) -> None:
     for read in (read_check, read_findings("fluency"), read_rubric((1,)), read_deduplication, read_repair):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.metric_s.human_score import Work, human_score
-from judges.metric_s.scoring import METRIC_S, Weights, judged, score
+from judges.metric_s.scoring import METRIC_S, Weights, judge_deduction, score
 from judges.metric_s.waterfall import NO_TRANSLATION, Move, Step, effect, waterfall
 from judges.model import (
     DECISIONS,
@@ -80,7 +80,7 @@ def test_the_steps_come_to_the_scores(
     whole = waterfall(state, found, work, weights)
     assert whole.human == human_score(state, found, work, weights)
     if state == "scored" and work.blind != "started":
-        assert whole.judge == score((cost for f in found.values() if (cost := judged(f))), weights)
+        assert whole.judge == score((cost for f in found.values() if (cost := judge_deduction(f))), weights)
         assert {step.subject for step in whole.steps} >= set(found)
     for total, side in ((whole.judge, "judge"), (whole.human, "human")):
         moves: dict[str, list[Move]] = {dimension: [] for dimension in DIMENSIONS}

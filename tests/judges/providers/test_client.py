@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.providers.client import REFUSED_ALL, Caller, Policy, plan
+from judges.providers.client import REFUSED_ALL, Client, Policy, plan
 from judges.providers.model import (
     Attempt,
     Fatal,
@@ -32,7 +32,7 @@ from judges.providers.model import (
 from judges.providers.openai import OpenAI
 from judges.providers.rate_limit import LONGEST_WAIT, Clock, Pace, Slots, backoff
 from judges.providers.replay import Collector, Replay
-from judges.providers.request_forms import first_form, lower, room
+from judges.providers.request_forms import first_form, lower_form, token_limit
 from tests.support.scripted_server import HTML, Response, ScriptedServer, chat, failure, one_after_the_other, openai
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
@@ -72,7 +72,7 @@ class FakeTime:
 class Case:
     """A caller at a scripted server, and everything that was recorded."""
 
-    def __init__(self, server: ScriptedServer, caller: Caller, kept: list[Attempt], fake: FakeTime) -> None:
+    def __init__(self, server: ScriptedServer, caller: Client, kept: list[Attempt], fake: FakeTime) -> None:
         self.server, self.caller, self.kept, self.fake = server, caller, kept, fake
 
     async def ask(self, task: str = "List the errors.", **more: Any) -> Any:
@@ -104,7 +104,7 @@ async def case(
         provider = OpenAI("tk-0123456789", f"{server.url}/v1")
         options = {"clock": fake.clock(), "record": record} | options
         find = lambda wanted: [attempt for attempt in journal if attempt.request.id == wanted.id]  # noqa: E731
-        caller = Caller(provider, recorded=find, **options)
+        caller = Client(provider, recorded=find, **options)
         try:
             yield Case(server, caller, journal, fake)
         finally:
@@ -529,7 +529,7 @@ async def test_a_replay_asks_nobody_and_a_collector_notes_what_is_missing() -> N
     kept = {request("a").id: [replace(made("ok", GOOD), request=request("a"))]}
     collector = Collector("openai", "http://127.0.0.1/v1")
     for provider in (Replay("openai", "http://127.0.0.1/v1"), collector):
-        caller = Caller(provider, record=never, recorded=lambda wanted: kept.get(wanted.id, []))
+        caller = Client(provider, record=never, recorded=lambda wanted: kept.get(wanted.id, []))
         assert (await caller.ask(request("a"), read)).recorded
         for task in ("b", "b", "c"):
             with pytest.raises(NotRecorded, match="accuracy"):
@@ -549,7 +549,7 @@ async def test_what_was_final_is_final_in_a_replay_that_knows_nothing_of_the_ser
     async def never(attempt: Attempt) -> None:
         raise AssertionError("there was nothing to record")
 
-    caller = Caller(Replay("openai", "http://127.0.0.1/v1"), record=never, recorded=lambda wanted: past)
+    caller = Client(Replay("openai", "http://127.0.0.1/v1"), record=never, recorded=lambda wanted: past)
     reply = await caller.ask(request(), read)
     assert (reply.recorded, reply.outcome) == (True, past[-1].outcome)
 
@@ -570,12 +570,12 @@ async def test_what_was_final_is_final_in_a_replay_that_knows_nothing_of_the_ser
     ],
 )  # fmt: skip
 def test_the_room_that_a_refusal_names(error: str, most: tuple[int, bool] | None) -> None:
-    assert room(made("bad_request", error=f"400: {error}")) == most
+    assert token_limit(made("bad_request", error=f"400: {error}")) == most
 
 
 def test_an_unknown_model_is_not_tried_in_another_form() -> None:
-    assert lower(made("bad_request", status=404, error="404: The model `x` does not exist")) is None
-    assert lower(made("bad_request", status=404, error="HTTP 404: models/x is not found for API v1beta")) is None
+    assert lower_form(made("bad_request", status=404, error="404: The model `x` does not exist")) is None
+    assert lower_form(made("bad_request", status=404, error="HTTP 404: models/x is not found for API v1beta")) is None
 
 
 def test_the_first_form_knows_openai_itself() -> None:
@@ -637,7 +637,6 @@ def test_no_window_holds_more_than_the_rate(rate: float, takes: list[tuple[float
             assert (went[last][0] - went[first][0]) * rate / 60 >= between - 1e-6
 
 
-@settings(deadline=None)
 @given(st.integers(1, 4), st.lists(st.booleans(), min_size=1, max_size=20), st.data())
 def test_slots_are_never_lost_nor_given_twice(count: int, cancelled: list[bool], data: st.DataObject) -> None:
     async def scene() -> None:

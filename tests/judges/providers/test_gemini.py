@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from judges.providers.gemini import Gemini, body, told
 from judges.providers.model import Attempt, Form, Parameters, Request, Tokens
-from judges.providers.request_forms import lower
+from judges.providers.request_forms import lower_form
 from tests.support.scripted_gemini import Said, blocked, gemini, generated, google_error, reason, retry_in, violated
 from tests.support.scripted_server import GARBAGE, HTML, Response, ScriptedServer
 
@@ -213,7 +213,7 @@ async def test_a_failure_is_classed(said: Response, outcome: str, wait: float | 
 async def test_a_refusal_is_understood(message: str, form: Form) -> None:
     request = question(parameters=Parameters(seed=3, reasoning_effort="low"))
     with ScriptedServer(gemini(lambda body, number: google_error(400, "INVALID_ARGUMENT", message))) as server:
-        assert lower(await ask(server, request)) == form
+        assert lower_form(await ask(server, request)) == form
 
 
 @pytest.mark.parametrize(

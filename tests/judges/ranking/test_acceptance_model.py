@@ -7,22 +7,22 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from judges.model import DIMENSIONS, Severity
 from judges.ranking.acceptance_model import (
     QUOTED,
-    Case,
-    Known,
-    Validity,
-    assess_validity,
-    learn_validity,
-    most_doubtful_first,
+    DecidedFinding,
+    Features,
+    ModelAssessment,
+    assess_acceptance,
+    fit_acceptance,
+    uncertainty_order,
 )
 
 
-def findings(articles: int, each: int, seed: int, told: float = 1.0) -> list[Case]:
+def findings(articles: int, each: int, seed: int, told: float = 1.0) -> list[DecidedFinding]:
     """Findings that stand more often if their quote was found exactly and many samples found them."""
     drawn = np.random.default_rng(seed)
     levels: tuple[Severity, ...] = ("minor", "major", "critical")
@@ -32,16 +32,18 @@ def findings(articles: int, each: int, seed: int, told: float = 1.0) -> list[Cas
         stands = drawn.random() < 1 / (1 + np.exp(-(2.5 * share - 1.2 * quoted)))
         dimension, severity = DIMENSIONS[int(drawn.integers(3))], levels[int(drawn.integers(3))]
         said = bool(stands) if drawn.random() < told else None
-        cases.append(Case(f"article {number}", Known(dimension, severity, QUOTED[quoted], share, each), said))
+        cases.append(
+            DecidedFinding(f"article {number}", Features(dimension, severity, QUOTED[quoted], share, each), said)
+        )
     return cases
 
 
-def assessed(cases: Sequence[Case]) -> Validity:
-    return assess_validity(learn_validity(cases), cases)
+def assessed(cases: Sequence[DecidedFinding]) -> ModelAssessment:
+    return assess_acceptance(fit_acceptance(cases), cases)
 
 
-def probabilities(cases: Sequence[Case]) -> list[float]:
-    return learn_validity(cases).probabilities(cases)
+def probabilities(cases: Sequence[DecidedFinding]) -> list[float]:
+    return fit_acceptance(cases).probabilities(cases)
 
 
 def test_what_tells_is_learnt_and_its_worth_is_told() -> None:
@@ -68,35 +70,32 @@ def test_nothing_is_learnt_from_noise() -> None:
     assert interval.ends[0] < 0.5 < interval.ends[1] + 0.05
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.integers(4, 9), st.integers(2, 6), st.integers(0, 999))
 def test_an_articles_own_verdicts_say_nothing_of_its_findings(articles: int, each: int, seed: int) -> None:
     cases = findings(articles, each, seed)
     other = [case._replace(valid=not case.valid) if case.article == "article 0" else case for case in cases]
-    one, two = learn_validity(cases), learn_validity(other)
+    one, two = fit_acceptance(cases), fit_acceptance(other)
     if not one.why and not two.why:
         assert one.probabilities(cases[:each]) == pytest.approx(two.probabilities(cases[:each]), abs=1e-9)
         assert all(0 <= p <= 1 for p in one.probabilities(cases))
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.integers(4, 8), st.integers(2, 6), st.integers(0, 999), st.integers(0, 999))
 @example(7, 5, 330, 0)
 def test_the_order_of_findings_changes_nothing(articles: int, each: int, seed: int, turn: int) -> None:
     cases = findings(articles, each, seed, told=0.7)
     turned = [cases[i] for i in np.random.default_rng(turn).permutation(len(cases)).tolist()]
     assert assessed(cases) == assessed(turned)
-    if not (learnt := learn_validity(cases)).why:
-        assert learnt.probabilities(turned) == learn_validity(turned).probabilities(turned)
+    if not (learnt := fit_acceptance(cases)).why:
+        assert learnt.probabilities(turned) == fit_acceptance(turned).probabilities(turned)
 
 
-@settings(deadline=None, max_examples=25)
 @given(st.integers(4, 8), st.integers(2, 6), st.integers(0, 999))
 def test_what_else_is_asked_about_changes_no_answer(articles: int, each: int, seed: int) -> None:
     cases = findings(articles, each, seed, told=0.7)
-    learnt = learn_validity(cases)
+    learnt = fit_acceptance(cases)
     if not learnt.why:
-        alone = [learn_validity(cases).probabilities([case])[0] for case in cases]
+        alone = [fit_acceptance(cases).probabilities([case])[0] for case in cases]
         assert learnt.probabilities(cases) == pytest.approx(alone, abs=1e-11)
 
 
@@ -132,7 +131,7 @@ def test_what_was_chosen_by_doubt_is_learnt_from_and_is_in_no_figure() -> None:
         ([case._replace(valid=False) for case in findings(5, 3, 1)], "no finding with a verdict stands"),
     ],
 )
-def test_where_nothing_can_be_learnt_it_says_why(cases: list[Case], why: str) -> None:
+def test_where_nothing_can_be_learnt_it_says_why(cases: list[DecidedFinding], why: str) -> None:
     found = assessed(cases)
     assert (found.why, found.auc.value, found.auc.why, found.bins) == (why, None, why, ())
     with pytest.raises(ValueError, match=why):
@@ -140,4 +139,4 @@ def test_where_nothing_can_be_learnt_it_says_why(cases: list[Case], why: str) ->
 
 
 def test_a_review_may_begin_with_what_is_most_doubtful() -> None:
-    assert most_doubtful_first([0.5, 0.1, 0.9, 0.1]) == [1, 3, 0, 2]
+    assert uncertainty_order([0.5, 0.1, 0.9, 0.1]) == [1, 3, 0, 2]

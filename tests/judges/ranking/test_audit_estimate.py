@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -78,7 +78,6 @@ def same(one: AuditedScores, other: AuditedScores) -> None:
         assert values(other)[name] == pytest.approx(numbers, rel=1e-6, abs=1e-7), name
 
 
-@settings(deadline=None, max_examples=60)
 @given(SHAPES, st.sampled_from(TARGETS), st.integers(0, 99), st.floats(-50, 50), st.floats(-50, 50))
 def test_orders_and_constants_change_nothing(
     shape: tuple[int, int, int, int], target: Target, seed: int, more: float, less: float
@@ -100,7 +99,6 @@ def test_orders_and_constants_change_nothing(
         assert moved.best == pytest.approx([found.best[column] for column in columns])
 
 
-@settings(deadline=None, max_examples=30)
 @given(SHAPES)
 def test_a_full_audit_is_peoples_means_for_certain(shape: tuple[int, int, int, int]) -> None:
     articles, systems, _, seed = shape
@@ -164,7 +162,6 @@ def test_what_to_expect_of_as_many_audits_is_what_they_gave_on_average() -> None
     assert expected_half_width(found.noise, 24, 60, "this-test-set") < expected
 
 
-@settings(deadline=None, max_examples=20)
 @given(st.integers(3, 40), st.integers(1, 8), st.integers(0, 500))
 def test_what_is_drawn_follows_from_the_seed_alone(articles: int, n: int, seed: int) -> None:
     judge, _, _ = boards(articles, 4, 1, seed)

@@ -22,11 +22,18 @@ from judges.consistency.spans import assign_few, overlaps
 from judges.metric_s.scoring import METRIC_S, Weights, score
 from judges.model import DIMENSIONS, SEVERITIES, Finding, Place, Severity
 from judges.ranking.audit_estimate import centre
-from judges.ranking.judge_votes import NEVER_DIFFERS, ONE_SYSTEM, ONE_VOTE, Found, effective_votes, group_findings
-from judges.ranking.weighting import points_left
+from judges.ranking.judge_votes import (
+    NEVER_DIFFERS,
+    ONE_SYSTEM,
+    ONE_VOTE,
+    LocatedFinding,
+    effective_votes,
+    group_findings,
+    points_left,
+)
 from storage.analysis.judge_scores import read_judged
 from storage.analysis.judge_votes import panels, votes_at
-from storage.analysis.vote_scores import by_votes, reweighed, together
+from storage.analysis.vote_scores import by_votes, together
 from storage.db.connection import Connection
 from storage.integrity.opening import open_library
 from tests.support import builders
@@ -38,7 +45,7 @@ places = st.builds(
     st.integers(0, 6),
 )
 findings = st.builds(
-    Found,
+    LocatedFinding,
     st.lists(places, max_size=2).map(tuple),
     st.sampled_from(DIMENSIONS),
     st.sampled_from(["", "omission"]),
@@ -48,14 +55,14 @@ findings = st.builds(
 judges_ = st.lists(st.lists(findings, max_size=6), min_size=1, max_size=4)
 
 
-def contents(judges: Sequence[Sequence[Found]]) -> Counter[tuple[str, ...]]:
+def contents(judges: Sequence[Sequence[LocatedFinding]]) -> Counter[tuple[str, ...]]:
     """The groups by what was found, whoever found it."""
     groups = group_findings(judges)
     return Counter(tuple(sorted(str(judges[judge][place]) for judge, place in group)) for group in groups)
 
 
 @given(judges_)
-def test_every_finding_is_in_one_group_and_no_judge_twice_in_any(judges: list[list[Found]]) -> None:
+def test_every_finding_is_in_one_group_and_no_judge_twice_in_any(judges: list[list[LocatedFinding]]) -> None:
     groups = group_findings(judges)
     assert sorted(each for group in groups for each in group) == [
         (j, i) for j, of in enumerate(judges) for i in range(len(of))
@@ -64,7 +71,7 @@ def test_every_finding_is_in_one_group_and_no_judge_twice_in_any(judges: list[li
 
 
 @given(judges_, st.randoms())
-def test_the_order_of_judges_and_findings_changes_nothing(judges: list[list[Found]], random: Random) -> None:
+def test_the_order_of_judges_and_findings_changes_nothing(judges: list[list[LocatedFinding]], random: Random) -> None:
     other = [random.sample(of, len(of)) for of in random.sample(judges, len(judges))]
     assert contents(other) == contents(judges)
 
@@ -90,21 +97,29 @@ def test_few_pairs_are_assigned_for_the_highest_sum(worth: dict[tuple[int, int],
     assert sum(worth[pair] for pair in pairs) == whole[optimize.linear_sum_assignment(-whole)].sum()
 
 
-def can_match(finding: Found) -> bool:
+def can_match(finding: LocatedFinding) -> bool:
     """Whether anything is known of a finding by which to know it again."""
     return bool(finding.point is not None or finding.words or any(start < end for _, start, end in finding.places))
 
 
 @given(st.lists(findings.filter(can_match), max_size=6), st.integers(1, 4))
-def test_judges_that_say_the_same_find_the_same_errors(of: list[Found], judges: int) -> None:
+def test_judges_that_say_the_same_find_the_same_errors(of: list[LocatedFinding], judges: int) -> None:
     groups = group_findings([of] * judges)
     assert [len(group) for group in groups] == [judges] * len(of)
 
 
 def test_a_place_decides_then_the_dimension_and_a_rubric_point_only_by_its_number() -> None:
     here, there = Place("translation", 0, 10), Place("translation", 8, 20)
-    one = [Found((here,), "fluency"), Found((here,), "accuracy"), Found((there,), "accuracy", "", 2)]
-    two = [Found((Place("source", 0, 10),), "fluency"), Found((here,), "accuracy"), Found((), "accuracy", "", 2)]
+    one = [
+        LocatedFinding((here,), "fluency"),
+        LocatedFinding((here,), "accuracy"),
+        LocatedFinding((there,), "accuracy", "", 2),
+    ]
+    two = [
+        LocatedFinding((Place("source", 0, 10),), "fluency"),
+        LocatedFinding((here,), "accuracy"),
+        LocatedFinding((), "accuracy", "", 2),
+    ]
     assert group_findings([one, two]) == [((0, 0),), ((0, 1), (1, 1)), ((0, 2), (1, 2)), ((1, 0),)]
 
 
@@ -112,16 +127,23 @@ def test_more_than_two_judges_join_the_closest_first() -> None:
     near, far = Place("translation", 0, 10), Place("translation", 6, 16)
     between = Place("translation", 2, 12)
     groups = group_findings(
-        [[Found((near,), "accuracy"), Found((far,), "accuracy")], [Found((between,), "accuracy")]] * 1
+        [
+            [LocatedFinding((near,), "accuracy"), LocatedFinding((far,), "accuracy")],
+            [LocatedFinding((between,), "accuracy")],
+        ]
+        * 1
     )
     assert groups == [((0, 0), (1, 0)), ((0, 1),)]
 
 
 def test_what_is_nowhere_matches_by_its_words_within_dimension_and_category() -> None:
     says = "“变浅”译为“grows shallow”"
-    one = [Found((), "accuracy", "omission", None, says), Found((), "fluency", "grammar", None, says)]
-    two = [Found((), "accuracy", "omission", None, says + "。"), Found((), "fluency", "logic", None, says)]
-    placed = [Found((Place("source", 1, 3),), "accuracy", "omission", None, says)]
+    one = [LocatedFinding((), "accuracy", "omission", None, says), LocatedFinding((), "fluency", "grammar", None, says)]
+    two = [
+        LocatedFinding((), "accuracy", "omission", None, says + "。"),
+        LocatedFinding((), "fluency", "logic", None, says),
+    ]
+    placed = [LocatedFinding((Place("source", 1, 3),), "accuracy", "omission", None, says)]
     assert group_findings([one, two, placed]) == [((0, 0), (1, 0)), ((0, 1),), ((1, 1),), ((2, 0),)]
 
 
@@ -232,17 +254,6 @@ def test_who_failed_has_no_vote_and_a_failed_instruction_check_is_one(tmp_path: 
         }
         assert board.votes is not None
         assert board.votes.errors == {(1, 3): 1, (2, 3): 1}
-
-
-def test_a_weight_of_one_keeps_every_score_and_of_none_takes_nothing(tmp_path: Path) -> None:
-    with closing(open_library(tmp_path / "library.db")) as connection:
-        builders.add(connection)
-        fill(connection)
-        builders.add(connection, system="stork", state="instruction_failed", found=())
-        for group in read_judged(connection):
-            assert reweighed(connection, group, lambda _: 1.0) == group
-            scored = {r.points for r in reweighed(connection, group, lambda _: 0.0).rows if r.state == "scored"}
-            assert scored == {(100, 60, 20, 20)}
 
 
 @given(st.lists(st.tuples(st.sampled_from(DIMENSIONS), st.sampled_from(SEVERITIES)), max_size=20))

@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from discox_tui.reports.ranking.leaderboard import as_json, as_text
+from discox_tui.reports.ranking.leaderboard import as_json
+from discox_tui.reports.ranking.leaderboard_sections import leaderboard_report
+from discox_tui.reports.render.text import as_text
 from judges.metric_s.published import published
 from judges.model import Article, EvaluationState
-from judges.ranking.ranking import CUTS, Ranking, Standing, rankings
+from judges.ranking.ranking import CUTS, Ranking, SystemRank, rankings
 from judges.ranking.records import JudgedTranslation, Points
 from judges.stats.resampling import Estimate
 from storage.analysis.judge_scores import leaderboards, read_judged
@@ -45,7 +47,7 @@ def board(*scores: tuple[str, dict[str, float | None]], **more: Any) -> Ranking:
     return found
 
 
-def by_system(ranking: Ranking) -> dict[str, Standing]:
+def by_system(ranking: Ranking) -> dict[str, SystemRank]:
     return {standing.system: standing for standing in ranking.standings}
 
 
@@ -168,14 +170,12 @@ def sheets(draw: st.DrawFn) -> list[JudgedTranslation]:
     ]
 
 
-@settings(deadline=None, max_examples=40)
 @given(sheets(), st.randoms())
 def test_the_order_of_rows_changes_nothing(rows: list[JudgedTranslation], chance: random.Random) -> None:
     shuffled = chance.sample(rows, len(rows))
     assert rankings(shuffled, CUTS, 200) == rankings(rows, CUTS, 200)
 
 
-@settings(deadline=None, max_examples=40)
 @given(sheets(), st.integers(1, 50))
 def test_a_constant_moves_means_and_leaves_leads(rows: list[JudgedTranslation], constant: int) -> None:
     def moved(points: Points | None) -> Points | None:
@@ -192,7 +192,6 @@ def test_a_constant_moves_means_and_leaves_leads(rows: list[JudgedTranslation], 
                 assert (a.lead.p, a.lead.verdict) == (b.lead.p, b.lead.verdict)
 
 
-@settings(deadline=None, max_examples=40)
 @given(sheets())
 def test_figures_are_in_their_bounds(rows: list[JudgedTranslation]) -> None:
     for ranking in rankings(rows, CUTS, 200):
@@ -344,7 +343,7 @@ def test_another_version_of_the_model_is_named_on_the_same_board(connection: Con
     run_of(connection, "3", answered=("osprey-3",))
     (group,) = read_judged(connection)
     assert ["osprey-2" in text for text in group.signatures] == [True, False]
-    text = as_text(leaderboards(connection))
+    text = as_text(leaderboard_report(leaderboards(connection), {}).sections)
     assert all(signature in text for signature in group.signatures)
     assert "2 signatures" in text
     (board,) = as_json(leaderboards(connection))["leaderboards"]

@@ -5,7 +5,7 @@ import json
 import krippendorff
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.stats.kappa import (
@@ -18,6 +18,7 @@ from judges.stats.kappa import (
     gwet_ac1,
     krippendorff_alpha,
     observed_agreement,
+    rating_table,
     weighted_kappa,
 )
 from tests.conftest import SHARED
@@ -60,7 +61,6 @@ tables = st.integers(1, 5).flatmap(
 )
 
 
-@settings(deadline=None)
 @given(tables)
 def test_kappa_is_its_definition(table):
     """Worked out pair by pair from the two raters' lists, as the definition has it."""
@@ -93,7 +93,6 @@ def test_kappa_refuses_what_is_no_square_of_counts(table):
         weighted_kappa(table)
 
 
-@settings(deadline=None)
 @given(tables)
 def test_ac1_is_its_definition(table):
     q, n = len(table), sum(map(sum, table))
@@ -123,7 +122,6 @@ some_ratings = st.tuples(st.integers(1, 5), st.integers(0, 12)).flatmap(
 )
 
 
-@settings(deadline=None)
 @given(some_ratings, st.sampled_from(MEASUREMENTS))
 def test_alpha_is_the_packages(ratings, measure):
     ours = krippendorff_alpha(np.array(ratings, dtype=float).reshape(len(ratings), -1), measure)
@@ -139,7 +137,6 @@ def test_alpha_is_the_packages(ratings, measure):
     assert ours.value <= 1
 
 
-@settings(deadline=None)
 @given(some_ratings.filter(lambda r: len(r[0]) > 0), st.sampled_from(["nominal", "ordinal"]), st.integers(1, 3))
 def test_alpha_of_added_coincidences_is_alpha(ratings, measure, n_groups):
     """Coincidences of groups of units add up, as a bootstrap over articles needs."""
@@ -151,7 +148,6 @@ def test_alpha_of_added_coincidences_is_alpha(ratings, measure, n_groups):
     assert np.isnan(value) if expected is None else value == pytest.approx(expected, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(some_ratings)
 def test_alpha_knows_no_order_of_raters_or_units(ratings):
     turned = [row[::-1] for row in ratings[::-1]]
@@ -161,7 +157,6 @@ def test_alpha_knows_no_order_of_raters_or_units(ratings):
         assert a.value == (None if b.value is None else pytest.approx(b.value, abs=1e-9))
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.floats(0, 1e300), min_size=4, max_size=4), min_size=2, max_size=4))
 def test_alpha_of_extreme_values_is_finite(ratings):
     for measure in MEASUREMENTS:
@@ -194,3 +189,34 @@ def test_ratio_of_many_values_is_the_packages():
     ratings[random.random(ratings.shape) < 0.2] = np.nan
     theirs = krippendorff.alpha(ratings, level_of_measurement="ratio")
     assert krippendorff_alpha(ratings, "ratio").value == pytest.approx(theirs, abs=1e-9)
+
+
+def test_ratings_may_be_labels():
+    order = ["minor", "major", "critical"]
+    named = [["minor", "major", "critical", None], ["major", "major", "critical", "minor"]]
+    numbered = [[0, 1, 2, None], [1, 1, 2, 0]]
+    for measure in ("nominal", "ordinal"):
+        assert krippendorff_alpha(named, measure, order) == krippendorff_alpha(numbered, measure)
+    assert krippendorff_alpha(named) == krippendorff_alpha(numbered)
+    assert krippendorff_alpha(np.array(named, dtype=object)) == krippendorff_alpha(numbered)
+    assert rating_table(*named, order) == [[0, 1, 0], [0, 1, 0], [0, 0, 1]]
+    assert rating_table(*numbered) == [[0, 1, 0], [0, 1, 0], [0, 0, 1]]
+    assert rating_table(*named) == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]  # by name where no order is declared
+    assert weighted_kappa(rating_table(*named, order), "linear") == weighted_kappa(
+        [[0, 1, 0], [0, 1, 0], [0, 0, 1]], "linear"
+    )
+
+
+@pytest.mark.parametrize(
+    ("measurement", "categories", "why"),
+    [
+        ("ordinal", (), "need their categories"),
+        ("interval", (), "takes numbers"),
+        ("nominal", ("a",), "'b' is none of"),
+    ],
+)
+def test_labels_that_say_too_little_are_refused(measurement, categories, why):
+    with pytest.raises(ValueError, match=why):
+        krippendorff_alpha([["a", "b"], ["a", "b"]], measurement, categories)
+    with pytest.raises(ValueError, match="2 ratings of one rater, 1 of the other"):
+        rating_table(["a", "b"], ["a"])

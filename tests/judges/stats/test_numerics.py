@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from judges.benchmark.quality.benchmark_quality import Cell, examine
+from judges.benchmark.quality.benchmark_quality import Cell, benchmark_quality
 from judges.consistency.documents import compare
 from judges.consistency.error_slices import effective_interval
 from judges.consistency.inter_annotator import between_humans
@@ -26,10 +26,10 @@ from judges.consistency.spans import total as total_overlap
 from judges.meta_eval.metric_tests import compare_metrics
 from judges.meta_eval.pairwise import pairwise
 from judges.meta_eval.score_table import ScoreRow
-from judges.meta_eval.superiority_test import correlations, gate
+from judges.meta_eval.superiority_test import correlations, superiority_test
 from judges.meta_eval.system_tests import compare_systems
 from judges.model import DIMENSIONS, Score
-from judges.ranking.acceptance_model import Case, Known, assess_validity, learn_validity
+from judges.ranking.acceptance_model import DecidedFinding, Features, assess_acceptance, fit_acceptance
 from judges.ranking.audit_estimate import audited
 from judges.ranking.audit_sampling import draw_balanced
 from judges.ranking.judge_votes import effective_votes
@@ -57,8 +57,9 @@ from judges.stats.numerics import (
 )
 from judges.stats.resampling import bootstrap, percentiles, resampled_sums, sign_flips
 from tests.conftest import REPOSITORY
+from tests.support.nightly import rounds
 
-FEW = settings(max_examples=8, deadline=None)
+FEW = settings(max_examples=rounds(8, 80))
 SEEDS = st.integers(0, 2**32)
 SHAPES = st.tuples(st.integers(1, 64), st.integers(1, 64), st.integers(0, 2**32))
 
@@ -417,7 +418,7 @@ def test_the_gate_says_the_same_in_any_order_and_noise(kind: str, seed: int) -> 
     chance = random.Random(seed)
     given_ = tables(kind, chance)
     order = chance.sample(range(14), 14)
-    assert gate(*(off(each[order], chance) for each in given_)) == gate(*given_)
+    assert superiority_test(*(off(each[order], chance) for each in given_)) == superiority_test(*given_)
     assert correlations(*(off(each, chance) for each in given_), resamples=60) == correlations(*given_, resamples=60)
 
 
@@ -435,17 +436,17 @@ def test_a_draw_of_articles_and_votes_are_the_same_in_any_order_and_noise(kind: 
     )
 
 
-def cases(chance: random.Random, n: int = 120) -> list[Case]:
+def cases(chance: random.Random, n: int = 120) -> list[DecidedFinding]:
     found = []
     for i in range(n):
-        known = Known(
+        known = Features(
             chance.choice(DIMENSIONS),
             chance.choice(("Critical", "Major", "Minor")),
             chance.choice(("exact", "approximate", "not found")),
             chance.randrange(1, 4) / 3,
             chance.randrange(1, 9),
         )
-        found.append(Case(f"{i % 8}", known, chance.random() < 0.5 + known.share / 3))
+        found.append(DecidedFinding(f"{i % 8}", known, chance.random() < 0.5 + known.share / 3))
     return found
 
 
@@ -455,11 +456,11 @@ def test_what_is_learnt_is_the_same_in_any_order_and_company(seed: int) -> None:
     chance = random.Random(seed)
     said = cases(chance)
     other = chance.sample(said, len(said))
-    learnt = learn_validity(said)
-    assert assess_validity(learn_validity(other), other, 60) == assess_validity(learnt, said, 60)
+    learnt = fit_acceptance(said)
+    assert assess_acceptance(fit_acceptance(other), other, 60) == assess_acceptance(learnt, said, 60)
     together = learnt.probabilities(said)
     for i, case in enumerate(said[:10]):
-        assert learn_validity(other).probabilities([case]) == [together[i]]
+        assert fit_acceptance(other).probabilities([case]) == [together[i]]
 
 
 def documents(kind: str, chance: random.Random) -> list[ReviewedDocument]:
@@ -499,7 +500,7 @@ def test_a_benchmarks_test_is_the_same_in_any_order_and_noise(
     other = [
         replace(cell, score=noisy(cell.score or 0, chance)) for cell in chance.sample(cells, len(cells))
     ]  # fmt: skip
-    assert examine(other, 100, 60) == examine(cells, 100, 60)
+    assert benchmark_quality(other, 100, 60) == benchmark_quality(cells, 100, 60)
 
 
 @FEW

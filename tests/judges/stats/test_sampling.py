@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.stats.sampling import BANDS, Stratum, allocate, band, deal, draw, queue_order
+from judges.stats.sampling import BANDS, Stratum, allocate, assign_items, band, draw, queue_order
 
 SIZES = st.dictionaries(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from("xyz")), st.integers(0, 40), max_size=24)
 SEEDS = st.integers(0, 2**32)
@@ -96,7 +96,7 @@ def test_a_deal_gives_everything_out_evenly(
     items = items_of(sizes)
     shared = data.draw(st.integers(0, len(items)))
     together = data.draw(st.integers(min(2, len(team)), len(team)))
-    dealt = deal(items, team, shared, together, seed)
+    dealt = assign_items(items, team, shared, together, seed)
     alone = Counter(item for given in dealt.alone.values() for item in given)
     several = Counter(item for given in dealt.shared.values() for item in given)
     assert set(alone) | set(several) == set(items)
@@ -114,7 +114,7 @@ def test_a_deal_gives_everything_out_evenly(
 
 def test_every_two_reviewers_share_as_many() -> None:
     items = items_of({("a",): 60, ("b",): 20})
-    shared = deal(items, list("ABCDE"), 40, 2, 3).shared
+    shared = assign_items(items, list("ABCDE"), 40, 2, 3).shared
     pairs = Counter(
         (one, two) for one in "ABCDE" for two in "ABCDE" if one < two for item in shared[one] if item in shared[two]
     )

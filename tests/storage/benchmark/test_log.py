@@ -30,6 +30,7 @@ from storage.integrity.opening import open_library
 from storage.record.library import read_article
 from storage.runs.runs import articles_to_translate
 from tests.support.building_candidates import build_library, judge
+from tests.support.nightly import rounds
 
 SOURCE = "山洞里住着一只狐狸。它每天晚上都出来找吃的。"
 FOX = written(1, "狐狸", ["fox"], ["wolf"], "keyword")
@@ -313,7 +314,7 @@ ACTS: dict[str, Callable[[BuildLog], object]] = {
 }
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=rounds(12, 120))
 @given(st.lists(st.tuples(st.sampled_from(["ana", "ben"]), st.sampled_from(sorted(ACTS))), max_size=14))
 def test_united_libraries_say_the_same_in_whatever_order(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, str]]

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from storage.analysis.judge_scores import read_judged
@@ -28,7 +28,6 @@ def earlier(connection: sqlite3.Connection) -> set[str]:
     return {row[0] for row in connection.execute(f"SELECT * FROM {EARLIER_VERSIONS}")}
 
 
-@settings(max_examples=40, deadline=None)
 @given(ACTS, ACTS)
 def test_they_are_those_of_the_log_but_for_the_one_that_counts(first: list[str], second: list[str]) -> None:
     with TemporaryDirectory() as folder, closing(open_library(Path(folder) / "a.db")) as connection:

@@ -16,6 +16,7 @@ import pytest
 from storage.integrity.opening import open_library
 from storage.reviews.review_log import ReviewLog
 from tests.support.driving import library, opened
+from tests.support.nightly import at_night
 from tests.support.tables import dump, events
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs limits on other processes, or a disk of its own")
@@ -137,6 +138,7 @@ def in_the_app(path: Path, first: str, terminal: Terminal, make_room: Callable[[
     assert acts == [{"decision": "not_an_error"}]
 
 
+@at_night
 def test_the_app_opens_on_a_full_disk_and_goes_on_once_there_is_room(disk: Path) -> None:
     path = disk / "a.db"
     first, _ = library(path, {}, {})

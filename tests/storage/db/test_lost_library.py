@@ -25,6 +25,7 @@ from storage.reviews.projections import merge
 from storage.reviews.review_log import ReviewLog
 from tests.conftest import Command
 from tests.support import builders, losing
+from tests.support.nightly import at_night
 from tests.support.tables import dump, events
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="Windows lets nobody replace a file that is open")
@@ -146,6 +147,7 @@ def test_of_an_overwritten_library_the_acts_are_saved(
         assert [each["id"] for each in events(copy)] == [event.id]
 
 
+@at_night
 @pytest.mark.parametrize("way", losing.REPLACED, ids=losing.name_of)
 def test_a_program_that_ends_never_writes_what_was_put_there(tmp_path: Path, way: losing.Way) -> None:
     script = (
@@ -221,6 +223,7 @@ def test_what_other_programs_do_to_the_same_file_is_no_loss(library: Opened) -> 
     library.log.set_state(library.first, "done")
 
 
+@at_night
 def test_programs_that_write_at_once_take_nothing_for_a_loss(library: Opened) -> None:
     """Several programs, each with a journal that is copied and begun anew all the time."""
     script = (
@@ -241,6 +244,7 @@ def test_programs_that_write_at_once_take_nothing_for_a_loss(library: Opened) ->
     assert [process.wait() for process in running] == [0, 0, 0]
 
 
+@at_night
 def test_an_overwriting_right_after_each_act_is_found(tmp_path: Path) -> None:
     """Whatever the journal was doing: it was begun anew by that act, or just copied."""
     for case in ("plain", "copied", "begun anew"):

@@ -14,7 +14,7 @@ from sqlite_utils.migrations import Migrations
 
 from storage.analysis.review_data import read_reviewed
 from storage.db import schema
-from storage.importing.scores import import_scores
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from storage.record.library import read_evaluation
 from storage.reviews.projections import rebuild
@@ -110,7 +110,7 @@ def test_an_upgraded_file_keeps_its_records_and_takes_new_ones(old: Path) -> Non
     with closing(open_library(old)) as connection:
         table = old.with_name("scores.csv")
         table.write_text("metric,system,article,score\nchrF,heron,river-01,50\n", encoding="utf-8")
-        assert import_scores(connection, table).stored == 1
+        assert import_path(connection, table, format="scores").stored == 1
         statements = ["UPDATE evaluations SET state = 'scored'", "UPDATE scores SET score = 0"]
         for statement in (*statements, *(f"DELETE FROM {table}" for table in ("evaluations", "findings", "scores"))):
             with pytest.raises(sqlite3.IntegrityError, match="only ever added"):

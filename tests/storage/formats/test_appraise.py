@@ -12,13 +12,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from storage.formats.base.format import ReadOptions
 from storage.formats.base.items import Annotation, Document, Remark, ScoreLine
-from storage.formats.base.options import ReadOptions
 from storage.formats.io.rows import LeftOut
-from storage.formats.tools import appraise, appraise_jsonl
-from storage.formats.wmt import esa
 from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
+from tests.storage.formats.reading import read_as, sniffed
 
 TEXT = "  Der 😀 Hund.\nLief. "
 TIMES = ("1711317347.693", "1711317350.1")
@@ -55,9 +54,9 @@ def batches(folder: Path, *items: tuple[int, str, str, str]) -> None:
     (folder / "batches.json").write_text(json.dumps([{"items": held, "task": {}}]))
 
 
-def read(path: Path, module: Any = appraise) -> tuple[list[Annotation], list[LeftOut], list[Any]]:
-    assert module.fits(path)
-    items = list(module.read(path, ReadOptions()))
+def read(path: Path, name: str = "appraise-esa") -> tuple[list[Annotation], list[LeftOut], list[Any]]:
+    assert sniffed(path, name)
+    items = list(read_as(path, name))
     others = [i for i in items if not isinstance(i, (Annotation, LeftOut))]
     return [i for i in items if isinstance(i, Annotation)], [i for i in items if isinstance(i, LeftOut)], others
 
@@ -170,7 +169,7 @@ def test_a_segment_a_line_comes_to_documents(tmp_path: Path) -> None:
         segment(0, first, A="abc", B="x"),
     ]
     path.write_text("".join(json.dumps(r) + "\n" for r in rows))
-    items = list(esa.read(path, ReadOptions()))
+    items = list(read_as(path, "wmt-esa", ReadOptions()))
     found = [i for i in items if isinstance(i, Annotation)]
     assert [(a.annotator, a.score, sorted(a.rated or ()), a.rows) for a in found] == [
         ("r1", 80, [0, 1], 2),
@@ -187,7 +186,7 @@ def test_a_system_may_have_one_rating_with_a_score_called_human(tmp_path: Path) 
     line = {"doc_id": "en-de_#_news_#_d_#_0", "src_text": "The", "tgt_text": {"A": "Der"}, "scores": {"A": rating}}
     path = tmp_path / "humeval.jsonl"
     path.write_text(json.dumps(line))
-    (one,) = read(path, esa)[0]
+    (one,) = read(path, "wmt-esa")[0]
     assert (one.metric, one.score, len(one.marks), one.kept) == ("ESA", 71.5, 1, {})
 
 
@@ -199,7 +198,7 @@ def test_ratings_may_be_numbered_by_wave(tmp_path: Path) -> None:
     line = {"doc_id": "en-de_#_news_#_d_#_0", "src_text": "The", "tgt_text": {"A": "Der"}, "scores": {"A": waves}}
     path = tmp_path / "humeval.jsonl"
     path.write_text(json.dumps(line))
-    found = read(path, esa)[0]
+    found = read(path, "wmt-esa")[0]
     assert [(a.annotator, a.score, [m.quote for m in a.marks]) for a in found] == [("r1", 80, ["Der"]), ("r2", 70, [])]
     assert [a.unmarked[0].kept for a in found] == [
         {"times": [1, 2], "MetricX": 0.3, "score": 80},
@@ -212,7 +211,7 @@ def test_a_rating_without_a_list_of_errors_is_not_clean(tmp_path: Path) -> None:
     line = {"doc_id": "en-de_#_news_#_d_#_0", "src_text": "The", "tgt_text": {"A": "Der"}, "scores": {"A": [rating]}}
     path = tmp_path / "humeval.jsonl"
     path.write_text(json.dumps(line))
-    (one,) = read(path, esa)[0]
+    (one,) = read(path, "wmt-esa")[0]
     assert (one.metric, one.rated) == ("DA", frozenset())
 
 
@@ -221,7 +220,7 @@ def test_a_rating_a_line_is_read_too(tmp_path: Path) -> None:
     rating = {"langs": "en-cs", "line_id": 3, "src": "s", "tgt": "abc", "doc_id": "d", "domain": "news", "system": "A"}
     rating |= {"esa_spans": [{"start_i": 0, "end_i": 0, "severity": "minor"}], "esa_score": "88", "annotator": "r"}
     path.write_text(json.dumps(rating) + "\n")
-    (one,) = read(path, esa)[0]
+    (one,) = read(path, "wmt-esa")[0]
     assert (one.score, one.document.direction, one.marks[0].quote) == (88, "en-cs", "a")
 
 
@@ -240,7 +239,7 @@ def test_importing_twice_changes_nothing_and_adds_up(tmp_path: Path) -> None:
 odd = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=6)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(odd, odd, odd | st.sampled_from(["[]", "[1]", "[{}]", "{'a': 1}", "[{'start_i': 0}]"]))))
 def test_no_row_raises_or_gets_lost(tmp_path: Path, given: list[tuple[str, str, str]]) -> None:
     batches(tmp_path, (1, "d1#A", "s", TEXT))
@@ -335,7 +334,7 @@ def test_json_lines_hold_one_translation_or_several(tmp_path: Path) -> None:
         line_of("Document", **(two | {"target_id": "D"}), annotator="engdeu02"),
         line_of("PairwiseDocument", targets=[{"target_id": "E", "target_text": "x", "score": 5}]),
     )
-    found, left_out, others = read(path, appraise_jsonl)
+    found, left_out, others = read(path, "appraise-jsonl")
     assert [(a.document.system, a.annotator, a.metric, a.score, len(a.marks)) for a in found] == [
         ("A", "engdeu01", "ESA", 70, 1),
         ("B", "engdeu01", "ESA", 90, 0),
@@ -356,7 +355,7 @@ def test_where_versions_count_differently_it_is_said_once(tmp_path: Path) -> Non
     spans = [{"start_i": 1, "end_i": 1, "severity": "minor"}]
     target = {"target_id": "A", "target_text": "a\nbc", "score": 70, "mqm_annotations": spans}
     path = lines(tmp_path / "c.jsonl", line_of("Document", **target), line_of("Document", **target, item_id=1))
-    (one,), _, others = read(path, appraise_jsonl)
+    (one,), _, others = read(path, "appraise-jsonl")
     assert [mark.quote for mark in one.marks] == ["b", "b"]
     assert [remark.code for remark in others if isinstance(remark, Remark)] == ["line_feeds"]
 
@@ -365,7 +364,7 @@ def test_translations_that_go_by_one_name_are_told_apart(tmp_path: Path) -> None
     """As in campaigns of ContrastiveESA, in which all translations of a document have one target."""
     target = {"target_id": "A", "target_text": "x", "segment_id": 1, "score": 70, "mqm_annotations": "[]"}
     path = lines(tmp_path / "c.jsonl", line_of("ContrastiveESA", targets=[target, target | {"target_text": "y"}]))
-    found, _, others = read(path, appraise_jsonl)
+    found, _, others = read(path, "appraise-jsonl")
     assert [a.document.system for a in found] == ["A", "A 2"]
     assert [remark.code for remark in others if isinstance(remark, Remark)] == ["same_system"]
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from storage.formats.base.options import ReadOptions
-from storage.formats.detect import EXPECTED, detect, read_rows
-from storage.formats.own.scores import read_score_lines
-from storage.formats.registry import READERS, format_named, reader_for
+from storage.formats.registry import formats
 from storage.formats.wmt import mqm
 from storage.integrity.opening import open_library
 from tests.conftest import Command
+from tests.storage.formats.reading import format_in, read_as
 from tests.support import bad_files
 from tests.support.bad_files import BAD, SAMPLES, TEXTS, Bad, Sample
 from tests.support.tables import dump
@@ -52,8 +50,7 @@ def held(path: Path, sample: Sample) -> set[str]:
 
 
 def test_every_format_has_a_sample() -> None:
-    own = {*EXPECTED, "scores"}
-    assert {sample.format for sample in SAMPLES} == own | {reader.name for reader in READERS}
+    assert {sample.format for sample in SAMPLES} == {format.name for format in formats()}
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.id)
@@ -120,15 +117,6 @@ def test_every_check_has_a_name() -> None:
     assert bad_files.HALF.encode("utf-8", "surrogatepass")
 
 
-def items(sample: Sample, path: Path) -> Iterator[object]:
-    """What a file's reader yields."""
-    if sample.format in {reader.name for reader in READERS}:
-        return iter(format_named(READERS, sample.format).read(path, ReadOptions()))
-    if sample.format == "scores":
-        return iter(read_score_lines(path))
-    return iter(read_rows(path, detect(path)))
-
-
 @pytest.mark.parametrize("sample", [s for s in SAMPLES if s.format != "verdict-log"], ids=lambda sample: sample.id)
 def test_memory_does_not_grow_with_the_file(sample: Sample, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mqm, "HELD", 100_000)
@@ -140,7 +128,7 @@ def test_memory_does_not_grow_with_the_file(sample: Sample, tmp_path: Path, monk
         )
         sizes.append(path.stat().st_size)
         tracemalloc.start()
-        read = sum(1 for _ in items(sample, path))
+        read = sum(1 for _ in read_as(path, sample.format))
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
         assert read >= rows
@@ -158,7 +146,7 @@ def test_a_broken_first_line_does_not_hide_what_a_file_is(sample: Sample, tmp_pa
     whole.write_text(content)
     for first in ('{"broken', '{"another": 1}'):
         broken.write_text(f"{first}\n{content}")
-        assert reader_for(broken) == reader_for(whole)
+        assert format_in(broken) == format_in(whole)
 
 
 def test_a_table_of_ratings_with_a_misspelt_column_is_no_table_of_pairs(tmp_path: Path) -> None:
@@ -167,5 +155,4 @@ def test_a_table_of_ratings_with_a_misspelt_column_is_no_table_of_pairs(tmp_path
         path = tmp_path / "mqm.tsv"
         header = "\t".join(name.replace(misspelt, "kind") for name in names)
         path.write_text(f"{header}\nA\td\t1\t1\tr\ts\tt\tAccuracy\tMajor\n")
-        found = reader_for(path)
-        assert found is None or found.name != "pairs"
+        assert format_in(path) != "pairs"

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from judges.model import Judgement
 from storage.base.identity import system_slug
-from storage.formats.detect import detect, read_rows
 from storage.formats.io.json_objects import objects_in_array, read_objects
 from storage.formats.io.json_parser import JsonObject
 from storage.formats.io.lines import UNDECODABLE, FormatError, read_lines
@@ -18,6 +17,7 @@ from storage.formats.io.rows import LeftOut, Row
 from storage.formats.own.dataset import direction_of
 from storage.formats.own.official import system_name
 from tests.conftest import SHARED
+from tests.storage.formats.reading import detected, read_as
 
 OFFICIAL = SHARED / "cases" / "official"
 DATA_SET = SHARED / "data" / "discox" / "DISCOX-filtered.json"
@@ -69,7 +69,7 @@ def write(tmp_path):
 
 
 def rows_of(path):
-    return list(read_rows(path, detect(path)))
+    return [row for row in read_as(path, detected(path)) if isinstance(row, Row | LeftOut)]
 
 
 # --- Lines ----------------------------------------------------------------------------------------------------
@@ -93,7 +93,7 @@ def test_lines_end_at_lf_and_crlf_only(write):
 @pytest.mark.parametrize("content", [text_of(ROW), text_of(FAILED, ROW), json.dumps([ARTICLE], ensure_ascii=False)])
 def test_another_encoding_is_named_and_nothing_is_read(write, encoding, name, content):
     path = write(content.encode(encoding))
-    for read in (detect, lambda path: list(read_lines(path)), lambda path: list(objects_in_array(path))):
+    for read in (detected, lambda path: list(read_lines(path)), lambda path: list(objects_in_array(path))):
         with pytest.raises(FormatError, match=rf"{name}.*iconv -f {name} -t UTF-8") as caught:
             read(path)
         assert "\n" not in str(caught.value)
@@ -127,14 +127,14 @@ def test_a_damaged_character_costs_one_line(write):
 @pytest.mark.parametrize("content", [b"", b"\n \r\n", codecs.BOM_UTF8])
 def test_an_empty_file(write, content):
     with pytest.raises(FormatError, match="is empty"):
-        detect(write(content))
+        detected(write(content))
 
 
 def test_no_file_and_a_folder(tmp_path):
     with pytest.raises(FormatError, match="no such file"):
-        detect(tmp_path / "none.json")
+        detected(tmp_path / "none.json")
     with pytest.raises(FormatError, match="is a folder"):
-        detect(tmp_path)
+        detected(tmp_path)
 
 
 # --- Formats --------------------------------------------------------------------------------------------------
@@ -160,13 +160,13 @@ RESULT = {"average_accuracy": 1, "model": "a/b", "detailed_results": [ROW, FAILE
     ],
 )
 def test_formats_are_told_by_content(write, content, found):
-    assert detect(write(content, "name-says-nothing.txt")) == found
+    assert detected(write(content, "name-says-nothing.txt")) == found
 
 
-@pytest.mark.parametrize("content", ["a\tb\tc\n", "{}", "[]", "[1, 2]", '{"a\\nb": 1}', "null", '"x"', "\0\0\0"])
+@pytest.mark.parametrize("content", ["a\tb\tc\n", "[]", "[1, 2]", '{"a\\nb": 1}', "null", '"x"', "\0\0\0"])
 def test_an_unknown_format_says_what_was_expected(write, content):
     with pytest.raises(FormatError, match="expected the DiscoX data set") as caught:
-        detect(write(content))
+        detected(write(content))
     assert "\n" not in str(caught.value)
 
 
@@ -176,7 +176,7 @@ PAIR = {"article": "a", "src": "河。", "mt": "A river."}
 @pytest.mark.parametrize("row", [ROW, ARTICLE, PAIR], ids=["partial", "data set", "pair"])
 def test_one_object_over_several_lines_is_said_to_be_that(write, row):
     with pytest.raises(FormatError, match="one object over several lines; write it on one"):
-        detect(write(json.dumps(row, ensure_ascii=False, indent=2)))
+        detected(write(json.dumps(row, ensure_ascii=False, indent=2)))
 
 
 def test_the_data_set(write):

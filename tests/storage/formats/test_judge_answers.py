@@ -12,13 +12,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from judges.metric_s.schemes.mqm_answers import read_answer
+from storage.formats.base.format import ReadOptions
 from storage.formats.base.items import Annotation, Remark
-from storage.formats.base.options import ReadOptions
 from storage.formats.io.rows import LeftOut
-from storage.formats.tools import judge_answers
 from storage.importing.pipeline import import_answers, import_path
 from storage.integrity.opening import open_library
 from tests.conftest import Command
+from tests.storage.formats.reading import read_as, sniffed
 
 SOURCE = "The account holder said No to the Dog."
 TEXT = "Der Mann sagte dem Hund Nein, und dem Hund nicht."
@@ -44,7 +44,7 @@ def written(folder: Path, *rows: dict[str, Any]) -> Path:
 
 
 def read(path: Path, **options: str) -> tuple[list[Annotation], list[LeftOut], list[Remark]]:
-    items = list(judge_answers.read(path, ReadOptions(**options)))  # type: ignore[arg-type]
+    items = list(read_as(path, "judge-answers", ReadOptions(**options)))  # type: ignore[arg-type]
     return (
         [i for i in items if isinstance(i, Annotation)],
         [i for i in items if isinstance(i, LeftOut)],
@@ -54,7 +54,7 @@ def read(path: Path, **options: str) -> tuple[list[Annotation], list[LeftOut], l
 
 def test_gemba_s_lower_case_quotes_are_found_in_their_texts(tmp_path: Path) -> None:
     path = written(tmp_path, row(MQM))
-    assert judge_answers.fits(path)
+    assert sniffed(path, "judge-answers")
     ((one,), left_out, _) = read(path)
     assert not left_out
     no, omitted, twice, nowhere = one.marks
@@ -198,7 +198,7 @@ def test_tables_are_read_too(tmp_path: Path, delimiter: str) -> None:
         table = csv.writer(file, delimiter=delimiter)
         table.writerow(["src", "MT", "System", "Response"])
         table.writerow([SOURCE, TEXT, "A", MQM])
-    assert judge_answers.fits(path)
+    assert sniffed(path, "judge-answers")
     (one,), left_out, _ = read(path)
     assert (len(one.marks), left_out) == (4, [])
 
@@ -237,7 +237,6 @@ pieces = st.sampled_from(
 answers = st.lists(pieces | st.text(max_size=5), max_size=14).map("".join)
 
 
-@settings(deadline=None)
 @given(answers)
 def test_no_answer_raises_and_only_what_says_so_is_clean(answer: str) -> None:
     read_it = read_answer(answer)
@@ -247,19 +246,19 @@ def test_no_answer_raises_and_only_what_says_so_is_clean(answer: str) -> None:
         assert any(word in held for word in ("no", "none", "{", "minor"))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(answers | st.none() | st.integers() | st.dictionaries(st.text(max_size=3), answers), max_size=5))
 def test_no_row_raises_or_gets_lost(tmp_path: Path, given: list[object]) -> None:
     found, left_out, _ = read(written(tmp_path, *map(row, [MQM, *given])))
     assert sum(a.rows for a in found) + len(left_out) == len(given) + 1
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(max_size=80), st.sampled_from([",", "\t", ";"]))
 def test_no_table_raises(tmp_path: Path, text: str, delimiter: str) -> None:
     path = tmp_path / "any.csv"
     path.write_text(delimiter.join(["source", "translation", "answer", "system"]) + "\n" + text, "utf-8", "replace")
-    list(judge_answers.read(path, ReadOptions()))
+    list(read_as(path, "judge-answers", ReadOptions()))
 
 
 @pytest.mark.parametrize(
@@ -371,9 +370,9 @@ def test_one_answer_is_about_the_whole_texts_and_a_folder_has_a_file_for_each(tm
     assert connection.execute(query).fetchall() == [("doc1", "Heron")]
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=80)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(answers, max_size=6), st.sampled_from(["\n", "\n\n", "\n---\n", "[SEP_WENDA]"]))
 def test_no_stream_of_answers_raises(tmp_path: Path, given: list[str], between: str) -> None:
     path = tmp_path / "any.txt"
     path.write_text("x" + between.join(given), "utf-8", "replace")
-    judge_answers.fits(path)
+    sniffed(path, "judge-answers")

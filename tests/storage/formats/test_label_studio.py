@@ -12,18 +12,17 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from judges.model import Place
 from storage.exports.label_studio import CONFIG, is_ours, write
 from storage.exports.selection import Selection
 from storage.formats.base.items import Annotation, Document, Mark, Ours, Segment
-from storage.formats.tools import label_studio
 from storage.integrity.opening import open_library
+from tests.storage.formats.reading import sniffed
 from tests.support.annotated_files import come_in, contents, judged, libraries, library
 
 
-@settings(max_examples=50, deadline=None)
 @given(libraries())
 def test_what_is_written_comes_in_as_it_was(items: list[Any]) -> None:
     with library(items) as first, library() as second, tempfile.TemporaryDirectory() as folder:
@@ -280,9 +279,9 @@ def test_a_folder_of_annotations(tmp_path: Path) -> None:
 
 def test_a_folder_with_anything_else_in_it_is_no_folder_of_annotations(tmp_path: Path) -> None:
     put(tmp_path, {**done(7, LABELLED), "task": {"id": 4, "data": DATA}}, "2")
-    assert label_studio.fits(tmp_path)
+    assert sniffed(tmp_path, "label-studio")
     (tmp_path / "ratings.tsv").write_text("x", encoding="utf-8")
-    assert not label_studio.fits(tmp_path)
+    assert not sniffed(tmp_path, "label-studio")
 
 
 # --- what is written ---
@@ -366,7 +365,6 @@ def through_a_project(tasks: list[dict[str, Any]], *, changed_by: int | None = N
     ]
 
 
-@settings(max_examples=50, deadline=None)
 @given(libraries())
 def test_a_project_gives_back_all_that_it_was_given(items: list[Any]) -> None:
     with library(items) as first, library() as second, tempfile.TemporaryDirectory() as folder:

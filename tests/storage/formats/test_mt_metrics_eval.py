@@ -11,19 +11,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from judges.model import Place
-from storage.exports.mt_metrics_eval import write
+from storage.exports.mt_metrics_eval.writer import write
 from storage.exports.selection import Selection
+from storage.formats.base.format import ReadOptions
 from storage.formats.base.items import Annotation, Document, Mark, Segment, Unmarked
-from storage.formats.base.options import ReadOptions
 from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from tests.support.annotated_files import come_in, contents, judged, libraries, library
 
 
-@settings(max_examples=40, deadline=None)
 @given(libraries())
 def test_what_is_written_comes_in_as_it_was(items: list[Any]) -> None:
     with library(items) as first, library() as second, tempfile.TemporaryDirectory() as folder:
@@ -33,7 +32,6 @@ def test_what_is_written_comes_in_as_it_was(items: list[Any]) -> None:
         assert contents(second) == contents(first)
 
 
-@settings(max_examples=20, deadline=None)
 @given(libraries())
 def test_what_is_written_is_whole_for_those_who_do_not_know_us(items: list[Any]) -> None:
     with library(items) as first, library() as second, tempfile.TemporaryDirectory() as folder:
@@ -54,7 +52,6 @@ def as_it_reads(folder: Path, stem: str, name: str) -> list[str | None]:
     return [None if line == "[No translation supplied]" else line for line in lines]
 
 
-@settings(max_examples=30, deadline=None)
 @given(libraries())
 def test_it_reads_the_texts_that_the_ratings_are_of(items: list[Any]) -> None:
     with library(items) as connection, tempfile.TemporaryDirectory() as folder:

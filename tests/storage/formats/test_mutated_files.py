@@ -39,7 +39,7 @@ TOKENS = (
     *('"\\ud800"', '"\\u0000"', '"\\u001b[2J"', "123456789012345678901234567890", "[" * 980 + "]" * 980),
 )
 """What is put in the place of a value."""
-CASES = rounds(8, 300)
+CASES = rounds(2, 300)
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

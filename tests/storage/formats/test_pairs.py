@@ -12,17 +12,17 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from storage.formats.base.format import ReadOptions
 from storage.formats.base.items import Document
-from storage.formats.base.options import ReadOptions
 from storage.formats.io.lines import FormatError
 from storage.formats.io.office import docx_text, open_workbook
-from storage.formats.own import pairs
 from storage.importing.pipeline import import_path, import_texts
 from storage.integrity.opening import open_library
 from tests.conftest import Command
+from tests.storage.formats.reading import read_as
 
 HEADER = "article,system,source,translation"
 
@@ -183,14 +183,13 @@ def test_of_a_table_whose_rows_are_all_wrong_each_says_what_is(
         st.tuples(*[st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)] * 2)
     )
 )
-@settings(max_examples=60, deadline=None)
 def test_every_text_comes_in_as_it_is(tmp_path_factory: pytest.TempPathFactory, texts: list[tuple[str, str]]) -> None:
     path = tmp_path_factory.mktemp("pairs") / "a.jsonl"
     objects = [{"article": "a", "system": "s", "source": x, "translation": y} for x, y in texts]
     path.write_text("".join(f"{json.dumps(row)}\n" for row in objects), encoding="utf-8")
     if not texts:
         return
-    found = [item for item in pairs.read(path, ReadOptions()) if isinstance(item, Document)]
+    found = [item for item in read_as(path, "pairs", ReadOptions()) if isinstance(item, Document)]
     assert [(d.segments[0].source, d.segments[0].translation) for d in found] == [
         pair for pair in texts if all(text.strip() for text in pair)
     ]
@@ -338,7 +337,6 @@ def test_bad_workbooks_are_named(member: str, content: str, told: str, discox: C
 
 
 @given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255))
-@settings(max_examples=60, deadline=None)
 def test_one_wrong_byte_in_an_office_file_is_an_error_of_the_format(
     tmp_path_factory: pytest.TempPathFactory, place: float, byte: int
 ) -> None:

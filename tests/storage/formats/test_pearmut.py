@@ -10,12 +10,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from storage.formats.base.format import ReadOptions
 from storage.formats.base.items import Annotation, Document, Remark
-from storage.formats.base.options import ReadOptions
 from storage.formats.io.rows import LeftOut
-from storage.formats.tools import pearmut
 from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
+from tests.storage.formats.reading import read_as, sniffed
 
 TEXT = "a😀\nbcd"
 ITEMS = [
@@ -56,8 +56,8 @@ def written(folder: Path, log: list[Any], data: object = None, **info: Any) -> P
 
 
 def read(path: Path, *beside: Path) -> tuple[list[Annotation], list[LeftOut]]:
-    assert pearmut.fits(path)
-    items = list(pearmut.read(path, ReadOptions(beside=beside)))
+    assert sniffed(path, "pearmut")
+    items = list(read_as(path, "pearmut", ReadOptions(beside=beside)))
     return [i for i in items if isinstance(i, Annotation)], [i for i in items if isinstance(i, LeftOut)]
 
 
@@ -151,7 +151,7 @@ def test_either_order_comes_to_the_same(tmp_path: Path, first: str) -> None:
 
 def test_a_campaigns_documents_come_without_ratings(tmp_path: Path) -> None:
     (tmp_path / "c.json").write_text(json.dumps(campaign([ITEMS], assignment="single-stream")))
-    documents = list(pearmut.read(tmp_path / "c.json", ReadOptions()))
+    documents = list(read_as(tmp_path / "c.json", "pearmut", ReadOptions()))
     assert [d.system for d in documents if isinstance(d, Document)] == ["A", "B"]
 
 
@@ -174,7 +174,7 @@ def test_newer_versions_count_line_feeds(tmp_path: Path, kept: bool) -> None:
     first, second, missing = read(path)[0][0].marks
     assert [TEXT[slice(*mark.places[0][1:])] for mark in (first, second)] == ["😀", "bcd"]
     assert missing.missing
-    told = [item.code for item in pearmut.read(path, ReadOptions()) if isinstance(item, Remark)]
+    told = [item.code for item in read_as(path, "pearmut", ReadOptions()) if isinstance(item, Remark)]
     assert told == ([] if kept else ["line_feeds"])
 
 
@@ -191,7 +191,7 @@ values = st.recursive(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.tuples(st.sampled_from(["eve", "ann"]), values | st.just([{"A": answer(2)}])), min_size=1, max_size=5)
 )
@@ -203,9 +203,9 @@ def test_nothing_in_a_log_raises_or_gets_lost(tmp_path: Path, log: list[tuple[st
     assert lines == set(range(1, len(log) + 2))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=60))
 def test_no_bytes_raise(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "any.jsonl"
     path.write_bytes(data)
-    assert not pearmut.fits(path)
+    assert not sniffed(path, "pearmut")

@@ -18,11 +18,11 @@ from storage.formats.base.directions import direction_name
 from storage.formats.base.items import Remark, ScoreLine
 from storage.formats.io.lines import FormatError
 from storage.formats.io.rows import LeftOut
-from storage.formats.own.scores import read_score_lines
 from storage.importing.import_report import imports
-from storage.importing.scores import import_scores
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from tests.conftest import Command
+from tests.storage.formats.reading import read_as
 
 Write = Callable[..., Path]
 
@@ -64,15 +64,15 @@ def write(tmp_path: Path) -> Write:
 
 def said(path: Path) -> list[tuple[object, ...]]:
     """The scores of a file, without their lines."""
-    return [row[1:] for row in read_score_lines(path) if isinstance(row, ScoreLine)]
+    return [row[1:] for row in read_as(path, "scores") if isinstance(row, ScoreLine)]
 
 
 def left_out(path: Path) -> list[LeftOut]:
-    return [row for row in read_score_lines(path) if isinstance(row, LeftOut)]
+    return [row for row in read_as(path, "scores") if isinstance(row, LeftOut)]
 
 
 def remarks(path: Path) -> list[Remark]:
-    return [row for row in read_score_lines(path) if isinstance(row, Remark)]
+    return [row for row in read_as(path, "scores") if isinstance(row, Remark)]
 
 
 WANTED = [
@@ -110,7 +110,7 @@ def test_every_spelling_of_a_table_is_the_same_table(write: Write, content: str)
 def test_another_encoding_is_refused_with_how_to_convert(write: Write, encoding: str) -> None:
     path = write(cells([*ROWS, ("人工评分", "模型", "文章", "zh-en", "1", "1")]).encode(encoding))
     with pytest.raises(FormatError, match="iconv -f"):
-        list(read_score_lines(path))
+        list(read_as(path, "scores"))
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_another_encoding_is_refused_with_how_to_convert(write: Write, encoding:
 )
 def test_what_is_no_such_table_is_said(write: Write, content: str, missing: str) -> None:
     with pytest.raises(FormatError, match=missing) as caught:
-        list(read_score_lines(write(content)))
+        list(read_as(write(content), "scores"))
     assert "\n" not in str(caught.value)
 
 
@@ -206,7 +206,7 @@ NAMES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"
 NAMES = NAMES.filter(bool)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(NAMES, NAMES, st.integers(0, 9), st.floats(-1e6, 1e6)), min_size=1, max_size=8))
 def test_whatever_names_hold_every_row_comes_back(write: Write, rows: list[tuple[str, str, int, float]]) -> None:
     columns = ("metric", "system", "article", "score", "human")
@@ -220,7 +220,7 @@ def test_whatever_names_hold_every_row_comes_back(write: Write, rows: list[tuple
     assert said(write("".join(lines))) == wanted
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300), st.booleans())
 def test_whatever_a_file_holds_it_adds_up(write: Write, content: bytes, headed: bool) -> None:
     path = write(b"metric,system,article,score\n" * headed + content)
@@ -236,17 +236,21 @@ def test_importing_twice_changes_nothing_and_what_differs_is_flagged(write: Writ
     rows = [*ROWS, ROWS[0], (*ROWS[0][:4], "80", "1"), (*ROWS[2][:4], "0.75", "0")]
     path = write(cells(rows))
     with closing(open_library(tmp_path / "a.db")) as connection:
-        first = import_scores(connection, path)
+        first = import_path(connection, path, format="scores")
         assert (first.rows, first.stored, first.unchanged, first.left_out) == (7, 6, 1, 0)
         assert [(note.line, note.code) for note in first.notes] == [(7, "another_score"), (8, "another_score")]
         before = connection.execute("SELECT * FROM scores").fetchall()
-        again = import_scores(connection, path)
+        again = import_path(connection, path, format="scores")
         assert (again.stored, again.unchanged) == (0, 7)
         assert connection.execute("SELECT * FROM scores").fetchall() == before
         assert [report.format for _, _, report in imports(connection)] == ["scores"]
         both = {row.score for row in read_scores(connection).rows if row.system == "aurora"}
         assert both == {81, 80, 0.25}  # of one metric in one file the mean, whoever rated without a name counts
-        import_scores(connection, write(cells([(*ROWS[2][:4], "0.5", "0"), (*ROWS[0][:4], "70", "1")]), "newer.csv"))
+        import_path(
+            connection,
+            write(cells([(*ROWS[2][:4], "0.5", "0"), (*ROWS[0][:4], "70", "1")]), "newer.csv"),
+            format="scores",
+        )
         newest = {row.score for row in read_scores(connection).rows if row.system == "aurora"}
         assert newest == {81, 80, 70, 0.5}  # people without a name all count, of a metric the newest
 
@@ -257,8 +261,12 @@ def test_the_library_says_what_a_file_does_not(sample: Path, write: Write) -> No
             "SELECT article, direction, domain, system FROM evaluations LIMIT 1"
         ).fetchone()
         assert direction
-        import_scores(connection, write(f"metric,system,article,score\nchrF,{system.upper()},{key},5\n"))
-        import_scores(connection, write(f"metric,system,article,score,direction\nchrF,{system},{key},5,{direction}\n"))
+        import_path(connection, write(f"metric,system,article,score\nchrF,{system.upper()},{key},5\n"), format="scores")
+        import_path(
+            connection,
+            write(f"metric,system,article,score,direction\nchrF,{system},{key},5,{direction}\n"),
+            format="scores",
+        )
         rows = [row for row in read_scores(connection).rows if row.metric == "chrF"]
         assert {(row.system, row.direction, row.domain) for row in rows} == {(system, direction, domain)}
 
@@ -361,7 +369,7 @@ def test_traditional_chinese_is_called_by_its_encoding(write: Write) -> None:
     for encoding, name in (("big5", "BIG5"), ("gb18030", "GB18030")):
         path = write(cells([("人工", words, "1", "zh-en", "1", "1")]).encode(encoding))
         with pytest.raises(FormatError, match=f"iconv -f {name}"):
-            list(read_score_lines(path))
+            list(read_as(path, "scores"))
 
 
 def test_what_shows_nothing_makes_no_other_name(write: Write) -> None:

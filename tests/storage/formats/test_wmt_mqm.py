@@ -19,12 +19,12 @@ from judges.model import Place
 from storage.analysis.review_data import read_reviewed
 from storage.db.connection import Connection
 from storage.exports import wmt_mqm as export
-from storage.exports.items import Said, said
+from storage.exports.items import TranslationAnnotation, read_annotations
 from storage.exports.mqm_scores import PEOPLE, system_scores
 from storage.exports.selection import Selection
 from storage.formats.base.directions import direction_in
+from storage.formats.base.format import ReadOptions
 from storage.formats.base.items import Annotation, Mark, Remark
-from storage.formats.base.options import ReadOptions
 from storage.formats.io.lines import FormatError
 from storage.formats.io.rows import LeftOut
 from storage.formats.wmt import mqm
@@ -36,6 +36,7 @@ from storage.reviews.events import read_events
 from storage.reviews.projections import DERIVED, merge, rebuild
 from storage.reviews.review_log import ReviewLog
 from tests.conftest import SHARED, Command
+from tests.storage.formats.reading import read_as, sniffed
 from tests.support.builders import add
 
 TED = SHARED / "data" / "wmt" / "mqm_ted_zhen.tsv"
@@ -77,7 +78,7 @@ def file(tmp_path: Path, *lines: str, name: str = "mqm_test_zhen.tsv") -> Path:
 
 
 def read(path: Path, direction: str | None = "zh-en", judge: str | None = None) -> list[Any]:
-    return list(mqm.read(path, ReadOptions(judge=judge, direction=direction)))
+    return list(read_as(path, "wmt-mqm", ReadOptions(judge=judge, direction=direction)))
 
 
 def passes_in(path: Path) -> list[Annotation]:
@@ -220,7 +221,7 @@ def test_every_header_goes_out_as_it_came(header: str | None, tmp_path: Path, li
     tenth = ["{}"] if header and "metadata" in header else [""] if header and "comment" in header else []
     lines = [row("An <v>apple</v> a day.", "Style/Awkward", "Minor", *tenth), clean(*tenth, rater="rater2")]
     path = file(tmp_path, *([header] if header else []), *lines)
-    assert mqm.fits(path)
+    assert sniffed(path, "wmt-mqm")
     report = import_path(library, path)
     assert (report.problem, report.format, report.stored) == ("", "wmt-mqm", 2)
     assert out(library, tmp_path / "out.tsv") == path.read_text(encoding="utf-8")
@@ -275,7 +276,7 @@ def test_a_direction_that_is_given_counts(tmp_path: Path, library: Connection) -
 )
 def test_another_table_is_refused(first: str, tmp_path: Path) -> None:
     path = file(tmp_path, first)
-    assert not mqm.fits(path)
+    assert not sniffed(path, "wmt-mqm")
     with pytest.raises(FormatError, match="tabs"):
         read(path)
 
@@ -403,7 +404,7 @@ def files(draw: st.DrawFn) -> list[str]:
     return lines
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files())
 def test_any_file_comes_out_row_for_row_and_is_stored_as_the_log_says(tmp_path: Path, lines: list[str]) -> None:
     path = file(tmp_path, NEW, *lines)
@@ -509,7 +510,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.
         path = file(tmp_path, OLD, *(row(doc=f"d{n % documents}", rater=f"r{n}") for n in range(documents * 20)))
         tracemalloc.start()
         try:
-            for _ in mqm.read(path, ReadOptions()):
+            for _ in read_as(path, "wmt-mqm", ReadOptions()):
                 pass
             return tracemalloc.get_traced_memory()[1]
         finally:
@@ -524,8 +525,8 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path, monkeypatch: pytest.
 def as_said(connection: Connection) -> list[Any]:
     """What judges and people say, without what names the file that it is from."""
     found = []
-    for one in said(connection, Selection()):
-        if isinstance(one, Said):
+    for one in read_annotations(connection, Selection()):
+        if isinstance(one, TranslationAnnotation):
             a = one.annotation
             found.append(
                 (

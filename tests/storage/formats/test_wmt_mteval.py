@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from storage.exports.registry import WRITERS
 from storage.exports.selection import Selection
+from storage.formats.base.format import ReadOptions
 from storage.formats.base.items import Annotation, Document, Remark, ScoreLine
-from storage.formats.base.options import ReadOptions
 from storage.formats.io.rows import LeftOut
-from storage.formats.registry import format_named, reader_for
-from storage.formats.wmt import mteval
+from storage.formats.registry import format_named
 from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
+from tests.storage.formats.reading import format_in, read_as
 
 DOCUMENT = "en-cs_CZ_#_news_#_d"
 NAMES = (
@@ -41,10 +41,8 @@ def table(path: Path, more: tuple[str, ...], *rows: list[object]) -> Path:
 
 
 def read(path: Path, judge: str | None = None) -> list[object]:
-    found = reader_for(path)
-    assert found is not None
-    assert found.name == "wmt-mteval"
-    return list(mteval.read(path, ReadOptions(judge=judge)))
+    assert format_in(path) == "wmt-mteval"
+    return list(read_as(path, "wmt-mteval", ReadOptions(judge=judge)))
 
 
 def test_parallel_lists_are_findings_of_the_judge(tmp_path: Path) -> None:
@@ -120,7 +118,7 @@ cells = st.text(st.sampled_from("-1 0 2 missing no-error minor x\"'é"), max_siz
 
 
 @pytest.mark.filterwarnings("error")
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(cells, cells, cells), min_size=1, max_size=4))
 def test_no_list_raises_or_loses_a_row(tmp_path: Path, given: list[tuple[str, str, str]]) -> None:
     path = table(tmp_path / "odd.tsv", SPANS, *(row(n, "abc", *lists) for n, lists in enumerate(given)))

@@ -8,14 +8,14 @@ import pytest
 
 from storage.exports.registry import WRITERS
 from storage.exports.selection import Selection
+from storage.formats.base.format import ReadOptions
 from storage.formats.base.items import Annotation, Remark, ScoreLine
-from storage.formats.base.options import ReadOptions
 from storage.formats.io.lines import FormatError
 from storage.formats.io.rows import LeftOut
-from storage.formats.registry import format_named, reader_for
-from storage.formats.wmt import scores as wmt_scores
+from storage.formats.registry import format_named
 from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
+from tests.storage.formats.reading import format_in, read_as, sniffed
 
 MQM = "system doc doc_id seg_id rater source target category severity".replace(" ", "\t")
 SQM = "system doc doc_id seg_id rater source target score".replace(" ", "\t")
@@ -23,10 +23,8 @@ SQM = "system doc doc_id seg_id rater source target score".replace(" ", "\t")
 
 def read(path: Path, *lines: str, direction: str | None = None) -> list[object]:
     path.write_text("\n".join(lines) + "\n")
-    found = reader_for(path)
-    assert found is not None
-    assert found.name == "wmt-scores"
-    return list(wmt_scores.read(path, ReadOptions(direction=direction)))
+    assert format_in(path) == "wmt-scores"
+    return list(read_as(path, "wmt-scores", ReadOptions(direction=direction)))
 
 
 def scores(items: list[object]) -> list[tuple[str, str, str, str, str, float]]:
@@ -123,6 +121,6 @@ def test_scores_alone_are_not_clean_after_a_round_trip(tmp_path: Path, name: str
 def test_another_table_is_none_of_these(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text("A\td\t1\tx\n")
-    assert not wmt_scores.fits(path)
+    assert not sniffed(path, "wmt-scores")
     with pytest.raises(FormatError, match="no table of the WMT"):
-        list(wmt_scores.read(path, ReadOptions()))
+        list(read_as(path, "wmt-scores", ReadOptions()))

@@ -10,12 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from storage.formats.base.format import ReadOptions
 from storage.formats.base.items import Annotation, Remark, ScoreLine
-from storage.formats.base.options import ReadOptions
 from storage.formats.io.rows import LeftOut
 from storage.formats.tools import xcomet
 from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
+from tests.storage.formats.reading import read_as, sniffed
 
 
 def written(folder: Path, held: object) -> Path:
@@ -39,8 +40,8 @@ def test_spans_are_placed_without_their_leading_space_and_no_errors_are_clean(tm
         {"src": "t", "mt": "fine", "ref": "r", "COMET": 0.9},
     ]
     path = written(tmp_path, {"outputs/en-de/A.b.txt": rows, "B": rows[1:]})
-    assert xcomet.fits(path)
-    found = list(xcomet.read(path, ReadOptions()))
+    assert sniffed(path, "xcomet")
+    found = list(read_as(path, "xcomet", ReadOptions()))
     assert all(isinstance(item, Annotation) for item in found)
     first, clean, other = [item for item in found if isinstance(item, Annotation)]
     assert [a.document.system for a in (first, clean, other)] == ["A.b", "A.b", "B"]
@@ -54,7 +55,7 @@ def test_spans_are_placed_without_their_leading_space_and_no_errors_are_clean(tm
 
 def test_of_a_model_that_marks_nothing_only_scores_come(tmp_path: Path) -> None:
     rows = [{"src": "s", "mt": "m", "COMET": 0.5}, {"src": "s", "mt": "m", "COMET": None}]
-    items = list(xcomet.read(written(tmp_path, {"A.txt": rows}), ReadOptions(judge="wmt22-comet-da")))
+    items = list(read_as(written(tmp_path, {"A.txt": rows}), "xcomet", ReadOptions(judge="wmt22-comet-da")))
     assert [type(item) for item in items] == [Remark, ScoreLine, LeftOut]
     assert [(i.metric, i.system, i.human) for i in items if isinstance(i, ScoreLine)] == [
         ("wmt22-comet-da", "A", False)
@@ -63,7 +64,7 @@ def test_of_a_model_that_marks_nothing_only_scores_come(tmp_path: Path) -> None:
 
 def test_segments_of_two_systems_stand_beside_each_other(tmp_path: Path) -> None:
     rows = [{"src": "s", "mt": "m", "COMET": 0.5, "errors": []}]
-    found = list(xcomet.read(written(tmp_path, {"A": rows, "B": rows}), ReadOptions()))
+    found = list(read_as(written(tmp_path, {"A": rows, "B": rows}), "xcomet", ReadOptions()))
     assert len({item.document.article for item in found if isinstance(item, Annotation)}) == 1
 
 
@@ -79,7 +80,7 @@ def test_a_file_that_breaks_off_gives_what_stands_before(tmp_path: Path) -> None
     rows = [{"src": "s", "mt": "m", "COMET": 0.5, "errors": []}] * 2
     path = written(tmp_path, {"A": rows})
     path.write_text(path.read_text()[:-40])
-    items = list(xcomet.read(path, ReadOptions()))
+    items = list(read_as(path, "xcomet", ReadOptions()))
     assert [type(item) for item in items] == [Annotation, LeftOut]
 
 
@@ -96,11 +97,11 @@ values = st.recursive(
 rows = st.dictionaries(st.sampled_from(["src", "mt", "COMET", "errors", "ref"]), values | st.text(max_size=5))
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(rows, max_size=4))
 def test_no_row_raises_or_gets_lost(tmp_path: Path, given: list[dict[str, Any]]) -> None:
     held = [{"src": "s", "mt": "m", "COMET": 0.5}, *given]
     path = written(tmp_path, {"A": held})
-    assert xcomet.fits(path)
-    items = list(xcomet.read(path, ReadOptions()))
+    assert sniffed(path, "xcomet")
+    items = list(read_as(path, "xcomet", ReadOptions()))
     assert sum(i.rows if isinstance(i, Annotation) else not isinstance(i, Remark) for i in items) == len(held)

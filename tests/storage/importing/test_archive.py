@@ -28,6 +28,7 @@ from tests.conftest import Command
 from tests.storage.db.test_migrations import made_by
 from tests.storage.importing.test_merge import library, said
 from tests.support import builders
+from tests.support.nightly import rounds
 from tests.support.tables import dump
 
 Members = dict[str, bytes]
@@ -45,7 +46,7 @@ def counts(path: Path) -> dict[str, int]:
 
 
 @given(seed=st.integers(0, 10_000), other=st.integers(0, 10_000))
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=rounds(12, 120))
 def test_an_archive_gives_an_equal_library_and_unites_with_another(
     tmp_path_factory: pytest.TempPathFactory, seed: int, other: int
 ) -> None:
@@ -300,7 +301,7 @@ def test_a_run_of_ones_own_comes_back(tmp_path: Path) -> None:
 
 
 @given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), cut=st.booleans())
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_one_wrong_byte_is_noticed_or_changes_nothing(
     tmp_path_factory: pytest.TempPathFactory, sample: Path, place: float, byte: int, cut: bool
 ) -> None:

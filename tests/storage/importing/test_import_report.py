@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from discox_tui.cli.open_app import sample_folder
-from storage.importing.import_report import FileReport, import_file, imports
+from storage.importing.import_report import FileReport, imports
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from storage.record.library import read_evaluation
 
@@ -22,8 +23,6 @@ ROWS: list[dict[str, Any]] = json.loads(next(sample_folder().glob("*aurora*")).r
     "detailed_results"
 ]
 LINES = [json.dumps(row, ensure_ascii=False).encode() for row in ROWS]
-
-few = settings(max_examples=60, deadline=None)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +39,7 @@ def take(folder: Path, name: str, data: bytes) -> tuple[FileReport, int]:
     for leftover in folder.glob("a.db*"):
         leftover.unlink()
     with closing(open_library(database)) as connection:
-        report = import_file(connection, file)
+        report = import_path(connection, file)
         assert report.rows == report.stored + report.unchanged + report.left_out
         assert "\n" not in report.problem
         assert all("\n" not in note.message for note in report.notes)
@@ -50,14 +49,13 @@ def take(folder: Path, name: str, data: bytes) -> tuple[FileReport, int]:
         ids = [row[0] for row in connection.execute("SELECT id FROM evaluations")]
         for identity in ids:
             read_evaluation(connection, identity)
-        again = import_file(connection, file)
+        again = import_path(connection, file)
         assert (again.stored, again.rows) == (0, report.rows)
         assert again.problem == report.problem
         json.dumps([report.as_json(), again.as_json()], allow_nan=False)
     return report, len(ids)
 
 
-@few
 @given(data=st.binary(max_size=400))
 @example(data=b"\x0b")
 @pytest.mark.parametrize("name", ["x-DISCOXpartial.jsonl", "x-DISCOXresult.json"])
@@ -65,7 +63,6 @@ def test_any_bytes(folder: Path, name: str, data: bytes) -> None:
     take(folder, name, data)
 
 
-@few
 @given(line=st.binary(max_size=200).filter(lambda line: line.strip() and b"\n" not in line))
 def test_a_bad_line_among_good_ones_costs_itself_only(folder: Path, line: bytes) -> None:
     report, count = take(folder, "x-DISCOXpartial.jsonl", b"\n".join([LINES[0], line, LINES[1]]))
@@ -98,7 +95,6 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 PLACES = list(places(ROWS[0]))
 
 
-@few
 @given(place=st.sampled_from(PLACES), value=JSON)
 def test_any_value_in_any_place_of_a_row(folder: Path, place: tuple[Any, ...], value: Any) -> None:
     row = json.loads(json.dumps(ROWS[0]))
@@ -112,7 +108,6 @@ def test_any_value_in_any_place_of_a_row(folder: Path, place: tuple[Any, ...], v
     assert report.left_out <= 1
 
 
-@few
 @given(cut=st.integers(0, len(LINES[0])))
 def test_a_row_cut_anywhere(folder: Path, cut: int) -> None:
     report, count = take(folder, "x-DISCOXpartial.jsonl", LINES[1] + b"\n" + LINES[0][:cut])
@@ -121,7 +116,6 @@ def test_a_row_cut_anywhere(folder: Path, cut: int) -> None:
     assert report.left_out == (0 < cut < len(LINES[0]))
 
 
-@few
 @given(data=st.data())
 def test_a_result_file_damaged_anywhere_gives_what_stands_before(folder: Path, data: st.DataObject) -> None:
     whole = json.dumps({"model": "x", "detailed_results": ROWS}, ensure_ascii=False).encode()

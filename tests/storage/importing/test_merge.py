@@ -17,13 +17,14 @@ from hypothesis import strategies as st
 from storage.db import schema
 from storage.db.connection import Connection
 from storage.importing.merge import merge_file
-from storage.importing.scores import import_scores
+from storage.importing.pipeline import import_path
 from storage.integrity.opening import open_library
 from storage.reviews.projections import DERIVED, rebuild
 from storage.reviews.review_log import ReviewLog
 from tests.conftest import Command
 from tests.storage.db.test_migrations import made_by
 from tests.support import builders
+from tests.support.nightly import rounds
 from tests.support.tables import dump
 
 COUNTED = {"imports", "import_notes", "runs", "batches", "calls", "batch_requests", "made_translations", "scores"}
@@ -63,7 +64,7 @@ def work(connection: Connection, evaluations: list[str], reviewer: str, chance: 
                 log.reveal(identity)
             case 2:
                 spans = [["source", 0, chance.randrange(1, 9)]]
-                event = log.mark(identity, dimension="accuracy", severity="major", category="omission", spans=spans)
+                event, _ = log.mark(identity, dimension="accuracy", severity="major", category="omission", spans=spans)
                 marked.append((identity, str(event.finding_id)))
             case 3 if marked:
                 identity, error = chance.choice(marked)
@@ -95,7 +96,7 @@ def library(path: Path, seed: int) -> None:
         if chance.random() < 0.5:
             table = path.with_suffix(".csv")
             table.write_text(f"metric,system,article,score\nchrF,heron,river-01,{seed}\n", encoding="utf-8")
-            import_scores(connection, table)
+            import_path(connection, table, format="scores")
         for reviewer in chance.sample(["lin", "lin:again", "okafor", f"own-{seed}"], 3):
             work(connection, evaluations, reviewer, chance)
 
@@ -111,7 +112,7 @@ def united(folder: Path, name: str, parts: list[Path]) -> Path:
 
 
 @given(seeds=st.lists(st.integers(0, 10_000), min_size=2, max_size=3, unique=True), again=st.integers(0, 2))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=rounds(10, 100))
 def test_any_order_and_any_repetition_come_to_the_same(
     tmp_path_factory: pytest.TempPathFactory, seeds: list[int], again: int
 ) -> None:
@@ -163,7 +164,7 @@ def test_a_second_time_brings_nothing(discox: Command, tmp_path: Path) -> None:
 def test_scores_that_came_are_counted_in_words(discox: Command, tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text("metric,system,article,score\na,b,c,1\na,b,d,2\n", encoding="utf-8")
     with closing(open_library(tmp_path / "a.db")) as connection:
-        import_scores(connection, tmp_path / "scores.csv")
+        import_path(connection, tmp_path / "scores.csv", format="scores")
     assert "2 imported scores new" in discox("merge", tmp_path / "a.db", "--db", tmp_path / "c.db").out
 
 

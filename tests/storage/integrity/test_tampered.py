@@ -103,7 +103,7 @@ def test_work_goes_on_after_a_spoilt_event(whole: Path) -> None:
         log.decide(identity, finding, decision="unsure")
         undone = log.undo()
         assert undone is not None
-        assert undone.changes == {"decision": "unsure"}
+        assert undone.event.changes == {"decision": "unsure"}
         before = dump(whole)
         rebuild(connection)
         assert dump(whole) == before

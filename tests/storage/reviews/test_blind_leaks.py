@@ -26,7 +26,7 @@ from discox_tui.screens.review.matching import MatchingScreen
 from discox_tui.screens.review.screen import ReviewScreen
 from discox_tui.sessions.review import ReviewSession
 from discox_tui.sessions.verdict_rules import Refused
-from judges.metric_s.scoring import judged as cost_of
+from judges.metric_s.scoring import judge_deduction as cost_of
 from judges.metric_s.scoring import score
 from judges.model import Advice, Article, Finding, Flag, Judgement, RubricPoint, RubricVerdict
 from storage.db.connection import insert, transaction
@@ -72,7 +72,15 @@ def path(tmp_path: Path) -> Path:
         ground_pending(connection, path)
         finding = connection.execute("SELECT id FROM findings WHERE evaluation_id = ?", (ids[0],)).fetchone()[0]
         ReviewLog(connection, "lin").decide(ids[0], finding, decision="not_an_error", note="zqnote")
-        event = Event("i", "2026-03-01T00:00:00.000000Z", "kim", "imported", ids[3], None, {"file": "zqheron.tsv"})
+        event = Event(
+            id="i",
+            at="2026-03-01T00:00:00.000000Z",
+            reviewer="kim",
+            kind="imported",
+            evaluation_id=ids[3],
+            finding_id=None,
+            changes={"file": "zqheron.tsv"},
+        )
         add_event(connection, event)
         choose_blinding(connection, "mei", "first")
     return path
@@ -444,13 +452,13 @@ def test_what_one_layer_has_seen_no_layer_reviews_blind(planned: Path, layer: st
         begun.open(ids["osprey"], hidden=True)
         before = begun.mark(
             ids["osprey"], dimension="fluency", severity="minor", spans=[["translation", 0, 2]]
-        ).finding_id
+        ).event.finding_id
         assert is_hidden(connection, layer, ids[judge], "open")
         (begun if (layer, judge) == ("mei", "osprey") else ReviewLog(connection, layer)).open(ids[judge])
         begun.reveal(ids["osprey"])
         after = begun.mark(
             ids["osprey"], dimension="fluency", severity="minor", spans=[["translation", 3, 5]]
-        ).finding_id
+        ).event.finding_id
         assert not any(
             is_hidden(connection, each, ids[other], "first") for each in ("mei", "mei:again") for other in ids
         )

@@ -21,7 +21,8 @@ from storage.db.connection import Connection
 from storage.importing.merge import merge_file
 from storage.importing.verdict_log import from_json
 from storage.integrity.opening import open_library
-from storage.reviews.events import HIGHEST_COUNTER, Event, as_json, read_events
+from storage.log.events import HIGHEST_COUNTER
+from storage.reviews.events import Event, as_json, read_events
 from storage.reviews.projections import merge, rebuild
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import read_work, verdicts_of
@@ -75,11 +76,11 @@ def test_a_blind_pass_ends_where_it_ended_whatever_the_clock_said(tmp_path: Path
     log = ReviewLog(connection, "lin")
     log.open(first, hidden=True)
     spans = [["source", 0, 2]]
-    before = log.mark(first, dimension="accuracy", severity="major", spans=spans).finding_id
+    before = log.mark(first, dimension="accuracy", severity="major", spans=spans).event.finding_id
     clock(YEAR)
     log.reveal(first)
     clock(timedelta(0))
-    after = log.mark(first, dimension="accuracy", severity="major", spans=spans).finding_id
+    after = log.mark(first, dimension="accuracy", severity="major", spans=spans).event.finding_id
     errors = read_work(connection, first, "lin").errors
     assert {identity: error.blind for identity, error in errors.items()} == {before: True, after: False}
 
@@ -94,7 +95,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=rounds(15, 300), deadline=None)
+@settings(max_examples=rounds(15, 300))
 @given(steps)
 def test_copies_with_different_clocks_come_to_the_same_in_whatever_order(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[int, int, str]]
@@ -203,7 +204,21 @@ def test_a_counter_at_its_end_leaves_the_order_to_the_clock(tmp_path: Path, cloc
     finding = first_finding(connection, first)
     given = {"decision": "agree"}
     at = "2026-05-04T12:00:00.000000Z"
-    merge(connection, [Event("z", at, "lin", "verdict", first, finding, given, counter=HIGHEST_COUNTER)])
+    merge(
+        connection,
+        [
+            Event(
+                id="z",
+                at=at,
+                reviewer="lin",
+                kind="verdict",
+                evaluation_id=first,
+                finding_id=finding,
+                changes=given,
+                counter=HIGHEST_COUNTER,
+            )
+        ],
+    )
     log = ReviewLog(connection, "lin")
     for decision in ("unsure", "not_an_error"):
         log.decide(first, finding, decision=decision)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from rich.cells import cell_len
 
-from discox_tui.reports.consistency.text import as_text
+from discox_tui.reports.consistency.sections import review_sections
+from discox_tui.reports.render.text import as_text
 from storage.analysis.metric_scores import read_scores
 from storage.analysis.review_data import HIDDEN, UNMATCHED, read_reviewed
 from storage.db.connection import Connection
@@ -48,7 +49,7 @@ def review(connection: Connection, evaluation: str, layer: str, start: int | Non
         log.open(evaluation, hidden=True)
         error = log.mark(
             evaluation, dimension="fluency", severity="minor", spans=[["translation", start, start + 4]]
-        ).finding_id
+        ).event.finding_id
         log.reveal(evaluation)
         log.mark(evaluation, error, missed=True)
         log.set_review(evaluation, search="done")
@@ -154,7 +155,7 @@ def test_what_is_not_matched_yet_is_left_out_with_its_reason(library: Path) -> N
         _, second = (row[0] for row in connection.execute("SELECT id FROM evaluations ORDER BY position"))
         log = ReviewLog(connection, "bo")
         log.open(second, hidden=True)
-        error = log.mark(second, dimension="fluency", severity="minor", spans=PLACES).finding_id
+        error = log.mark(second, dimension="fluency", severity="minor", spans=PLACES).event.finding_id
         log.set_review(second, search="done", state="done")
         started = read_reviewed(connection)
         assert started.unsearched == {HIDDEN: 1}
@@ -167,7 +168,7 @@ def test_what_is_not_matched_yet_is_left_out_with_its_reason(library: Path) -> N
         revealed = read_reviewed(connection)
         assert revealed.unsearched == {UNMATCHED: 1}
         assert revealed.unfinished[f"done, but {UNMATCHED}"] == 1
-        assert UNMATCHED in " ".join(as_text(revealed.report(resamples=20)).split())
+        assert UNMATCHED in " ".join(as_text(review_sections(revealed.report(resamples=20))).split())
         assert len([row for row in read_scores(connection).rows if row.human]) == 2
 
         log.mark(second, error, missed=True)

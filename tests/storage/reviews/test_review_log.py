@@ -20,12 +20,14 @@ from judges.model import DECISIONS, DIMENSIONS, POINT_DECISIONS, SEVERITIES, Mar
 from storage.db.connection import Connection
 from storage.importing.verdict_log import from_json
 from storage.integrity.opening import open_library
-from storage.reviews.events import Event, as_json, read_events, undone_ids
+from storage.log.events import undone_ids
+from storage.reviews.events import Event, as_json, read_events
 from storage.reviews.projections import DERIVED, merge, rebuild
 from storage.reviews.review_log import ReviewLog
 from storage.reviews.review_state import errors_of, read_work, verdicts_of
 from tests.support import builders
 from tests.support.folding import fold_verdict
+from tests.support.nightly import rounds
 
 Act = tuple[str, str | None, str, dict[str, Any]]
 """What the model keeps of an act: evaluation, subject, kind, changes."""
@@ -334,7 +336,7 @@ def as_places(value: list[list[Any]] | None) -> Places | None:
     return None if value is None else tuple(Place(*place) for place in value)
 
 
-LogMachine.TestCase.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+LogMachine.TestCase.settings = settings(max_examples=rounds(8, 300), stateful_step_count=25)
 TestLog = LogMachine.TestCase
 
 
@@ -349,7 +351,7 @@ def test_events_cannot_be_changed_or_deleted(tmp_path: Path) -> None:
 def test_fields_that_did_not_change_are_absent(tmp_path: Path) -> None:
     connection, (first, _) = builders.two_evaluations(tmp_path / "a.db")
     finding = connection.execute("SELECT id FROM findings").fetchone()[0]
-    event = ReviewLog(connection, "lin").decide(first, finding, note="看原文")
+    event, _ = ReviewLog(connection, "lin").decide(first, finding, note="看原文")
     assert as_json(event)["changes"] == {"note": "看原文"}
 
 
@@ -401,7 +403,6 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     return path, evaluations
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     acts=st.lists(st.tuples(st.integers(0, 1), st.sampled_from(REVIEWERS), one_act), max_size=24),
     chance=st.randoms(use_true_random=False),

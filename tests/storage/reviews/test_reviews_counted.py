@@ -12,10 +12,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
-from discox_tui.reports.consistency.text import as_json, as_text
+from discox_tui.reports.consistency.sections import review_sections
+from discox_tui.reports.render.json import plain
+from discox_tui.reports.render.text import as_text
 from judges.consistency.error_slices import Tallies
 from judges.consistency.outcomes import further_places
 from judges.consistency.report import ConsistencyReport
@@ -319,7 +321,6 @@ def copied(path: Path) -> Iterator[Connection]:
             yield connection
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(GROUPING_ACTS, max_size=15))
 def test_an_error_at_several_places_counts_once(library: tuple[Path, list[str]], acts: list[Act]) -> None:
     path, ids = library
@@ -334,7 +335,6 @@ def test_an_error_at_several_places_counts_once(library: tuple[Path, list[str]],
         assert tallies.weak_spots() == report.weak_spots
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(LAYERS), st.sampled_from([0, 0, 1, 2]), ACTS), max_size=50))
 def test_figures_are_those_of_plain_loops(library: tuple[Path, list[str]], acts: list[tuple[str, int, Act]]) -> None:
     path, ids = library
@@ -385,8 +385,8 @@ def test_figures_are_those_of_plain_loops(library: tuple[Path, list[str]], acts:
                 for each, finding in findings_of(connection, identity).items()
                 if finding.kept
             )
-        json.dumps(as_json(report), allow_nan=False)
-        assert as_text(report)
+        json.dumps(plain(report), allow_nan=False)
+        assert as_text(review_sections(report))
 
 
 def test_of_a_group_one_counts() -> None:

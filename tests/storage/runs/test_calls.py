@@ -92,7 +92,7 @@ ATTEMPTS = st.builds(
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(attempts=st.lists(ATTEMPTS, max_size=6))
 def test_any_attempt_is_read_back_as_it_was(library: Connection, attempts: list[Attempt]) -> None:
     library.execute("BEGIN")

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from discox_tui.reports.consistency.text import as_json, as_text
+from discox_tui.reports.consistency.sections import review_sections
+from discox_tui.reports.render.json import plain
+from discox_tui.reports.render.text import as_text
 from discox_tui.sessions.review import ReviewSession
 from judges.metric_s.scoring import METRIC_S, Weights
 from judges.model import Article, Finding, Quoted, Score
@@ -143,7 +145,7 @@ def test_what_is_stored_meanwhile_disturbs_nothing(library: Connection) -> None:
     assert seen == ids
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     states=st.lists(st.sampled_from([None, "scored", "judge_failed", "score_only", "instruction_failed"]), max_size=8)
 )
@@ -304,8 +306,8 @@ def test_figures_name_what_decided_the_scores(library: Connection) -> None:
         ReviewLog(library, "lin").set_state(identity, "done")
     report = read_reviewed(library).report()
     said = {signature().text: 1, "imported, signature unknown: judge osprey": 1}
-    assert report.signatures == as_json(report)["signatures"] == said
-    text = as_text(report)
+    assert report.signatures == plain(report)["signatures"] == said
+    text = as_text(review_sections(report))
     assert all(f"1  {line}\n" in text[text.index("SIGNATURES") :] for line in said)
     assert unread not in str(said)
 

@@ -1,0 +1,77 @@
+"""Options of the commands that compute figures: ``discox consistency`` and ``discox leaderboard``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from discox_tui.cli.core.options import argument, choosing_words, flag, several
+from discox_tui.cli.core.report_options import ReportOptions, ResamplingOptions
+from storage.base.text import storable
+
+if TYPE_CHECKING:
+    from judges.meta_eval.pair_counts import Rule
+    from judges.ranking.audit_estimate import Target
+    from judges.ranking.ranking import Cut
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableOptions(ReportOptions):
+    """Options of a command that can read tables of scores instead of a library."""
+
+    words: tuple[str, ...] = choosing_words()
+    judge: tuple[str, ...] = ()
+    scores: tuple[str, ...] = several("--scores", "of this table of scores alone, without a database", metavar="FILE")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConsistencyOptions(TableOptions, ResamplingOptions):
+    """Options of ``discox consistency``."""
+
+    by: str | None = argument(
+        "--by",
+        choices=("dimension", "severity", "category", "system", "direction", "domain", "reviewer", "spot"),
+        help="also within each of these; spot: every weak spot of the judge",
+    )
+    judge: tuple[str, ...] = several("--judge", "only this judge, or metric", type=storable, metavar="NAME")
+    ties: Rule = argument(
+        "--ties",
+        choices=("acc_eq", "c_index", "drop_human_ties", "drop_all_ties", "half"),
+        default="acc_eq",
+        help="the rule for ties that headlines (else acc_eq)",
+    )
+    compare: tuple[str, str] | None = argument(
+        "--compare",
+        nargs=2,
+        type=storable,
+        metavar=("A", "B"),
+        help="two metrics, or two systems: is B ahead of A?",
+    )
+    published: bool = flag("--published", "with the published figures beside")
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaderboardOptions(TableOptions, ResamplingOptions):
+    """Options of ``discox leaderboard``."""
+
+    by: tuple[Cut, ...] = several(
+        "--by",
+        "only these tables, else all but the last",
+        choices=("total", "dimension", "direction", "domain", "subdomain"),
+    )
+    published: bool = flag("--published", "with the published figures beside")
+    weigh: Literal["votes"] | None = argument(
+        "--weigh",
+        choices=("votes",),
+        help="weigh each error by the share of the judges, or samples, that found it",
+    )
+    audited: bool = flag("--audited", "what people's audits of a few articles and the judge's scores come to")
+    estimated: Target | None = argument(
+        "--target",
+        choices=("this-test-set", "new-documents"),
+        help="audited: the means over these articles (else), or over all that they are a sample of",
+    )
+    holm: bool = flag("--holm", "audited: decide all pairs together")
+    alpha: float | None = argument(
+        "--alpha", type=float, metavar="RATE", help="audited: the rate of error of intervals and pairs (else 0.05)"
+    )

@@ -1,0 +1,373 @@
+"""The choice among several occurrences: which one, and how sure, where one thing alone decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from judges.grounding import occurrences
+from judges.grounding.documents import OTHER, Documents, Spot, prepare
+from judges.grounding.fuzzy_search import Match
+from judges.grounding.hints import Hint, Place
+from judges.grounding.occurrences import Item, Region, choose, holders, region, spread
+from judges.grounding.quote_roles import Reading
+from judges.grounding.quotes import Mention
+from judges.model import Side
+
+SOURCE = "老河\n河水在冬天变浅。船停在河边。\n老人在河上，船在岸上。\n河是不会等人的。"
+TRANSLATION = (
+    "The Old River\n"
+    "The river is low in winter. A boat lies by the river.\n"
+    "The old man is on the river, a boat on the bank.\n"
+    "The river waits for no one."
+)
+RIVERS = [1, 3, 14, 21, 30]
+"""Where 河 stands: in the title, twice in the first paragraph, once in each of the others."""
+
+
+@pytest.fixture(scope="module")
+def pair() -> Documents:
+    return prepare(SOURCE, TRANSLATION, "zh-en")
+
+
+def item(pair: Documents, text: str, side: Side = "source", index: int = 0, role: Any = "named", **more: Any) -> Item:
+    reading = Reading(Mention(text, 0, len(text)), side, role, **more)
+    return Item(reading, text, side, index, pair.sides[side].find(text))
+
+
+def place(kind: Any, *numbers: int) -> tuple[Place, ...]:
+    return (Place(kind, frozenset(numbers)),)
+
+
+ANYWHERE = Region()
+
+
+def chosen(pair: Documents, one: Item, *others: Item, hinted: Region = ANYWHERE) -> tuple[list[int], float]:
+    choose(pair, [one, *others], hinted)
+    return [match.start for match in one.chosen], one.confidence
+
+
+def test_the_texts_are_what_the_tests_take_them_for(pair: Documents) -> None:
+    assert [match.start for match in pair.sides["source"].find("河")] == RIVERS
+    assert [(bead.source, bead.translation) for bead in pair.alignment] == [((k,), (k,)) for k in range(4)]
+    assert pair.sides["source"].headings == (0,)
+    assert pair.sides["translation"].headings == (0,)
+
+
+def test_a_hint_points_at_paragraphs_of_both_sides(pair: Documents) -> None:
+    assert region(pair, Hint(frozenset({2}))) == Region(frozenset({1}), frozenset({1}))
+    assert region(pair, Hint(frozenset({4, 9}))) == Region(frozenset({3}), frozenset({3}))
+    assert region(pair, Hint(frozenset({5}))) == Region()
+    assert region(pair, Hint(title=True)) == Region(frozenset({0}), frozenset({0}))
+    assert region(pair, Hint()) == Region()
+    uneven = prepare("甲乙丙丁。\n戊己庚辛壬癸子丑。", "One sentence is here with ten words that stand alone.", "zh-en")
+    assert region(uneven, Hint(frozenset({2})), ["translation"]) == Region()
+    assert region(uneven, Hint(frozenset({2})), ["source"]).source >= {1}
+    assert Region(frozenset({1}), frozenset({2})).of("source") == {1}
+    assert Region(frozenset({1}), frozenset({2})).of("translation") == {2}
+
+
+def test_the_only_occurrence_is_as_sure_as_its_match(pair: Documents) -> None:
+    assert chosen(pair, item(pair, "冬天")) == ([6], 0.99)
+    assert chosen(pair, item(pair, "Winter", "translation")) == ([34], 0.98)
+    assert chosen(pair, item(pair, "没有")) == ([], 0.0)
+
+
+@pytest.mark.parametrize(
+    ("places", "start"),
+    [
+        (place("paragraph", 3), 21),
+        (place("paragraph", -1), 30),
+        (place("title"), 1),
+        (place("nth", 3), 14),
+        (place("nth", -1), 30),
+        (place("nth", 1), 1),
+    ],
+)
+def test_a_place_named_beside_a_quote_decides(pair: Documents, places: tuple[Place, ...], start: int) -> None:
+    assert chosen(pair, item(pair, "河", places=places)) == ([start], 0.96)
+
+
+@pytest.mark.parametrize(
+    ("kind", "numbers", "starts"),
+    [
+        ("sentence", [1], [1, 3, 21, 30]),
+        ("sentence", [2], [14]),
+        ("sentence", [-1], [1, 14, 21, 30]),
+        ("half", [1], [3, 21, 30]),
+        ("half", [-1], [1, 14]),
+        ("paragraph", [2, 4], [3, 14, 30]),
+        ("paragraph", [9], []),
+        ("title", [], [1]),
+        ("nth", [2, 5], [3, 30]),
+        ("next", [], RIVERS),
+    ],
+)
+def test_which_occurrences_are_at_a_place(pair: Documents, kind: Any, numbers: list[int], starts: list[int]) -> None:
+    matches = pair.sides["source"].find("河")
+    (where,) = place(kind, *numbers)
+    found = [
+        match.start
+        for order, match in enumerate(matches, 1)
+        if occurrences._at(pair, "source", match, where, order, len(matches))
+    ]
+    assert found == starts
+
+
+@pytest.mark.parametrize(("number", "start"), [(1, 1), (3, 21), (4, 30)])
+def test_the_paragraph_of_the_finding_decides(pair: Documents, number: int, start: int) -> None:
+    hinted = region(pair, Hint(frozenset({number})))
+    assert chosen(pair, item(pair, "河"), hinted=hinted) == ([start], 0.96)
+
+
+def test_of_two_in_the_paragraph_the_first_is_a_guess(pair: Documents) -> None:
+    assert chosen(pair, item(pair, "河"), hinted=region(pair, Hint(frozenset({2})))) == ([3], 0.72)
+
+
+def test_the_nearest_paragraph_is_taken_if_none_is_the_hinted_one(pair: Documents) -> None:
+    """船 stands in the second and third; the fourth is hinted."""
+    assert chosen(pair, item(pair, "船"), hinted=Region(source=frozenset({3}))) == ([24], 0.85)
+    assert chosen(pair, item(pair, "船"), hinted=Region(source=frozenset({0}))) == ([11], 0.85)
+
+
+@pytest.mark.parametrize(
+    ("text", "firm", "confidence"),
+    [("冬天", False, 0.75), ("冬天", True, 0.95), ("冬天变浅", False, 0.95)],
+)
+def test_the_only_occurrence_in_another_paragraph_is_less_sure(
+    pair: Documents, text: str, firm: bool, confidence: float
+) -> None:
+    assert chosen(pair, item(pair, text, firm=firm), hinted=Region(source=frozenset({3})))[1] == confidence
+
+
+@pytest.mark.parametrize(
+    ("text", "firm", "confidence"),
+    [("冬天", False, 0.6), ("冬天", True, 0.8), ("冬天变浅", False, 0.8)],
+)
+def test_the_only_occurrence_far_from_what_renders_it_is_less_sure_still(
+    pair: Documents, text: str, firm: bool, confidence: float
+) -> None:
+    rendering = item(pair, "waits", "translation", 1, linked=0)
+    assert chosen(pair, item(pair, text, index=0, firm=firm), rendering)[1] == confidence
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "confidence"),
+    [
+        ("low in winter", 3, 0.85),  # 0.7 of its sentence on; the other river is in the middle of the next
+        ("boat lies by", 14, 0.93),  # a third of its sentence on; the other one begins the sentence before
+        ("waits for no one", 30, 0.96),
+    ],
+)
+def test_the_other_sides_quote_decides(pair: Documents, words: str, start: int, confidence: float) -> None:
+    rendering = item(pair, words, "translation", 1, linked=0)
+    assert chosen(pair, item(pair, "河"), rendering) == ([start], confidence)
+
+
+def test_of_several_renderings_the_first_named_one_is_the_partner(pair: Documents) -> None:
+    fine = item(pair, "low in winter", "translation", 1, role="fine", linked=0)
+    named = item(pair, "waits for no one", "translation", 2, linked=0)
+    later = item(pair, "old man", "translation", 3, linked=0)
+    one = item(pair, "河")
+    assert occurrences._partners(one, [one, fine, later, named]) == [named]
+    assert occurrences._partners(named, [one, fine, later, named]) == [one]
+    both = item(pair, "river", "translation", 0)
+    assert occurrences._partners(one, [one, named, both]) == [both]
+    nowhere = item(pair, "nowhere", "translation", 4, linked=0)
+    assert occurrences._partners(one, [one, nowhere]) == []
+
+
+def test_the_second_of_two_renders_the_second_of_two(pair: Documents) -> None:
+    one, rendering = item(pair, "河"), item(pair, "river", "translation", 1, linked=0)
+    second = next(match for match in rendering.candidates if TRANSLATION[match.start - 7 : match.start] == "by the ")
+    rendering.chosen = [second]
+    own, step = occurrences._in_step(pair, one, rendering) or (set(), set())
+    assert (own, step) == ({3, 14}, {14})
+    rendering.chosen = [rendering.candidates[-1]]
+    assert occurrences._in_step(pair, one, rendering) is None  # one on each side
+    boat = item(pair, "船")
+    rendering.chosen = [second]
+    assert occurrences._in_step(pair, boat, rendering) is None  # one against two
+
+
+def test_a_neighbouring_quote_decides_where_nothing_else_does(pair: Documents) -> None:
+    for words, start in (("冬天", 3), ("不会等人", 30), ("老人", 21)):
+        assert chosen(pair, item(pair, "河"), item(pair, words, index=1))[0] == [start]
+    # What is only suggested is no neighbour.
+    assert chosen(pair, item(pair, "河"), item(pair, "不会等人", index=1, role="suggested"))[0] == [1]
+
+
+def test_a_quote_within_a_wider_one_is_there(pair: Documents) -> None:
+    wide = item(pair, "停在河边", index=1)
+    one = item(pair, "河")
+    assert chosen(pair, one, wide) == ([14], 0.97)
+    assert holders(one, [one, wide]) == [wide]
+    twice = item(pair, "河水在冬天变浅。船停在河边", index=1)
+    assert chosen(pair, item(pair, "河"), twice) == ([3], 0.85)
+    nearer, farther = item(pair, "停在河边", index=2), item(pair, "老人在河上", index=4)
+    one = item(pair, "河", index=3)
+    choose(pair, [nearer, farther], Region())
+    assert holders(one, [farther, nearer]) == [farther, nearer]
+    assert holders(item(pair, "河", index=0), [farther, nearer]) == [nearer, farther]
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer", "holds"),
+    [
+        ({}, {}, True),
+        ({"places": place("nth", 1)}, {}, False),
+        ({"places": place("nth", 1)}, {"places": place("nth", 1)}, True),
+        ({}, {"places": place("nth", 1)}, True),
+        ({"firm": True}, {"role": "fine"}, False),
+        ({"firm": True}, {"role": "elsewhere"}, False),
+        ({"firm": True}, {"role": "gloss"}, True),
+        ({"firm": False}, {"role": "fine"}, True),
+        ({"firm": True, "role": "gloss"}, {"role": "fine"}, True),
+        ({"touching": True}, {"touching": True}, False),
+        ({"touching": True}, {}, True),
+        ({"touching": True, "index": 2}, {"touching": True}, True),
+        ({"side": "translation"}, {}, False),
+        ({"text": "停在河边"}, {}, False),
+        ({"text": "江"}, {}, False),
+    ],
+)
+def test_when_a_quote_is_around_another(
+    pair: Documents, inner: dict[str, Any], outer: dict[str, Any], holds: bool
+) -> None:
+    wide, one = item(pair, "停在河边", index=1, **outer), item(pair, inner.pop("text", "河"), **inner)
+    assert occurrences._holds(wide, one) == holds
+
+
+def test_the_same_words_again_are_the_same_place_unless_another_place_is_named(pair: Documents) -> None:
+    first = item(pair, "河", places=place("nth", 3))
+    again = item(pair, "河", index=1)
+    other = item(pair, "河", index=2, places=place("nth", 4))
+    choose(pair, [first, again, other], Region())
+    assert [match.start for one in (first, again, other) for match in one.chosen] == [14, 14, 21]
+    assert again.confidence == first.confidence == 0.96
+
+
+def test_another_spelling_of_the_words_is_elsewhere(pair: Documents) -> None:
+    title, small = item(pair, "River", "translation"), item(pair, "river", "translation", 1)
+    choose(pair, [title, small], Region())
+    assert [TRANSLATION[match.start : match.end] for match in (*title.chosen, *small.chosen)] == ["River", "river"]
+
+
+def test_what_is_fine_is_not_where_the_error_is(pair: Documents) -> None:
+    fine = item(pair, "船停在河边", index=1, role="fine")
+    wrong = item(pair, "船", firm=True)
+    assert chosen(pair, wrong, fine)[0] == [24]
+
+
+def test_a_number_of_places_chooses_as_many(pair: Documents) -> None:
+    hinted = region(pair, Hint(frozenset({2})))
+    assert chosen(pair, item(pair, "河", times=2), hinted=hinted) == ([3, 14], 0.95)
+    assert chosen(pair, item(pair, "河", times=5), hinted=hinted) == (RIVERS, 0.95)
+    assert chosen(pair, item(pair, "河", times=3), hinted=hinted)[0] == [3]
+    rendering = item(pair, "waits", "translation", 1, linked=0, times=5)
+    assert chosen(pair, item(pair, "河"), rendering)[0] == RIVERS
+
+
+@pytest.mark.parametrize(
+    ("margin", "sure"), [(20, 0.96), (19.9, 0.93), (1, 0.93), (0.99, 0.85), (0.4, 0.85), (0.39, 0.72), (0, 0.72)]
+)
+def test_a_choice_is_as_sure_as_its_lead(margin: float, sure: float) -> None:
+    assert occurrences._certainty(margin) == sure
+
+
+def matches(*starts: int) -> list[Match]:
+    return [Match(start, start + 1, "exact", 0.99) for start in starts]
+
+
+def positions(text: str, *parts: str) -> list[int]:
+    found: list[int] = []
+    for part in parts:
+        found.append(text.index(part, found[-1] + 1 if found else 0))
+    return found
+
+
+def test_each_rendering_has_the_nearest_occurrence_beside_it_and_each_another(pair: Documents) -> None:
+    lit = matches(*positions(TRANSLATION, "low", "lies", "waits"))
+    source = pair.sides["source"].find("河")
+    assert sorted(match.start for match in occurrences._beside(pair, source, lit, 1.5)) == [3, 14, 30]
+    assert occurrences._beside(pair, source[:1], lit, 60.0) == []
+    only = occurrences._beside(pair, source[1:2], lit, 60.0)
+    assert [match.start for match in only] == [3]
+
+
+@pytest.mark.parametrize(("order", "confidence"), [((1, 2), 0.85), ((2, 1), 0.9)])
+def test_a_term_with_several_renderings_is_shown_beside_each(
+    pair: Documents, order: tuple[int, int], confidence: float
+) -> None:
+    """The first rendering in the prose decided how sure the term's place is: 0.85, or 0.96, which becomes 0.9."""
+    term = item(pair, "河")
+    low = item(pair, "low in winter", "translation", order[0], linked=0, rendered=True)
+    waits = item(pair, "waits for no one", "translation", order[1], linked=0, rendered=True)
+    items: Sequence[Item] = [term, low, waits]
+    choose(pair, items, Region())
+    spread(pair, items, various=False)
+    assert [match.start for match in term.chosen] == [3, 30]
+    assert term.confidence == confidence
+    alone = item(pair, "河")
+    choose(pair, [alone, low], Region())
+    before = list(alone.chosen)
+    spread(pair, [alone, low], various=False)
+    assert alone.chosen == before
+
+
+def test_renderings_that_are_not_said_to_be_so_count_only_where_a_term_varies(pair: Documents) -> None:
+    for various, starts in ((False, [3]), (True, [3, 30])):
+        term = item(pair, "河")
+        items = [
+            term,
+            item(pair, "low in winter", "translation", 1, linked=0),
+            item(pair, "waits for no one", "translation", 2, linked=0),
+        ]
+        choose(pair, items, Region())
+        spread(pair, items, various)
+        assert [match.start for match in term.chosen] == starts, various
+
+
+def test_spots_are_apart_by_sentences_and_paragraphs() -> None:
+    assert Spot(0, 1, 0.5).distance(Spot(2, 9, 0.1)) == 200
+    assert Spot(1, 1, 0.5).distance(Spot(1, 3, 0.0)) == pytest.approx(2.15)
+    assert OTHER == {"source": "translation", "translation": "source"}
+
+
+def test_a_position_has_a_place_on_the_scale_of_both_sides(pair: Documents) -> None:
+    assert [pair.bead_at("source", at) for at in (0, 3, 21, 30)] == [0, 1, 2, 3]
+    spot = pair.place("source", 14)
+    assert (spot.bead, spot.sentence) == (1, 1)
+    assert spot.fraction == pytest.approx(3 / 6)  # the fourth of six characters: 船停在河边。
+    boat = TRANSLATION.index("A boat lies")
+    assert pair.place("translation", boat) == Spot(1, 1, 0.0)
+    assert pair.position("translation", Spot(1, 1, 0.0)) == boat
+    assert pair.position("translation", Spot(1, 1, 0.2)) == boat + 2  # five letters on is within “boat”
+    assert pair.position("translation", Spot(1, 2, 0.5)) == TRANSLATION.index("\nThe old man")
+    assert pair.position("translation", Spot(9, 0, 0.5)) is None
+    first = TRANSLATION.index("The river is low")
+    assert pair.window("translation", Spot(1, 0, 0.0)) == (first, TRANSLATION.index("\nThe old man"))
+    assert pair.window("translation", Spot(9, 0, 0.0)) is None
+    assert pair.counterpart("source", 2) == (2,)
+    assert pair.counterpart("source", 9) == ()
+    assert pair.sides["source"].paragraph_at(0) == 0
+    assert pair.sides["source"].paragraph_at(2) == 0
+    assert pair.sides["source"].paragraph_at(3) == 1
+
+
+@pytest.mark.parametrize(
+    ("direction", "wide"),
+    [
+        ("zh-en", (True, False)),
+        ("en-ja", (False, True)),
+        ("zh_CN-en_GB", (True, False)),
+        ("", (True, False)),
+        ("xx", (False, False)),
+    ],
+)
+def test_the_scripts_of_both_sides(direction: str, wide: tuple[bool, bool]) -> None:
+    found = prepare(SOURCE, TRANSLATION, direction)
+    assert (found.wide["source"], found.wide["translation"]) == wide
+    assert found.same_script == (wide[0] == wide[1])

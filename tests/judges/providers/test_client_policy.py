@@ -1,0 +1,601 @@
+"""The policy around attempts, to the second and to the status, with a provider and a clock that are made up."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import pytest
+
+from judges.providers import client
+from judges.providers.client import MORE_ROOM, Caller, Policy, plan, reread
+from judges.providers.model import (
+    Attempt,
+    Fatal,
+    Form,
+    Outcome,
+    Parameters,
+    Reading,
+    Reply,
+    Request,
+    Stopped,
+    Tokens,
+    Unreachable,
+)
+from judges.providers.rate_limit import Clock, Pace, Slots, backoff, estimated_tokens
+
+Value = TypeVar("Value")
+SERVER = "http://host/v1"
+Script = Callable[[str, int, float], Attempt | Exception | Awaitable[Attempt]]
+
+
+def request(task: str = "a", **more: Any) -> Request:
+    return Request("accuracy", "openai", SERVER, "m-1", "", "", task, {"type": "object"}, **more)
+
+
+def made(outcome: Outcome = "ok", answer: str = "{}", **more: Any) -> Attempt:
+    form = more.pop("form", Form())
+    return Attempt(more.pop("request", request()), form, outcome, more.pop("started", 1.0), 0.1, answer=answer, **more)
+
+
+def read(text: str, cut: bool) -> Reading[str]:
+    if text == "no":
+        return Reading(None, "unparsable")
+    return Reading(text, "truncated" if cut and text != "whole" else "ok", "whole")
+
+
+class Times:
+    """A clock on which everybody who sleeps wakes at their own time, and nobody before all others have gone on."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.sleeps: list[float] = []
+        self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []
+
+    async def sleep(self, seconds: float) -> None:
+        self.sleeps.append(seconds)
+        coming: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._waiting, (self.now + seconds, len(self.sleeps), coming))
+        await coming
+
+    async def run(self, work: Coroutine[Any, Any, Value] | asyncio.Future[Value]) -> Value:
+        task = asyncio.ensure_future(work)
+        while True:
+            for _ in range(400):
+                await asyncio.sleep(0)
+            if task.done():
+                return task.result()
+            while self._waiting and self._waiting[0][2].done():
+                heapq.heappop(self._waiting)
+            if not self._waiting:
+                continue
+            self.now, _, coming = heapq.heappop(self._waiting)
+            coming.set_result(None)
+
+
+class Case:
+    """A caller, what it sent and when, and what was recorded."""
+
+    name = "openai"
+    server = SERVER
+
+    def __init__(self, script: Script, **options: Any) -> None:
+        self.script, self.times = script, Times()
+        self.kept: list[Attempt] = []
+        self.sent: list[tuple[str, float]] = []
+        self.timeouts: list[float] = []
+        self.forms: list[Form] = []
+        clock = Clock(lambda: self.times.now, self.times.sleep, lambda: options.pop("chance", 0.5))
+        recorded = options.pop("recorded", lambda wanted: [a for a in self.kept if a.request.id == wanted.id])
+        self.caller = Caller(self, record=self.record, recorded=recorded, clock=clock, **options)
+
+    async def record(self, attempt: Attempt) -> None:
+        self.kept.append(attempt)
+
+    async def attempt(self, request: Request, form: Form, timeout: float) -> Attempt:
+        number = sum(task == request.task for task, _ in self.sent)
+        self.sent.append((request.task, self.times.now - 1000))
+        self.timeouts.append(timeout)
+        self.forms.append(form)
+        said = self.script(request.task, number, self.times.now)
+        for _ in range(20):  # a network takes longer than a record
+            await asyncio.sleep(0)
+        if isinstance(said, Exception):
+            raise said
+        attempt = said if isinstance(said, Attempt) else await said
+        return replace(attempt, request=request, form=form)
+
+    async def close(self) -> None:
+        pass
+
+    async def ask(self, *tasks: str) -> list[Any]:
+        asked = (self.caller.ask(request(task), read) for task in tasks)
+        return await self.times.run(asyncio.gather(*asked, return_exceptions=True))
+
+
+def first(*said: Attempt, task: str = "a") -> Script:
+    """Say this to the first attempts of one request; everything else is answered."""
+    return lambda asked, number, now: said[number] if asked == task and number < len(said) else made()
+
+
+# Waiting
+
+
+async def test_the_wait_a_server_asks_for_is_kept_by_all() -> None:
+    case = Case(first(made("rate_limited", "", status=429, retry_after=30.0)), policy=Policy(concurrency=1))
+    await case.ask("a", "b", "c", "d")
+    # The second is on its way while the first is being recorded.
+    assert [time for _, time in case.sent] == [0, 0, 30, 30, 30]
+
+
+async def test_the_longest_wait_that_a_server_asked_for_holds() -> None:
+    def script(task: str, number: int, now: float) -> Attempt:
+        return (
+            made("rate_limited", "", retry_after={"a": 30.0, "b": 5.0}[task]) if task in "ab" and not number else made()
+        )
+
+    case = Case(script, policy=Policy(concurrency=2))
+    await case.ask(*"abcdef")
+    assert case.sent[:2] == [("a", 0), ("b", 0)]
+    assert {time for _, time in case.sent[4:]} == {30}
+    assert len(case.sent) == 8
+
+
+@pytest.mark.parametrize(
+    ("said", "again"),
+    [
+        (made("server", "", status=503, retry_after=6.0), 6.0),  # it asks for this one request
+        (made("rate_limited", ""), 0.5),  # half of the first second
+        (made("rate_limited", "", retry_after=0.25), 0.5),
+        (made("timeout", ""), 0.5),
+    ],
+)
+async def test_other_failures_let_the_others_go_on(said: Attempt, again: float) -> None:
+    case = Case(first(said), policy=Policy(concurrency=1))
+    await case.ask("a", "b")
+    assert case.sent == [("a", 0), ("b", 0), ("a", again)]
+
+
+async def test_who_has_begun_goes_before_who_has_not() -> None:
+    coming: list[asyncio.Future[Attempt]] = []
+
+    def script(task: str, number: int, now: float) -> Attempt | Awaitable[Attempt]:
+        if task == "a" and not number:
+            return made("server", "")
+        if task == "b":
+            coming.append(asyncio.get_running_loop().create_future())
+            return coming[0]
+        return made()
+
+    case = Case(script, policy=Policy(concurrency=1))
+
+    async def let_go() -> None:
+        await case.times.sleep(2)
+        coming[0].set_result(made())
+
+    release = asyncio.ensure_future(let_go())
+    await case.ask("a", "b", "c")
+    await release
+    assert case.sent == [("a", 0), ("b", 0), ("a", 2), ("c", 2)]
+
+
+async def test_a_wait_as_long_as_the_deadline_is_no_end_of_the_run_but_of_the_request() -> None:
+    policy = Policy(deadline=100.0)
+    case = Case(first(made("rate_limited", "", retry_after=100.0)), policy=policy)
+    (ended,) = await case.ask("a")
+    assert type(ended) is Unreachable
+    case = Case(first(made("rate_limited", "", retry_after=101.0, error="429: later")), policy=policy)
+    ended, after = (await case.ask("a"))[0], (await case.ask("b"))[0]
+    assert (
+        str(ended)
+        == str(after)
+        == f"{SERVER} asks to wait for 101 seconds; run the same command again then (429: later)"
+    )
+    assert len(case.sent) == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "tries", "message"),
+    [
+        (made("server", "", error="503: busy"), 1, "was asked once in vain: 503: busy"),
+        (made("server", "", error="503: busy"), 2, "was asked 2 times in vain: 503: busy"),
+        (made("timeout", ""), 3, "was asked 3 times in vain: timeout"),
+        (made("connection", "", error="refused"), 2, "was asked 2 times in vain: refused; is the server there?"),
+    ],
+)
+async def test_a_request_is_given_up_after_its_tries(said: Attempt, tries: int, message: str) -> None:
+    case = Case(lambda task, number, now: said, policy=Policy(tries=tries))
+    (ended,) = await case.ask("a")
+    assert (type(ended), str(ended)) == (Unreachable, f"{SERVER} {message}")
+    assert len(case.sent) == tries
+    assert case.times.sleeps == [0.5, 1.0][: tries - 1]
+
+
+async def test_an_attempt_has_the_time_that_is_left_until_the_deadline() -> None:
+    said = [made("server", "", retry_after=40.0), made("server", "", retry_after=40.0)]
+    case = Case(first(*said), policy=Policy(timeout=50.0, deadline=100.0))
+    (reply,) = await case.ask("a")
+    assert reply.outcome == "ok"
+    assert case.timeouts == [50, 50, 20]
+    case = Case(first(*said, said[0]), policy=Policy(timeout=50.0, deadline=120.0))
+    (ended,) = await case.ask("a")  # the third wait would end at the deadline itself
+    assert type(ended) is Unreachable
+    assert case.timeouts == [50, 50, 40]
+
+
+async def test_an_attempt_whose_deadline_has_passed_meanwhile_has_a_thousandth_of_a_second() -> None:
+    said = {"a": made("server", "", retry_after=6.0), "b": made("rate_limited", "", retry_after=50.0)}
+    case = Case(lambda task, number, now: made() if number else said[task], policy=Policy(deadline=50.0))
+    ended = await case.ask("a", "b")
+    assert [type(each) for each in ended] == [Reply, Unreachable]
+    assert case.sent == [("a", 0), ("b", 0), ("a", 50)]
+    assert case.timeouts == [50, 50, 0.001]
+
+
+async def test_an_estimate_of_tokens_is_put_right_by_what_was_used() -> None:
+    """Eight letters are two tokens; ten a second are let through."""
+    said = [made(tokens=Tokens(input=30, output=20)), made(tokens=Tokens(input=1)), made()]
+    case = Case(lambda task, number, now: said[int(task[0])], policy=Policy(concurrency=1, tokens_per_minute=600))
+    await case.ask("0" * 8, "1" * 8, "2" * 8, "2" * 8 + "2222")
+    assert [round(time, 6) for _, time in case.sent] == [0, 5.0, 5.1, 5.3]
+
+
+# Statuses
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 404, 405])
+async def test_a_wrong_address_ends_the_run(status: int) -> None:
+    case = Case(lambda task, number, now: made("bad_request", "", status=status, error="no model unknown"))
+    (ended,) = await case.ask("a")
+    assert type(ended) is Fatal
+    assert str(ended) == f"{SERVER} knows no such address or model (m-1); check both (no model unknown)"
+    assert len(case.sent) == 1
+    (after,) = await case.ask("b")
+    assert (str(after), len(case.sent)) == (str(ended), 1)
+
+
+@pytest.mark.parametrize("status", [300, 304, 306, 309, 403, 406, 413])
+async def test_another_refusal_is_one_requests_own_until_the_fifth(status: int) -> None:
+    case = Case(
+        lambda task, number, now: made("bad_request", "", status=status, error="no"), policy=Policy(concurrency=1)
+    )
+    ended = await case.ask(*"abcdefg")
+    assert [type(each) for each in ended] == [Reply] * 4 + [Fatal] * 3
+    assert str(ended[-1]) == f"{SERVER} refuses everything that it is asked; check model and parameters (no)"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "message"),
+    [
+        ("quota", f"no credit is left at {SERVER}; top it up and run the same command again (why)"),
+        ("auth", f"{SERVER} gives no access to m-1; check the key (why)"),
+    ],
+)
+async def test_what_no_request_can_survive_says_how_to_mend_it(outcome: Outcome, message: str) -> None:
+    case = Case(lambda task, number, now: made(outcome, "", status=429, error="why"), policy=Policy(concurrency=1))
+    ended = await case.ask(*"abcd")
+    assert [(type(each), str(each)) for each in ended] == [(Fatal, message)] * 4
+    assert len(set(map(id, ended))) == 4, "each its own, or they would drag each other's traces along"
+    assert len(case.sent) == 2
+
+
+async def test_the_last_attempt_tells_if_the_address_is_wrong() -> None:
+    case = Case(first(made("unparsable", "no"), made("bad_request", "", status=404, error="model not found")))
+    (ended,) = await case.ask("a")
+    assert type(ended) is Fatal
+
+
+async def test_refusals_on_record_say_nothing_of_the_server_as_it_is_now() -> None:
+    past = [made("bad_request", "", status=413)]
+    case = Case(lambda task, number, now: made(), recorded=lambda wanted: past)
+    assert [type(each) for each in await case.ask(*"abcdefg")] == [Reply] * 7
+    assert case.sent == []
+
+
+async def test_a_server_that_took_one_request_may_refuse_any_number() -> None:
+    for answered in (made(), made("refused", ""), made("unparsable", "no")):
+        script = lambda task, number, now, said=answered: said if task == "a" else made("bad_request", "", status=413)  # noqa: E731
+        case = Case(script, policy=Policy(concurrency=1))
+        await case.ask("a")
+        assert all(isinstance(each, Reply) for each in await case.ask(*"bcdefgh"))
+
+
+@pytest.mark.parametrize(
+    ("attempt", "asked"),
+    [
+        (made("bad_request", "", status=404, error="model not found"), True),
+        (made("bad_request", "", status=308), True),
+        (made("bad_request", "", status=413), False),
+        (made("server", "", status=503), True),
+        (made("quota", "", status=429), True),
+    ],
+)
+async def test_of_the_record_only_what_lasts_counts(attempt: Attempt, asked: bool) -> None:
+    case = Case(lambda task, number, now: made(), recorded=lambda wanted: [attempt])
+    (reply,) = await case.ask("a")
+    assert (reply.recorded, bool(case.sent)) == (not asked, asked)
+
+
+async def test_a_retry_leaves_out_what_was_recorded_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client.time, "time", lambda: 50.0)
+    for started, asked in ((49.0, True), (50.0, False)):
+        past = [made("bad_request", "", status=413, started=started)]
+        case = Case(lambda task, number, now: made(), recorded=lambda wanted, past=past: past, retry_failed=True)
+        await case.ask("a")
+        assert bool(case.sent) == asked
+
+
+# One call for several
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        (made("server", "", error="503"), Unreachable),
+        (made("auth", "", error="401"), Fatal),
+        (RuntimeError("broken"), RuntimeError),
+    ],
+)
+async def test_equal_requests_that_share_a_call_share_its_error(said: Attempt | Exception, kind: type) -> None:
+    case = Case(lambda task, number, now: said, policy=Policy(tries=1))
+    ended = await case.ask("a", "a", "a")
+    assert [type(each) for each in ended] == [kind] * 3
+    assert len({str(each) for each in ended}) == 1
+    assert len(case.sent) == 1
+
+
+async def test_an_error_is_not_remembered_for_the_next_who_asks() -> None:
+    case = Case(first(made("server", "")), policy=Policy(tries=1))
+    assert [type(each) for each in await case.ask("a", "a")] == [Unreachable] * 2
+    (reply,) = await case.ask("a")
+    assert (reply.outcome, len(case.sent)) == ("ok", 2)
+
+
+async def test_equal_requests_share_one_answer_and_others_have_their_own() -> None:
+    case = Case(lambda task, number, now: made(answer=task))
+    replies = await case.ask("a", "b", "a")
+    assert [reply.value for reply in replies] == ["a", "b", "a"]
+    assert case.sent == [("a", 0), ("b", 0)]
+
+
+async def test_a_run_ends_for_its_first_reason() -> None:
+    case = Case(lambda task, number, now: made("auth", "", error="401"))
+    case.caller.stop()
+    (ended,) = await case.ask("a")
+    assert (type(ended), str(ended)) == (Stopped, "it was interrupted; the same command goes on from here")
+    assert case.sent == []
+    case = Case(lambda task, number, now: made("auth", "", error="401"))
+    await case.ask("a")
+    case.caller.stop()
+    assert type((await case.ask("b"))[0]) is Fatal
+
+
+async def test_whoever_waits_for_a_turn_learns_at_once_that_the_run_has_ended() -> None:
+    coming: list[asyncio.Future[Attempt]] = []
+
+    def script(task: str, number: int, now: float) -> Awaitable[Attempt]:
+        coming.append(asyncio.get_running_loop().create_future())
+        return coming[0]
+
+    case = Case(script, policy=Policy(concurrency=1))
+    asking = [asyncio.ensure_future(case.caller.ask(request(task), read)) for task in "ab"]
+    while not coming:
+        await asyncio.sleep(0)
+    case.caller.stop()
+    with pytest.raises(Stopped):
+        await asking[1]
+    assert not asking[0].done()
+    coming[0].set_result(made())
+    assert (await asking[0]).outcome == "ok"
+
+
+async def test_openai_itself_is_asked_in_its_own_words_from_the_start() -> None:
+    case = Case(lambda task, number, now: made())
+    case.server = "https://api.openai.com/v1"
+    await case.ask("a")
+    assert case.forms == [Form(limit_name="max_completion_tokens")]
+
+
+async def test_a_budget_is_asked_again_when_another_has_ended() -> None:
+    coming: list[asyncio.Future[Attempt]] = []
+    answers: list[bool] = []
+
+    def script(task: str, number: int, now: float) -> Attempt | Awaitable[Attempt]:
+        if task == "a":
+            coming.append(asyncio.get_running_loop().create_future())
+            return coming[0]
+        return made()
+
+    def allow(asked: Request) -> bool:
+        answers.append(asked.task == "a" or coming[0].done())
+        return answers[-1]
+
+    case = Case(script, allow=allow)
+
+    async def let_go() -> None:
+        await case.times.sleep(3)
+        coming[0].set_result(made())
+
+    release = asyncio.ensure_future(let_go())
+    await case.ask("a", "b")
+    await release
+    assert (case.sent, answers) == ([("a", 0), ("b", 3)], [True, False, True])
+
+
+# Forms
+
+
+REFUSED = made("bad_request", "", status=400, error="response_format is not supported")
+OBJECT = Form("json_object")
+
+
+def test_only_refusals_of_the_form_in_use_go_down_the_ladder() -> None:
+    assert plan(request(), [REFUSED], Form()) == OBJECT
+    assert plan(request(), [replace(REFUSED, form=OBJECT)], Form()) == Form()
+    for outcome in ("unparsable", "wrong_shape", "refused", "blocked"):
+        said = replace(REFUSED, outcome=outcome, answer="no")  # whatever the words, it is no refusal
+        assert plan(request(), [said], Form()) == Form()
+    assert plan(request(), [REFUSED, replace(REFUSED, form=OBJECT)], Form()) == Form("none")
+    assert plan(request(), [replace(REFUSED, status=413, error="no")], Form()) is None
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "again"),
+    [
+        (["unparsable"], True),
+        (["unparsable", "wrong_shape"], False),
+        (["refused"], True),
+        (["refused", "blocked"], False),
+        (["refused", "unparsable"], True),
+        (["truncated", "truncated"], True),
+        (["truncated", "truncated", "truncated"], False),
+    ],
+)
+def test_how_often_an_answer_is_asked_for_again(outcomes: list[Outcome], again: bool) -> None:
+    past = [made(outcome, "no", form=Form(max_tokens=1000 * 2**k)) for k, outcome in enumerate(outcomes)]
+    asked = replace(request(), parameters=Parameters(max_tokens=1000))
+    assert (plan(asked, past, Form()) is not None) == again
+
+
+@pytest.mark.parametrize(
+    ("wanted", "had", "ceiling", "room"),
+    [
+        (5000, 5000, None, 10_000),
+        (4096, 4096, None, MORE_ROOM),
+        (100, 100, None, MORE_ROOM),
+        (5000, 5000, 7000, 7000),
+        (5000, 5000, 5000, "final"),
+        (5000, 5000, 5001, 5001),
+        (5000, None, 4000, 4000),
+        (5000, None, 256, 256),
+        (5000, None, 255, "final"),
+        (200, None, 255, 200),
+        (5000, None, None, None),
+    ],
+)
+def test_the_room_that_is_asked_for(wanted: int, had: int | None, ceiling: int | None, room: int | str | None) -> None:
+    asked = replace(request(), parameters=Parameters(max_tokens=wanted))
+    past = [] if had is None else [made("truncated", "no", request=asked, form=Form(max_tokens=had))]
+    form = plan(asked, past, Form(), ceiling)
+    if room == "final":
+        assert form is None
+    else:
+        assert form == Form(max_tokens=None if room == wanted else room)  # type: ignore[arg-type]
+
+
+def test_without_a_limit_the_room_follows_from_what_the_answer_took() -> None:
+    asked = replace(request(), parameters=Parameters(max_tokens=None))
+    cut = made("truncated", "no", request=asked, tokens=Tokens(output=30_000))
+    assert plan(asked, [cut], Form()) == Form(max_tokens=60_000)
+    assert plan(asked, [replace(cut, form=Form(dropped=frozenset({"max_tokens"})))], Form()) == Form(max_tokens=60_000)
+    again = replace(cut, form=Form(max_tokens=60_000))
+    assert plan(asked, [cut, again], Form()) == Form(max_tokens=120_000)
+    assert plan(asked, [cut], Form(dropped=frozenset({"max_tokens"}))) is None
+
+
+async def test_a_form_is_remembered_once_it_was_taken_in_place_of_another() -> None:
+    case = Case(first(REFUSED))
+    assert case.caller.form("m-1") == Form()
+    await case.ask("a", "b")
+    assert case.caller.form("m-1") == OBJECT
+    assert case.caller.form("m-2") == Form()
+    await case.ask("c")
+    assert case.forms[-1] == OBJECT
+    case = Case(first(made("unparsable", "no")))
+    await case.ask("a")
+    assert case.caller.forms == {}
+
+
+@pytest.mark.parametrize(
+    ("answers", "value", "outcome"),
+    [
+        ([made("truncated", "part", finish="length"), made("unparsable", "no"), made("unparsable", "no")], "part", "truncated"),
+        ([made("refused", ""), made("bad_request", "", status=413)], None, "refused"),
+        ([made("refused", "", error="1"), made("blocked", "", error="2")], None, "blocked"),
+    ],
+)  # fmt: skip
+async def test_the_final_reply_is_the_last_that_has_most_to_say(
+    answers: list[Attempt], value: str | None, outcome: Outcome
+) -> None:
+    case = Case(first(*answers))
+    (reply,) = await case.ask("a")
+    assert (reply.value, reply.outcome, reply.recorded) == (value, outcome, False)
+    (again,) = await case.ask("a")
+    assert (again.value, again.outcome, again.recorded) == (value, outcome, True)
+
+
+@pytest.mark.parametrize(
+    ("attempt", "outcome", "value"),
+    [
+        (made(answer="x"), "ok", "x"),
+        (made(answer="x", finish="length"), "truncated", "x"),
+        (made("truncated", "x"), "truncated", "x"),
+        (made("truncated", "x", finish="stop"), "ok", "x"),
+        (made(answer="whole", finish="length"), "ok", "whole"),
+        (made("ok", "no", finish="LENGTH"), "truncated", None),
+        (made("ok", " \n"), "unparsable", None),
+        (made("refused", "x"), "refused", None),
+        (made("server", "x"), "server", None),
+    ],
+)
+def test_an_answer_is_read_for_what_it_is(attempt: Attempt, outcome: Outcome, value: str | None) -> None:
+    reply = reread(attempt, read)
+    assert (reply.outcome, reply.value, reply.recorded) == (outcome, value, False)
+    assert reply.attempt.read_by == ("whole" if value else "")
+    assert reread(attempt, read, recorded=True).recorded
+
+
+# Rates
+
+
+def test_tokens_are_estimated_by_script() -> None:
+    assert estimated_tokens("") == 0
+    assert estimated_tokens("abcdefgh") == 2
+    assert estimated_tokens("天地玄黄") == 3
+    assert estimated_tokens("天地abcd") == 2.5
+
+
+def test_waits_double_up_to_a_minute() -> None:
+    assert [backoff(failures, 1.0) for failures in (1, 2, 3, 6, 7, 99)] == [1, 2, 4, 32, 60, 60]
+    assert backoff(3, 0.25) == 1
+
+
+def test_a_rate_is_kept_evenly() -> None:
+    pace = Pace(6)
+    assert [pace.take(1, now) for now in (100, 100, 105, 200, 200)] == [0, 10, 15, 0, 10]
+    pace.correct(2)
+    assert pace.take(1, 200) == 40
+    pace.correct(-1)
+    assert pace.take(1, 200) == 40
+    assert [Pace(None).take(9, now) for now in (0, 5)] == [0, 0]
+    with pytest.raises(ValueError, match="above 0"):
+        Pace(0)
+
+
+async def test_slots_go_to_who_waits_longest_but_first_to_who_has_begun() -> None:
+    slots, order = Slots(1), []
+
+    async def take(name: str, begun: bool = False) -> None:
+        await slots.take(begun)
+        order.append(name)
+
+    await slots.take()
+    waiting = [asyncio.ensure_future(take(name, name == "begun")) for name in ("a", "b", "begun")]
+    await asyncio.sleep(0)
+    waiting[0].cancel()
+    await asyncio.sleep(0)
+    for _ in range(3):
+        slots.give()
+        await asyncio.sleep(0)
+    assert order == ["begun", "b"]
+    await slots.take()
+    late = asyncio.ensure_future(take("late"))
+    await asyncio.sleep(0)
+    slots.cut(Stopped("over"))
+    with pytest.raises(Stopped, match="over"):
+        await late
+    with pytest.raises(ValueError, match="at least one"):
+        Slots(0)
