@@ -1,4 +1,4 @@
-"""Cutting and padding text to an exact number of cells."""
+"""Cutting and padding text to an exact number of cells, in a module of its own for screens and reports alike."""
 
 from __future__ import annotations
 

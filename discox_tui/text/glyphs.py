@@ -34,7 +34,7 @@ DECISION_MARKS: dict[Decision | None, str] = {
 """What the reviewer decided; None: nothing yet."""
 
 OWN_MARK = "✎"
-"""Stands for an error that the reviewer marked herself."""
+"""Stands for an error that the reviewer marked."""
 
 REPEAT_MARK = "↺"
 """Before the number of the error that is the same mistake at another place."""

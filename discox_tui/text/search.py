@@ -1,4 +1,4 @@
-"""Search of a text as people search: upper and lower case alike."""
+"""Search of a text as people search, alone as screens and reports share it: upper and lower case alike."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Mark:
 
     ``approximate``: we are not sure of the place. ``weak``: only the context of what the finding is about.
     ``dropped``: the finding does not count (de-duplicated, or a reviewer said so), so it is shown faintly.
-    ``own``: the reviewer marked it herself.
+    ``own``: the reviewer marked it.
     """
 
     key: str

@@ -90,6 +90,8 @@ class Bar(Painter):
             return
         measure, width = widths(), self.size.width
         for y, ((left, right), (old_left, old_right)) in enumerate(zip(rows, before, strict=True)):
+            if left is old_left and right is old_right:
+                continue
             taken, was = (sum(measure.of(text) for text, _ in runs) for runs in (right, old_right))
             if list(left) != list(old_left) or taken != was:
                 self.refresh(Region(0, y, width, 1))

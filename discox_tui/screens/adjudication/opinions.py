@@ -54,7 +54,7 @@ def in_words(saying: Saying) -> str:
 
 
 def one(evaluation: StoredEvaluation, compared: ComparedOpinions, layer: str, key: str) -> list[Runs]:
-    """One reviewer's word, with her reason; ``key``: what takes it, or nothing."""
+    """Return a reviewer's opinion, with the reason; ``key``: what takes it, or nothing."""
     rows: list[Runs] = [[(f"{key}  " if key else "", "title"), (layer, "strong")]]
     if layer not in compared.said:
         silent = "does not say that she searched: no opinion" if compared.kind == "error" else "says nothing of it"

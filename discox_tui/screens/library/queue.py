@@ -50,7 +50,7 @@ BLIND_WORDS = {
     "done": "✓ done, blind",
     "skipped": "⤼ skip, blind",
 }
-"""The same where the judge's record is hidden, or was until the reviewer had marked her own errors."""
+"""The same where the judge's record is hidden, or was until the reviewer had marked their own errors."""
 STATE_WORDS = {
     "judge_failed": ("failed", "critical"),
     "instruction_failed": ("0 check", "critical"),
@@ -105,7 +105,7 @@ class QueueScreen(FilteredScreen):
         self.words = str(state.get("words", ""))
         self._order = state["order"] if state.get("order") in SORTS else "position"
         self._descending = bool(state.get("descending", False))
-        self._pace: Pace | None = None  # read anew when she comes back, not with each letter of a filter
+        self._pace: Pace | None = None  # read anew when the reviewer comes back, not with each letter of a filter
         self._assigned: bool | None = state.get("assigned")
 
     def content(self) -> ComposeResult:

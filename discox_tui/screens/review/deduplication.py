@@ -123,7 +123,7 @@ class DeduplicationScreen(EvaluationListScreen[Line]):
     # --- a line as cells ---
 
     def cells(self, row: Line) -> Sequence[Cell]:
-        """A heading, or a finding: what it was, what became of it, what she says."""
+        """A heading, or a finding: what it was, what became of it, the reviewer's verdict."""
         if row.stored is None:
             return self._heading(row.heading)
         stored, session = row.stored, self.app.session

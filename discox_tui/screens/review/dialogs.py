@@ -110,7 +110,7 @@ def dimension(session: ReviewSession, stored: Subject) -> Question:
 
 
 def labels(weights: Weights, now: MarkedError | None, category: str | None = None) -> ChooseInTurn:
-    """Ask what an error of the reviewer's own is; ``now``: what she said before; ``category``: what is likely."""
+    """Ask what an error of the reviewer's own is; ``now``: the last answer; ``category``: what is likely."""
     return ChooseInTurn(lambda answers: _next_label(answers, weights, now, category))
 
 

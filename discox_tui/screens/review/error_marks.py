@@ -20,7 +20,7 @@ from storage.record.library import StoredEvaluation, StoredFinding
 class Standing:
     """An error as it stands now: with the reviewer's severity if there is one; ``dropped`` if it does not count.
 
-    ``moved``: the places that she gave, on the sides that she gave any.
+    ``moved``: the places that the reviewer gave, on the sides that have any.
     """
 
     severity: Severity | None

@@ -51,7 +51,7 @@ class InstructionCheck(ChooseBelow[Answer | None]):
         self._question = ChoiceOf("Instruction check", choices, now)
 
     def on_mount(self) -> None:
-        """Start at what she said before."""
+        """Start at the reviewer's last answer."""
         block = self.query_one(TextBlock)
         block.show([[("judge  ", "faint"), (self._verdict, "strong")], [(self._words, "")]])
         self.ask(self._question)

@@ -64,7 +64,7 @@ class MatchingScreen(EvaluationScreen):
 
     @property
     def error(self) -> MarkedError | None:
-        """The current error of hers."""
+        """The reviewer's current error."""
         return self._marked[self._index] if self._marked else None
 
     # --- showing ---
@@ -109,7 +109,7 @@ class MatchingScreen(EvaluationScreen):
         self.errors.set_rows(self._marked)
 
     def _found(self, error: MarkedError) -> StoredFinding | None:
-        """The judge's error that hers is, as she said or as is proposed."""
+        """Return the judge's error that the reviewer's is, as they said or as is proposed."""
         if (identity := self.app.session.work.matched.get(error.id)) is not None:
             return self.evaluation.find(identity)
         return self._proposed[error.id][0] if error.id in self._proposed else None

@@ -298,7 +298,7 @@ class RubricScreen(EvaluationListScreen[RubricPoint]):
         self.app.say(presenter.cleared(f"rubric point {row.number}", note))
 
     def action_next_open_point(self) -> None:
-        """Go to the next point of which she has said nothing."""
+        """Go to the next point without a verdict."""
         rows, at = self.list.rows, self.list.cursor or 0
         for step in range(1, len(rows) + 1):
             index = (at + step) % len(rows)

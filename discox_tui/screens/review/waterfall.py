@@ -187,7 +187,7 @@ class WaterfallScreen(EvaluationListScreen[Line]):
             said = {"agree": "✓ agree", "overturn": "✗ overturned"}
             return said.get(session.work.instruction or "", "")
         if NO_TRANSLATION in (each.subject for each in self.whole.steps):
-            return ""  # whatever she said of it, everything is gone by one of the two
+            return ""  # whatever the verdict, everything is gone by one of the two
         difference = f" {_signed((step.judge.points if step.judge else 0) - step.human.points)}"
         subject = session.find(step.subject)
         if subject is None:
@@ -208,7 +208,7 @@ class WaterfallScreen(EvaluationListScreen[Line]):
     # --- a step in words ---
 
     def detail(self, row: Line) -> list[Runs]:
-        """Each side's step in words, and what her word does to the total."""
+        """Each side's step in words, and what the reviewer's verdict does to the total."""
         if row.step is None:
             return self._begin(row.dimension)
         step, session, evaluation = row.step, self.app.session, self.evaluation
@@ -218,8 +218,8 @@ class WaterfallScreen(EvaluationListScreen[Line]):
         if isinstance(subject, StoredFinding) and not subject.finding.kept:
             paragraphs[-1] = [*paragraphs[-1], ("; de-duplication had dropped it", "faint")]
         change = self._change(step)
-        hers: list[Run] = [("you  ", "faint"), *_words(step.human, step.dimension)]
-        paragraphs.append([*hers, (f"; {change}" if change else "", "current")])
+        human: list[Run] = [("you  ", "faint"), *_words(step.human, step.dimension)]
+        paragraphs.append([*human, (f"; {change}" if change else "", "current")])
         moved = effect(step.subject, evaluation.state, self._findings, session.work, evaluation.weights)
         if moved is not None and change:
             said = f"your word on it makes your total {_signed(moved)}"
