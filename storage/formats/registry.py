@@ -42,7 +42,7 @@ _GENERAL = {"pairs": "own.pairs:Pairs", "scores": "own.scores:Scores"}
 
 @cache
 def entries() -> tuple[EntryPoint, ...]:
-    """Return the entry points of every format in the order in which a file is held against it; what is surest to be known comes first."""
+    """Return the entry points of every format, in the order in which a file is held against them: the surest first."""
     ours = [
         [EntryPoint(name, f"storage.formats.{value}", GROUP) for name, value in table.items()]
         for table in (_SURE, _GENERAL)
