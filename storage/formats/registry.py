@@ -130,7 +130,7 @@ _ORDINARY = 2
 
 
 def _nearest(head: Head) -> tuple[str, str]:
-    """What a file's first row names, and of which format it lacks least, in words; "" where there is no such."""
+    """Return what a file's first row names, and of which format it lacks least, in words; "" where there is no such."""
     try:
         where, names = _names(head)
     except FormatError:

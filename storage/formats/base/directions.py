@@ -1,4 +1,4 @@
-"""From which language to which, however a file says it: one name, as ``zh-en``, for “zh-CN→en-US” and “中译英”."""
+"""Directions of translation, however a file writes them: one name, as ``zh-en``, for “zh-CN→en-US” and “中译英”."""
 
 from __future__ import annotations
 

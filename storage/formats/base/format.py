@@ -14,12 +14,12 @@ from storage.formats.io.input_file import InputFile
 from storage.formats.io.rows import LeftOut, Row
 
 Item = Document | Annotation | ScoreLine | Row | LeftOut | Remark | UnknownFields
-"""What a format reads a file into, in the order of the file."""
+"""An item that a format reads a file into, in the order of the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What a user says of files that do not say it themselves; None: nothing.
+    """Facts that a user says of files that do not say it themselves; None: nothing.
 
     ``judge``: who judged; ``system``: whose translations; ``direction`` like ``de-en``. ``beside``: all that
     was named, files and folders, for a format that is in several files, or comes only if it is named.

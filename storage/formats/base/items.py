@@ -1,4 +1,4 @@
-"""What other tools' files come to, whatever their form: documents in segments, and what somebody said of one.
+"""Items that files are read into, whatever their form: documents in segments, and what somebody said of one.
 
 Readers yield these; ``storage.importing.writer`` stores them. Places are code points of the segment's own texts
 (``storage.formats.base.offsets`` converts), categories and severities are the file's own words.
@@ -52,7 +52,7 @@ class Document:
 
 
 class Ours(NamedTuple):
-    """What an error is in Metric-S's own words; None for what could not be read."""
+    """An error in Metric-S's own words; None for what could not be read."""
 
     judge: Judge
     category: str | None
@@ -129,7 +129,7 @@ class Annotation:
 
     @property
     def rows(self) -> int:
-        """How many rows of the file it is made of."""
+        """The number of rows of the file that it is made of."""
         return self.made_of or max(1, len(self.marks) + len(self.unmarked))
 
 
@@ -152,7 +152,7 @@ class ScoreLine(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """What to know of a file, or of how one of its rows was read; no row of its own."""
+    """A note on a file, or of how one of its rows was read; no row of its own."""
 
     line: int
     code: str

@@ -20,7 +20,7 @@ OTHER_TEXT = "was marked in another text of this segment than stands here"
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What one annotator said of one system's translation of one segment.
+    """The rating that one annotator gave of one system's translation of one segment.
 
     ``segment``: what the file calls it, where that tells it from the others of its document; else "", and segments are
     told apart by their texts and their order. ``annotator`` "": the texts alone, which nobody rated. ``order``: sorts
@@ -115,7 +115,7 @@ def annotated(ratings: list[Rating]) -> Iterator[Annotation | Document | Remark]
 
 
 def _keys(ratings: list[Rating]) -> Iterator[object]:
-    """What tells the segments of a document apart."""
+    """Yield what tells the segments of a document apart."""
     times: Counter[tuple[str, str, str]] = Counter()
     for rating in ratings:
         if rating.segment:

@@ -1,4 +1,4 @@
-"""What an export of ours writes beside a tool's own fields, under ``discox``, so that an import of it is exact."""
+"""Fields that an export of ours adds to a tool's own, under ``discox``, so that an import of it is exact."""
 
 from __future__ import annotations
 

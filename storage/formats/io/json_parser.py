@@ -162,7 +162,7 @@ def is_deep(value: object) -> bool:
 
 
 def kind(value: object) -> str:
-    """What a JSON value is, for a message."""
+    """Return what a JSON value is, for a message."""
     if value is None:
         return "nothing (null)"
     names: dict[type, str] = {bool: "a truth value", str: "text", list: "a list", dict: "an object"}

@@ -17,7 +17,7 @@ class FormatError(StorageError):
 
 
 UNDECODABLE = "\ufffd"
-"""What a line that is not UTF-8 is given as. No format reads it as a row."""
+"""The text that stands for a line that is not UTF-8. No format reads it as a row."""
 
 
 class _CutOff(str):
@@ -166,7 +166,7 @@ _CHINESE = {"GB18030": ("gb2312", 0xB0, 0xD7), "BIG5": ("big5", 0xA4, 0xC6)}
 _COMMON = 0.25
 """The share of common characters that Chinese has at least. “ö” and a letter after it are rare characters."""
 _A_BYTE_A_LETTER = "ENCODING"
-"""What stands for all encodings with a byte for each letter: which it is, only who knows the language can tell."""
+"""The name of all encodings with a byte for each letter; only who knows the language can tell them apart."""
 _MARKS = {*"€‚„…‘’“”–—".encode("cp1252"), *range(0xA0, 0xC0)}
 _OLDER = "an older encoding (WINDOWS-1252 of German or French, WINDOWS-1251 of Russian, WINDOWS-1256 of Arabic)"
 
@@ -196,7 +196,7 @@ _TELLING = 4
 
 
 def _foreign(sample: bytes, encoding: str) -> tuple[int, int]:
-    """How many bytes are wrong in the encoding, and how many characters beyond ASCII it gives."""
+    """Return how many bytes are wrong in the encoding, and how many characters beyond ASCII it gives."""
     text = codecs.getincrementaldecoder(encoding)("surrogateescape").decode(sample)
     wrong = sum("\udc80" <= character <= "\udcff" for character in text)
     return wrong, sum(character > "\x7f" for character in text) - wrong

@@ -158,6 +158,6 @@ def _cells_of(text: str, delimiter: str) -> list[str]:
 
 
 HEADER_WITHIN = 10
-"""Of so many rows that are not empty one is the header."""
+"""Rows that are not empty of which one is the header."""
 _SEP = re.compile("sep=(.)", re.IGNORECASE)
 """The first line that Excel reads, and writes, to say what parts cells."""

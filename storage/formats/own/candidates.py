@@ -32,7 +32,7 @@ FORMAT = "candidates"
 ROWS = (".json", ".jsonl", ".ndjson", ".csv", ".tsv")
 TEXTS = (".txt", ".md", ".docx")
 SUFFIXES = (*ROWS, ".xlsx", *TEXTS)
-"""Which files of a folder are looked at; others are to be named."""
+"""Endings of the files in a folder that are looked at; others are to be named."""
 
 COLUMNS = ("article", "source", "direction", "domain", "subdomain", "rubric", "points", "origin", "licence")
 _OTHER_NAMES = {
@@ -59,12 +59,12 @@ _FIRST_POINT = re.compile(r"^[ \t]*考点[ \t]*1[ \t]*[:：.．、]", re.MULTILI
 
 
 _NO_TEXTS = {"{\\rtf": "RTF", "%pdf": "PDF", "<!doctype": "HTML", "<html": "HTML", "<?xml": "XML"}
-"""How a file begins that is text only for a program."""
+"""Beginnings of files that are text only for a program."""
 
 
 @dataclass(frozen=True, slots=True)
 class GivenFor:
-    """What holds for every row of a file that does not say it itself."""
+    """Values that hold for every row of a file that does not say it itself."""
 
     direction: str = ""
     domain: str = ""

@@ -20,9 +20,9 @@ RESULTS = "detailed_results"
 """The key of ``…result.json`` that holds the rows."""
 _LOOKED_AT = 1_000
 _BROKEN = 50
-"""Of so many lines one at least is an object, or the file has none."""
+"""Lines of which one at least is an object, or the file has none."""
 _FAILED = {"error", "traceback"}
-"""What the official code writes of a task that failed, in place of its judgement."""
+"""Fields that the official code writes of a task that failed, in place of its judgement."""
 
 
 class OwnFormat(Format):

@@ -1,4 +1,4 @@
-"""What the official DiscoX code leaves on disk: ``…DISCOXpartial.jsonl`` and ``…DISCOXresult.json``."""
+"""The files that the official DiscoX code leaves on disk: ``…DISCOXpartial.jsonl`` and ``…DISCOXresult.json``."""
 
 from __future__ import annotations
 

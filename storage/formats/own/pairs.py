@@ -24,7 +24,7 @@ from storage.formats.io.values import points_text, word
 from storage.formats.io.zips import is_zip
 
 COLUMNS = ("article", "system", "source", "translation")
-"""What a row must have; the system may be said for the whole file instead."""
+"""Columns that a row must have; the system may be said for the whole file instead."""
 OPTIONAL = ("direction", "domain", "rubric")
 EXPECTED = (
     f"pairs have the columns {', '.join(COLUMNS)} (or --system NAME), and may have {', '.join(OPTIONAL)}, or these by "
@@ -93,7 +93,7 @@ class Pairs(Format):
             raise FormatError(f"{file}: has a header and no row below it; {EXPECTED}")
 
     def lacking(self, names: Collection[str]) -> list[str]:
-        """As of every format, with the columns by any usual name."""
+        """Return the needed columns that are missing, by any usual name."""
         return super().lacking([*names, *map(our_name, names)])
 
     def is_row(self, names: Collection[str]) -> bool:

@@ -29,7 +29,7 @@ REQUIRED = ("metric", "system", "article", "score")
 OPTIONAL = ("direction", "human", "rater", "domain")
 
 HUMAN = re.compile(r"(humans?|人工|人类)(?![a-z])", re.IGNORECASE)
-"""How the name of a metric begins that is a human's rating, where its row does not say so."""
+"""The beginning of a metric's name that is a human's rating, where its row does not say so."""
 
 
 class Scores(Format):
@@ -70,11 +70,11 @@ def _objects_or_line(path: InputFile) -> tuple[Iterator[JsonObject | LeftOut] | 
 # --- Rows of cells --------------------------------------------------------------------------------------------
 
 _UNDECODED = re.compile(r"[\udc80-\udcff]")
-"""What a byte that is not UTF-8 is decoded to."""
+"""Characters that bytes which are not UTF-8 are decoded to."""
 _LONGEST = 500
 """Lines that a row with quoted line ends may have; more are a quote that was never closed."""
 _MARKS = "\t,;"
-"""What may part cells."""
+"""Characters that may part cells."""
 _MEND = "mend the line, or delete it and import the file again"
 _MEND_BYTES = (
     f"{_MEND}; if it is in another encoding, convert it, as with iconv -f GB18030 -t UTF-8, or save it in Excel as "
@@ -159,7 +159,7 @@ def _rows(lines: _Lines, delimiter: str, width: int) -> Iterator[tuple[int, list
 
 
 def _header(path: InputFile, line: str) -> tuple[str, list[str]]:
-    """What parts the cells, and the names of the columns."""
+    """Return what parts the cells, and the names of the columns."""
     try:
         split = {mark: next(csv.reader([line], delimiter=mark)) for mark in _MARKS}
     except csv.Error:
@@ -218,13 +218,13 @@ _TELLING_COLUMNS = 3
 
 
 class _Unread(NamedTuple):
-    """What stood where a number should and could not be read as one."""
+    """A value that stood where a number should and could not be read as one."""
 
     why: str
 
 
 _TELLING = ("duplicate_key", "replaced_characters")
-"""What is worth a remark of what the JSON reader met; a number that is none leaves the row out anyway."""
+"""Flags worth a remark of those that the JSON reader met; a number that is none leaves the row out anyway."""
 
 
 # --- One row --------------------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ LARGEST = 1e12
 """Scores may be as far from 0 as this."""
 _WHOLE = re.compile(r"(\d+)\.0+")
 _INVISIBLE = re.compile("[\u200b\u2060\ufeff]")
-"""What shows nothing and would make two names of one."""
+"""Characters that show nothing and would make two names of one."""
 _USUAL_DIRECTIONS = ("zh-en", "en-zh")
 _DIRECTION = re.compile("[a-z]{2,3}-[a-z]{2,3}")
 _YES = frozenset(("1", "1.0", "true", "yes", "y", "是"))

@@ -31,7 +31,7 @@ from storage.formats.tools.appraise_texts import Found, Texts, find_texts
 
 ESA, DA = "ESA", "DA"
 NOT_ASKED = "not asked"
-"""What stands for the spans in a table that has none."""
+"""The cell that stands for the spans in a table that has none."""
 WHOLE, WHOLE_DA = f"{ESA} (document)", f"{DA} (document)"
 """The score of a row that is about a document as a whole."""
 COLUMNS = ("user", "system", "item", "type", "source", "target", "score", "document", "whole", "spans", "start", "end")
@@ -68,7 +68,7 @@ class AppraiseEsa(Format):
 
 
 def _delimiter(path: InputFile) -> str | None:
-    """What parts the cells of such a table; a spreadsheet may write semicolons. None for another file."""
+    """Return what parts the cells of such a table; a spreadsheet may write semicolons. None for another file."""
     for mark in ",;":
         rows = (_whole(row[1]) for row in islice(cells(path, mark), LOOKED_AT) if isinstance(row, tuple))
         if any(row and row[3].strip() in _TYPES for row in rows):

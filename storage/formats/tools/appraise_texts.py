@@ -1,4 +1,4 @@
-"""Where the texts of Appraise's ratings are: in the batches that Appraise was given, or in WMT's text files."""
+"""The texts of Appraise's ratings, found in the batches that Appraise was given, or in WMT's text files."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class JudgeAnswers(Format):
         yield from collect(item for record in records(file) for item in rows.read(record))
 
     def lacking(self, names: Collection[str]) -> list[str]:
-        """As of every format, with the texts by any usual name."""
+        """Return the needed fields that are missing, texts by any usual name."""
         return super().lacking([*names, *map(our_name, names)])
 
 
@@ -94,7 +94,7 @@ def read_files(
 
 
 def _style_of(path: AnyFile) -> Style | None:
-    """Whose answers a file holds, by most of its first rows; None if they are none of these."""
+    """Return whose answers a file holds, by most of its first rows; None if they are none of these."""
     styles: Counter[Style] = Counter()
     for record in islice(records(path), _LOOKED_AT):
         if isinstance(record, JsonObject):
@@ -214,7 +214,7 @@ _RANGES: Mapping[Style, tuple[float, float]] = {
     "InstructScore": (-math.inf, 0),
     "AutoMQM": (-math.inf, 0),
 }
-"""What scores a method gives."""
+"""The range of scores that a method gives."""
 
 
 def _other_scale(style: Style | None, scores: Sequence[float]) -> str:
@@ -234,7 +234,7 @@ def article_of(number_: int, source: str) -> str:
 
 
 class _Places:
-    """Where the quotes of one answer are."""
+    """The places of one answer's quotes."""
 
     def __init__(self, source: str, translation: str, reference: str) -> None:
         self._texts: dict[Side, Quotes] = {"source": Quotes(source), "translation": Quotes(translation)}

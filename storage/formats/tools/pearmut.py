@@ -64,7 +64,7 @@ def _is_campaign(keys: Iterable[str]) -> bool:
 
 
 class _Campaign:
-    """What a campaign says; as much of it as was looked for."""
+    """The contents of a campaign; as much of it as was looked for."""
 
     def __init__(self, path: AnyFile) -> None:
         whole = whole_object(path)
@@ -78,7 +78,7 @@ class _Campaign:
 
     @property
     def beyond(self) -> Sequence[str]:
-        """What the places after the end of a text stand for."""
+        """Return what the places after the end of a text stand for."""
         tokens = self.info.get("special_tokens")
         return [word(token) for token in tokens] if isinstance(tokens, list) else (MISSING,)
 

@@ -129,7 +129,7 @@ def _by_wave(given: object) -> Iterator[object]:
 _NUMBERED = re.compile(r"(human|errors|annotator|times)(\d{1,2})")
 
 ANONYMOUS = "unknown"
-"""Who rated where a file does not say."""
+"""The annotator where a file does not say one."""
 
 
 def _rating_alone(item: JsonObject, options: ReadOptions) -> Rating | LeftOut:

@@ -39,7 +39,7 @@ FORMAT = "wmt-mqm"
 OLD = ("system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity")
 NEW = ("system", "doc", "docSegId", "globalSegId", *OLD[4:])
 COMMENT, METADATA, EXTRA = "comment", "metadata", "extra"
-"""What a tenth cell is: the older files' comment, the newer ones' JSON, or one that the header has no name for."""
+"""Kinds of a tenth cell: the older files' comment, the newer ones' JSON, or one that the header has no name for."""
 
 UNNAMED = "unnamed rater"
 """The reviewer that errors are whose rater the file leaves empty."""
@@ -62,7 +62,7 @@ _Read = tuple[int, list[str], str, str, Stretches | None, Stretches | None]
 
 
 class Layout(NamedTuple):
-    """How a file is written. ``header``: its first line, None where it has none; ``tenth``: what a tenth cell is."""
+    """The layout of a file. ``header``: its first line, None where it has none; ``tenth``: what a tenth cell is."""
 
     header: str | None
     tenth: str | None
@@ -70,7 +70,7 @@ class Layout(NamedTuple):
 
     @property
     def width(self) -> int:
-        """How many cells a row has."""
+        """The number of cells of a row."""
         return 10 if self.tenth else 9
 
 
@@ -331,7 +331,7 @@ def _annotations(
 
 
 class _Rater:
-    """What one rater said of a document so far."""
+    """Marks and rows of one rater on a document so far."""
 
     __slots__ = ("marks", "rated", "unmarked")
 
@@ -342,7 +342,7 @@ class _Rater:
 
 
 _PLAIN: tuple[dict[str, Any], str] = ({}, "")
-"""What a row keeps and notes that has nothing of these."""
+"""Fields and note of a row that has nothing of these."""
 Kind = RowKind | Literal["error"]
 _KINDS: dict[tuple[str, str], Kind] = {}
 
@@ -352,7 +352,7 @@ def _plain(label: str) -> str:
 
 
 def _kind(category: str, severity: str) -> Kind:
-    """What a row is: an error, or that there is none, in whatever spelling."""
+    """The kind of a row: an error, or that there is none, in whatever spelling."""
     names = {_plain(category), _plain(severity)}
     kind: Kind = "error"
     if "hotwtest" in names or "hotw" in names:
@@ -399,7 +399,7 @@ def _kept_of_row(cells: list[str], layout: Layout, doc_id: str) -> tuple[dict[st
 
 
 def _own(cell: str) -> dict[str, Any] | None:
-    """What an export of ours wrote in a row's metadata; None for any other row."""
+    """Fields that an export of ours wrote in a row's metadata; None for any other row."""
     told = _object(cell) if round_trip.KEY in cell else {}
     own = told.get(round_trip.KEY)
     if not isinstance(own, dict) or "human" not in own:

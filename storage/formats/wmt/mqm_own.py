@@ -1,4 +1,4 @@
-"""What an export of ours wrote as MQM rows, read back from their metadata: what was said, as it was."""
+"""MQM rows that an export of ours wrote, read back from their metadata: annotations exactly as they were."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Row = tuple[int, list[str], Mapping[str, Any]]
 """A row's line, its cells, and what was written in its metadata."""
 
 AUTOMATIC = "AutoMQM-"
-"""What we write before a judge's name: Marot takes raters for judges whose names begin like that."""
+"""The prefix that we write before a judge's name: Marot takes raters for judges whose names begin like that."""
 
 
 def own_annotations(rows: Sequence[Row], direction: str) -> Iterator[Annotation | LeftOut]:
@@ -101,7 +101,7 @@ def _document(rows: Sequence[Row], direction: str) -> Document:
 
 
 def _whole(rows: list[Row], segments: int) -> tuple[str, float | None, Mapping[str, Any], frozenset[int] | None]:
-    """What was said of the whole: the metric, its score, what else; and the segments that were looked at."""
+    """Return what was said of the whole: the metric, its score, what else; and the segments that were looked at."""
     metric: str = ""
     score: float | None = None
     kept: Mapping[str, Any] = NOTHING

@@ -22,14 +22,14 @@ from storage.formats.io.rows import LeftOut
 from storage.formats.io.values import number, word
 
 GOLD = "gold"
-"""Who marked what stands in the columns of people's errors; the table does not say."""
+"""The annotator of what stands in the columns of people's errors; the table does not say."""
 _SEGMENT = {"doc_id", "segment_id", "system_id"}
 _TEXTS = {"source_segment", "hypothesis_segment"}
 _SPANS = ("start_indices", "end_indices", "error_types", "categories")
 _READ = {*_SEGMENT, *_TEXTS, "source_lang", "target_lang", "domain_name", "overall", *_SPANS}
 _READ |= {f"{name}_{GOLD}" for name in _SPANS}
 _EMPTY = ("", "nan", "none")
-"""What stands in a cell for nothing."""
+"""Cells that say nothing."""
 OFFICIAL = "official"
 _MEND = "mend the line, or delete it and import the file again"
 

@@ -17,9 +17,9 @@ from storage.formats.io.lines import UNDECODABLE, FormatError, not_utf8, read_li
 from storage.formats.io.rows import LeftOut
 
 NO_TRANSLATION = "[No translation supplied]"
-"""What stands in a text file where a system gave no translation."""
+"""The line of a text file where a system gave no translation."""
 NAMES = "discox/{}.jsonl"
-"""Where an export of ours says what names stand for and how texts were cut, by language pair."""
+"""The file in which an export of ours says what names stand for and how texts were cut, by language pair."""
 MEND_LINE = "mend the line, or write the file again"
 _MEND_COUNT = "its lines go with those of documents/ one by one: take the files of one test set as they were written"
 read_object = object_reader()
@@ -37,7 +37,7 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Names:
-    """What an export of ours says besides: what names of documents and systems stand for, and what files hold.
+    """The names and files that an export of ours tells: meanings of names of documents and systems, contents of files.
 
     ``series``: of files of ratings; ``written``: the files of scores that follow from what else is there.
     """
@@ -79,7 +79,7 @@ class TestSet:
         return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
 
     def left_out(self, path: Path, line: int, code: str, reason: str, mend: str) -> LeftOut:
-        """What is left out of a file of the set."""
+        """Return a row left out of a file of the set."""
         return LeftOut(line, code, self.name(path), reason, mend)
 
     def system(self, name: str) -> str:

@@ -29,7 +29,7 @@ _MEND = "mend the line, or delete it and import the file again"
 
 
 class _Score(NamedTuple):
-    """What one rater gives one segment, or all in the mean; higher is better."""
+    """The score that one rater gives one segment, or all in the mean; higher is better."""
 
     line: int
     system: str
