@@ -329,15 +329,15 @@ class TextView(ScrollView, can_focus=True):
     def _painting(self) -> Painting:
         """All that decides what rows look like now."""
         return Painting(
-            self.page,
-            self.looks,
-            self._paragraph_marks,
-            self._matches,
-            self.current,
-            self._held,
-            self._view.width,
-            self._gutter_width,
-            self._widths,
+            page=self.page,
+            looks=self.looks,
+            paragraph_marks=self._paragraph_marks,
+            matches=self._matches,
+            current=self.current,
+            selected=self._held,
+            width=self._view.width,
+            gutter_width=self._gutter_width,
+            widths=self._widths,
         )
 
     def _style(self, *names: str) -> Style:

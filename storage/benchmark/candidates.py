@@ -273,16 +273,16 @@ class _State:
         for number, event in enumerate(self.versions, 1):
             said = event.changes
             yield Version(
-                number,
-                said["article_id"],
-                tuple(from_json(point) for point in said.get("points", ())),
-                event.at,
-                event.person,
-                said.get("note", ""),
-                said.get("base"),
-                said.get("file", ""),
-                said.get("line", 0),
-                event.id in self.undone,
+                number=number,
+                article_id=said["article_id"],
+                points=tuple(from_json(point) for point in said.get("points", ())),
+                at=event.at,
+                person=event.person,
+                note=said.get("note", ""),
+                base=said.get("base"),
+                file=said.get("file", ""),
+                line=said.get("line", 0),
+                undone=event.id in self.undone,
             )
 
 

@@ -115,16 +115,16 @@ def _of_points(points: tuple[Point, ...], source: str) -> tuple[Finding, ...]:
     texts = {point.number: point.text for point in points}
     return tuple(
         Finding(
-            digest("points", one.code, texts[one.number], texts.get(one.other or -1)),
-            "points",
-            one.code,
-            "warns",
-            one.message,
-            one.mend,
-            one.number,
-            "" if one.other is None else str(one.other),
-            one.start,
-            one.end,
+            id=digest("points", one.code, texts[one.number], texts.get(one.other or -1)),
+            about="points",
+            code=one.code,
+            severity="warns",
+            message=one.message,
+            mend=one.mend,
+            number=one.number,
+            other="" if one.other is None else str(one.other),
+            start=one.start,
+            end=one.end,
         )
         for one in lint(points, source)
     )

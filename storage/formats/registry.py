@@ -94,7 +94,7 @@ def format_of(head: Head) -> Format | None:
 
 
 def fits(format: Format, head: Head) -> bool:
-    """Whether a format knows a file as its own; what it cannot read is none of its own."""
+    """Tell if a format knows a file as its own; what it cannot read is none of its own."""
     try:
         return format.sniff(head)
     except (StorageError, OSError):

@@ -154,15 +154,15 @@ class AnnotationWriter:
         if annotation.kept:
             rest["kept"] = annotation.kept
         alone = add_pass(
-            self.connection,
-            identity,
-            storable(annotation.annotator),
-            utc(datetime.now(UTC)),
-            zip([kind.words for kind in said], annotation.marks, strict=True),
-            annotation.unmarked,
-            placed.starts,
-            "done" if whole else "in_progress",
-            rest,
+            connection=self.connection,
+            evaluation_id=identity,
+            reviewer=storable(annotation.annotator),
+            at=utc(datetime.now(UTC)),
+            errors=zip([kind.words for kind in said], annotation.marks, strict=True),
+            rows=annotation.unmarked,
+            starts=placed.starts,
+            state="done" if whole else "in_progress",
+            rest=rest,
         )
         self.report.count(annotation.rows, new=alone is not None)
         if alone is not None:
@@ -264,7 +264,7 @@ class AnnotationWriter:
             self._again.append(annotation.line)
 
     def _read(self, mark: Mark) -> _Kind:
-        """What a mark's labels say, counted; of a kind of marks it is found out once."""
+        """Return what a mark's labels say, counted; of a kind of marks it is found out once."""
         key = mark.category, mark.severity, mark.missing, mark.ours
         said = self._said.get(key)
         if said is None:
@@ -286,14 +286,21 @@ class AnnotationWriter:
             self.connection,
             self._import.id,
             ScoreLine(
-                annotation.line, annotation.metric, document.system, document.article, document.direction, value, human,
-                rater, document.domain,
+                line=annotation.line,
+                metric=annotation.metric,
+                system=document.system,
+                article=document.article,
+                direction=document.direction,
+                score=value,
+                human=human,
+                rater=rater,
+                domain=document.domain,
             ),
-        )  # fmt: skip
+        )
 
 
 class _Kind:
-    """What one category and severity of a file are in Metric-S and in points of MQM, and how many errors say so."""
+    """Meaning of one category and severity of a file in Metric-S and in points of MQM, and how many errors have it."""
 
     def __init__(self, mapping: Mapping, mark: Mark) -> None:
         self.times = 0
@@ -362,19 +369,19 @@ class _Placed:
         return json.dumps(segments, ensure_ascii=False)
 
     def places(self, mark: Mark) -> Places:
-        """Where a mark is in the whole texts."""
+        """Return where a mark is in the whole texts."""
         bases: dict[Side, int] = {side: starts[mark.segment] for side, starts in self.starts.items()}
         return tuple(Place(side, bases[side] + start, bases[side] + end) for side, start, end in mark.places)
 
     def grounded(self, mark: Mark) -> Grounded:
-        """Where a mark is, as a finding is located; of one without a place the paragraph of its segment."""
+        """Return where a mark is, as a finding is located; of one without a place the paragraph of its segment."""
         spans = tuple(Span(side, start, end) for side, start, end in self.places(mark))
         unlocated: tuple[tuple[Side, str], ...] = (("translation", mark.quote),) if mark.quote and not spans else ()
         number = mark.segment
         return Grounded(spans, self._paragraph("source", number), self._paragraph("translation", number), unlocated)
 
     def alignment(self) -> tuple[Bead, ...]:
-        """Which paragraphs go together: those of a segment."""
+        """Return which paragraphs go together: those of a segment."""
         return tuple(
             Bead(*(tuple(self._within(side, number)) for side in SIDES)) for number in range(len(self._segments))
         )

@@ -33,7 +33,7 @@ _AGAIN = "export the archive again, or use another copy of it"
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file is such an archive, whole or not: a zip file with a manifest that says so."""
+    """Tell if a file is such an archive, whole or not: a zip file with a manifest that says so."""
     try:
         with closing(open_zip(path)) as opened:
             return bool(_manifest(path, opened))

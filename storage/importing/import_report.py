@@ -34,7 +34,7 @@ class Note:
 
 @dataclass(slots=True)
 class FileReport:
-    """What became of one file. ``rows`` = ``stored`` + ``unchanged`` + ``left_out``.
+    """Outcome of one file. ``rows`` = ``stored`` + ``unchanged`` + ``left_out``.
 
     ``problem`` says in one line why the file could not be read at all, or is empty. ``passed_over``: it was not named
     but found in a folder, and holds something else. ``people``: who marked errors in it → how many new passes of theirs

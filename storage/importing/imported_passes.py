@@ -22,7 +22,7 @@ from storage.reviews.projections import derive
 
 
 class Words:
-    """What errors of one kind are called, as JSON: the file's labels, and ours where there are some; what it costs."""
+    """Names of errors of one kind, as JSON: the file's labels, and ours where there are some; the cost."""
 
     __slots__ = ("cost", "counts", "head", "labels", "ours", "tail")
 

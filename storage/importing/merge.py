@@ -64,7 +64,7 @@ class MergeReport:
 
 
 class _Table(NamedTuple):
-    """How rows are known, and what may differ between two files that say the same."""
+    """Columns by which rows are known, and those that may differ between two files that say the same."""
 
     name: str
     key: tuple[str, ...]

@@ -101,7 +101,7 @@ def _format(file: InputFile, named: Format | None) -> Format | None:
 
 
 def _given(format: Format, options: ReadOptions, mapping: Mapping) -> dict[str, str | None]:
-    """What was said of a file, as it is kept with the import: what such a format takes."""
+    """Return what was said of a file, as it is kept with the import: what such a format takes."""
     if format.name == SCORES:
         return {}
     given = {"judge": options.judge, "system": options.system}

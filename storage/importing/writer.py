@@ -29,7 +29,7 @@ from storage.reviews.projections import derive_waiting
 
 
 class Writer(Protocol):
-    """What stores the items of one import; what is left out, and remarks, do not come to it."""
+    """Writer of the items of one import; rows left out, and remarks, do not come to it."""
 
     def take(self, item: Any) -> None:
         """Store an item, and count it in the import's report."""

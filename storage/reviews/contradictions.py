@@ -52,7 +52,20 @@ def new_contradictions(connection: sqlite3.Connection, before: set[Known]) -> li
         said = event.changes if event else {}
         lost = json.loads(gave_way)
         error = numbers.get(subject)
-        found.append(Reported(evaluation, article, system, reviewer, subject, error, said, of, undone, lost))
+        found.append(
+            Reported(
+                evaluation=evaluation,
+                article=article,
+                system=system,
+                reviewer=reviewer,
+                subject=subject,
+                error=error,
+                counts=said,
+                of=of,
+                undone=undone,
+                gave_way=lost,
+            )
+        )
     return found
 
 

@@ -116,18 +116,18 @@ def _read_case(connection: sqlite3.Connection, layer: str, evaluation: str, arti
     compared = compare(findings_of(connection, evaluation), works)
     settled = _settled(connection, evaluation, layer, compared)
     return Case(
-        evaluation,
-        article,
-        system,
-        tuple(works),
-        tuple(
+        evaluation=evaluation,
+        article=article,
+        system=system,
+        reviewers=tuple(works),
+        disagreements=tuple(
             Disagreement(each, numbers.get(each.subject), each.subject in settled)
             for each in compared
             if not each.agreed
         ),
-        sum(each.agreed and each.subject not in settled for each in compared),
-        tuple(name for name, work in works.items() if not work.search_done),
-        read_review(connection, evaluation, layer).state == "done",
+        agreed=sum(each.agreed and each.subject not in settled for each in compared),
+        unsearched=tuple(name for name, work in works.items() if not work.search_done),
+        ended=read_review(connection, evaluation, layer).state == "done",
     )
 
 

@@ -99,15 +99,15 @@ def pace(connection: sqlite3.Connection, reviewer: str) -> Pace:
         elif state != "skipped":
             left += usual if hidden else max(0, errors - decided)
     return Pace(
-        reviewer,
-        len(rows),
-        states["done"],
-        states["in_progress"],
-        states["skipped"],
-        assigned,
-        done,
-        left,
-        speed,
+        reviewer=reviewer,
+        assigned=len(rows),
+        done=states["done"],
+        in_progress=states["in_progress"],
+        skipped=states["skipped"],
+        assigned_for=assigned,
+        done_for=done,
+        findings_left=left,
+        speed=speed,
     )
 
 

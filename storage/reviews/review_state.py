@@ -53,7 +53,18 @@ def judged_of(connection: sqlite3.Connection, evaluation_id: str) -> JudgedRecor
         "WHERE evaluation_id = ? ORDER BY number",
         (evaluation_id,),
     ):
-        findings[identity] = Finding(judge, index, "", "", category, "", severity, "", point, bool(kept))
+        findings[identity] = Finding(
+            judge=judge,
+            index=index,
+            explanation="",
+            hint="",
+            category=category,
+            category_label="",
+            severity=severity,
+            severity_label="",
+            rubric_point=point,
+            kept=bool(kept),
+        )
         if duplicate is not None:
             absorbed[identity] = duplicate
     state, weights = evaluation or (None, None)

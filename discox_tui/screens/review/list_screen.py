@@ -121,7 +121,7 @@ class EvaluationListScreen(EvaluationScreen, Generic[Row]):
 
     @property
     def absent(self) -> str:
-        """Why nothing is shown; empty where something is."""
+        """Return why nothing is shown; empty where something is."""
         return HIDDEN if self.app.session.hidden or self.evaluation.hidden else self.nothing()
 
     def refresh_rows(self) -> None:

@@ -86,7 +86,7 @@ class RubricScreen(EvaluationListScreen[RubricPoint]):
         self.leave()
 
     def nothing(self) -> str:
-        """Why there are no points."""
+        """Return why there are no points."""
         return "" if self.rows() else "This article has no rubric points."
 
     def rows(self) -> Sequence[RubricPoint]:

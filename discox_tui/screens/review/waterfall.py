@@ -85,7 +85,7 @@ class WaterfallScreen(EvaluationListScreen[Line]):
         return {stored.id: stored.finding for stored in self.evaluation.findings}
 
     def nothing(self) -> str:
-        """Why there are no steps."""
+        """Return why there are no steps."""
         if self.whole.judge or self.whole.human:
             return ""
         evaluation = self.evaluation

@@ -271,7 +271,7 @@ def _relations(items: Floats, rest: Floats, same: Sequence[Verdict | None], orde
 
 
 def _why(known: Booleans, items: Floats, rest: Floats, same: Verdict | None) -> str:
-    """Why there is no correlation, should there be none."""
+    """Return why there is no correlation, should there be none."""
     import numpy as np
 
     if not np.isfinite(rest).any():

@@ -472,6 +472,6 @@ _REASONS: Mapping[Outcome, str] = {
 
 
 def _why(reply: Reply[Any]) -> str:
-    """Why a reply is of no use, for people."""
+    """Return why a reply is of no use, for people."""
     reason = _REASONS.get(reply.outcome, f"no answer ({reply.outcome})")
     return f"{reason}: {reply.attempt.error}" if reply.outcome == "bad_request" and reply.attempt.error else reason

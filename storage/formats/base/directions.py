@@ -20,7 +20,7 @@ def direction_name(text: str) -> str:
 
 @lru_cache(1024)
 def has_regions(text: str) -> bool:
-    """Whether a direction also says of which country or in which script, which its name does not keep."""
+    """Tell if a direction also says of which country or in which script, which its name does not keep."""
     found = _read(text, known=False)
     return found is not None and any(more for _, more in found)
 

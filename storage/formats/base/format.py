@@ -49,7 +49,7 @@ class Format(ABC):
 
     @abstractmethod
     def sniff(self, head: Head) -> bool:
-        """Whether a file, or a folder, is in this format, by its beginning. A FormatError counts as False."""
+        """Tell if a file, or a folder, is in this format, by its beginning. A FormatError counts as False."""
 
     @abstractmethod
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
@@ -61,5 +61,5 @@ class Format(ABC):
         return [name for name in self.needed if name.casefold() not in held]
 
     def is_row(self, names: Collection[str]) -> bool:
-        """Whether an object with these names would be a row of this format."""
+        """Tell if an object with these names would be a row of this format."""
         return bool(self.needed) and not self.lacking(names)

@@ -214,7 +214,7 @@ class AppraiseShown(Units):
 
 
 def needs_shown(text: str) -> bool:
-    """Whether Appraise counts a text in another way since it counts what is shown."""
+    """Tell if Appraise counts a text in another way since it counts what is shown."""
     return "\n" in text.strip(_BLANK) or _MARKUP.search(text) is not None
 
 
@@ -326,7 +326,7 @@ def _literal(text: str, quote: str) -> Iterator[Range]:
 
 
 def _same(held: str, quote: str) -> bool:
-    """Whether two stretches hold the same words; Label Studio writes a line end as a backslash and an n."""
+    """Tell if two stretches hold the same words; Label Studio writes a line end as a backslash and an n."""
     return held == quote or fold(held) == fold(quote) or fold(held) == fold(quote.replace("\\n", " "))
 
 

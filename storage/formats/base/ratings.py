@@ -140,15 +140,15 @@ def _annotation(document: Document, annotator: str, group: list[tuple[int, Ratin
     scores = [rating.score for _, rating in group if rating.score is not None]
     one = group[0][1]
     return Annotation(
-        document,
-        annotator,
-        one.human,
-        tuple(marks),
-        tuple(unmarked),
-        frozenset(number for number, rating in group if rating.asked),
-        next((rating.metric for _, rating in group if rating.score is not None), ""),
-        fmean(scores) if scores else None,
-        {"segments": aside} if aside else {},
+        document=document,
+        annotator=annotator,
+        human=one.human,
+        marks=tuple(marks),
+        unmarked=tuple(unmarked),
+        rated=frozenset(number for number, rating in group if rating.asked),
+        metric=next((rating.metric for _, rating in group if rating.score is not None), ""),
+        score=fmean(scores) if scores else None,
+        kept={"segments": aside} if aside else {},
         line=min(rating.line for _, rating in group),
         made_of=len(group),
     )

@@ -52,7 +52,7 @@ MISSING = "[missing]"
 
 
 def is_missing(kept: Mapping[str, Any], unplaced: str) -> bool:
-    """Whether a mark that was read from such a span stands for what is missing, by what is known of it since."""
+    """Tell if a mark that was read from such a span stands for what is missing, by what is known of it since."""
     return "missing" in (kept.get("start_i"), kept.get("end_i")) or unplaced == f"stands for {MISSING}"
 
 

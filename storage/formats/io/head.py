@@ -27,17 +27,17 @@ class Head:
 
     @property
     def path(self) -> Path:
-        """Where it lies."""
+        """Return where it lies."""
         return self.file.path
 
     @cached_property
     def is_folder(self) -> bool:
-        """Whether it is a folder; then ``path`` alone says more."""
+        """Tell if it is a folder; then ``path`` alone says more."""
         return self.path.is_dir()
 
     @cached_property
     def is_zip(self) -> bool:
-        """Whether it is a zip file, as workbooks and documents are."""
+        """Tell if it is a zip file, as workbooks and documents are."""
         return not self.is_folder and is_zip(self.file)
 
     @cached_property
@@ -47,12 +47,12 @@ class Head:
 
     @cached_property
     def is_list(self) -> bool:
-        """Whether it is a JSON list as a whole."""
+        """Tell if it is a JSON list as a whole."""
         return starts_with_list(self.file)
 
     @cached_property
     def is_json(self) -> bool:
-        """Whether it begins as JSON does, a list or an object."""
+        """Tell if it begins as JSON does, a list or an object."""
         return is_json(self.file)
 
     @cached_property

@@ -19,7 +19,7 @@ LOOKED_AT = 20
 
 
 def any_object(path: AnyFile, fits: Callable[[Mapping[str, Any]], bool]) -> bool:
-    """Whether one of a file's first lines is an object that fits. Raises FormatError where it cannot be read."""
+    """Tell if one of a file's first lines is an object that fits. Raises FormatError where it cannot be read."""
     return any(isinstance(item, JsonObject) and fits(item.value) for item in islice(objects_by_line(path), LOOKED_AT))
 
 

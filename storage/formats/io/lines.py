@@ -172,7 +172,7 @@ _OLDER = "an older encoding (WINDOWS-1252 of German or French, WINDOWS-1251 of R
 
 
 def _is_a_byte_a_letter(sample: bytes) -> bool:
-    """Whether bytes beyond ASCII are those of letters (of Latin, Cyrillic, Greek, Arabic) and typographic marks."""
+    """Tell if bytes beyond ASCII are those of letters (of Latin, Cyrillic, Greek, Arabic) and typographic marks."""
     beyond = [byte for byte in sample if byte > 0x7F]
     letters = sum(byte >= 0xC0 for byte in beyond)
     marks = sum(byte in _MARKS for byte in beyond)

@@ -217,7 +217,7 @@ def open_workbook(path: AnyFile) -> Iterator[Workbook]:
 
 
 def is_office(path: AnyFile, member: str) -> bool:
-    """Whether a zip file is a workbook, or a Word document: has this member."""
+    """Tell if a zip file is a workbook, or a Word document: has this member."""
     try:
         with closing(open_zip(path)) as packed:
             return member in packed.namelist()
@@ -254,7 +254,7 @@ def _whole(text: str | None, otherwise: int) -> int:
 
 
 def _unescaped(text: str) -> str:
-    """What Excel writes as ``_x000D_`` is the character of that code; of line ends there is one."""
+    """Return what Excel writes as ``_x000D_`` is the character of that code; of line ends there is one."""
     if "_x" not in text:
         return text
     text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text).replace("\r\n", "\n").replace("\r", "\n")

@@ -1,4 +1,4 @@
-"""What the formats give: a row as read, or a row that is left out with its reason."""
+"""Rows that the formats give: one as read, or one that is left out with its reason."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LeftOut:
 
     @property
     def message(self) -> str:
-        """Why and how to mend it, in one line."""
+        """Return why and how to mend it, in one line."""
         return f"{self.reason}; {self.mend}"
 
 

@@ -31,19 +31,19 @@ _MEND = "mend the row, or delete it and import the file again"
 
 
 class Wanted(NamedTuple):
-    """What a header must name to be one, in our words: all of some set; ``expected`` says for people what it should."""
+    """Names that make a header one, in our words: all of some set; ``expected`` says them for people."""
 
     any_of: tuple[Set[str], ...]
     expected: str
 
     def fits(self, cells: Iterable[str]) -> bool:
-        """Whether cells are such a header."""
+        """Tell if cells are such a header."""
         names = {our_name(cell) for cell in cells}
         return any(wanted <= names for wanted in self.any_of)
 
 
 def our_name(column: str) -> str:
-    """What a column is called here: “Source text”, “src” and “原文” are ``source``; others stay, in small letters."""
+    """Return our name of a column: “Source text”, “src” and “原文” are ``source``; others stay, in small letters."""
     plain = column.strip().casefold()
     return _CANONICAL.get(re.sub(r"[\s_-]+", "", plain), plain)
 
@@ -59,7 +59,7 @@ def by_name(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def renamed(names: Collection[str]) -> str:
-    """Which columns are read under another name, in words; "" for none."""
+    """Return which columns are read under another name, in words; "" for none."""
     ours = by_name(dict(zip(names, names, strict=True)))
     return ", ".join(f"“{as_is[:40]}” as {name}" for name, as_is in ours.items() if as_is.strip().casefold() != name)
 

@@ -25,7 +25,7 @@ _LEAVES = re.compile(r"(^|[/\\])\.\.([/\\]|$)|^[/\\]|^[A-Za-z]:|\x00")
 
 
 def is_zip(path: AnyFile) -> bool:
-    """Whether a file begins as a zip file does."""
+    """Tell if a file begins as a zip file does."""
     try:
         with path.open() if isinstance(path, InputFile) else path.open("rb") as file:
             return file.read(4) in (b"PK\x03\x04", b"PK\x05\x06")

@@ -206,7 +206,16 @@ def _candidate(line: int, values: Mapping[str, Any], given: GivenFor) -> Candida
     domain = word(values.get("domain")).strip() or given.domain
     subdomain = word(values.get("subdomain")).strip() or given.subdomain
     rubric = rubric or ""
-    article = Article(key, source, direction, domain, subdomain, "", rubric, parse_rubric(rubric))
+    article = Article(
+        key=key,
+        source=source,
+        direction=direction,
+        domain=domain,
+        subdomain=subdomain,
+        prompt="",
+        rubric_text=rubric,
+        rubric=parse_rubric(rubric),
+    )
     return _with_points(line, article, values, given, [])
 
 

@@ -31,11 +31,11 @@ class OwnFormat(Format):
     own = True
 
     def sniff(self, head: Head) -> bool:
-        """Whether the first object that shows a format of ours shows this one."""
+        """Tell if the first object that shows a format of ours shows this one."""
         return head.once(_format_of) == self.name
 
     def is_row(self, names: Collection[str]) -> bool:
-        """Whether such an object would show this format."""
+        """Tell if such an object would show this format."""
         return format_of_row(names) == self.name or super().is_row(names)
 
 
@@ -92,5 +92,5 @@ def format_of_row(names: Collection[str]) -> str:
 
 
 def is_spread(head: Head) -> bool:
-    """Whether a file is one object over several lines, each of which would be called broken."""
+    """Tell if a file is one object over several lines, each of which would be called broken."""
     return head.first_line.strip() == "{"

@@ -48,7 +48,7 @@ class Pairs(Format):
     needed = COLUMNS
 
     def sniff(self, head: Head) -> bool:
-        """Whether the first rows, or the header alone, name texts and nothing that was said of them."""
+        """Tell if the first rows, or the header alone, name texts and nothing that was said of them."""
         file = head.file
         if head.is_zip:
             return is_office(file, WORKBOOK) or is_office(file, DOCUMENT)
@@ -97,7 +97,7 @@ class Pairs(Format):
         return super().lacking([*names, *map(our_name, names)])
 
     def is_row(self, names: Collection[str]) -> bool:
-        """Whether there are texts; article and system may be said otherwise."""
+        """Tell if there are texts; article and system may be said otherwise."""
         return not {"source", "translation"} & {*self.lacking(names)}
 
 

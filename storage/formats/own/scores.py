@@ -40,7 +40,7 @@ class Scores(Format):
     own = True
 
     def sniff(self, head: Head) -> bool:
-        """Whether the first line, or one of the first objects, names a metric, a system and a score."""
+        """Tell if the first line, or one of the first objects, names a metric, a system and a score."""
         objects, line = _objects_or_line(head.file)
         names = [list(item.value) for item in islice(objects or (), LOOKED_AT) if isinstance(item, JsonObject)]
         if objects is None:
@@ -276,15 +276,15 @@ class _Reader:
         if direction and direction not in _USUAL_DIRECTIONS:
             self._directions.setdefault(direction, []).append(line)
         return ScoreLine(
-            line,
-            metric,
-            system,
-            _WHOLE.sub(r"\1", article) if _WHOLE.fullmatch(article) else article,
-            direction,
-            score,
-            human,
-            rater,
-            domain,
+            line=line,
+            metric=metric,
+            system=system,
+            article=_WHOLE.sub(r"\1", article) if _WHOLE.fullmatch(article) else article,
+            direction=direction,
+            score=score,
+            human=human,
+            rater=rater,
+            domain=domain,
         )
 
     def other_columns(self, line: int, names: Mapping[str, object] | Sequence[str]) -> Iterator[Remark]:
@@ -354,7 +354,7 @@ def _score(value: object) -> float:
 
 
 def _human(value: object) -> bool | None:
-    """Whether a person gave the score; None where the row does not say."""
+    """Tell if a person gave the score; None where the row does not say."""
     if isinstance(value, bool):
         return value
     text = str(value).strip().casefold() if isinstance(value, str | int | float) else ""

@@ -53,7 +53,7 @@ class Given(NamedTuple):
 
 
 def style_of(path: AnyFile) -> Style | None:
-    """Whose answers a file without texts, or a folder of such, holds; None if most of the first are none of these."""
+    """Return the judge whose answers a file or folder without texts holds; None if most of the first are not."""
     styles: Counter[Style | None] = Counter()
     files: Sequence[AnyFile] = _files(path_of(path)) if path_of(path).is_dir() else [path]
     for given in islice((given for file in files for given in _answers(file)), _LOOKED_AT):
@@ -63,7 +63,7 @@ def style_of(path: AnyFile) -> Style | None:
 
 
 def without_texts(path: AnyFile, style: Style) -> FormatError:
-    """What is said of answers that come without what they are about."""
+    """Return what is said of answers that come without what they are about."""
     line = next(_answers(path)).line
     return FormatError(
         f"{path}: holds answers of {style} (the first in line {line}) without the texts that they are about; bring "
@@ -185,7 +185,7 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 def _cutter(path: AnyFile) -> tuple[Callable[[str], list[str]], str]:
-    """How a line is parted: what belongs to the answer before it, and each that begins with it; and whether blank ones
+    """Part a line into the end of the answer before it, and each answer that begins with it; and tell if blank ones
     count (those between rules, and every line where each is one).
     """
     lines = [line for _, line in islice(read_lines(path), _LINES)]

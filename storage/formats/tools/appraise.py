@@ -53,7 +53,7 @@ class AppraiseEsa(Format):
     name, title = "appraise-esa", "Appraise ESA CSV"
 
     def sniff(self, head: Head) -> bool:
-        """Whether one of the first rows is one of Appraise's."""
+        """Tell if one of the first rows is one of Appraise's."""
         return _delimiter(head.file) is not None
 
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
@@ -135,23 +135,32 @@ def _row(
     article, system = names(named, system)
     system = options.system or system
     if as_whole:
-        return ScoreLine(line, WHOLE if asked else WHOLE_DA, system, article, direction, points, True, user)
+        return ScoreLine(
+            line=line,
+            metric=WHOLE if asked else WHOLE_DA,
+            system=system,
+            article=article,
+            direction=direction,
+            score=points,
+            human=True,
+            rater=user,
+        )
     found = Found(source, target, item) if texts is None else texts.find(row, direction)
     if isinstance(found, str):
         return LeftOut(line, "no_texts", "document", f"item {item[:20]} of {named[:60]} {found}", _MEND_TEXTS)
     _, _, domain, number_in_document = wmt_names(item)
     rating = Rating(
-        line,
-        article,
-        system,
-        found.source,
-        found.translation,
-        user,
-        True,
-        found.segment or (number_in_document if domain else ""),
-        number(number_in_document) or 0,
-        direction,
-        found.domain or domain,
+        line=line,
+        article=article,
+        system=system,
+        source=found.source,
+        translation=found.translation,
+        annotator=user,
+        human=True,
+        segment=found.segment or (number_in_document if domain else ""),
+        order=number(number_in_document) or 0,
+        direction=direction,
+        domain=found.domain or domain,
         marks=() if read is None else marks_of(read, Appraise(found.translation, breaks=bool(domain)), line),
         kind="other" if read is None else None,
         score=points,
@@ -170,12 +179,12 @@ _MEND_TEXTS = "put Appraise's batches (JSON) or WMT's folder txt beside it, or n
 
 
 def is_true(text: str) -> bool:
-    """Whether a row says that its item is the last of its document: about the whole, where there are others."""
+    """Tell if a row says that its item is the last of its document: about the whole, where there are others."""
     return text.strip().lower() == "true"
 
 
 def no_rating(line: int, kind: str, document: str, item: str) -> LeftOut | None:
-    """Why an item is none of which a rating counts; None for others."""
+    """Return why an item is none of which a rating counts; None for others."""
     if kind not in _TYPES:
         return LeftOut(line, "bad_field", "type", f"is “{kind[:20]}”, none of TGT, BAD, REF and CHK", _MEND)
     if kind in ("BAD", "CHK"):

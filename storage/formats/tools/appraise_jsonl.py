@@ -37,7 +37,7 @@ class AppraiseJsonl(Format):
     needed = ("annotator", "source_text", "item_type", "document_id", "task_type")
 
     def sniff(self, head: Head) -> bool:
-        """Whether one of the first objects is a line of Appraise's."""
+        """Tell if one of the first objects is a line of Appraise's."""
         return any(value.keys() >= {*self.needed} for value in head.objects)
 
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
@@ -122,24 +122,33 @@ class _Target:
         system, annotator = self.options.system or system, word(row["annotator"])
         whole = row.get("is_complete_document") is True and (document, word(target.get("target_id"))) in in_segments
         if whole and spans == [] and score is not None:
-            return ScoreLine(self.line, WHOLE, system, article, direction, score, True, annotator)
+            return ScoreLine(
+                line=self.line,
+                metric=WHOLE,
+                system=system,
+                article=article,
+                direction=direction,
+                score=score,
+                human=True,
+                rater=annotator,
+            )
         identity = word(row.get("source_id"))
         _, _, domain, segment = wmt_names(identity)
         kept = {name: value for name, value in row.items() if name not in _READ and value not in (None, "")}
         if target is not row:
             kept |= {name: value for name, value in target.items() if name not in _READ and value not in (None, "")}
         return Rating(
-            self.line,
-            article,
-            system,
-            row["source_text"],
-            text,
-            annotator,
-            True,
-            segment if domain else "",
-            number(segment if domain else row.get("item_id", target.get("segment_id"))) or 0,
-            direction,
-            domain,
+            line=self.line,
+            article=article,
+            system=system,
+            source=row["source_text"],
+            translation=text,
+            annotator=annotator,
+            human=True,
+            segment=segment if domain else "",
+            order=number(segment if domain else row.get("item_id", target.get("segment_id"))) or 0,
+            direction=direction,
+            domain=domain,
             marks=marks_of(spans, AppraiseShown(text), self.line),
             asked="mqm_annotations" in target,
             kind="other" if spans is None else None,

@@ -57,7 +57,7 @@ class JudgeAnswers(Format):
     needed = ("system", "source", "translation", "answer")
 
     def sniff(self, head: Head) -> bool:
-        """Whether the first rows hold a translation and an answer of one of the judges, or such answers alone."""
+        """Tell if the first rows hold a translation and an answer of one of the judges, or such answers alone."""
         return head.path.is_file() and (_style_of(head.file) or answer_files.style_of(head.file)) is not None
 
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
@@ -188,23 +188,23 @@ class _Rows:
         kept |= {name: fields[name] for name in ("reference",) if fields.get(name)}
         place = _Places(source, translation, word(fields.get("reference")))
         return Rating(
-            line,
-            article or article_of(self._rows[system], source),
-            system,
-            source,
-            translation,
-            self._options.judge or word(fields.get("judge")) or style or "unknown",
-            False,
-            segment,
-            number(segment) or 0,
-            self._options.direction or word(fields.get("direction")).strip(),
-            word(fields.get("domain")),
-            points_text(fields.get("rubric")),
-            tuple(place.mark(found, line) for found in answer.errors),
-            "other" if answer.unread and not answer.errors else None,
-            score,
-            metric,
-            kept,
+            line=line,
+            article=article or article_of(self._rows[system], source),
+            system=system,
+            source=source,
+            translation=translation,
+            annotator=self._options.judge or word(fields.get("judge")) or style or "unknown",
+            human=False,
+            segment=segment,
+            order=number(segment) or 0,
+            direction=self._options.direction or word(fields.get("direction")).strip(),
+            domain=word(fields.get("domain")),
+            rubric=points_text(fields.get("rubric")),
+            marks=tuple(place.mark(found, line) for found in answer.errors),
+            kind="other" if answer.unread and not answer.errors else None,
+            score=score,
+            metric=metric,
+            kept=kept,
         )
 
 
@@ -218,7 +218,7 @@ _RANGES: Mapping[Style, tuple[float, float]] = {
 
 
 def _other_scale(style: Style | None, scores: Sequence[float]) -> str:
-    """What a column of scores is called that cannot be the method's own; "" for one that can."""
+    """Return what a column of scores is called that cannot be the method's own; "" for one that can."""
     low, high = _RANGES[style] if style else (-math.inf, math.inf)
     if style is None or all(low <= score <= high for score in scores):
         return ""

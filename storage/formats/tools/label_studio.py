@@ -49,7 +49,7 @@ class LabelStudioTasks(Format):
     needed = ("data", "annotations")
 
     def sniff(self, head: Head) -> bool:
-        """Whether one of the first rows is a task, or the header that of tasks in cells."""
+        """Tell if one of the first rows is a task, or the header that of tasks in cells."""
         if head.is_folder:
             return are_annotations(head.path)
         first = islice(tasks(head.file), LOOKED_AT)
@@ -71,7 +71,7 @@ class LabelStudioTasks(Format):
 
 
 def _in_file(file: Path, found: Item) -> Item:
-    """What was found in a file of a folder: where it is something to say, with the file's name before the field."""
+    """Return an item of a file of a folder; one that says something has the file's name before the field."""
     if isinstance(found, Remark):
         return found._replace(field=f"{file.name} {found.field}".strip())
     return replace(found, field=f"{file.name} {found.field}".strip()) if isinstance(found, LeftOut) else found
@@ -144,9 +144,16 @@ class _Task:
             match one:
                 case [str(metric), bool(human), str(rater), int() | float() as score, str(domain), str(direction)]:
                     yield ScoreLine(
-                        self.line, metric, document.system, document.article, direction, float(score), human,
-                        rater, domain,
-                    )  # fmt: skip
+                        line=self.line,
+                        metric=metric,
+                        system=document.system,
+                        article=document.article,
+                        direction=direction,
+                        score=float(score),
+                        human=human,
+                        rater=rater,
+                        domain=domain,
+                    )
 
     def _field(self, name: str) -> str:
         key = next((self.fields[each] for each in _NAMES[name] if each in self.fields), None)
@@ -165,7 +172,7 @@ class _Task:
         return Document(article, system, segments, direction, self._field("domain"), word(own.get("rubric")), self.line)
 
     def _rest(self) -> dict[str, Any]:
-        """What the task says besides."""
+        """Return what the task says besides."""
         used = {*self.keys.values(), round_trip.KEY}
         used |= {self.fields[each] for names in _NAMES.values() for each in names if each in self.fields}
         rest = {name: value for name, value in self.value.items() if name not in _SAID and value not in (None, [], {})}
@@ -221,27 +228,27 @@ class _Task:
             case [str(name), int() | float() as value]:
                 metric, score = name, float(value)
         return Annotation(
-            self.document,
-            annotator,
-            human,
-            tuple(marks),
-            tuple(unmarked),
-            rated,
-            metric,
-            score,
-            kept,
-            self.line,
+            document=self.document,
+            annotator=annotator,
+            human=human,
+            marks=tuple(marks),
+            unmarked=tuple(unmarked),
+            rated=rated,
+            metric=metric,
+            score=score,
+            kept=kept,
+            line=self.line,
             made_of=1,
         )
 
     def _own_list(self, name: str) -> list[dict[str, Any]]:
-        """What an export of ours says of the annotations, or predictions, of the task beside them."""
+        """Return what an export of ours says of the annotations, or predictions, of the task beside them."""
         own = self.data.get(round_trip.KEY)
         given = own.get(name) if isinstance(own, dict) else None
         return [one if isinstance(one, dict) else {} for one in given] if isinstance(given, list) else []
 
     def _own(self, one: Mapping[str, Any], human: bool) -> dict[str, Any]:
-        """What it says of one: of an annotation by the number that it had there, of a prediction by who made it."""
+        """Return its words on one: on an annotation by the number that it had there, on a prediction by who made it."""
         if human:
             in_project = "created_at" in one  # where it has a number of the project's own
             number, given = one.get("import_id" if in_project else "id"), self.own["annotations"]
@@ -430,7 +437,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _extra(results: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """What results say that no mark does, such as confidences and ratings."""
+    """Return what results say that no mark does, such as confidences and ratings."""
     found = []
     for result in results:
         named = {name: value for name, value in result.items() if name not in _READ and value is not None}

@@ -54,7 +54,7 @@ def tasks(path: AnyFile) -> Iterator[JsonObject | LeftOut]:
 
 
 def _lost(task: dict[str, Any]) -> Iterator[Flag]:
-    """What the form of an export has lost of a task; of predictions that are numbers alone nothing is left in it."""
+    """Return what the form of an export has lost of a task; predictions that are numbers alone leave nothing in it."""
     if task.pop("_form", "") == JSON_MIN:
         yield Flag("json_min", f"the file is {JSON_MIN} or CSV, which have lost names of tags; JSON has them all")
     given = task.get("predictions")
@@ -65,17 +65,17 @@ def _lost(task: dict[str, Any]) -> Iterator[Flag]:
 
 
 def is_task(value: Mapping[str, Any]) -> bool:
-    """Whether an object is a task with something said of it, or none yet."""
+    """Tell if an object is a task with something said of it, or none yet."""
     return isinstance(value.get("data"), dict) and any(isinstance(value.get(each), list) for each in SAID)
 
 
 def is_table(path: AnyFile) -> bool:
-    """Whether a file is JSON_MIN in cells, by its header, whatever its rows are."""
+    """Tell if a file is JSON_MIN in cells, by its header, whatever its rows are."""
     return not starts_with_list(path) and _is_min(header_of(path, _is_min)[2])
 
 
 def are_annotations(folder: Path) -> bool:
-    """Whether a folder holds such files alone as a cloud storage is given, and among the first an annotation, or task.
+    """Tell if a folder holds such files alone as a cloud storage is given, and among the first an annotation, or task.
 
     Each file is one object.
     """
@@ -198,7 +198,7 @@ def _of_min(item: JsonObject) -> JsonObject:
 
 
 def _is_said(name: str, held: object) -> bool:
-    """Whether a member is what a control says: values of results, or choices of one word each."""
+    """Tell if a member is what a control says: values of results, or choices of one word each."""
     if isinstance(held, list):
         return bool(held) and all(_is_said(name, each) for each in held)
     if isinstance(held, dict):

@@ -40,7 +40,7 @@ class PearmutFiles(Format):
     needed = ("user_id", "item_i", "annotation")
 
     def sniff(self, head: Head) -> bool:
-        """Whether the object is a campaign, or one of the first lines is of a log."""
+        """Tell if the object is a campaign, or one of the first lines is of a log."""
         return _is_campaign(head.keys) or any(value.keys() >= {*self.needed} for value in head.objects)
 
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
@@ -84,7 +84,7 @@ class _Campaign:
 
     @property
     def counts_line_feeds(self) -> bool | None:
-        """Whether places count line feeds: versions that do (from 1.1.5) note special tokens in campaigns they add.
+        """Tell if places count line feeds: versions that do (from 1.1.5) note special tokens in campaigns they add.
 
         None for a campaign that is not as Pearmut keeps it.
         """
@@ -294,9 +294,18 @@ class _Line:
             for model, text in _texts(item).items():
                 if model in models:
                     yield Rating(
-                        self.line, article, self.options.system or model, word(item.get("src")), text, "", True,
-                        _id(item) or str(n + 1), n, self.options.direction or direction, domain,
-                    )  # fmt: skip
+                        line=self.line,
+                        article=article,
+                        system=self.options.system or model,
+                        source=word(item.get("src")),
+                        translation=text,
+                        annotator="",
+                        human=True,
+                        segment=_id(item) or str(n + 1),
+                        order=n,
+                        direction=self.options.direction or direction,
+                        domain=domain,
+                    )
 
     def _rating(self, items: list[dict[str, Any]], position: int, model: str, answer: object) -> Rating | LeftOut:
         text = _texts(items[position]).get(model) if position < len(items) else None
@@ -322,17 +331,17 @@ class _Line:
             kept["error_spans"] = spans
         units = Pearmut(text, lf=self.campaign is None or self.campaign.counts_line_feeds is not False)
         return Rating(
-            self.line,
-            article,
-            self.options.system or model,
-            word(item.get("src")),
-            text,
-            self.user,
-            True,
-            _id(item) or str(position + 1),
-            position,
-            self.options.direction or direction,
-            domain,
+            line=self.line,
+            article=article,
+            system=self.options.system or model,
+            source=word(item.get("src")),
+            translation=text,
+            annotator=self.user,
+            human=True,
+            segment=_id(item) or str(position + 1),
+            order=position,
+            direction=self.options.direction or direction,
+            domain=domain,
             marks=marks_of(spans, units, self.line, self.campaign.beyond if self.campaign else (MISSING,)),
             asked=bool(spans) or self._metric != "DA",
             kind="quality_check" if item.get("validation") else None,

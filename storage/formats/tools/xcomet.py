@@ -33,7 +33,7 @@ class Xcomet(Format):
     needed = ("src", "mt", "COMET")
 
     def sniff(self, head: Head) -> bool:
-        """Whether one of the first rows is one of COMET's."""
+        """Tell if one of the first rows is one of COMET's."""
         if head.is_list:
             return False
         rows = (item for _, item in islice(lists_by_key(head.file), LOOKED_AT) if isinstance(item, JsonObject))

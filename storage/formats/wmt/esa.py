@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from storage.formats.base.format import Format, Item, ReadOptions
@@ -34,7 +35,7 @@ class WmtEsa(Format):
     needed = ("doc_id", "src_text", "tgt_text", "scores")
 
     def sniff(self, head: Head) -> bool:
-        """Whether one of the first objects is in one of the two forms."""
+        """Tell if one of the first objects is in one of the two forms."""
         return any(map(_is_row, head.objects))
 
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
@@ -78,8 +79,20 @@ def _segment(
         if not isinstance(text, str):
             yield LeftOut(line, "bad_field", "tgt_text", f"{system[:40]} has {kind(text)}, no translation", _MEND)
             continue
-        names = line_id, number(line_id) or 0, direction, domain
-        yield Rating(line, document, system, row["src_text"], text, "", True, *names)
+        unrated = Rating(
+            line=line,
+            article=document,
+            system=system,
+            source=row["src_text"],
+            translation=text,
+            annotator="",
+            human=True,
+            segment=line_id,
+            order=number(line_id) or 0,
+            direction=direction,
+            domain=domain,
+        )
+        yield unrated
         for score in given:
             if not isinstance(score, dict):
                 reason = f"{system[:40]} has {kind(score)}, not a rating"
@@ -90,15 +103,9 @@ def _segment(
                 for name, value in score.items()
                 if name not in ("score", "human", "annotator", "errors") and value
             }
-            yield Rating(
-                line,
-                document,
-                system,
-                row["src_text"],
-                text,
-                word(score.get("annotator")) or ANONYMOUS,
-                True,
-                *names,
+            yield replace(
+                unrated,
+                annotator=word(score.get("annotator")) or ANONYMOUS,
                 marks=marks_of(score.get("errors"), Appraise(text), line),
                 asked="errors" in score,
                 score=number(score.get("score", score.get("human"))),
@@ -146,17 +153,17 @@ def _rating_alone(item: JsonObject, options: ReadOptions) -> Rating | LeftOut:
     line_id = word(row.get("line_id"))
     read = ("src", "tgt", "doc_id", "system", "langs", "line_id", "domain", "esa_spans", "esa_score", "annotator")
     return Rating(
-        item.line,
-        word(document),
-        system,
-        source,
-        text,
-        word(row.get("annotator")) or ANONYMOUS,
-        True,
-        line_id,
-        number(line_id) or 0,
-        options.direction or word(row.get("langs")).strip(),
-        word(row.get("domain")),
+        line=item.line,
+        article=word(document),
+        system=system,
+        source=source,
+        translation=text,
+        annotator=word(row.get("annotator")) or ANONYMOUS,
+        human=True,
+        segment=line_id,
+        order=number(line_id) or 0,
+        direction=options.direction or word(row.get("langs")).strip(),
+        domain=word(row.get("domain")),
         marks=marks_of(row.get("esa_spans"), Appraise(text), item.line),
         score=number(row.get("esa_score")),
         metric=ESA,

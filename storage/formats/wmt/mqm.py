@@ -81,7 +81,7 @@ class WmtMqm(Format):
     needed = OLD
 
     def sniff(self, head: Head) -> bool:
-        """Whether the first row is the header of such a table, or one of its rows."""
+        """Tell if the first row is the header of such a table, or one of its rows."""
         first = next((line for _, line in read_lines(head.file) if line), "")
         return first != "" and (_layout(head.file, first) is not None or is_table(head.file))
 
@@ -148,7 +148,7 @@ def _is_rating(cells: list[str]) -> bool:
 
 
 def _is_quoted(path: AnyFile) -> bool:
-    """Whether every cell with a quote is one within quotes, its own doubled, and some is; stops at the first other."""
+    """Tell if every cell with a quote is one within quotes, its own doubled, and some is; stops at the first other."""
     doubled = False
     for _, line in read_lines(path):
         if '"' in line:
@@ -300,7 +300,20 @@ def _annotations(
             said = raters.get(rater) or raters.setdefault(rater, _Rater())
             if kind == "error":
                 unplaced, places = _places(same or (whole_source, whole_target), source, target, in_source, in_target)
-                said.marks.append(Mark(number, category, severity, places, "", note, unplaced, False, more, line))
+                said.marks.append(
+                    Mark(
+                        segment=number,
+                        category=category,
+                        severity=severity,
+                        places=places,
+                        quote="",
+                        note=note,
+                        unplaced=unplaced,
+                        missing=False,
+                        kept=more,
+                        line=line,
+                    )
+                )
             else:
                 said.unmarked.append(Unmarked(number, kind, category, severity, more, line))
             if kind == "error" or kind == "clean":
@@ -373,7 +386,7 @@ def _places(
     in_source: Stretches | None,
     in_target: Stretches | None,
 ) -> tuple[str, Places]:
-    """Why an error has no place, or what places it has. ``texts``: of its segment, True where they are the row's."""
+    """Return the places of an error, or why it has none. ``texts``: of its segment, True where they are the row's."""
     if in_source is None or in_target is None:
         return BROKEN, ()
     if texts is not True and ((in_source and source != texts[0]) or (in_target and target != texts[1])):

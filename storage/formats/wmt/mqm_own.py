@@ -47,17 +47,17 @@ def own_annotations(rows: Sequence[Row], direction: str) -> Iterator[Annotation 
                 unmarked += ((number, row) for row in round_trip.to_rows([own["row"]], at))
         metric, score, kept, rated = _whole(said, len(document.segments))
         yield Annotation(
-            document,
-            rater if human else rater.removeprefix(AUTOMATIC),
-            human,
-            tuple(mark for _, mark in sorted(marks, key=lambda item: item[0])),
-            tuple(row for _, row in sorted(unmarked, key=lambda item: item[0])),
-            rated,
-            metric,
-            score,
-            kept,
-            said[0][0],
-            len(said),
+            document=document,
+            annotator=rater if human else rater.removeprefix(AUTOMATIC),
+            human=human,
+            marks=tuple(mark for _, mark in sorted(marks, key=lambda item: item[0])),
+            unmarked=tuple(row for _, row in sorted(unmarked, key=lambda item: item[0])),
+            rated=rated,
+            metric=metric,
+            score=score,
+            kept=kept,
+            line=said[0][0],
+            made_of=len(said),
         )
 
 

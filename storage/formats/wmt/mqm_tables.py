@@ -23,7 +23,7 @@ _MEND = "put the segment's text on one line, without tabs, and import the file a
 
 
 def is_table(path: AnyFile) -> bool:
-    """Whether one of a table's first rows names all columns of such ratings, in whatever order and case."""
+    """Tell if one of a table's first rows names all columns of such ratings, in whatever order and case."""
     try:
         return bool(_columns(header_of(path, _fits)[2]))
     except FormatError:

@@ -40,7 +40,7 @@ class MtMetricsEval(Format):
     needed = ("source", "hypothesis", "errors", "system_id", "document_id")
 
     def sniff(self, head: Head) -> bool:
-        """Whether a folder is a test set, or a file holds ratings or scores of one."""
+        """Tell if a folder is a test set, or a file holds ratings or scores of one."""
         if head.is_folder:
             return _is_set(head.path)
         if _LEVEL.search(head.path.name):
@@ -309,7 +309,17 @@ def _scores(of: TestSet, file: _Said, levels: set[str]) -> Iterator[Item]:
                 if level == "domain":
                     article, domain = f"(domain {cells[0]})", cells[0]
                 mean = fmean(scores)
-                yield ScoreLine(line, name, of.system(system), article, of.pair, mean, file.human, "", domain)
+                yield ScoreLine(
+                    line=line,
+                    metric=name,
+                    system=of.system(system),
+                    article=article,
+                    direction=of.pair,
+                    score=mean,
+                    human=file.human,
+                    rater="",
+                    domain=domain,
+                )
             whole, scores, lines = whole + (level in ("doc", "seg")), [], 0
         reached[system] = whole, scores, lines
     if missing:
@@ -366,16 +376,16 @@ def _rating(
 
     kept = {name: value for name, value in row.items() if name not in _STANDALONE and value is not None}
     return Rating(
-        line,
-        article,
-        system,
-        source,
-        translation,
-        options.judge or word(own.get("annotator")) or word(row.get("rater_id")) or "rater",
-        not options.judge and own.get("human") is not False,
-        segment,
-        float(number_) if isinstance(number_, int) and abs(number_) < 1 << 53 else 0,
-        "-".join(languages) if all(languages) else options.direction or "",
+        line=line,
+        article=article,
+        system=system,
+        source=source,
+        translation=translation,
+        annotator=options.judge or word(own.get("annotator")) or word(row.get("rater_id")) or "rater",
+        human=not options.judge and own.get("human") is not False,
+        segment=segment,
+        order=float(number_) if isinstance(number_, int) and abs(number_) < 1 << 53 else 0,
+        direction="-".join(languages) if all(languages) else options.direction or "",
         marks=tuple(mark_of(error, (source, translation), line, within) for error in errors),
         kind=None if errors else "clean",
         kept=kept,

@@ -44,7 +44,7 @@ class WmtMteval(Format):
     )
 
     def sniff(self, head: Head) -> bool:
-        """Whether the header names segments of the task, with their texts, scores or spans."""
+        """Tell if the header names segments of the task, with their texts, scores or spans."""
         rows = islice(records(head.file, _is_header), LOOKED_AT)
         first = next((row for row in rows if isinstance(row, JsonObject)), None)
         return first is not None and _is_header([*first.value])
@@ -64,7 +64,17 @@ class WmtMteval(Format):
             message = f"{rows:,} scores of segments come to a mean for each document and system, {len(means):,} in all"
             yield Remark(1, "means", "overall", message)
         for (article, system, direction, domain), (line, total, count) in means.items():
-            yield ScoreLine(line, judge, system, article, direction, total / count, False, "", domain)
+            yield ScoreLine(
+                line=line,
+                metric=judge,
+                system=system,
+                article=article,
+                direction=direction,
+                score=total / count,
+                human=False,
+                rater="",
+                domain=domain,
+            )
 
 
 def _is_header(names: Sequence[str]) -> bool:
@@ -105,9 +115,19 @@ def _ratings(
             line, total, count = means.get(key, (item.line, 0.0, 0))
             means[key] = line, total + score, count + 1
         if row.keys() >= _TEXTS:
-            texts = row["source_segment"], row["hypothesis_segment"]
-            segment, order = row.get("segment_id", ""), number(row.get("segment_id")) or 0
-            alone = Rating(item.line, article, system, *texts, "", True, segment, order, direction, domain)
+            alone = Rating(
+                line=item.line,
+                article=article,
+                system=system,
+                source=row["source_segment"],
+                translation=row["hypothesis_segment"],
+                annotator="",
+                human=True,
+                segment=row.get("segment_id", ""),
+                order=number(row.get("segment_id")) or 0,
+                direction=direction,
+                domain=domain,
+            )
             yield from _said(alone, row, spans, judge, score)
         elif score is None or spans:
             what = "score" if "overall" in row else "texts: source_segment and hypothesis_segment"

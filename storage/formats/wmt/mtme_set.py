@@ -197,7 +197,17 @@ class TestSet:
                     "direction": str(direction), "article": str(article), "system": str(system), "domain": str(domain),
                     "score": int() | float() as score,
                 }):  # fmt: skip
-                    yield ScoreLine(line, metric, system, article, direction, float(score), human, rater, domain)
+                    yield ScoreLine(
+                        line=line,
+                        metric=metric,
+                        system=system,
+                        article=article,
+                        direction=direction,
+                        score=float(score),
+                        human=human,
+                        rater=rater,
+                        domain=domain,
+                    )
 
 
 class Translation:
@@ -251,7 +261,7 @@ class Translation:
         return mark._replace(places=places)
 
     def fits(self, at: int, place: Place) -> bool:
-        """Whether a place within a line, which may go on in other lines, is one in the document."""
+        """Tell if a place within a line, which may go on in other lines, is one in the document."""
         lengths = [len(getattr(segment, place.side)) + 1 for segment in self.document.segments]
         begin = self._bases[at][place.side == "translation"] if self.whole else sum(lengths[:at])
         return -begin <= place.start <= place.end <= sum(lengths) - 1 - begin

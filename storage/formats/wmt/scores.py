@@ -45,7 +45,7 @@ class WmtScores(Format):
     name, title = "wmt-scores", "WMT score tables"
 
     def sniff(self, head: Head) -> bool:
-        """Whether the first line is a header of these, or a line of the script's."""
+        """Tell if the first line is a header of these, or a line of the script's."""
         return _kind(head.first_line) != ""
 
     def read(self, file: InputFile, options: ReadOptions) -> Iterator[Item]:
@@ -70,7 +70,16 @@ class WmtScores(Format):
             held[of].append(found.score)
         for of, scores in held.items():
             mean, system = fmean(scores), options.system or of.system
-            yield ScoreLine(lines[of], of.metric, system, of.article, direction, mean, True, of.rater)
+            yield ScoreLine(
+                line=lines[of],
+                metric=of.metric,
+                system=system,
+                article=of.article,
+                direction=direction,
+                score=mean,
+                human=True,
+                rater=of.rater,
+            )
 
 
 def _first(path: AnyFile) -> str:
@@ -182,9 +191,20 @@ def _ratings(path: InputFile, options: ReadOptions, direction: str) -> Iterator[
             yield LeftOut(number_, "bad_field", missing or "score", what, _MEND)
         else:
             yield Rating(
-                number_, row["doc"], options.system or row["system"], row["source"], row["target"], row["rater"], True,
-                row["seg_id"], number(row["seg_id"]) or 0, direction, asked=False, score=score, metric=SQM,
-            )  # fmt: skip
+                line=number_,
+                article=row["doc"],
+                system=options.system or row["system"],
+                source=row["source"],
+                translation=row["target"],
+                annotator=row["rater"],
+                human=True,
+                segment=row["seg_id"],
+                order=number(row["seg_id"]) or 0,
+                direction=direction,
+                asked=False,
+                score=score,
+                metric=SQM,
+            )
 
 
 def _lines(path: InputFile) -> Iterator[tuple[int, str | LeftOut]]:
